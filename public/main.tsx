@@ -5,13 +5,13 @@ import { DropLayer } from "./deploy/drop-layer.tsx";
 import { endDeploy, useDeployRequest } from "./deploy/request.ts";
 import { AccountPage } from "./pages/account.tsx";
 import { ConsolePage } from "./pages/console.tsx";
-import { MissingPage } from "./pages/missing.tsx";
 import { SitePage } from "./pages/site.tsx";
 import { SitesPage } from "./pages/sites.tsx";
+import { Page } from "./parts/basics.tsx";
 import { keepFocus } from "./parts/focus.ts";
 import { Toasts } from "./parts/toasts.tsx";
 import { Foot, Top } from "./parts/top.tsx";
-import { type Route, useRoute } from "./router.ts";
+import { type Route, SITES, useRoute } from "./router.ts";
 
 function App(): JSX.Element {
   const route = useRoute();
@@ -44,6 +44,22 @@ function CurrentPage({ route }: { route: Route }): JSX.Element {
     case "missing":
       return <MissingPage />;
   }
+}
+
+function MissingPage(): JSX.Element {
+  return (
+    <Page title="Not found">
+      <div class="face">
+        <h1 tabIndex={-1}>Page not found</h1>
+        <p>The address may be wrong, or the page no longer exists.</p>
+        <div class="actions">
+          <a class="button" href={SITES}>
+            Go to your sites
+          </a>
+        </div>
+      </div>
+    </Page>
+  );
 }
 
 // A page that comes back from the browser's memory may be of somebody who has signed out since.

@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { look, useOutage } from "../api/freshness.ts";
 import { useResource } from "../api/resource.ts";
 import type { User } from "../api/types.ts";
+import { formatTime } from "../format.ts";
 import { ACCOUNT, consolePath, type Route, SITES } from "../router.ts";
-import { OutageBanner } from "./outage-banner.tsx";
-import { ThemeSwitch } from "./theme-switch.tsx";
+import { Icon, type IconName } from "./icons.tsx";
 
 export function Top({ route }: { route: Route }): JSX.Element {
   const current = (...pages: Route["page"][]) => (pages.includes(route.page) ? ("page" as const) : undefined);
@@ -43,4 +45,64 @@ export function Foot(): JSX.Element {
       <a href="/openapi.json">OpenAPI</a>
     </footer>
   );
+}
+
+/** The one message about a server that cannot be reached. It lies over the page's margin: nothing moves. */
+function OutageBanner(): JSX.Element {
+  const outage = useOutage();
+  return (
+    <div role="status">
+      {outage && (
+        <div class="banner">
+          <Icon name="warning" size={14} />
+          <span>
+            The server cannot be reached.
+            <span class="wide-only">
+              {outage.since !== null && ` This data is from ${formatTime(outage.since)}.`} Retrying …
+            </span>
+          </span>
+          <button type="button" onClick={look}>
+            Retry now
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const KEY = "vitrine.theme";
+const THEMES = ["system", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+
+const ICONS: Record<Theme, IconName> = { system: "monitor", light: "sun", dark: "moon" };
+
+/** Goes round: as the system has it, light, dark. */
+function ThemeSwitch(): JSX.Element {
+  const [theme, setTheme] = useState<Theme>(
+    () => THEMES.find((name) => name === localStorage.getItem(KEY)) ?? "system",
+  );
+  const turn = () => {
+    const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
+    setTheme(next);
+    apply(next);
+  };
+  const label = `Theme: ${theme}`;
+  return (
+    <button type="button" class="button quiet icon" aria-label={label} title={label} onClick={turn}>
+      <Icon name={ICONS[theme]} />
+    </button>
+  );
+}
+
+function apply(theme: Theme): void {
+  const { dataset } = document.documentElement;
+  if (theme === "system") {
+    localStorage.removeItem(KEY);
+    delete dataset.theme;
+  } else {
+    localStorage.setItem(KEY, theme);
+    dataset.theme = theme;
+  }
+  // The charts draw with the colours of the page.
+  dispatchEvent(new Event("vitrine:theme"));
 }

@@ -4,10 +4,10 @@ import { setting } from "./setting.ts";
 
 const MIB = 1024 * 1024;
 
-/** The listener counts idle seconds in a byte. */
+/** Bun's listener stores the idle seconds in a byte. */
 const MAX_IDLE = 255_000;
 
-/** The rows of the settings table that limit what people, programs and visitors may do: `GET /capabilities/limits` shows all. */
+/** The settings that are limits. `GET /capabilities/limits` returns all of them. */
 export const LIMIT_SETTINGS = {
   maxArchiveBytes: setting({
     flag: "max-archive-bytes",
@@ -131,7 +131,7 @@ export const LIMIT_SETTINGS = {
   }),
 } as const;
 
-/** The rows for rates: so many within such a time, for each address, credential or person. */
+/** The settings that are rates, per IP address, credential or user. */
 export const RATE_SETTINGS = {
   signInRate: rateSetting("sign-in", STANDARD_RATES.signIn, "`10/15m`", "sign-ins per IP address"),
   userCodeRate: rateSetting("user-code", STANDARD_RATES.userCode, "`5/10m`", "wrong device codes per IP address"),

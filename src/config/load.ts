@@ -11,14 +11,14 @@ export class ConfigError extends Error {
 }
 
 export interface Sources {
-  /** Values of command-line flags by row name (`dataDir`); undefined where a flag was not given. */
+  /** Values of command-line flags by row name (`dataDir`); undefined for absent flags. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The file of `--config`; it must exist. Without it, `vitrine.toml` in the data folder is read if it is there. */
+  /** The file of `--config`, which must exist. Without it, `vitrine.toml` in the data folder is read if it exists. */
   readonly configFile?: string | undefined;
 }
 
-/** A value as it was given, with the words that name its source and the folder its relative paths start from. */
+/** A value as given, with the name of its source and the base folder of relative paths. */
 interface Given {
   readonly text: string;
   readonly source: string;
@@ -29,19 +29,19 @@ type GivenSettings = Map<string, Given>;
 
 const PREFIX = "VITRINE_";
 
-/** Variables that are no settings: the client's own, the path of the settings file, and the switch for stack traces. */
+/** VITRINE_ variables that are no settings: those of the client, the settings file, and the switch for stack traces. */
 const OTHER_VARIABLES = ["VITRINE_SERVER", "VITRINE_TOKEN", "VITRINE_ID_TOKEN", "VITRINE_CONFIG", "VITRINE_DEBUG"];
 
-/** A variable that looks like a setting and is none. */
+/** A VITRINE_ variable that is not a setting. */
 export interface UnknownVariable {
   readonly name: string;
-  /** The setting's variable that was probably meant. */
+  /** The variable that was probably meant. */
   readonly meant: string | undefined;
 }
 
 /**
- * Reads every setting of a table: flag beats variable beats file beats default. The result is frozen.
- * Throws `ConfigError` on the first key, variable or value that cannot be used.
+ * Reads all settings of a table. Precedence: flag, variable, file, default. The result is frozen.
+ * Throws `ConfigError` for the first unusable key, variable or value.
  */
 export function loadSettings<Table extends SettingsTable>(table: Table, sources: Sources): ConfigOf<Table> {
   const { inFile, variables, given } = givenBySources(table, sources);
@@ -50,7 +50,7 @@ export function loadSettings<Table extends SettingsTable>(table: Table, sources:
   return values;
 }
 
-/** Returns what each setting of a table is, as text, and where that came from. `values` are those of `loadSettings`. */
+/** Returns each setting as text with its source. `values` are those of `loadSettings`. */
 export function settingsInForce<Table extends SettingsTable>(
   table: Table,
   sources: Sources,
@@ -82,14 +82,14 @@ function givenBySources(table: SettingsTable, sources: Sources) {
   return { inFile, variables, given: new Map([...inFile, ...above]) };
 }
 
-/** What another source covers has to be usable too: it counts from the day on which that one is gone. */
+/** Overridden values are validated too, because they apply once the overriding source is removed. */
 function refuseUnusable(table: SettingsTable, given: GivenSettings): void {
   for (const [name, value] of given) parseGiven(table[name] as Setting<unknown>, value);
 }
 
 /**
- * Returns the variables that no setting has. They do not stop a start: container platforms add some of their own for a
- * service that is called vitrine (VITRINE_PORT, VITRINE_SERVICE_HOST).
+ * Returns the unknown VITRINE_ variables. They do not prevent a start: container platforms add some for a
+ * service named vitrine (VITRINE_PORT, VITRINE_SERVICE_HOST).
  */
 export function findUnknownVariables(table: SettingsTable, env: NonNullable<Sources["env"]>): UnknownVariable[] {
   const known = [...Object.values(table).map((row) => variableOf(row.flag)), ...OTHER_VARIABLES];
@@ -102,7 +102,7 @@ export function findUnknownVariables(table: SettingsTable, env: NonNullable<Sour
     });
 }
 
-/** Returns the settings file that `--config` or `VITRINE_CONFIG` names; null where neither does. */
+/** Returns the settings file in `--config` or `VITRINE_CONFIG`; null without either. */
 export function namedSettingsFile({ configFile, env = {} }: Sources): string | null {
   const named = configFile ?? (env.VITRINE_CONFIG || undefined);
   return named === undefined ? null : resolve(named);
@@ -130,7 +130,7 @@ function parseGiven<T>(row: Setting<T>, { text, source, folder }: Given): T {
 
 function defaultOf(row: Setting<unknown>, known: Record<string, unknown>): unknown {
   try {
-    // Rows stand in the order of their needs, so what a default asks for is there already.
+    // Rows are in dependency order, so that values for defaults are known already.
     return typeof row.default === "function" ? row.default(known as unknown as Known) : row.default;
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
@@ -148,7 +148,7 @@ function givenByFlags(table: SettingsTable, flags: Readonly<Record<string, unkno
   return given;
 }
 
-/** An empty variable counts as not set: that is how compose files and CI systems write "none". */
+/** An empty variable counts as not set, because compose files and CI systems write "none" like that. */
 function givenByVariables(table: SettingsTable, env: NonNullable<Sources["env"]>): GivenSettings {
   const given: GivenSettings = new Map();
   for (const [name, row] of Object.entries(table)) {
@@ -171,7 +171,7 @@ function givenInDataFolder(table: SettingsTable, above: GivenSettings): GivenSet
   return given;
 }
 
-/** Keys are the flags' names; underscores may stand for the dashes. Relative paths start at the file's folder. */
+/** Keys are the flags' names, with dashes or underscores. Relative paths start at the file's folder. */
 function givenByFile(table: SettingsTable, file: string): GivenSettings {
   const names = new Map(Object.entries(table).map(([name, row]) => [row.flag, name]));
   const given: GivenSettings = new Map();
@@ -189,7 +189,7 @@ function givenByFile(table: SettingsTable, file: string): GivenSettings {
   return given;
 }
 
-/** What the parser's message repeats of the file, to its end: it may be a secret that lacks its quotes. */
+/** The part of the parser's message that quotes the file, which may be an unquoted secret. */
 const QUOTED = /( but found|: ["']|(?<=Cannot [^']*) ').*/s;
 
 function readToml(file: string): object {
@@ -207,7 +207,7 @@ function readToml(file: string): object {
   }
 }
 
-/** Returns where the first statement begins that cannot be read: the parser does not tell. */
+/** Returns the line of the first invalid statement, which the parser does not report. */
 function unreadableLine(source: string): number {
   const lines = source.split("\n").map((line) => `${line}\n`);
   return lines.findLastIndex((_, index) => isToml(lines.slice(0, index).join(""))) + 1;

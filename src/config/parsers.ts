@@ -5,17 +5,17 @@ import ipaddr from "ipaddr.js";
 import { parseDuration } from "../domain/duration.ts";
 import { MAX_WINDOW, type Rate } from "../domain/rate-limit.ts";
 
-/** A value that cannot be used. `usable` completes the sentence "… is not usable: give ". */
+/** An unusable value. `usable` completes the sentence "… is not usable: give ". */
 export class Unusable extends Error {
   constructor(readonly usable: string) {
     super(usable);
   }
 }
 
-/** Reads a setting's text. `folder` is where relative paths start. Throws `Unusable`. */
+/** Parses the text of a setting. `folder` is the base of relative paths. Throws `Unusable`. */
 export type Parser<T> = (text: string, folder: string) => T;
 
-/** A socket to listen on. `host` null means every interface, IPv4 and IPv6. */
+/** An address to listen on. `host` null means every interface, IPv4 and IPv6. */
 export interface ListenAddress {
   readonly host: string | null;
   readonly port: number;
@@ -41,12 +41,12 @@ export const text: Parser<string> = (value) => value;
 
 export const path: Parser<string> = (value, folder) => resolve(folder, value);
 
-/** Widens a parser to settings that may stay unset. */
+/** Extends a parser to optional settings. */
 export function optional<T>(parse: Parser<T>): Parser<T | null> {
   return parse;
 }
 
-/** Widens a parser to settings that `off` switches off. */
+/** Extends a parser to settings that can be `off`. */
 export function orOff<T>(parse: Parser<T>): Parser<T | null> {
   return (value, folder) => {
     if (value === "off") return null;
@@ -97,7 +97,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
 
 const SIZE = /^(\d+(?:\.\d+)?)\s*(?:b|([kmgt])(ib|b)?)?$/i;
 
-/** Bytes: a plain number or with a unit. `MiB` and the bare `M` count in 1024s, `MB` in 1000s. */
+/** Bytes: a plain number or with a unit. `MiB` and `M` are powers of 1024, `MB` of 1000. */
 export const bytes: Parser<number> = (value) => {
   const [, number, prefix = "", unit = ""] = SIZE.exec(value.replaceAll("_", "")) ?? [];
   const base = unit.toLowerCase() === "b" ? 1000 : 1024;
@@ -107,14 +107,14 @@ export const bytes: Parser<number> = (value) => {
   return size;
 };
 
-/** Milliseconds, from forms such as 90s, 15m, 12h and 30d. */
+/** Milliseconds, from 90s, 15m, 12h or 30d. */
 export const duration: Parser<number> = (value) => {
   const time = parseDuration(value);
   if (time === null) throw new Unusable("a time such as 90s, 15m, 12h or 30d");
   return time;
 };
 
-/** A duration of at least and at most so many milliseconds. */
+/** A duration between two bounds in milliseconds. */
 export function durationWithin(least: number, most: number): Parser<number> {
   return (value, folder) => {
     const time = duration(value, folder);
@@ -126,7 +126,7 @@ export function durationWithin(least: number, most: number): Parser<number> {
 const RATE = /^(\d+)\s*\/\s*(\d*)\s*(s|m|h|d)$/;
 const MAX_EVENTS = 1_000_000;
 
-/** At most so many within such a time: `10/15m`, `100/s`. */
+/** A rate such as `10/15m` or `100/s`. */
 export const rate: Parser<Rate> = (value) => {
   const [, number, times = "", unit = "s"] = RATE.exec(value.replaceAll("_", "")) ?? [];
   const count = Number(number ?? 0);
@@ -145,7 +145,7 @@ function port(value: string): number {
   return number;
 }
 
-/** Splits `host:port` and `[v6]:port` at the last colon; null where there is no such form. */
+/** Splits `host:port` and `[v6]:port`; null for other forms. */
 function splitPort(value: string): { readonly host: string; readonly port: string } | null {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^[\]:]*)):(\d+)$/.exec(value);
   return match ? { host: match[1] ?? match[2] ?? "", port: match[3] as string } : null;
@@ -161,7 +161,7 @@ export const listenAddress: Parser<ListenAddress> = (value) => {
   return { host: everyInterface ? null : parts.host, port: Number(parts.port) };
 };
 
-/** Writes a listen address the way it is given on the command line. */
+/** Formats a listen address as on the command line. */
 export function formatListenAddress({ host, port }: ListenAddress): string {
   return `${host === null ? "" : host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -181,7 +181,7 @@ export const webUrl: Parser<string> = (value) => {
   return value;
 };
 
-/** The address of a token issuer, without trailing slashes: HTTPS, or plain HTTP on this machine. */
+/** The URL of a token issuer, without trailing slashes: HTTPS, or plain HTTP for loopback. */
 export const issuer: Parser<string> = (value) => {
   const url = URL.parse(value);
   const isLoopback = url !== null && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
@@ -200,7 +200,7 @@ function isHostname(value: string): boolean {
   );
 }
 
-/** A DNS name, in lower case and without its trailing dot. Addresses have no names below them and are refused. */
+/** A DNS name, in lower case and without a trailing dot. IP addresses are refused: they have no subdomains. */
 export const domainName: Parser<string> = (value) => {
   const name = value.toLowerCase().replace(/\.$/, "");
   if (!isHostname(name) || isIP(name) !== 0) throw new Unusable("a domain name, such as pages.example.org");
@@ -212,7 +212,7 @@ export const email: Parser<string> = (value) => {
   return value;
 };
 
-/** A key in base64url, or in base64 as some CAs give it out; returned in base64url, without padding. */
+/** A key in base64url, or in base64 as some CAs provide it; returned in base64url without padding. */
 export const base64url: Parser<string> = (value) => {
   const key = value.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   if (!/^[\w-]+$/.test(key) || key.length % 4 === 1) {
@@ -231,21 +231,21 @@ export function listOf<T>(parse: Parser<T>): Parser<readonly T[]> {
 
 const RANGES_USABLE = "address ranges such as 10.0.0.0/8,2001:db8::/32";
 
-/** The length of `::ffff:0:0/96`, where IPv6 has the IPv4 addresses. */
+/** The prefix length of IPv4-mapped IPv6 addresses, `::ffff:0:0/96`. */
 const MAPPED_BITS = 96;
 
-/** One address range in canonical form; a single address is a range of one, and IPv4 in IPv6 clothes is IPv4. */
+/** One IP range in canonical form. A single address is a range of one, and IPv4-mapped IPv6 is converted to IPv4. */
 export const cidr: Parser<string> = (value) => {
   const range = isIP(value) ? `${value}/${isIP(value) === 4 ? 32 : 128}` : value;
   if (!ipaddr.isValidCIDR(range) || isIP(range.split("/")[0] as string) === 0) throw new Unusable(RANGES_USABLE);
   const [address, bits] = ipaddr.parseCIDR(range);
   if (!(address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress())) return `${address.toString()}/${bits}`;
-  // Fewer bits are those of the IPv4 range: taken as IPv6's, no IPv4 address would ever match.
+  // A shorter prefix is meant for the IPv4 range: as an IPv6 prefix it would never match an IPv4 address.
   if (bits < MAPPED_BITS) throw new Unusable(RANGES_USABLE);
   return `${address.toIPv4Address().toString()}/${bits - MAPPED_BITS}`;
 };
 
-/** Address ranges, or the path of a file that lists them, one a line, with `#` before a remark. */
+/** IP ranges, or the path of a file with one range per line and comments after `#`. */
 export const cidrsOrFile: Parser<readonly string[]> = (value, folder) => {
   const ranges = listOf(cidr);
   const isList = value.split(/[\s,]+/).every((item) => isIP(item.split("/")[0] as string) !== 0);
@@ -258,7 +258,7 @@ export const cidrsOrFile: Parser<readonly string[]> = (value, folder) => {
   }
 };
 
-/** `ip:port`, `[v6]:port` or a bare address with the given port. */
+/** `ip:port`, `[v6]:port`, or an IP address with the default port. */
 export function addressAndPort(usualPort: number): Parser<AddressAndPort> {
   return (value) => {
     if (isIP(value)) return { address: value, port: usualPort };

@@ -1,6 +1,6 @@
-import type { ListenAddress, Parser, RoutingTarget } from "./parsers.ts";
+import { type ListenAddress, type Parser, type RoutingTarget, Unusable } from "./parsers.ts";
 
-/** The settings from which others take their default. They stand in the table before those that need them. */
+/** The settings on which defaults of others depend. They precede those in the table. */
 export interface Known {
   readonly tls: "off" | "internal" | "manual" | "acme";
   readonly listen: ListenAddress;
@@ -9,14 +9,14 @@ export interface Known {
   readonly provider: "local" | "github" | "oidc";
 }
 
-/** One row of the settings table. The variable and the key of vitrine.toml follow from the flag. */
+/** A row of the settings table. The variable and the key of vitrine.toml are derived from the flag. */
 export interface Setting<T> {
   /** Without the leading dashes; its camelCase form is the row's name. */
   readonly flag: string;
-  /** What stands for the value in the help, such as `URL`. */
+  /** The placeholder of the value in the help, such as `URL`. */
   readonly value: string;
   readonly parse: Parser<T>;
-  /** The value where nothing is set. May throw `Unusable` where there is no default that fits. */
+  /** The value if nothing is set. May throw `Unusable` if there is no suitable default. */
   readonly default: NoInfer<T> | ((known: Known) => NoInfer<T>);
   /** The default in words, for the help and docs/reference.md. */
   readonly defaultText: string;
@@ -25,7 +25,7 @@ export interface Setting<T> {
   readonly secret?: true;
 }
 
-/** Ties a row's parser and default to one type. */
+/** Infers one type for a row's parser and default. */
 export function setting<T>(row: Setting<T>): Setting<T> {
   return row;
 }
@@ -38,4 +38,38 @@ export type ConfigOf<Table> = {
 
 export function variableOf(flag: string): string {
   return `VITRINE_${flag.replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** Returns null, or throws `Unusable` if the setting is required. */
+export function neededWhen(needed: boolean, usable: string): null {
+  if (needed) throw new Unusable(usable);
+  return null;
+}
+
+/** The base URL on the local machine. */
+export function localBaseUrl({ tls, listen }: Known): string {
+  return new URL(`${tls === "off" ? "http" : "https"}://localhost:${listen.port}`).origin;
+}
+
+/** For loopback addresses it is `localhost`; other IP addresses have no subdomains. */
+export function sitesDomainOf({ baseUrl }: Known): string {
+  const { hostname } = new URL(baseUrl);
+  if (hostname === "[::1]" || hostname.startsWith("127.")) return "localhost";
+  if (hostname.startsWith("[") || /^[\d.]+$/.test(hostname)) {
+    throw new Unusable("a domain name below which sites get theirs, because the base URL is a bare address");
+  }
+  return hostname;
+}
+
+/** GitHub has a default URL; an OIDC issuer must be set. */
+export function providerUrlOf({ provider }: Known): string | null {
+  if (provider === "github") return "https://github.com";
+  return neededWhen(provider === "oidc", "the address of the OIDC issuer");
+}
+
+export function settingsMarkdown(table: SettingsTable): string {
+  const rows = Object.values(table).map(
+    ({ flag, help, defaultText }) => `| \`--${flag}\` | \`${variableOf(flag)}\` | ${defaultText} | ${help} |`,
+  );
+  return ["| flag | variable | default | what it does |", "|---|---|---|---|", ...rows].join("\n");
 }

@@ -32,7 +32,7 @@ async function loadFile(toml: string, more: Partial<Sources> = {}): Promise<Conf
 
 const MIB = 1024 ** 2;
 
-/** Row name, what is written, what it means. */
+/** Row name, text, parsed value. */
 const USABLE: readonly [keyof typeof SETTINGS, string, unknown][] = [
   ["dataDir", "/srv/vitrine", "/srv/vitrine"],
   ["dataDir", "data", resolve("data")],
@@ -111,7 +111,7 @@ const USABLE: readonly [keyof typeof SETTINGS, string, unknown][] = [
   ["providerClientSecret", "s3cret", "s3cret"],
 ];
 
-/** Row name, what is written, a word of the advice. */
+/** Row name, text, a part of the message. */
 const UNUSABLE: readonly [keyof typeof SETTINGS, string, string][] = [
   ["listen", "8080", "127.0.0.1:8080"],
   ["listen", "127.0.0.1:65536", "127.0.0.1:8080"],

@@ -2,7 +2,6 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import { STANDARD_ISSUERS } from "../domain/publishers/manage.ts";
-import { localBaseUrl, neededWhen, providerUrlOf, sitesDomainOf } from "./defaults.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
 import {
   ConfigError,
@@ -14,8 +13,16 @@ import {
 } from "./load.ts";
 import * as parse from "./parsers.ts";
 import { formatListenAddress, type ListenAddress } from "./parsers.ts";
-import { type ConfigOf, type Known, setting } from "./setting.ts";
-import { settingsMarkdown } from "./settings-markdown.ts";
+import {
+  type ConfigOf,
+  type Known,
+  localBaseUrl,
+  neededWhen,
+  providerUrlOf,
+  setting,
+  settingsMarkdown,
+  sitesDomainOf,
+} from "./setting.ts";
 
 export { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
 export { ConfigError, namedSettingsFile, type Sources } from "./load.ts";
@@ -35,8 +42,8 @@ const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * The one table of settings. A new row is all that a new setting needs: the flag of `serve`, the variable, the key of
- * vitrine.toml, the help and docs/reference.md follow from it. Rows stand in the order in which defaults need others.
+ * The table of all settings. A new setting is a new row: the flag of `serve`, the variable, the key of
+ * vitrine.toml, the help and docs/reference.md are derived from it. Rows precede those whose defaults depend on them.
  */
 export const SETTINGS = {
   dataDir: setting({
@@ -400,11 +407,11 @@ export const SETTINGS = {
 
 /** Every setting, parsed and frozen. */
 export type Config = ConfigOf<typeof SETTINGS> & {
-  /** The same as text, with where each came from. */
+  /** The settings as text, each with its source. */
   readonly inForce: readonly SettingInForce[];
 };
 
-/** Reads the settings from their sources. Throws `ConfigError`, one line that names the setting at fault. */
+/** Reads the settings from their sources. Throws `ConfigError`. */
 export function loadConfig(sources: Sources): Config {
   const config = loadChecked(SETTINGS, sources);
   if (config.tls === "acme") {
@@ -415,8 +422,8 @@ export function loadConfig(sources: Sources): Config {
 }
 
 /**
- * The same for commands that need the data folder alone. Files that settings name are not read: where a backup is
- * looked at, or was put back, they need not lie. No CA is asked for anything: its key may be known to the service only.
+ * The same for commands that need only the data folder. Files in settings are not read, because they may be missing
+ * where a backup is inspected or restored. ACME credentials are not required: only the service may know them.
  */
 export function loadDataFolderConfig(sources: Sources): Config {
   return loadChecked({ ...SETTINGS, proxyRanges: { ...SETTINGS.proxyRanges, parse: () => null } }, sources);
@@ -429,14 +436,14 @@ function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
   return config;
 }
 
-/** A CA takes the account without its binding for another one, or not at all. */
+/** A CA treats an account without its external binding as a different one, or refuses it. */
 function refuseHalfBinding(ca: string, kid: string | null, hmac: string | null): void {
   const why = (given: string) => `give what the CA gave out with --${ca}-eab-${given}.`;
   if (kid && !hmac) throw new ConfigError(`--${ca}-eab-hmac is needed here: ${why("kid")}`);
   if (hmac && !kid) throw new ConfigError(`--${ca}-eab-kid is needed here: ${why("hmac")}`);
 }
 
-/** All listeners may share their address, for the threads' sake: two of them at one would answer by chance. */
+/** Listeners can share an address, which the threads need, so that two settings with the same one would answer randomly. */
 function refuseSharedListeners({ listen, httpListen, metricsListen }: Config): void {
   const listeners = Object.entries({ listen, "http-listen": httpListen, "metrics-listen": metricsListen });
   for (const [index, [flag, address]] of listeners.entries()) {
@@ -457,7 +464,7 @@ function overlap(one: ListenAddress, other: ListenAddress): boolean {
 
 /**
  * Returns the configuration with the port that the system chose for `--listen HOST:0`,
- * also where the base URL took its port from there.
+ * also if the base URL derived its port from it.
  */
 export function withListenPort(config: Config, port: number): Config {
   const baseUrl = config.baseUrl.endsWith(":0") ? config.baseUrl.replace(/0$/, String(port)) : config.baseUrl;
@@ -469,12 +476,11 @@ export function withHttpPort(config: Config, port: number): Config {
   return config.httpListen ? Object.freeze({ ...config, httpListen: { ...config.httpListen, port } }) : config;
 }
 
-/** Returns the `VITRINE_…` variables that no setting has. */
+/** Returns the unknown `VITRINE_…` variables. */
 export function unknownVariables(env: NonNullable<Sources["env"]>): UnknownVariable[] {
   return findUnknownVariables(SETTINGS, env);
 }
 
-/** Returns the settings as a Markdown table. */
 export function settingsTable(): string {
   return settingsMarkdown(SETTINGS);
 }

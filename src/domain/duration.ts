@@ -21,7 +21,7 @@ export function formatDuration(milliseconds: number): string {
 }
 
 /** The bounds of a duration in a request, and its location. */
-export interface DurationBounds {
+interface DurationBounds {
   readonly loc: readonly string[];
   readonly min: number;
   readonly max: number;

@@ -10,7 +10,7 @@ export interface WorkerThread extends Port {
 }
 
 /** A running thread whose methods can be called. */
-export interface Thread<M extends Methods> {
+interface Thread<M extends Methods> {
   /** Rejects with the reason if the thread has ended, or ends before it answers. */
   readonly call: Remote<M>["call"];
   /** Terminates the thread. Pending calls reject with the reason. */

@@ -1,15 +1,20 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, isUnreachable, messageOf } from "../../api/client.ts";
-import type { DomainCapability, DomainClaim } from "../../api/types.ts";
+import type {
+  DiagnosticComponent,
+  DomainCapability,
+  DomainClaim,
+  DomainMode,
+  ProxyDiagnostics,
+} from "../../api/types.ts";
+import { formatMoment } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Confirm, Problem } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
-import { announce } from "../../parts/toasts.tsx";
+import { announce, attempt } from "../../parts/toasts.tsx";
 import { dnsNow, problemOf, stepsOf } from "./claim-steps.ts";
-import { Diagnostics } from "./diagnostics.tsx";
 import { ClaimStep } from "./domain-steps.tsx";
-import { Transition } from "./transition.tsx";
 
 /** Milliseconds between two looks while somebody watches. A look costs the server a few DNS queries. */
 const LOOK_EVERY = 8000;
@@ -150,4 +155,88 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
     setBusy(false);
   };
   return { busy, problem, now };
+}
+
+const WAYS: Record<DomainMode, string> = { direct: "direct", proxy: "proxied" };
+
+/** A move between the two ways in: the old one serves until the new one answers. */
+function Transition(props: {
+  path: string;
+  claim: DomainClaim;
+  changed: (claim: DomainClaim) => void;
+}): JSX.Element | null {
+  const { claim, path } = props;
+  const [busy, setBusy] = useState(false);
+  if (claim.target_mode === null || claim.effective_mode === null) return null;
+  const ask = (what: "cancel" | "retry") => async () => {
+    setBusy(true);
+    await attempt(async () => props.changed(await call<DomainClaim>("POST", `${path}/transition/${what}`)));
+    setBusy(false);
+  };
+  return (
+    <div class="notice transition">
+      <p>
+        Switching from {WAYS[claim.effective_mode]} to {WAYS[claim.target_mode]}. Visitors keep using the old connection
+        meanwhile
+        {claim.transition_deadline_at ? `, until ${formatMoment(claim.transition_deadline_at)} at the latest` : ""}.
+      </p>
+      <div class="actions">
+        <button type="button" class="button small" aria-disabled={busy} onClick={ask("retry")}>
+          Retry
+        </button>
+        <button type="button" class="button small" aria-disabled={busy} onClick={ask("cancel")}>
+          Cancel
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const COMPONENT_BADGES: Record<string, string> = { ok: "good", warning: "warn", error: "bad" };
+
+/** What the last look through the proxy showed, part by part. */
+function Diagnostics({ diagnostics }: { diagnostics: ProxyDiagnostics }): JSX.Element {
+  const { dns, edge_tls, edge_http, http_forwarding, origin, ownership } = diagnostics;
+  return (
+    <details class="diagnostics small">
+      <summary>Proxy diagnostics</summary>
+      <table class="figures">
+        <tbody>
+          <Part name="DNS" part={dns} />
+          <Part name="Edge certificate" part={edge_tls} />
+          <Part name="HTTPS response" part={edge_http} note={httpNote(edge_http)} />
+          <Part name="HTTP response" part={http_forwarding} note={statusNote(http_forwarding.status_code)} />
+          <Part name="This server" part={origin} />
+          <Part name="Ownership" part={ownership} />
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function Part({ name, part, note = "" }: { name: string; part: DiagnosticComponent; note?: string }): JSX.Element {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <span class={`badge ${COMPONENT_BADGES[part.status] ?? ""}`}>{part.status}</span>
+      </td>
+      <td>{[note, part.error].filter(Boolean).join(" · ")}</td>
+    </tr>
+  );
+}
+
+function httpNote({ status_code, address, edge_cache_status, redirect_location }: ProxyDiagnostics["edge_http"]) {
+  return [
+    statusNote(status_code),
+    address && `from ${address}`,
+    edge_cache_status && `cache ${edge_cache_status}`,
+    redirect_location && `redirects to ${redirect_location}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function statusNote(status: number | null): string {
+  return status === null ? "" : `status ${status}`;
 }

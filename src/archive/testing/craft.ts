@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** The fields that a local and a central header share; each can be made to lie in one of the two. */
+/** The common fields of local and central headers; each can be falsified in one of the two. */
 interface HeaderFields {
   signature: number;
   flags: number;
@@ -12,29 +12,29 @@ interface HeaderFields {
   extra: Uint8Array;
 }
 
-/** An entry to craft, byte by byte. Everything is optional and honest unless it is set. */
+/** An entry to craft. All fields are optional and correct by default. */
 export interface CraftedEntry {
   readonly name?: string | Uint8Array;
   readonly content?: string | Uint8Array;
   readonly method?: number;
   readonly flags?: number;
-  /** Compressed bytes instead of those of the content. */
+  /** Overrides the compressed bytes. */
   readonly data?: Uint8Array;
   readonly local?: Partial<HeaderFields>;
   readonly central?: Partial<HeaderFields> & { disk?: number; offset?: number };
-  /** Unix mode with its type, as `zip` on Unix writes it; or the whole field. */
+  /** Unix mode and type, as written by `zip` on Unix; or the whole field. */
   readonly mode?: number;
   readonly attributes?: number;
   readonly descriptor?: Uint8Array | "signed" | "unsigned" | "signed64" | "unsigned64";
-  /** Bytes in front of the local header. */
+  /** Bytes before the local header. */
   readonly gap?: Uint8Array;
-  /** Lists the entry again without data of its own, or leaves it out of the list. */
+  /** Lists the entry twice with the same data, or omits it from the directory. */
   readonly unlisted?: boolean;
 }
 
 export interface CraftedEnd {
   readonly prefix?: Uint8Array;
-  /** Whether offsets count the prefix, as after `zip -A`. */
+  /** Whether offsets include the prefix, as after `zip -A`. */
   readonly adjusted?: boolean;
   /** Between the last entry and the directory, and between the directory and the end record. */
   readonly beforeDirectory?: Uint8Array;
@@ -46,13 +46,13 @@ export interface CraftedEnd {
   readonly disk?: number;
   readonly directorySize?: number;
   readonly directoryOffset?: number;
-  /** Adds ZIP64 records; true is honest. */
+  /** Adds ZIP64 records; true for correct ones. */
   readonly zip64?: boolean | { count?: number; size?: number; offset?: number; at?: number; length?: number };
-  /** With ZIP64: what the short record says, instead of all ones. */
+  /** With ZIP64: the values of the short record instead of all ones. */
   readonly short?: { count?: number; size?: number; offset?: number };
 }
 
-/** Returns a ZIP archive with exactly these entries and lies. */
+/** Returns a ZIP archive with exactly these entries. */
 export function craftZip(entries: readonly CraftedEntry[], end: CraftedEnd = {}): Buffer {
   const parts: Uint8Array[] = [end.prefix ?? new Uint8Array()];
   const base = end.adjusted ? (end.prefix?.length ?? 0) : 0;

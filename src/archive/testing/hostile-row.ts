@@ -1,6 +1,6 @@
 import { type CraftedEnd, type CraftedEntry, craftZip } from "./craft.ts";
 
-/** An archive that must be refused, and a part of the detail that says why. */
+/** An archive that must be refused, and a part of the expected message. */
 export interface HostileArchive {
   readonly what: string;
   readonly detail: string;
@@ -14,5 +14,5 @@ export function craft(rows: readonly Row[]): HostileArchive[] {
   return rows.map(([what, entries, detail, end]) => ({ what, detail, bytes: () => craftZip(entries, end) }));
 }
 
-/** An entry with nothing wrong. */
+/** A valid entry. */
 export const honest: CraftedEntry = { name: "honest.txt", content: "honest" };

@@ -3,7 +3,7 @@ import { ascii, type CraftedEntry, craftZip, extra, u16, u32, u64 } from "./craf
 import { craft, type HostileArchive, honest, type Row } from "./hostile-row.ts";
 import { hostileTrees } from "./hostile-trees.ts";
 
-/** Every kind of archive that must be refused whole with `invalid`, and that another program would unpack. */
+/** Archives that must be refused with `invalid` although another program would unpack them. */
 export function hostileArchives(): HostileArchive[] {
   return [...hostileTrees(), ...methods(), ...localTwins(), ...sizes(), ...layouts(), ...ends()];
 }
@@ -181,7 +181,7 @@ function ends(): HostileArchive[] {
   const commented = craftZip([honest], { comment: ascii("made by hand") });
   const cutAndFilled = Buffer.concat([commented.subarray(0, -10), Buffer.alloc(9)]);
   const twice = craftZip([honest], { comment: craftZip([]) });
-  // The list of another archive lies at the very offset that this one claims, without the bytes in front.
+  // The directory of another archive is at the claimed offset without the prefix.
   const other = craftZip([{ ...honest, content: "forged" }]);
   const raw: [string, Uint8Array, string][] = [
     ["that is empty", new Uint8Array(), "is not a ZIP"],

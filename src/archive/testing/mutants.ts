@@ -1,4 +1,4 @@
-/** Returns numbers in [0, below) that are the same in every run with one seed (xorshift32). */
+/** Returns a deterministic generator of numbers in [0, below) (xorshift32). */
 export function seededNumbers(seed: number): (below: number) => number {
   let state = seed | 1;
   return (below) => {
@@ -9,10 +9,10 @@ export function seededNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Bytes with a meaning in a ZIP archive; a flip towards one of them goes deeper than a random one. */
+/** Bytes with a meaning in a ZIP archive, which reach deeper code than random ones. */
 const TELLING = [0x00, 0xff, 0x01, 0x08, 0x7f, 0x80, 0x2e, 0x2f, 0x5c, 0x50, 0x4b];
 
-/** Returns the archive damaged in one to three places: bytes changed, cut out, doubled, exchanged, or the end cut off. */
+/** Returns the archive with one to three mutations: bytes changed, deleted, duplicated, swapped, or truncated. */
 export function mutate(archive: Uint8Array, random: (below: number) => number): Buffer {
   let bytes = Buffer.from(archive);
   for (let rest = 1 + random(3); rest > 0; rest--) bytes = mutateOnce(bytes, random);
@@ -42,7 +42,7 @@ function mutateOnce(bytes: Buffer<ArrayBuffer>, random: (below: number) => numbe
   }
 }
 
-/** Half of all changes go into a header, where most of the meaning is. */
+/** Half of all mutations are in headers, where most of the meaning is. */
 function nearHeader(bytes: Buffer, at: number, random: (below: number) => number): number {
   const header = random(2) === 0 ? bytes.indexOf("PK", at, "latin1") : -1;
   return header < 0 ? at : Math.min(bytes.length - 1, header + random(50));

@@ -1,5 +1,5 @@
-// The entry of a publishing thread in tests: it returns what it unpacked, and archives with certain names make it die in
-// the ways a thread can.
+// The entry of a publishing thread in tests: it returns the unpacked archive, and certain archive names make it fail in
+// different ways.
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { DomainError } from "../../domain/errors.ts";
@@ -23,7 +23,7 @@ answerCalls<PublishingMethods<string, UnpackedArchive>>(parentPort!, {
   },
 });
 
-/** Fails in the way that the archive's name says, and then never resolves. */
+/** Fails as the archive's name says, and never resolves. */
 async function misbehave(archive: string): Promise<void> {
   const fail = FAILURES[archive];
   if (!fail) return;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { NeedName } from "../../testing/needs.ts";
 
-/** A program that makes archives: `command` runs in the folder whose content is archived; $OUT is the archive. */
+/** An archiver: `command` runs in the folder to archive; $OUT is the archive. */
 export interface Archiver {
   readonly what: string;
   readonly program: NeedName;
@@ -62,7 +62,7 @@ export const ARCHIVERS: readonly Archiver[] = [
   { what: "Python into a pipe", program: "python", command: `${PYTHON("sys.stdout.buffer")} | cat > "$OUT"` },
 ];
 
-/** Archives that other programs make, and that are no site. */
+/** Archives of other programs that must be refused. */
 export const REFUSED_BY_MAKER: readonly (Archiver & { readonly detail: string })[] = [
   { what: "zip with a password", program: "zip", command: 'zip -qr -P secret "$OUT" .', detail: "is encrypted" },
   {
@@ -102,7 +102,7 @@ export const REFUSED_BY_MAKER: readonly (Archiver & { readonly detail: string })
     command: 'head -c 200000 /dev/urandom > r && zip -qr -s 64k "$OUT" .; rm r',
     detail: "split archive",
   },
-  // Info-ZIP's own unzip refuses what its zip writes here.
+  // Info-ZIP's own unzip refuses this archive of its zip.
   {
     what: "zip with ZIP64 into a pipe",
     program: "zip",
@@ -114,7 +114,7 @@ export const REFUSED_BY_MAKER: readonly (Archiver & { readonly detail: string })
   { what: "7z's own format", program: "7z", command: '7z a -bd -t7z "$OUT" . > /dev/null', detail: "is not a ZIP" },
 ];
 
-/** A small site with what is hard: empty files, folders, letters beyond ASCII, and content that does not compress. */
+/** A small site with special cases: empty files, folders, non-ASCII names, and incompressible content. */
 export const SAMPLE_SITE: Readonly<Record<string, string | Uint8Array>> = {
   "index.html": "<h1>hello</h1>".repeat(200),
   "empty.txt": "",
@@ -133,7 +133,7 @@ export function writeSite(folder: string, site = SAMPLE_SITE): void {
   }
 }
 
-/** Returns the archive that a program makes of a folder. */
+/** Archives a folder with a program. */
 export async function makeArchive({ what, command }: Archiver, folder: string): Promise<Buffer> {
   const out = `${folder}.${Bun.hash(what).toString(36)}.zip`;
   const { exited, stderr } = Bun.spawn(["sh", "-c", command], {

@@ -13,7 +13,7 @@ export const LIMITS: UploadLimits = {
   files: 50_000,
 };
 
-/** A content store in a folder of its own, and archives unpacked into it on this very thread. */
+/** A content store in a temporary folder; archives are unpacked into it on this thread. */
 export function openWorkbench() {
   const home = mkdtempSync(join(tmpdir(), "vitrine-archive-"));
   mkdirSync(join(home, "data"));
@@ -24,7 +24,7 @@ export function openWorkbench() {
   return {
     home,
     content,
-    /** Where the content of a digest lies. */
+    /** The path of a content. */
     contentPath,
 
     save(bytes: Uint8Array): string {

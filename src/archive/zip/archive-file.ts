@@ -3,15 +3,15 @@ import { fileFailure } from "../../domain/disk-error.ts";
 import { withDomainErrors } from "../../domain/translate-errors.ts";
 import { refusedArchive } from "./refusal.ts";
 
-/** A header with the longest name and the longest extra field fits in one view. */
+/** Fits a header with the longest name and the longest extra field. */
 const VIEW_BYTES = 192 * 1024;
 
-/** Read ahead, so that neighbouring headers cost one system call together. */
+/** Read ahead, so that adjacent headers need one system call. */
 const AHEAD_BYTES = 32 * 1024;
 
 const disk = withDomainErrors({ openSync, fstatSync, readSync }, (error) => fileFailure(error, "the spool"));
 
-/** A finished archive on disk, read at any place. Nothing is allocated from a size that the archive claims. */
+/** An archive on disk with random access. Nothing is allocated from a size that the archive claims. */
 export class ArchiveFile {
   readonly size: number;
   readonly bytes = Buffer.allocUnsafe(VIEW_BYTES);
@@ -24,15 +24,15 @@ export class ArchiveFile {
     this.size = disk.fstatSync(this.#fd).size;
   }
 
-  /** Returns up to 192 KiB at an offset, valid until the next call. Throws `invalid` when the archive ends before. */
+  /** Returns up to 192 KiB at an offset, valid until the next call. Throws `invalid` if the archive ends before. */
   view(offset: number, length: number): Buffer {
     const at = this.seek(offset, length);
     return this.bytes.subarray(at, at + length);
   }
 
   /**
-   * Returns where in `bytes` up to 192 KiB at an offset lie until the next call; throws as `view` does. For what is read
-   * of every entry: a view for each part of each of 50,000 headers is 30 MB that wait to be collected.
+   * Returns the position in `bytes` of up to 192 KiB at an offset, valid until the next call; throws like `view`. For data
+   * of every entry, because a view for each part of 50,000 headers leaves 30 MB of garbage.
    */
   seek(offset: number, length: number): number {
     if (length > VIEW_BYTES) throw new RangeError(`a view of ${length} bytes does not fit the window`);
@@ -46,7 +46,7 @@ export class ArchiveFile {
     return at;
   }
 
-  /** Fills the buffer from an offset. Throws `invalid` when the archive ends before. */
+  /** Fills the buffer from an offset. Throws `invalid` if the archive ends before. */
   read(into: Buffer, offset: number): void {
     let filled = 0;
     while (filled < into.length) {
@@ -56,7 +56,7 @@ export class ArchiveFile {
     }
   }
 
-  /** Returns where the bytes first occur in `[from, to)`, or -1. Reads through the window. */
+  /** Returns the first occurrence of the bytes in `[from, to)`, or -1. */
   find(bytes: Buffer, from: number, to: number): number {
     for (let at = from; at + bytes.length <= to; ) {
       const part = this.view(at, Math.min(VIEW_BYTES, to - at));

@@ -1,21 +1,21 @@
 import type { ArchiveFile } from "./archive-file.ts";
 import { refusedArchive } from "./refusal.ts";
 
-/** Where the central directory lies in the file, and what it claims to hold. */
+/** The location of the central directory in the file, and its claimed number of entries. */
 export interface DirectoryLocation {
   readonly start: number;
   readonly end: number;
   readonly count: number;
-  /** Bytes in front of the archive that its own offsets do not count: to be added to each of them. */
+  /** Bytes before the archive that its offsets do not include; added to every offset. */
   readonly shift: number;
 }
 
-/** What an end record says; offsets as the archive counts them. */
+/** The fields of an end record, with the archive's own offsets. */
 interface EndRecord {
   readonly count: number;
   readonly size: number;
   readonly offset: number;
-  /** Where the record itself begins: directly behind the directory. */
+  /** The start of the record, directly after the directory. */
   readonly at: number;
 }
 
@@ -33,8 +33,8 @@ const NOT_A_ZIP = "it is not a ZIP archive, or it is truncated: create it again 
 const TWO_READINGS = "it can be read in two ways: create it again in one go";
 
 /**
- * Finds the central directory. Programs differ in which end record they believe when there are several, so an archive
- * that offers them a choice is refused: what was checked here must be what everybody else sees.
+ * Finds the central directory. Programs differ in which of several end records they use, so an archive
+ * with a choice is refused: every program must see what was validated here.
  */
 export function locateDirectory(file: ArchiveFile): DirectoryLocation {
   const at = findEnd(file);
@@ -42,26 +42,26 @@ export function locateDirectory(file: ArchiveFile): DirectoryLocation {
   const end = readEnd64(file, short) ?? short;
   const shift = end.at - end.size - end.offset;
   if (shift < 0) throw refusedArchive("its list of entries does not lie where it says: it is truncated or damaged");
-  // A program that does not look for bytes in front of the archive must not find another directory at the bare offset.
+  // A program that ignores the prefix must not find another directory at the unadjusted offset.
   if (shift > 0 && end.count > 0 && holds(file, end.offset, DIRECTORY_SIGNATURE)) throw refusedArchive(TWO_READINGS);
   return { start: end.at - end.size, end: end.at, count: end.count, shift };
 }
 
 /**
- * Returns the offset of the one end record whose comment ends where the file ends. NUL bytes may follow: bsdtar fills its
- * last block with them when it writes to a pipe.
+ * Returns the offset of the only end record whose comment ends at the end of the file. NUL bytes may follow: bsdtar pads its
+ * last block with them if it writes to a pipe.
  */
 function findEnd(file: ArchiveFile): number {
   const contentEnd = findContentEnd(file);
   const from = Math.max(0, contentEnd - END_BYTES - MAX_COMMENT);
-  // The record itself may end in NUL bytes: most have no comment, and end in a length of zero.
+  // The record itself may end in NUL bytes: without a comment, it ends in a length of zero.
   const tail = Buffer.allocUnsafe(Math.min(file.size, contentEnd + END_BYTES) - from);
   file.read(tail, from);
   const endsArchive = (at: number) => {
     const end = from + commentEnd(tail, at);
     return end >= contentEnd && end <= file.size;
   };
-  // What stands too near the end to be a record is part of a comment.
+  // A signature too close to the end for a record is part of a comment.
   const wide = tail.subarray(0, Math.max(0, tail.length - END_BYTES + END_SIGNATURE.length));
   const last = wide.lastIndexOf(END_SIGNATURE);
   if (last < 0) throw refusedArchive(NOT_A_ZIP);
@@ -73,13 +73,13 @@ function findEnd(file: ArchiveFile): number {
   throw refusedArchive(isCut ? NOT_A_ZIP : "there are bytes behind its end: remove them");
 }
 
-/** Returns where the last byte of the file ends that is not NUL. */
+/** Returns the offset after the last byte that is not NUL. */
 function findContentEnd(file: ArchiveFile): number {
   const part = Buffer.allocUnsafe(NULS.length);
   for (let end = file.size; end > 0; end -= part.length) {
     const bytes = part.subarray(0, Math.min(end, part.length));
     file.read(bytes, end - bytes.length);
-    // Compared as a whole first: an archive may be followed by hundreds of megabytes of them.
+    // Compared as a block first, because hundreds of megabytes of NULs may follow an archive.
     if (bytes.equals(NULS.subarray(0, bytes.length))) continue;
     return end - bytes.length + bytes.findLastIndex((byte) => byte !== 0) + 1;
   }
@@ -100,7 +100,7 @@ function readEnd(file: ArchiveFile, at: number): EndRecord {
   return { count, size: record.readUInt32LE(12), offset: record.readUInt32LE(16), at };
 }
 
-/** Returns the ZIP64 end record in front of a short one, or null. Both must say the same where the short one can. */
+/** Returns the ZIP64 end record before a short one, or null. Both must agree where the short one has a value. */
 function readEnd64(file: ArchiveFile, short: EndRecord): EndRecord | null {
   const locatorAt = short.at - LOCATOR_BYTES;
   if (!holds(file, locatorAt, LOCATOR_SIGNATURE)) return null;
@@ -136,7 +136,7 @@ function holds(file: ArchiveFile, at: number, signature: number): boolean {
   return at >= 0 && at + 4 <= file.size && file.view(at, 4).readUInt32LE(0) === signature;
 }
 
-/** Returns a 64-bit number; those that no file can have are refused, because doubles do not hold them. */
+/** Reads a 64-bit number. Refuses values beyond the integer precision of doubles. */
 export function uint64(bytes: Buffer, at: number): number {
   const value = Number(bytes.readBigUInt64LE(at));
   if (!Number.isSafeInteger(value)) throw refusedArchive("it claims a size that no file can have");

@@ -1,8 +1,8 @@
+import { crc32 } from "node:zlib";
 import type { ArchiveFile } from "./archive-file.ts";
 import { uint64 } from "./end-record.ts";
-import { type ExtraFields, readExtraFields, validateUnicodePath } from "./extra-fields.ts";
 import { decodeName, type EntryName, validateName } from "./name.ts";
-import { refusedArchive, refusedEntry } from "./refusal.ts";
+import { quoted, refusedArchive, refusedEntry } from "./refusal.ts";
 
 export const STORED = 0;
 const DEFLATED = 8;
@@ -13,7 +13,7 @@ export const IS_UTF8 = 1 << 11;
 export const ENCRYPTION = (1 << 0) | (1 << 6) | (1 << 13);
 const PATCHED = 1 << 5;
 
-/** An entry as the central directory describes it; sizes in bytes, `headerAt` counted from the start of the file. */
+/** An entry of the central directory; sizes in bytes, `headerAt` from the start of the file. */
 export interface Entry extends EntryName {
   readonly nameBytes: number;
   readonly flags: number;
@@ -22,7 +22,7 @@ export interface Entry extends EntryName {
   readonly compressedSize: number;
   readonly size: number;
   readonly headerAt: number;
-  /** Where its data begins; known once the local header was read. */
+  /** The start of its data; set when the local header is read. */
   dataAt: number;
 }
 
@@ -39,7 +39,7 @@ const METHODS: Readonly<Record<number, string>> = {
   98: "PPMd",
 };
 
-/** Reads the central header at an offset, judges what it says by itself, and returns where the next one begins. */
+/** Reads and validates the central header at an offset, and returns the offset of the next one. */
 export function readEntry(file: ArchiveFile, at: number, end: number, shift: number): { entry: Entry; next: number } {
   if (at + HEADER_BYTES > end) throw refusedArchive("it lists fewer entries than it claims: it is damaged");
   const { bytes } = file;
@@ -99,7 +99,7 @@ function widen<T extends { size: number; compressedSize: number; offset: number;
   return wide;
 }
 
-/** A site is made of files and folders: links, devices, pipes and sockets are refused, whatever system wrote them. */
+/** Only files and folders are allowed: links, devices, pipes and sockets are refused, of any system. */
 function validateType({ name, folder }: EntryName, attributes: number, { linkMode }: ExtraFields): void {
   const isLink = ((attributes >>> 28) & 0xf) === 0xa || linkMode >>> 12 === 0xa;
   if (isLink) throw refusedEntry(name, "is a symbolic link: archive the file that it points to");
@@ -131,7 +131,58 @@ function validateMethod(name: string, flags: number, method: number): void {
 }
 
 function validateSizes({ name, folder, method, size, compressedSize }: Entry): void {
-  // Some programs deflate nothing into two bytes for a folder.
+  // Some programs store two bytes of deflated empty data for a folder.
   if (folder && (size !== 0 || compressedSize > 2)) throw refusedEntry(name, "is a folder that holds data");
   if (method === STORED && size !== compressedSize) throw refusedEntry(name, "is stored with two different sizes");
+}
+
+const ZIP64 = 0x0001;
+const UNICODE_PATH = 0x7075;
+const ASI_UNIX = 0x756e;
+
+/** The relevant extra fields of a header; others, such as times and owners, are ignored. */
+interface ExtraFields {
+  readonly zip64: Buffer | null;
+  /** The Info-ZIP Unicode path, which many programs use instead of the name, and the checksum of the name. */
+  readonly unicodePath: { readonly name: Buffer; readonly nameCrc: number } | null;
+  readonly linkMode: number;
+}
+
+const NOTHING: ExtraFields = { zip64: null, unicodePath: null, linkMode: 0 };
+
+/** Reads the extra fields of the entry `name`. Up to three bytes of padding at the end are common and accepted. */
+export function readExtraFields(bytes: Buffer, start: number, end: number, name: string): ExtraFields {
+  let fields = NOTHING;
+  for (let at = start; at + 4 <= end; ) {
+    const id = bytes.readUInt16LE(at);
+    const next = at + 4 + bytes.readUInt16LE(at + 2);
+    if (next > end) throw refusedEntry(name, "has a damaged header: create the archive again");
+    if (id === ZIP64 || id === UNICODE_PATH || id === ASI_UNIX) {
+      fields = withField(fields, id, bytes.subarray(at + 4, next), name);
+    }
+    at = next;
+  }
+  return fields;
+}
+
+function withField(fields: ExtraFields, id: number, body: Buffer, name: string): ExtraFields {
+  if (id === ZIP64) {
+    if (fields.zip64) throw refusedEntry(name, "states its size twice: create the archive again");
+    return { ...fields, zip64: body };
+  }
+  if (id === UNICODE_PATH && body.length >= 5 && body[0] === 1) {
+    return { ...fields, unicodePath: { name: body.subarray(5), nameCrc: body.readUInt32LE(1) } };
+  }
+  return id === ASI_UNIX && body.length >= 6 ? { ...fields, linkMode: body.readUInt16LE(4) } : fields;
+}
+
+/**
+ * Refuses an entry whose Unicode path differs from its name, because many programs would use it instead.
+ * The field is invalid if its checksum is not that of the name.
+ */
+function validateUnicodePath({ unicodePath }: ExtraFields, name: string, nameBytes: () => Buffer): void {
+  if (!unicodePath || unicodePath.nameCrc !== crc32(nameBytes())) return;
+  const other = decodeName(unicodePath.name, 0, unicodePath.name.length, true);
+  if (other === name) return;
+  throw refusedEntry(name, `is also called ${quoted(other)}: create the archive with UTF-8 names`);
 }

@@ -9,7 +9,7 @@ import { refusedEntry } from "./refusal.ts";
 /** Large entries are read and inflated in chunks of this size. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Returns the content of a small entry, checked. Throws `invalid` where it is not as declared. */
+/** Returns the validated content of a small entry. Throws `invalid` if it is not as declared. */
 export function readEntry(file: ArchiveFile, entry: Entry): Buffer {
   const data = Buffer.allocUnsafe(entry.compressedSize);
   file.read(data, entry.dataAt);
@@ -19,7 +19,7 @@ export function readEntry(file: ArchiveFile, entry: Entry): Buffer {
   return content;
 }
 
-/** Passes the content of an entry of any size on in chunks, and throws once it differs from what was declared. */
+/** Streams the content of an entry of any size in chunks. Throws `invalid` if it is not as declared. */
 export async function inflateInChunks(
   file: ArchiveFile,
   entry: Entry,
@@ -43,7 +43,7 @@ export async function inflateInChunks(
 
 function inflate(entry: Entry, data: Buffer): Buffer {
   try {
-    // One byte more than declared, so that a longer content is seen; and `info` tells how much of the data was read.
+    // One byte more than declared, to detect longer content; `info` has the number of bytes read.
     const options = { maxOutputLength: entry.size + 1, info: true };
     const { buffer, engine } = inflateRawSync(data, options) as unknown as { buffer: Buffer; engine: InflateRaw };
     if (engine.bytesWritten !== data.length) throw wrongSize(entry);
@@ -53,7 +53,7 @@ function inflate(entry: Entry, data: Buffer): Buffer {
   }
 }
 
-/** `pipeline` ends every part with the first error of any: a stream error that nobody hears would end the process. */
+/** `pipeline` propagates the first error to all streams: an unhandled stream error would end the process. */
 async function inflateStream(file: ArchiveFile, entry: Entry, check: (chunk: Buffer) => Promise<void>): Promise<void> {
   const inflater = createInflateRaw({ chunkSize: CHUNK_BYTES });
   try {
@@ -69,7 +69,7 @@ async function inflateStream(file: ArchiveFile, entry: Entry, check: (chunk: Buf
 function* compressedChunks(file: ArchiveFile, entry: Entry): Iterable<Buffer> {
   const end = entry.dataAt + entry.compressedSize;
   for (let at = entry.dataAt; at < end; at += CHUNK_BYTES) {
-    // A buffer of its own each time: the inflater still reads the last one while the next is filled.
+    // A new buffer each time, because the inflater still reads the previous one.
     const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - at));
     file.read(chunk, at);
     yield chunk;

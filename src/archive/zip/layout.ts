@@ -1,7 +1,6 @@
 import type { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, uint64 } from "./end-record.ts";
-import { ENCRYPTION, type Entry, HAS_DESCRIPTOR, IS_UTF8 } from "./entry.ts";
-import { readExtraFields } from "./extra-fields.ts";
+import { ENCRYPTION, type Entry, HAS_DESCRIPTOR, IS_UTF8, readExtraFields } from "./entry.ts";
 import { decodeName } from "./name.ts";
 import { quoted, refusedArchive, refusedEntry } from "./refusal.ts";
 
@@ -12,9 +11,9 @@ const DESCRIPTOR_SIGNATURE = 0x08074b50;
 const ALL_ONES = 0xffffffff;
 
 /**
- * Judges where everything lies: each local header says the same as its twin in the directory, no two entries share a
- * byte, and no entry hides in the space between them, where a program that reads from the front would find it.
- * Sets each entry's `dataAt`, and leaves the entries in the order of the file.
+ * Validates the layout: each local header equals its entry in the directory, no two entries share a
+ * byte, and no entry is hidden between them, where a program that reads sequentially would find it.
+ * Sets each entry's `dataAt`, and sorts the entries in file order.
  */
 export function validateLayout(file: ArchiveFile, entries: Entry[], directory: DirectoryLocation): void {
   entries.sort((one, other) => one.headerAt - other.headerAt);
@@ -45,7 +44,7 @@ function validateGap(file: ArchiveFile, from: number, to: number): void {
   throw refusedArchive(`byte ${hidden} begins an entry that its list does not name: create it again in one go`);
 }
 
-/** Returns where the entry's data begins. */
+/** Returns the start of the entry's data. */
 function readLocalHeader(file: ArchiveFile, entry: Entry, end: number): number {
   const { name, headerAt } = entry;
   const { bytes } = file;
@@ -64,7 +63,7 @@ function readLocalHeader(file: ArchiveFile, entry: Entry, end: number): number {
   const dataAt = nameAt + local.nameBytes + local.extraBytes;
   if (dataAt > end) throw refusedEntry(name, "has a damaged header: create the archive again");
 
-  // Texts and lengths that are equal under equal flags come from equal bytes.
+  // Equal text and length with equal flags imply equal bytes.
   const rest = file.seek(nameAt, local.nameBytes + local.extraBytes);
   const nameEnd = rest + local.nameBytes;
   const sameName =
@@ -93,7 +92,7 @@ function sameSizes(local: Sizes, entry: Entry, zip64: Buffer | null): boolean {
   }
   const equal = wide.crc === entry.crc && wide.compressedSize === entry.compressedSize && wide.size === entry.size;
   if (equal || (entry.flags & HAS_DESCRIPTOR) === 0) return equal;
-  // With a descriptor the local header may leave its fields open; what it does say must be true.
+  // With a descriptor the fields of the local header may be empty, but other values must be correct.
   const open = (said: number, raw: number, actual: number) => said === actual || said === 0 || raw === ALL_ONES;
   return (
     open(wide.crc, 0, entry.crc) &&

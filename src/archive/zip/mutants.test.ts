@@ -9,10 +9,10 @@ import { mutate, seededNumbers } from "../testing/mutants.ts";
 import { ARCHIVERS, makeArchive, writeSite } from "../testing/tools.ts";
 import { openWorkbench } from "../testing/unpacking.ts";
 
-/** Each maker's archive is damaged so many times; `VITRINE_MUTANTS=5000 bun test mutants` looks longer. */
+/** Mutants per archiver; `VITRINE_MUTANTS=5000 bun test mutants` tries more. */
 const MUTANTS = Number(process.env.VITRINE_MUTANTS ?? 300);
 
-/** A small site, so that damage hits headers as often as content. */
+/** A small site, so that mutations hit headers as often as content. */
 const SITE = {
   "index.html": "<h1>hello</h1>".repeat(20),
   "a/b.txt": "b",
@@ -23,7 +23,7 @@ const SITE = {
 
 const bench = openWorkbench();
 afterAll(() => bench.close());
-/** Mutants that were accepted, with what was read from them: Python must read the same. */
+/** Accepted mutants with their content. Python must read the same. */
 const accepted: { file: string; digests: Record<string, string> }[] = [];
 
 const escaped: unknown[] = [];
@@ -37,7 +37,7 @@ afterAll(() => {
   process.off("unhandledRejection", onEscape);
 });
 
-/** Unpacks mutants of one archive; anything but a site and a DomainError fails the test. */
+/** Unpacks mutants of one archive. Any result but a site or a DomainError fails the test. */
 async function unpackMutants(seed: number, archive: Uint8Array): Promise<void> {
   const random = seededNumbers(seed);
   for (let count = 0; count < MUTANTS; count++) {

@@ -1,10 +1,10 @@
 import { refusedEntry } from "./refusal.ts";
 
-/** What the name of an entry means. */
+/** The parsed name of an entry. */
 export interface EntryName {
-  /** As the archive spells it, for messages. */
+  /** As in the archive, for messages. */
   readonly name: string;
-  /** Relative, `/` between segments, without a `/` at the end; empty for the root itself. */
+  /** Relative, with `/` between segments, without a trailing `/`; empty for the root. */
   readonly path: string;
   readonly folder: boolean;
 }
@@ -13,21 +13,21 @@ export const MAX_PATH_BYTES = 1024;
 export const MAX_SEGMENT_BYTES = 255;
 const MAX_DEPTH = 100;
 
-// `ignoreBOM` keeps a byte order mark in the name: dropping it would give two entries one name.
+// `ignoreBOM` keeps a byte order mark in the name: removing it could make two names equal.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Code page 437 from 0x80 on: what names without the UTF-8 flag are written in (APPNOTE appendix D). */
+/** Code page 437 from 0x80 on, the encoding of names without the UTF-8 flag (APPNOTE appendix D). */
 const CP437 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
   "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
 /**
- * Returns the text of a name. Without the UTF-8 flag it is still UTF-8 where it can be (macOS and Linux write it so),
+ * Decodes a name. Without the UTF-8 flag it is decoded as UTF-8 if valid (macOS and Linux write it so),
  * and code page 437 otherwise. Throws `invalid` for a flagged name that is not UTF-8.
  */
 export function decodeName(bytes: Buffer, start: number, end: number, flaggedUtf8: boolean): string {
   const text = bytes.toString("utf8", start, end);
-  // Where every byte was understood, nothing stands for one that was not.
+  // Without a replacement character, every byte was valid.
   return text.includes("\ufffd") ? decodeStrictly(bytes.subarray(start, end), flaggedUtf8) : text;
 }
 
@@ -41,7 +41,7 @@ function decodeStrictly(bytes: Uint8Array, flaggedUtf8: boolean): string {
   }
 }
 
-/** Returns what a name means, and throws `invalid` where it could mean anything but one place inside the site. */
+/** Parses a name. Throws `invalid` unless it is an unambiguous path inside the site. */
 export function validateName(name: string): EntryName {
   if (name === "") throw refusedEntry(name, "has no name: create the archive again");
   if (name.includes("\0")) throw refusedEntry(name, "has a NUL in its name: rename the file");
@@ -50,20 +50,20 @@ export function validateName(name: string): EntryName {
   if (name.includes("\\")) throw refusedEntry(name, "has a backslash in its name: use / between folders");
   validateStart(name, name);
   const folder = name.endsWith("/");
-  // `tar -acf site.zip -C dist .` spells every name from `.//` on.
+  // With `tar -acf site.zip -C dist .` every name begins with `./`.
   const path = (folder ? name.slice(0, -1) : name).replace(/^\.(\/|$)/, "");
   if (path !== "") validateSegments(name, path);
   else if (!folder) throw refusedEntry(name, "is no file name: rename it");
   return { name, path, folder };
 }
 
-/** Throws `invalid` where an entry's path, as it stands or without what is left out of it, begins at a root or a drive. */
+/** Throws `invalid` for an absolute path or a drive letter, also after a prefix was stripped. */
 export function validateStart(name: string, path: string): void {
   if (!/^(?:\/|[A-Za-z]:)/.test(path)) return;
   throw refusedEntry(name, "has an absolute path: archive the folder's content by relative names");
 }
 
-/** No segment of two dots or fewer, and too short for any limit whatever its characters: most paths, judged at a glance. */
+/** A fast path for most names: no segment of only dots, and shorter than all limits in any encoding. */
 const PLAIN = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$)).{1,85}$/su;
 
 function validateSegments(name: string, path: string): void {

@@ -1,10 +1,10 @@
 import { DomainError } from "../../domain/errors.ts";
 import { quote } from "../../domain/quote.ts";
 
-/** Names are shown whole up to here: a hostile one must not fill the log. */
+/** Longer names are truncated in messages, so that they cannot fill the log. */
 const SHOWN_CHARACTERS = 200;
 
-/** Returns the error for an archive that is not accepted; `problem` says what is wrong with it and what to do. */
+/** Returns the error for an invalid archive; `problem` says what is wrong and what to do. */
 export function refusedArchive(problem: string): DomainError {
   return new DomainError("invalid", `archive is invalid: ${problem}`);
 }
@@ -14,22 +14,21 @@ export function refusedEntry(name: string, problem: string): DomainError {
   return refusedArchive(`entry ${quoted(name)} ${problem}`);
 }
 
-/** Returns the error for an archive that is over a limit. */
+/** Returns the error for an exceeded limit. */
 export function overLimit(problem: string): DomainError {
   return new DomainError("limit_exceeded", `a deployment limit was exceeded: ${problem}`);
 }
 
-/** Returns an entry's name as a refusal shows it. */
 export function quoted(name: string): string {
   return quote(name, SHOWN_CHARACTERS);
 }
 
-/** Returns two numbers of bytes for people, exactly where they would read the same otherwise. */
+/** Formats two sizes, exactly if they would look the same otherwise. */
 export function inDifferentBytes(one: number, other: number): readonly [string, string] {
   return inBytes(one) === inBytes(other) ? [`${one} bytes`, `${other} bytes`] : [inBytes(one), inBytes(other)];
 }
 
-/** Returns a number of bytes for people: `12 bytes`, `1.5 MiB`. */
+/** Formats a size: `12 bytes`, `1.5 MiB`. */
 export function inBytes(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   let value = bytes;

@@ -6,26 +6,25 @@ import type { ContentStore } from "../../domain/ports/content.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import type { Entry } from "./entry.ts";
 import { inflateInChunks, readEntry } from "./inflate.ts";
-import type { SelectedFile } from "./selection.ts";
-import { validateArchive } from "./validate.ts";
+import { type SelectedFile, validateArchive } from "./validate.ts";
 
 /** Entries up to this size are inflated in one call; larger ones in chunks. */
 const SMALL_BYTES = 1024 * 1024;
 
-/** Small files are read, looked up in the store and written in batches of up to this many bytes and files. */
+/** Small files are read, looked up in the store and written in batches of at most this size. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 500;
 
 type StoringContent = Pick<ContentStore, "read" | "put" | "stage" | "sync" | "undo">;
 
 interface UnpackingPorts {
-  /** Opens the content store anew for each upload: what a failed one wrote need not be synced for the next. */
+  /** Opens the content store for each upload, so that writes of a failed upload need not be synced for the next. */
   readonly openContent: () => StoringContent;
-  /** Returns those of the digests whose content the store relies on already, so that it need not be written. */
+  /** Returns the digests of content that is stored and need not be written. */
   readonly known: (digests: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
-/** An archive to be unpacked, and how large it may be. */
+/** An archive to unpack, with its limits. */
 interface UnpackingJob {
   readonly archive: string;
   readonly limits: UploadLimits;
@@ -74,7 +73,7 @@ async function storeDurably(
   }
 }
 
-/** Stores the files of one archive. Content that the store knows, or that was stored a moment ago, is not written. */
+/** Stores the files of one archive. Content that is stored already is not written. */
 class Storing {
   readonly files: ManifestFile[] = [];
   readonly reused = new Set<string>();
@@ -95,7 +94,7 @@ class Storing {
     if (this.#batchBytes >= BATCH_BYTES || this.#batch.length >= BATCH_FILES) await this.finish();
   }
 
-  /** Writes what is new in the batch. */
+  /** Writes the new content of the batch. */
   async finish(): Promise<void> {
     const batch = this.#batch;
     this.#batch = [];
@@ -106,7 +105,7 @@ class Storing {
 
   #addSmall(entry: Entry): string {
     const bytes = readEntry(this.archive, entry);
-    // In one call: a hasher for each of thousands of files stays in memory until the next collection.
+    // In one call, because a hasher per file stays in memory until the next garbage collection.
     const digest = Bun.CryptoHasher.hash("sha256", bytes, "hex");
     this.#batch.push({ digest, bytes });
     this.#batchBytes += bytes.length;
@@ -134,7 +133,7 @@ class Storing {
     return unseen.length === 0 ? new Set() : this.known(unseen);
   }
 
-  /** Whether the content has still to be written; notes it as written or reused. */
+  /** Whether the content must be written; records it as written or reused. */
   #isNew(digest: string, known: ReadonlySet<string>): boolean {
     if (this.#written.has(digest) || this.reused.has(digest)) return false;
     if (known.has(digest)) this.reused.add(digest);

@@ -41,7 +41,7 @@ describe("a limit is exceeded", () => {
     { name: "a", content: "12345" },
     { name: "b", content: "12345" },
   ];
-  // The size is declared and never there: judged before anything is inflated.
+  // The size is only declared: it must be refused before anything is inflated.
   const declared = { size: 4_000_000_000 };
   test.each<[string, readonly CraftedEntry[], object, string]>([
     ["by the archive", entries, { archiveBytes: 100 }, "an archive may have 100 bytes"],

@@ -4,21 +4,21 @@ import type { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, locateDirectory } from "./end-record.ts";
 import { type Entry, readEntry } from "./entry.ts";
 import { validateLayout } from "./layout.ts";
+import { validateStart } from "./name.ts";
 import { inBytes, inDifferentBytes, overLimit, quoted, refusedArchive, refusedEntry } from "./refusal.ts";
-import { isLeftOut, type Selection, selectFiles } from "./selection.ts";
 
-/** The list of entries may not be longer: it is the one part whose cost grows with what an archive claims. */
+/** Maximum size of the directory, the only part whose cost depends on the archive's claims. */
 export const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 
-/** Entries from which on memory is worth a collection of some ten milliseconds. */
+/** From this number of entries on, a garbage collection of some ten milliseconds is justified. */
 const LONG_LIST = 5000;
 
-/** Folders and files that are left out may come on top of the limit of files, but not without end. */
+/** Folders and ignored files do not count against the file limit, but are limited too. */
 const ENTRIES_PER_FILE = 2;
 const SPARE_ENTRIES = 1000;
 
 /**
- * Judges a whole archive without inflating anything, and returns the files of the site in the order of the archive.
+ * Validates a whole archive without inflating it, and returns the files of the site in archive order.
  * Throws `limit_exceeded` from the declared sizes, and `invalid` naming the entry for everything else.
  */
 export function validateArchive(file: ArchiveFile, limits: UploadLimits, room: Room | null): Selection {
@@ -27,7 +27,7 @@ export function validateArchive(file: ArchiveFile, limits: UploadLimits, room: R
   const entries = readDirectory(file, directory, limits);
   validateTree(entries);
   validateLayout(file, entries, directory);
-  // What judging thousands of entries left behind is as much as the entries themselves.
+  // Validating thousands of entries leaves as much garbage as the entries themselves.
   if (entries.length > LONG_LIST) Bun.gc(true);
   const selection = selectFiles(entries);
   if (selection.files.length === 0) throw refusedArchive("it holds no file: put at least an index.html into it");
@@ -35,7 +35,7 @@ export function validateArchive(file: ArchiveFile, limits: UploadLimits, room: R
   return selection;
 }
 
-/** The owner's quota is judged again at publication: others of their deployments may be on their way. */
+/** The owner's quota is checked again at publication, because of concurrent deployments. */
 function validateRoom({ files }: Selection, { quota, usage }: Room): void {
   const bytes = files.reduce((total, { entry }) => total + entry.size, 0);
   const excess = excessOf(quota, usage, { sites: 0, bytes });
@@ -63,7 +63,7 @@ function readDirectory(file: ArchiveFile, directory: DirectoryLocation, limits: 
   return entries;
 }
 
-/** Returns a function that adds an entry up and throws `limit_exceeded` with the first one too many. */
+/** Returns a function that counts an entry and throws `limit_exceeded` beyond the limits. */
 function limitCounter(limits: UploadLimits): (entry: Entry) => void {
   const maxEntries = limits.files * ENTRIES_PER_FILE + SPARE_ENTRIES;
   let entries = 0;
@@ -86,8 +86,9 @@ function limitCounter(limits: UploadLimits): (entry: Entry) => void {
 }
 
 /**
- * Refuses two entries with one path, and a file that is also a folder. Sorted with the separator as the least
- * character, everything inside a path follows it directly, so neighbours tell; a set of all folders could hold millions.
+ * Refuses duplicate paths, and a file that is also a folder. Sorted with the separator as the smallest
+ * character, everything inside a path follows it directly, so comparing neighbours is enough; a set of all folders could
+ * have millions of entries.
  */
 function validateTree(entries: readonly Entry[]): void {
   const sorted = entries.map((entry) => ({ key: entry.path.replaceAll("/", "\0"), entry }));
@@ -105,4 +106,71 @@ function validateTree(entries: readonly Entry[]): void {
       );
     }
   }
+}
+
+/** The files of an archive that become the site. */
+interface Selection {
+  /** Files with their path in the site, in archive order. */
+  readonly files: readonly SelectedFile[];
+  /** Ignored paths: files, and folders with a trailing `/`. */
+  readonly leftOut: readonly string[];
+  readonly strippedFolder: string | null;
+}
+
+export interface SelectedFile {
+  readonly path: string;
+  readonly entry: Entry;
+}
+
+const LEFT_OUT_FOLDERS = ["__MACOSX", ".git"];
+const LEFT_OUT_FILES = [".DS_Store", "Thumbs.db"];
+/** A fast check that most paths need not be split. */
+const SUSPICIOUS = /__MACOSX|\.git|\.DS_Store|Thumbs\.db/;
+
+/** Whether an entry is metadata of an operating system or Git, and not part of the site. */
+function isLeftOut(entry: Entry): boolean {
+  return leftOutBy(entry) !== null;
+}
+
+/**
+ * Removes ignored entries, and strips a common folder of all files. Throws `invalid` if an
+ * absolute path remains.
+ */
+function selectFiles(entries: readonly Entry[]): Selection {
+  const leftOut = new Set<string>();
+  const kept: Entry[] = [];
+  for (const entry of entries) {
+    const reason = leftOutBy(entry);
+    if (reason !== null) leftOut.add(reason);
+    else kept.push(entry);
+  }
+  const files = kept.filter((entry) => !entry.folder);
+  const strippedFolder = wrappingFolder(kept);
+  const skip = strippedFolder === null ? 0 : strippedFolder.length + 1;
+  const selected = files.map((entry) => ({ path: entry.path.slice(skip), entry }));
+  for (const { path, entry } of selected) validateStart(entry.name, path);
+  return {
+    files: selected,
+    leftOut: [...leftOut],
+    strippedFolder,
+  };
+}
+
+/** Returns the common folder of all files, or null. The path of a listed root is empty. */
+function wrappingFolder(entries: readonly Entry[]): string | null {
+  const first = entries[0]?.path.split("/", 1)[0];
+  if (!first) return null;
+  const prefix = `${first}/`;
+  const inside = (entry: Entry) => entry.path.startsWith(prefix) || (entry.folder && entry.path === first);
+  return entries.every(inside) ? first : null;
+}
+
+/** Returns the ignored file or folder that contains an entry, or null. */
+function leftOutBy({ path, folder }: Entry): string | null {
+  if (!SUSPICIOUS.test(path)) return null;
+  const segments = path.split("/");
+  const folders = folder ? segments : segments.slice(0, -1);
+  const depth = folders.findIndex((segment) => LEFT_OUT_FOLDERS.includes(segment));
+  if (depth >= 0) return `${segments.slice(0, depth + 1).join("/")}/`;
+  return !folder && LEFT_OUT_FILES.includes(segments.at(-1)!) ? path : null;
 }

@@ -5,24 +5,24 @@ import type { ManifestFile } from "../../domain/deployments/manifest.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 import { readParts } from "../../domain/read-parts.ts";
 
-/** Content that is compressed already: deflating it again costs time and saves nothing. */
+/** Compressed formats: deflating them again takes time and saves nothing. */
 const COMPRESSED =
   /\.(?:7z|aac|apk|avif|br|bz2|docx|epub|flac|gif|gz|heic|ico|jar|jpe?g|jxl|m4[av]|mkv|mov|mp[34]|og[agv]|opus|png|pptx|rar|tgz|web[mp]|wasm\.br|woff2?|xlsx|xz|zip|zst)$/i;
 
 /**
- * Streams files as a ZIP archive that deploys again to the same files. The same files make the same archive: entries
- * are in the given order and carry no time of their own. A few parts of one file are in memory. The stream fails when content is missing.
+ * Streams files as a ZIP archive that can be deployed again. The archive is deterministic: entries
+ * are in the given order and have a constant time. Only a few chunks are in memory. The stream fails if content is missing.
  */
 export function writeZip(
   files: readonly ManifestFile[],
   content: Pick<ContentStore, "read">,
 ): ReadableStream<Uint8Array> {
   const zip = new ZipFile();
-  // yazl always makes a stream that can be read and destroyed; its types promise less.
+  // yazl's stream is always readable and destroyable, but its types do not say so.
   const output = zip.outputStream as Readable;
   zip.on("error", (error) => output.destroy(error));
 
-  // DOS times are local: this is the same date everywhere.
+  // DOS times are local; this results in the same date everywhere.
   const entry = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
   if (needsRootMarker(files)) zip.addEmptyDirectory(ROOT_MARKER, entry);
   for (const { path, digest, size } of files) {
@@ -37,7 +37,7 @@ export function writeZip(
   return asWebStream(output);
 }
 
-/** Reads only when it is asked, so that a slow download holds the files back. */
+/** Reads on demand, for backpressure with slow downloads. */
 function asWebStream(output: Readable): ReadableStream<Uint8Array> {
   const chunks = output[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(

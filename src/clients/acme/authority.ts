@@ -202,7 +202,7 @@ function detailOf(error: unknown): string {
 const DEFAULT_INTERVAL_MS = 6 * HOUR;
 
 /** Returns the CA's renewal information; without a window if it offers none. */
-export async function renewalInfo(
+async function renewalInfo(
   fetch: AcmeFetch,
   resource: string | null,
   certificate: Certificate,
@@ -215,7 +215,7 @@ export async function renewalInfo(
 }
 
 /** Returns the renewal information URL in the CA's directory; null if it supports neither that nor `replaces`. */
-export async function renewalInfoUrl(fetch: AcmeFetch, directory: string): Promise<string | null> {
+async function renewalInfoUrl(fetch: AcmeFetch, directory: string): Promise<string | null> {
   const { renewalInfo: url } = (await fetchJson(fetch, directory)).body;
   return typeof url === "string" && URL.canParse(url) ? url.replace(/\/$/, "") : null;
 }

@@ -120,7 +120,7 @@ const MAX_NAME_OCTETS = 255;
  * decompresses each owner name again: half a second for the four thousand records that an attacker can publish.
  * Throws RangeError for a malformed message.
  */
-export class MessageReader {
+class MessageReader {
   private readonly names = new Map<number, string>();
 
   constructor(private readonly bytes: Buffer) {}

@@ -26,7 +26,7 @@ export async function importPrivateKey(pem: string): Promise<CryptoKey> {
 }
 
 /** Returns the pair that a private key in PEM form belongs to. */
-export async function importKeyPair(pem: string): Promise<CryptoKeyPair> {
+async function importKeyPair(pem: string): Promise<CryptoKeyPair> {
   const spki = createPublicKey(createPrivateKey(pem)).export({ type: "spki", format: "der" });
   const publicKey = await crypto.subtle.importKey("spki", new Uint8Array(spki), EC_P256, true, ["verify"]);
   return { privateKey: await importPrivateKey(pem), publicKey };

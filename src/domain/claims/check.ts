@@ -20,18 +20,18 @@ const SHARE_RESULT_MS = SECOND;
 
 const POLL_INTERVAL_MS = 50;
 
-export interface ClaimRequest {
+interface ClaimRequest {
   readonly siteName: string;
   readonly claimId: number;
 }
 
 /** Returns a claim of a site of the caller's. Throws `not_found` and `forbidden`. */
-export async function requireOwnClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
+async function requireOwnClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   return requireClaim(ports, await requireSiteOfOwner(ports.store, caller, request.siteName), request.claimId);
 }
 
 /** The same for a change: throws `forbidden` also for a frozen site. */
-export async function requireChangeableClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
+async function requireChangeableClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   const site = await requireSiteOfOwner(ports.store, caller, request.siteName);
   const claim = await requireClaim(ports, site, request.claimId);
   requireUnfrozenSite(site);

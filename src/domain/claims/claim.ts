@@ -172,7 +172,7 @@ export function txtValue(proofToken: string): string {
   return `token=${proofToken}`;
 }
 
-export const CHALLENGE_PREFIX = "/.well-known/vitrine/";
+const CHALLENGE_PREFIX = "/.well-known/vitrine/";
 
 export function challengePath(claim: Pick<Claim, "probeToken">): string {
   return `${CHALLENGE_PREFIX}${claim.probeToken}`;

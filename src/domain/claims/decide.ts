@@ -104,7 +104,7 @@ function routeStepFailed(claim: Claim, error: string, context: DecisionContext):
 /** Consecutive checks without the holder's record after which a claim that has its own record takes over. */
 const MISSES_UNTIL_OVERTAKEN = 2;
 
-export function decidePending(before: Claim, observation: Observation, context: DecisionContext): Decision {
+function decidePending(before: Claim, observation: Observation, context: DecisionContext): Decision {
   const due = expire(before, context);
   if (due.claim.status !== "pending") return due;
   const claim = { ...before, lastCheckedAt: context.now };

@@ -71,7 +71,7 @@ function isCompressible(codec: Codec, bytes: Uint8Array): boolean {
 }
 
 /** The stored content codings, by their HTTP names. */
-export type ContentCoding = Exclude<Encoding, "identity">;
+type ContentCoding = Exclude<Encoding, "identity">;
 
 /** Compresses content for browsers. */
 export interface Codec {

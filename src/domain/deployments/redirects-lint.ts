@@ -139,7 +139,7 @@ interface ParsedRule {
 }
 
 /** Maps each hidden rule to the earlier rule that hides it. Forced rules are evaluated before all others. */
-export function findHidingRules(parsed: readonly ParsedRule[]): Map<RedirectRule, RedirectRule> {
+function findHidingRules(parsed: readonly ParsedRule[]): Map<RedirectRule, RedirectRule> {
   const forced = parsed.filter(({ rule }) => rule.force);
   const others = parsed.filter(({ rule }) => !rule.force);
   const hiding = new Map<RedirectRule, RedirectRule>();
@@ -203,14 +203,14 @@ function fixedStart({ segments, splatPrefix }: PathPattern): string {
 }
 
 /** A URL within this site; the path is decoded except for escaped slashes. */
-export interface Address {
+interface Address {
   readonly path: string;
   /** Empty or begins with `?`. */
   readonly query: string;
 }
 
 /** Parses a target or location; null if it is not within this site. */
-export function addressOf(location: string): Address | null {
+function addressOf(location: string): Address | null {
   const [, path = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(location) ?? [];
   const decoded = path.startsWith("/") ? decodeSegments(path) : null;
   return decoded === null ? null : { path: decoded, query };

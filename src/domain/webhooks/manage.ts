@@ -20,7 +20,7 @@ export interface WebhookPorts {
   readonly rates: Pick<Rates, "webhook">;
 }
 
-export interface WebhookRef {
+interface WebhookRef {
   readonly siteName: string;
   readonly webhookId: string;
 }
@@ -68,7 +68,7 @@ export async function requireOwnWebhook(ports: WebhookPorts, caller: Caller, ref
 }
 
 /** The same for a change: throws `forbidden` also for a frozen site. */
-export async function requireChangeableWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
+async function requireChangeableWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
   const site = await requireOwnSite(ports.store, caller, ref.siteName);
   const webhook = await requireWebhook(ports, site, ref.webhookId);
   requireUnfrozenSite(site);
