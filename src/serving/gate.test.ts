@@ -6,6 +6,7 @@ import type { User } from "../domain/accounts/user.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Site } from "../domain/sites/site.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
+import { newSecret } from "../domain/tokens/secret.ts";
 import { addPerson, addSession, addSite } from "../storage/contract/people.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
 import { makeGate } from "./gate.ts";
@@ -44,9 +45,16 @@ const ports = () => ({
   rates: { shareGuess: null },
 });
 
-function check(path: string, headers: Record<string, string> = {}, host = HOST, siteId = site.id, method = "GET") {
+function check(
+  path: string,
+  headers: Record<string, string> = {},
+  host = HOST,
+  siteId = site.id,
+  method = "GET",
+  target = "",
+) {
   const request = new Request(`https://${host}${path}`, { method, headers });
-  const route = { host, siteId, private: true, isLive: true };
+  const route = { host, siteId, private: true, target };
   return makeGate(ports(), BASE).check(request, route, { address: "203.0.113.9" });
 }
 
@@ -269,4 +277,42 @@ test("the owner, who is on no list, walks the same way", async () => {
   };
   const cookie = await visit();
   expect(await check("/", { cookie })).toBeNull();
+});
+
+describe("a share of an alias", () => {
+  const secret = newSecret(systemSecrets, "vtv");
+  beforeEach(async () => {
+    const hashes = { secretHash: systemSecrets.sha256(secret), passwordHash: null };
+    const share = { id: "s", siteId: site.id, label: "client", kind: "link", target: "pr-1" } as const;
+    await store.shares.add({ ...share, ...hashes, createdAt: now, expiresAt: now + DAY }, 1);
+  });
+  const enter = (host: string, target: string) =>
+    check(`/.vitrine/enter?share=${secret}`, page, host, site.id, "GET", target);
+
+  test("opens whatever hosts show the alias, a custom domain too, each for itself", async () => {
+    const hosts = [`pr-1--${HOST}`, "preview.example.com"] as const;
+    for (const [index, host] of hosts.entries()) {
+      const answer = await enter(host, "pr-1");
+      expect(answer?.status).toBe(303);
+      const [cookie = ""] = (answer?.headers.getSetCookie()[0] ?? "").split(";");
+      expect(await check("/", { cookie }, host, site.id, "GET", "pr-1")).toBeNull();
+      const other = hosts[1 - index] as string;
+      expect((await check("/", { cookie }, other, site.id, "GET", "pr-1"))?.status).toBe(401);
+    }
+  });
+
+  test.each([
+    ["the live site", HOST, ""],
+    ["another alias", `pr-2--${HOST}`, "pr-2"],
+    ["a deployment", `1--${HOST}`, "1"],
+  ])("does not open %s", async (_what, host, target) => {
+    const answer = await enter(host, target);
+    expect([answer?.status, answer?.headers.getSetCookie()]).toEqual([400, []]);
+  });
+
+  test("opens nothing of another site", async () => {
+    const other = await addSite(store, "other", site.ownerId, true);
+    const host = "pr-1--other.vitrine.test";
+    expect((await check(`/.vitrine/enter?share=${secret}`, page, host, other.id, "GET", "pr-1"))?.status).toBe(400);
+  });
 });

@@ -6,7 +6,7 @@ import type { Visitor } from "../domain/ports/connection.ts";
 import type { VisitVerdict } from "../domain/ports/store/visits.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { ShareVisitPorts } from "../domain/shares/enter.ts";
-import { type SharedHost, targetOfHost } from "../domain/shares/share.ts";
+import type { ShareTarget } from "../domain/shares/share.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import { renderPage } from "./pages/render.ts";
 import {
@@ -30,7 +30,7 @@ interface GuardedSite {
   readonly host: string;
   /** False where it was made public, and the request is for the address at which private ones are entered. */
   readonly private: boolean;
-  readonly isLive: boolean;
+  readonly target: ShareTarget;
 }
 
 interface GuardedVisit {
@@ -57,8 +57,7 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
         const answer = await answerEntrance(ports, jar, { ...visit, request, visitor });
         if (answer !== null) return answer;
       }
-      const at = sharedHost(site);
-      const hasBearer = await admitsBearer(ports, at, request.headers.get("authorization"));
+      const hasBearer = await admitsBearer(ports, site, request.headers.get("authorization"));
       if (hasBearer !== null) return hasBearer ? null : refuse();
       const token = jar.visit.read(visit.sent);
       const verdict = await judge(ports, token, site);
@@ -73,13 +72,9 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
 
 async function judge(ports: GatePorts, token: string | null, site: GuardedSite): Promise<VisitVerdict> {
   if (token === null) return "unknown";
-  const hasShare = await admitsShareCookie(ports, sharedHost(site), token);
+  const hasShare = await admitsShareCookie(ports, site, token);
   if (hasShare !== null) return hasShare ? "admitted" : "refused";
   return ports.store.visits.judge(ports.secrets.sha256(token), site.host, site.siteId, ports.clock.now());
-}
-
-function sharedHost({ siteId, host, isLive }: GuardedSite): SharedHost {
-  return { siteId, host, target: targetOfHost(host, isLive) };
 }
 
 interface Entering extends GuardedVisit {
@@ -91,11 +86,10 @@ interface Entering extends GuardedVisit {
 async function answerEntrance(ports: GatePorts, jar: Cookies, visit: Entering): Promise<Response | null> {
   const { request, site, url, visitor } = visit;
   if (!site.private) return toStart();
-  const at = sharedHost(site);
-  if (request.method === "POST") return openByPassword(ports, jar, at, request, visitor.address);
+  if (request.method === "POST") return openByPassword(ports, jar, site, request, visitor.address);
   if (request.method !== "GET") return null;
   const secret = url.searchParams.get("share");
-  if (secret !== null) return openLink(ports, jar, at, secret);
+  if (secret !== null) return openLink(ports, jar, site, secret);
   return url.searchParams.has("code") ? enter(ports, jar, visit) : passwordForm(url.searchParams);
 }
 

@@ -4,6 +4,7 @@ import type { Visitor } from "../domain/ports/connection.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
+import type { ShareTarget } from "../domain/shares/share.ts";
 import type { SiteVisit } from "./visit.ts";
 
 /** `unpublished`: the site has nothing but previews so far. */
@@ -26,6 +27,8 @@ export interface Route {
   readonly publishedAt: number;
   /** Whether the host shows the active deployment, whichever that is; not so an alias, or `<n>--<site>`. */
   readonly isLive: boolean;
+  /** Which of the site's deployments the host shows, for shares. */
+  readonly target: ShareTarget;
   /** Whether this is the address of an alias, or of a deployment that was never active. */
   readonly isPreview: boolean;
   /** Why the host shows no deployment; null where it shows one. */

@@ -15,6 +15,7 @@ const route: Route = {
   deploymentNumber: 1,
   publishedAt: 0,
   isLive: true,
+  target: "",
   isPreview: false,
   absent: null,
   canonicalHost: null,

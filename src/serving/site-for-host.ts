@@ -1,5 +1,6 @@
 import { arePreviewsPrivate } from "../domain/deployments/preview.ts";
 import type { SiteRoute } from "../domain/ports/store/sites.ts";
+import { LIVE_TARGET } from "../domain/shares/share.ts";
 import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
 
 /** Returns the site and deployment that a host shows; at once where it is known, null where the host is nobody's. */
@@ -72,6 +73,7 @@ function liveRoute(site: SiteRoute, host: string, canonicalHost: string | null):
     shown,
     absent,
     isPrivate: site.private,
+    target: LIVE_TARGET,
     isLive: true,
     isPreview: false,
     canonicalHost,
@@ -84,7 +86,7 @@ async function deploymentRoute({ store }: HostingPorts, site: SiteRoute, host: s
   const { id, number, createdAt: publishedAt, activatedAt } = found;
   const isPreview = activatedAt === null;
   const isPrivate = isPreview ? arePreviewsPrivate(site.previewAccess, site.private) : site.private;
-  return makeRoute(site, { ...PREVIEW, host, shown: { id, number, publishedAt }, isPrivate, isPreview });
+  return makeRoute(site, { ...PREVIEW, host, target: label, shown: { id, number, publishedAt }, isPrivate, isPreview });
 }
 
 async function aliasRoute({ store }: HostingPorts, site: SiteRoute, host: string, label: string): Promise<Route> {
@@ -92,19 +94,19 @@ async function aliasRoute({ store }: HostingPorts, site: SiteRoute, host: string
   if (found === null) return absentRoute(store, site, host, label);
   const shown = { id: found.deploymentId, number: found.deploymentNumber, publishedAt: found.updatedAt };
   const isPrivate = arePreviewsPrivate(site.previewAccess, site.private);
-  return makeRoute(site, { ...PREVIEW, host, shown, isPrivate });
+  return makeRoute(site, { ...PREVIEW, host, target: label, shown, isPrivate });
 }
 
 /** Which previews and deployments there are is not for strangers, where either of them is private. */
 async function absentRoute(store: HostingPorts["store"], site: SiteRoute, host: string, label: string): Promise<Route> {
   const absent = (await store.previews.hasExpired(site.siteId, label)) ? "expired" : "unknown";
   const isPrivate = site.private || arePreviewsPrivate(site.previewAccess, site.private);
-  return makeRoute(site, { ...PREVIEW, host, absent, isPrivate });
+  return makeRoute(site, { ...PREVIEW, host, target: label, absent, isPrivate });
 }
 
 const PREVIEW = { shown: null, absent: null, isLive: false, isPreview: true, canonicalHost: null } as const;
 
-interface Showing extends Pick<Route, "host" | "absent" | "isLive" | "isPreview" | "canonicalHost"> {
+interface Showing extends Pick<Route, "host" | "target" | "absent" | "isLive" | "isPreview" | "canonicalHost"> {
   readonly shown: { readonly id: number; readonly number: number; readonly publishedAt: number } | null;
   readonly isPrivate: boolean;
 }

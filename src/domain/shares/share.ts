@@ -20,8 +20,8 @@ export const MIN_SHARE_PASSWORD_LENGTH = 8;
 export const MAX_SHARE_PASSWORD_LENGTH = 128;
 
 /**
- * Which hosts of a site a share reaches: those that show its active deployment, an alias, or one deployment. The value is
- * what stands before `--` in the host: a label, a number, or nothing.
+ * Which hosts of a site a share reaches: those that show an alias, by its label, or one deployment, by its number; empty
+ * for those that show the active deployment.
  */
 export type ShareTarget = string;
 export const LIVE_TARGET: ShareTarget = "";
@@ -52,9 +52,4 @@ export interface SharedHost {
   readonly siteId: number;
   readonly host: string;
   readonly target: ShareTarget;
-}
-
-/** Returns the target that a host of a site is; `isLive` tells whether it shows the active deployment. */
-export function targetOfHost(host: string, isLive: boolean): ShareTarget {
-  return isLive ? LIVE_TARGET : host.slice(0, host.indexOf("--"));
 }
