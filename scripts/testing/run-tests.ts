@@ -17,6 +17,9 @@ interface TestOptions {
 /** How long each file took the last time: the longest begin first, so that no core waits for the other at the end. */
 const TIMINGS = join(import.meta.dir, "..", "..", ".bun", "test-timings.json");
 
+/** Files that run at a time: one more than the two cores of a small machine, because many tests wait for processes. */
+const PARALLEL_FILES = 3;
+
 export const NO_TESTS: TestRun = { passed: 0, failed: 0, skipped: 0, lacking: new Map(), succeeded: true };
 
 /** Runs test files with `bun test`, and prints a dot for each and all about those that failed. */
@@ -25,7 +28,7 @@ export async function runTests(files: readonly string[], { env, within = [] }: T
   const folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
   const report = join(folder, "junit.xml");
   const reporting = ["--reporter=junit", `--reporter-outfile=${report}`];
-  const flags = ["--parallel=2", `--timings=${TIMINGS}`, "--update-timings", ...reporting];
+  const flags = [`--parallel=${PARALLEL_FILES}`, `--timings=${TIMINGS}`, "--update-timings", ...reporting];
   const command = [...within, process.execPath, "test", ...flags, ...files.map((file) => `./${file}`)];
   // Both streams are one, so that the lines keep the order in which they were written.
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {

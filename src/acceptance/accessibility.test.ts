@@ -131,16 +131,20 @@ const SIGHTS: readonly Sight[] = [
   },
 ];
 
-test.each(SIGHTS.map((sight) => [sight.name, sight] as const))("%s is open to everybody", async (_name, sight) => {
-  const token = { nobody: null, newcomer, operator, ada }[sight.whose ?? "ada"];
-  const { page, context } = await open(token);
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  await page.goto(sight.path);
-  await page.getByText(sight.shows).first().waitFor();
-  await sight.open?.(page);
-  expect(await faultsOf(page)).toEqual([]);
-  await context.close();
-});
+test.each(SIGHTS.map((sight) => [sight.name, sight] as const))(
+  "%s is open to everybody, and fits a telephone",
+  async (_name, sight) => {
+    const token = { nobody: null, newcomer, operator, ada }[sight.whose ?? "ada"];
+    const { page } = await open(token);
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+    await page.goto(sight.path);
+    await page.getByText(sight.shows).first().waitFor();
+    await sight.open?.(page);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate<number>("document.querySelector('main').scrollWidth")).toBeLessThanOrEqual(360);
+  },
+);
 
 test("the page of the one-time set-up link is open to everybody", async () => {
   await using fresh = await startTestServer({ workers: "1" });
@@ -231,11 +235,11 @@ test("a site is deployed and rolled back by keyboard alone", async () => {
   await page.goto("/");
   await page.getByText("closed.localhost").waitFor();
   await page.keyboard.press("Tab");
-  expect(await focused(page)).toBe("Skip to content");
+  await untilFocused(page, "Skip to content");
   await page.getByRole("link", { name: "open", exact: true }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("First deployment").waitFor();
-  expect(await focused(page)).toBe("open");
+  await untilFocused(page, "open");
   await page.getByRole("button", { name: "Roll back to deployment 1" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("Deployment 1 is live.").waitFor();
@@ -245,20 +249,10 @@ test("a site is deployed and rolled back by keyboard alone", async () => {
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  // The focus is given back in the turn after the dialog has gone; a focus that stays lost ends this by its time limit.
-  await page.waitForFunction("document.activeElement.textContent.trim() === 'Deploy'");
+  await untilFocused(page, "Deploy");
 });
 
-function focused(page: Page): Promise<string> {
-  return page.evaluate<string>("document.activeElement.textContent.trim()");
+/** The focus moves in the turn after the page has changed. */
+async function untilFocused(page: Page, text: string): Promise<void> {
+  await page.waitForFunction(`document.activeElement.textContent.trim() === ${JSON.stringify(text)}`);
 }
-
-test("nothing of a page lies outside a telephone's width", async () => {
-  const { page } = await open();
-  await page.setViewportSize({ width: 360, height: 740 });
-  for (const { path, shows } of SIGHTS.filter(({ whose }) => whose === undefined)) {
-    await page.goto(path);
-    await page.getByText(shows).first().waitFor();
-    expect(await page.evaluate<number>("document.querySelector('main').scrollWidth"), path).toBeLessThanOrEqual(360);
-  }
-});
