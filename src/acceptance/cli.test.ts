@@ -158,10 +158,12 @@ describe("deploy", () => {
     await write({ "index.html": "live" });
     await cli("deploy", folder, "--site", "previewed");
     await write({ "index.html": "preview" });
-    const env = { ...ada, GITHUB_REF: "refs/pull/12/merge" };
+    const output = join(folder, ".output");
+    const env = { ...ada, GITHUB_REF: "refs/pull/12/merge", GITHUB_OUTPUT: output };
     const preview = await runCli(["deploy", folder, "--site", "previewed", "--preview", "--expires", "14d"], env);
     expect([preview.status, preview.stdout]).toEqual([0, `${vitrine.siteUrl("pr-12--previewed")}\n`]);
     expect(preview.stderr).toContain("to previewed as preview 2 in ");
+    expect(await Bun.file(output).text()).toStartWith(`url=${vitrine.siteUrl("pr-12--previewed")}\n`);
     expect(preview.stderr).toContain("Publish the preview: vitrine promote previewed pr-12");
     expect([await page("previewed"), await page("pr-12--previewed")]).toEqual(["live", "preview"]);
 

@@ -9,6 +9,7 @@ import { connectToDeploy } from "./client/connect.ts";
 import type { Access, Deployment, DeployResult, Warning } from "./client/types.ts";
 import type { ClientOptions, JsonOption } from "./command.ts";
 import { contentOf, sizeOf } from "./deploying/archive.ts";
+import { shownUrl, writeJobOutputs } from "./deploying/job-outputs.ts";
 import { checkLimits } from "./deploying/limits.ts";
 import { previewAlias } from "./deploying/preview-alias.ts";
 import { rememberedSite, rememberSite } from "./deploying/remembered-site.ts";
@@ -59,6 +60,9 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
   const took = formatDuration(performance.now() - started);
   await tellResult(terminal, client, source, result, { took, json: options.json === true });
   await remember(terminal, path, result.site_name);
+  await writeJobOutputs(result, terminal.env).catch((error) => {
+    warn(terminal, `the outputs of the job could not be written: ${(error as Error).message}`);
+  });
 }
 
 /** Returns warnings about the files before they are sent. */
@@ -153,7 +157,7 @@ function report(
   );
   if (!result.active) terminal.say(previewAdvice(result));
   if (result.private) terminal.say("The site is private: only you and its readers can view it.");
-  const url = result.alias_url ?? (result.active ? result.url : result.deployment_url);
+  const url = shownUrl(result);
   terminal.data(printable(url));
   const [only] = source.kind === "files" && source.files.length === 1 ? source.files : [];
   if (only && only.path !== "index.html" && isServed(only.path)) {

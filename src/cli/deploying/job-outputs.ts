@@ -1,0 +1,65 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DeployResult } from "../client/types.ts";
+import { printable } from "../terminal/style.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a deployment tells the steps of a pipeline that follow. */
+interface Outputs {
+  /** The address to open: the alias's, else the preview's, else the site's. */
+  readonly url: string;
+  readonly site_url: string;
+  readonly deployment_url: string;
+  readonly deployment_number: string;
+  readonly active: string;
+}
+
+/** The file that a job of GitLab declares under `artifacts: reports: dotenv`. */
+const DOTENV = "vitrine.env";
+
+/** Returns the address that shows what was deployed. */
+export function shownUrl(result: DeployResult): string {
+  return result.alias_url ?? (result.active ? result.url : result.deployment_url);
+}
+
+/**
+ * Writes the outputs and the summary of the job, in a pipeline of GitHub or Forgejo, or the dotenv file of GitLab's. Does
+ * nothing elsewhere.
+ */
+export async function writeJobOutputs(result: DeployResult, env: Environment): Promise<void> {
+  const outputs = outputsOf(result);
+  const { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, GITLAB_CI: isGitLab, CI_PROJECT_DIR: project } = env;
+  if (output) await appendFile(output, lines(outputs));
+  if (summary) await appendFile(summary, summaryOf(result, outputs));
+  if (isGitLab && project) {
+    const variables = Object.entries(outputs).map(([name, value]) => [`VITRINE_${name.toUpperCase()}`, value]);
+    await appendFile(join(project, DOTENV), lines(Object.fromEntries(variables)));
+  }
+}
+
+// --- internal ---
+
+function outputsOf(result: DeployResult): Outputs {
+  return {
+    url: printable(shownUrl(result)),
+    site_url: printable(result.url),
+    deployment_url: printable(result.deployment_url),
+    deployment_number: String(result.deployment_number),
+    active: String(result.active),
+  };
+}
+
+/** No value has a line break: `printable` takes them out. */
+function lines(values: object): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join("");
+}
+
+function summaryOf(result: DeployResult, { url }: Outputs): string {
+  const what = result.active ? "deployment" : "preview";
+  const site = printable(result.site_name);
+  const done = result.unchanged ? `Nothing changed in **${site}**` : `Deployed **${site}**`;
+  return `${done}: ${what} ${result.deployment_number} is at <${url}>\n`;
+}
