@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   app: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "workers", "worker-entries"],
   "worker-entries": [],
   // docs/decisions/operator-commands.md says why storage/data-folder.
-  cli: ["app", "config", "domain", "storage/data-folder", "api/schemas", "api/audit-summary.ts"],
+  cli: ["app", "config", "domain", "storage/data-folder", "api/schemas", "api/routes.ts"],
   main: ["cli"],
 };
 

@@ -1,13 +1,12 @@
 import { makeListChanges } from "../domain/deployments/changes.ts";
 import type { Connection } from "../domain/ports/connection.ts";
 import { pathStart, targetOf } from "../domain/request-target.ts";
-import { summaryOf } from "./audit-summary.ts";
 import { attachConnection, requestIsWhole } from "./connection.ts";
 import { mount, notFoundOrMethodNotAllowed } from "./mount.ts";
 import { answerForPerson, dashboardPage, isNavigation } from "./navigation.ts";
 import { redirect } from "./pages/page.ts";
 import type { ApiPorts } from "./ports.ts";
-import { routes } from "./routes.ts";
+import { routes, summaryOf } from "./routes.ts";
 import { discardBody } from "./upload.ts";
 
 /** Answers a request of the base host. Never throws. */
@@ -24,7 +23,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     const isPerson = isNavigation(routed);
     const shown = isPerson && routed.method === "GET" ? dashboardPage(new URL(routed.url)) : null;
     if (shown !== null) return finish(routed, redirect(shown));
-    const response = hasTrailingSlash(routed) ? notFoundOrMethodNotAllowed(enabled, routed) : await app.handle(routed);
+    const response = isDeleteWithoutId(routed) ? notFoundOrMethodNotAllowed(enabled, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
     return finish(routed, isPerson ? await answerForPerson(routed, response) : response);
   };
@@ -45,7 +44,7 @@ function routable(request: Request): Request {
 /**
  * Elysia ignores a slash at the end of a path. A DELETE whose id is missing would delete the collection.
  */
-function hasTrailingSlash({ method, url }: Request): boolean {
+function isDeleteWithoutId({ method, url }: Request): boolean {
   return method === "DELETE" && new URL(url).pathname.endsWith("/");
 }
 

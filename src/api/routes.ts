@@ -1,3 +1,4 @@
+import { makeSummaryOf } from "./audit.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import type { Route } from "./route.ts";
 import { accessRoutes } from "./routes/access.ts";
@@ -59,3 +60,6 @@ export const routes: readonly Route[] = [
   ...visitPages,
   ...dashboardRoutes,
 ];
+
+/** Describes an audit record in a sentence. */
+export const summaryOf = makeSummaryOf(routes);
