@@ -1,15 +1,15 @@
-/** How `..` can be written in a target: each dot as it is, or percent-encoded with either case of the E. */
+/** The spellings of `..` in a target: each dot may be percent-encoded, with either case of the E. */
 const DOTS = [".", "%2e", "%2E"];
 const SPELLINGS = DOTS.flatMap((first) => DOTS.map((second) => first + second));
 
-/** Below so many folders `..` is found; further down it is resolved like in any browser, and leads nowhere else. */
+/** `..` is refused up to this depth; below, Bun resolves it as browsers do, which leads to no other file than theirs. */
 const MAX_DEPTH = 16;
 
 type Refuse = (request: Request) => Promise<Response>;
 
 /**
- * Returns a route for every target with a `..` segment. Bun resolves such segments before a handler sees the URL, so
- * that `/a/../b` cannot be told from `/b` there; its router alone gets the target as it was sent.
+ * Returns a route for every target with a `..` segment. Bun resolves such segments in the URL that a handler gets, also
+ * in that of a wildcard route, so that `/a/../b` is `/b` there. Only its router sees the target as it was sent.
  */
 export function dotSegmentRoutes(refuse: Refuse): Record<string, Refuse> {
   const routes: Record<string, Refuse> = {};

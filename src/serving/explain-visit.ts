@@ -50,7 +50,7 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
 
 // --- internal ---
 
-/** Nothing that is explained depends on who asks. */
+/** The explanation does not depend on the visitor. */
 const NOBODY: Visitor = { address: "", secure: false, isMultiplexed: false, holdMemory: () => true };
 
 function reasonOf(step: Step, path: string): string {

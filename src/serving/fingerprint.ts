@@ -1,10 +1,10 @@
-/** File systems allow no longer names. */
+/** The limit of file systems. */
 const MAX_NAME_LENGTH = 255;
 
 /**
- * Whether a file may be one of those that build tools name by their content. Asked only about files that the live
- * deployment does not have, to look for them in former ones: a hash may look like a word, so no hash may be missed.
- * Pages are none: their addresses stay, and an open tab never asks for another deployment's.
+ * Whether a build tool may have named a file by its content. It decides whether a file that the live deployment does not
+ * have is looked up in former ones: a hash may look like a word, so no hash may be missed. Pages have no hash: their
+ * addresses stay, and an open tab never requests one of another deployment.
  */
 export function mayBeFingerprinted(path: string): boolean {
   const { folder, name, extension } = partsOf(path);
@@ -14,10 +14,10 @@ export function mayBeFingerprinted(path: string): boolean {
 
 /**
  * Whether a file's name certainly holds a hash of its content, so that the same address never shows anything else: such
- * a file may be kept for a year.
+ * a file may be cached for a year.
  *
- * A name that is wrongly taken for one shows old content for a year, one that is missed only costs a revalidation:
- * hence names that people make of words, dates, sizes and numbers are none, even where a hash looks like them.
+ * A false positive shows old content for a year, a false negative only costs a revalidation: names that people make of
+ * words, dates, sizes and numbers do not count, even where a hash looks like them.
  */
 export function isFingerprinted(path: string): boolean {
   const { folder, name, extension } = partsOf(path);
@@ -31,24 +31,24 @@ export function isFingerprinted(path: string): boolean {
   const isBuilt = BUILD_FOLDER.test(folder);
   const hash = /(?:^|[.-])([\w-]{8})$/.exec(stem)?.[1];
   if (hash === undefined) return false;
-  // A name that is nothing else is more often that of a class: `DataGrid.js`, `Vector3D.js`.
+  // A name of just these characters is more often that of a class: `DataGrid.js`, `Vector3D.js`.
   if (hash === stem && !(isCode && isBuilt)) return false;
   return isBase32Hash(hash, isCode) || isBase64Hash(hash, isCode, isBuilt);
 }
 
 // --- internal ---
 
-/** Next, Astro and SvelteKit put nothing but fingerprinted files here. */
+/** Next, Astro and SvelteKit put only fingerprinted files here. */
 const FINGERPRINTED_FOLDER = /(?:^|\/)(?:_next\/static|_astro|_app\/immutable)\//;
-/** Where bundlers put what they make, beside files that people named. */
+/** Bundlers put their output here, beside files that people named. */
 const BUILD_FOLDER = /(?:^|\/)(?:assets|chunks?|entries|build|dist|static\/(?:js|css|media))\//;
 
 const PAGES: ReadonlySet<string> = new Set("html htm shtml xhtml xht".split(" "));
-/** What crawlers and browsers ask for by a fixed name is never kept for long. */
+/** Crawlers and browsers request these by a fixed name. */
 const FIXED: ReadonlySet<string> = new Set("xml txt md webmanifest rss atom".split(" "));
-/** What people seldom name by hand as build tools do. Fonts are none: `Inter-SemiBold.woff2`. */
+/** People seldom name these as build tools do. Fonts they do: `Inter-SemiBold.woff2`. */
 const CODE: ReadonlySet<string> = new Set(["js", "mjs", "cjs", "css", "wasm", "map"]);
-/** What may stand between the hash and the extension. */
+/** Parts that may be between the hash and the extension. */
 const SUFFIXES: ReadonlySet<string> = new Set("min chunk bundle module legacy lean map js css".split(" "));
 
 /** Ten characters of base36 after a dot, beside assemblies with names like `Shop.component2.wasm`. */
@@ -61,12 +61,12 @@ const HUGO_IMAGE = /_hu_?[0-9a-f]{16,64}(?:_|$)/;
 function partsOf(path: string): { folder: string; name: string; extension: string | null } {
   const slash = path.lastIndexOf("/");
   const name = path.slice(slash + 1);
-  // What a visitor sends is matched several times: nothing longer than a file's name can be one.
+  // A visitor's path is matched several times: longer ones cannot be a file's name.
   const [, extension] = name.length > MAX_NAME_LENGTH ? [] : (/\.([a-z0-9]{2,11})$/i.exec(name) ?? []);
   return { folder: path.slice(0, slash + 1), name, extension: extension?.toLowerCase() ?? null };
 }
 
-/** Returns the name without its extension, and without what tools put between that and the hash. */
+/** Returns the name without its extension and the parts that tools put between that and the hash. */
 function stemOf(name: string): string {
   const parts = name.split(".").slice(0, -1);
   while (parts.length > 1 && SUFFIXES.has(parts.at(-1) as string)) parts.pop();
@@ -79,11 +79,11 @@ function isHexHash(stem: string, isCode: boolean): boolean {
   const hash = /(?:^|[.~_-])([0-9a-f]{8,128})$/.exec(stem)?.[1];
   if (hash === undefined || DATE.test(hash)) return false;
   const isApart = /[.~-]$/.test(stem.slice(0, -hash.length));
-  // One in forty has no letter, one in thousands no digit: believed of code.
+  // One hash in forty has no letter, one in thousands no digit: accepted for code.
   if (!/\d/.test(hash) || !/[a-f]/.test(hash)) return isApart && isCode;
   if (!isCode && runsOf(hash) < 3) return false;
   if (hash.length >= 16 || isApart) return true;
-  // Alone, a short one may be a word (`deadbeef`) or somebody's number; after an underscore, an identifier.
+  // A short one may be a word (`deadbeef`) or a number if it is the whole name, and an identifier after an underscore.
   return hash === stem && (hash.length >= 10 || (isCode && /\d.*\d/.test(hash) && /[a-f].*[a-f]/.test(hash)));
 }
 
@@ -97,8 +97,8 @@ function isBase32Hash(hash: string, isCode: boolean): boolean {
 
 /**
  * Vite, Rollup, VitePress: eight characters of base64url. Three in a hundred have one case only, two have more than three
- * digits: those look like dates and sizes. Where nothing else speaks for a hash, it has to fall into more runs than a name:
- * people write `photo-iPhone6s.jpg`.
+ * digits: those look like dates and sizes. Without other evidence a hash needs more runs than a name has: people write
+ * `photo-iPhone6s.jpg`.
  */
 function isBase64Hash(hash: string, isCode: boolean, isBuilt: boolean): boolean {
   if (!/[a-z]/.test(hash) || !/[A-Z]/.test(hash) || /(?:\d.*){4}/.test(hash) || isName(hash)) return false;
@@ -106,7 +106,7 @@ function isBase64Hash(hash: string, isCode: boolean, isBuilt: boolean): boolean 
 }
 
 /**
- * Whether people name files so: up to two words in camel case, or an abbreviation, and then a number, on each side of `_`
+ * Whether people name files like this: up to two words in camel case, or an abbreviation, and then a number, on each side of `_`
  * or `-`. `FullSize`, `Vector3D`, `jQueryUI`, `iPhone6s`, `zh_Hant2`, `en_US_v2`.
  */
 function isName(text: string): boolean {
@@ -118,7 +118,7 @@ function isName(text: string): boolean {
   });
 }
 
-/** Returns into how many words, runs of capital letters and numbers a text falls. */
+/** Returns the number of words, runs of capital letters and numbers in a text. */
 function runsOf(text: string): number {
   return text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.length ?? 0;
 }

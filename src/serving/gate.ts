@@ -45,12 +45,12 @@ const STATE_LIFETIME = 15 * MINUTE;
 
 /**
  * Makes the gate of private sites. A visitor without a visit is sent to the base address to sign in, comes back with a
- * one-time code, and gets a cookie for this one host; the cookie is judged anew with every request.
+ * one-time code, and gets a cookie for this one host; the cookie is checked again with each request.
  */
 export function makeGate(ports: GatePorts, baseUrl: string) {
   const jar = cookies(baseUrl);
   return {
-    /** Returns null to let the request in, or the answer that keeps it out. */
+    /** Returns null to let the request in, or the response that refuses it. */
     async check(request: Request, site: GuardedSite, visitor: Pick<Visitor, "address">): Promise<Response | null> {
       const visit = { url: new URL(request.url), site, sent: request.headers.get("cookie") };
       if (visit.url.pathname === ENTER_PATH) {
@@ -63,7 +63,7 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
       const verdict = await judge(ports, token, site);
       if (verdict === "admitted") return null;
       const answer = isNavigation(request) ? askToSignIn(ports, jar, baseUrl, visit) : refuse();
-      // Who has lost the right to read keeps nothing either: a service worker would go on serving what it stored.
+      // A service worker would go on serving what it stored to a reader whose access was removed.
       if (verdict === "refused") answer.headers.set("Clear-Site-Data", '"cache", "storage"');
       return answer;
     },
@@ -94,8 +94,8 @@ async function answerEntrance(ports: GatePorts, jar: Cookies, visit: Entering): 
 }
 
 /**
- * Whether a person opens a page, so that they can be shown a form. Anything else that a page or a program fetches gets
- * an error instead: a redirect to another host would only look like a broken answer to it.
+ * Whether a person opens a page, and can be shown a form. Other requests get an error: to a script or a program a redirect
+ * to another host would only look like a broken response.
  */
 function isNavigation({ method, headers }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
@@ -113,7 +113,7 @@ function askToSignIn(
   baseUrl: string,
   { url, site: { host }, sent }: GuardedVisit,
 ): Response {
-  // Several tabs may be on their way at once: they share the state.
+  // Several tabs may sign in at once: they share the state.
   const secret = state.read(sent) ?? newCode(secrets);
   const query = visitQuery({ host, path: url.pathname + url.search, stateHash: secrets.sha256(secret) });
   const headers = new Headers({ ...NOT_KEPT, Location: `${baseUrl}/visit?${query}` });

@@ -2,9 +2,9 @@ import { isIPv4 } from "node:net";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 
 /**
- * Returns the host of a `Host` header or `:authority` in lower case, without port and trailing dot; null where it is no
- * host name or address. Bun lets through what its own URL parser then trips over (`user@x`, `a, b`, `a/../b`), so that
- * nothing may look at the request's URL before this.
+ * Returns the host of a `Host` header or `:authority` in lower case, without port and trailing dot; null where it is not
+ * a host name or an address. Bun accepts values that its own URL parser misreads (`user@x`, `a, b`, `a/../b`), so nothing
+ * may read the request's URL before this.
  */
 export function parseHost(header: string | null): string | null {
   if (header === null || header.length === 0 || header.length > MAX_HOST_HEADER) return null;
@@ -14,7 +14,7 @@ export function parseHost(header: string | null): string | null {
 /** 253 for the longest name, a trailing dot, and a port. */
 const MAX_HOST_HEADER = 260;
 
-/** The same few hosts come with every request. */
+/** Most requests name one of a few hosts. */
 const parsed = new BoundedMemo<string, string | null>(10_000);
 
 const HOST =
@@ -28,20 +28,20 @@ function parse(header: string): string | null {
 
 /** Whether a parsed host is an IP address. */
 export function isAddress(host: string): boolean {
-  // Every visit asks: the last character rules out nearly all names.
+  // Called for each visit: the last character rules out nearly all names.
   const last = host.charCodeAt(host.length - 1);
   const isDigit = last >= 0x30 && last <= 0x39;
   return host.startsWith("[") || (isDigit && isIPv4(host));
 }
 
-/** The names under which the base address is reached: its own, and every loopback name where it is one of them. */
+/** Returns the hosts of the base address: its own, or all loopback names if it is one of them. */
 export function baseHosts(baseUrl: string): ReadonlySet<string> {
   const host = parseHost(new URL(baseUrl).host) ?? "localhost";
   const loopback = ["localhost", "127.0.0.1", "[::1]"];
   return new Set(loopback.includes(host) ? loopback : [host]);
 }
 
-/** Returns what the server itself is called below the sites domain; null where its address lies elsewhere. */
+/** Returns the server's own label below the sites domain; null where its address is elsewhere. */
 export function ownLabel(baseUrl: string, sitesDomain: string): string | null {
   const { hostname } = new URL(baseUrl);
   return hostname.endsWith(`.${sitesDomain}`) ? hostname.slice(0, -sitesDomain.length - 1) : null;

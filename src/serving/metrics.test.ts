@@ -4,10 +4,10 @@ import { exposition, newMeterSlots, RequestMeters, readMeters } from "./metrics.
 test("what several threads counted is added up", () => {
   const threads = [newMeterSlots(), newMeterSlots()];
   const [one, other] = threads.map((slots) => new RequestMeters(slots)) as [RequestMeters, RequestMeters];
-  one.answered("site", 200, 0.0001);
-  one.answered("site", 304, 0.002);
-  other.answered("site", 404, 100);
-  other.answered("api", 201, 0.3);
+  one.responded("site", 200, 0.0001);
+  one.responded("site", 304, 0.002);
+  other.responded("site", 404, 100);
+  other.responded("api", 201, 0.3);
   one.sent(1000);
   other.sent(24);
   one.late(0.01);

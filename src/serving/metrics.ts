@@ -1,34 +1,34 @@
-/** What answers: the API with the dashboard, or a site. */
+/** The part that responds: the API with the dashboard, or a site. */
 export type Part = "api" | "site";
 
 const PARTS: readonly Part[] = ["api", "site"];
 
-/** Upper bounds in seconds. An answer from memory takes microseconds; a deployment up to minutes. */
+/** Upper bounds in seconds. A cached response takes microseconds; a deployment up to minutes. */
 export const LATENCY_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60,
 ] as const;
 
 const STATUS_CLASSES = 5;
-/** For each part: requests by status class, answers by bucket and beyond, and the seconds of all of them. */
+/** For each part: responses by status class, by bucket and beyond, and the seconds of all of them. */
 const PART_SLOTS = STATUS_CLASSES + LATENCY_BUCKETS.length + 2;
 const BYTES = PARTS.length * PART_SLOTS;
 const DELAY = BYTES + 1;
 const MISSES = DELAY + 1;
 const SLOTS = MISSES + 1;
 
-/** The numbers of one thread, in memory that the main thread reads: one thread writes, so that nothing is locked. */
+/** The counts of one thread, in memory that the main thread reads. One thread writes, so no lock is needed. */
 export type MeterSlots = Float64Array<SharedArrayBuffer>;
 
 export function newMeterSlots(): MeterSlots {
   return new Float64Array(new SharedArrayBuffer(SLOTS * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/** The writing end, in a serving thread. Costs a few nanoseconds a request. */
+/** Counts in a serving thread, for a few nanoseconds a request. */
 export class RequestMeters {
   constructor(private readonly slots: MeterSlots) {}
 
-  /** Counts an answer; `seconds` until it was ready. */
-  answered(part: Part, status: number, seconds: number): void {
+  /** Counts a response that was ready after `seconds`. */
+  responded(part: Part, status: number, seconds: number): void {
     const start = part === "api" ? 0 : PART_SLOTS;
     this.add(start + Math.min(Math.floor(status / 100), STATUS_CLASSES) - 1, 1);
     let bucket = 0;
@@ -37,17 +37,17 @@ export class RequestMeters {
     this.add(start + PART_SLOTS - 1, seconds);
   }
 
-  /** Counts the length of a body that a site's visitor is sent. */
+  /** Counts the length of a body that is sent to a site's visitor. */
   sent(bytes: number): void {
     this.add(BYTES, bytes);
   }
 
-  /** Counts content that was read from disk because memory did not have it. */
+  /** Counts content that was not cached and was read from disk. */
   missed(): void {
     this.add(MISSES, 1);
   }
 
-  /** Notes by how many seconds the thread was late for its latest appointment. */
+  /** Records by how many seconds the thread's latest timer was late. */
   late(seconds: number): void {
     this.slots[DELAY] = seconds;
   }
@@ -57,20 +57,20 @@ export class RequestMeters {
   }
 }
 
-/** What all threads counted, together. */
+/** The counts of all threads, added up. */
 export interface RequestFigures {
   readonly parts: readonly {
     readonly part: Part;
-    /** Answers by status class, 1xx first. */
+    /** Responses by status class, 1xx first. */
     readonly statuses: readonly number[];
-    /** Answers by bucket, not cumulative; the last one is for what took longer than any bound. */
+    /** Responses by bucket, not cumulative; the last one is for those above all bounds. */
     readonly buckets: readonly number[];
     readonly seconds: number;
   }[];
   readonly bytes: number;
-  /** Contents read from disk because memory did not have them. */
+  /** Contents that were not cached and were read from disk. */
   readonly misses: number;
-  /** The latest delay of the thread that is worst off, in seconds. */
+  /** The latest delay of the slowest thread, in seconds. */
   readonly delay: number;
 }
 
@@ -99,7 +99,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Numbers of one kind. Labels are bounded: no host, path or address ever is one. */
+/** Numbers of one kind. Labels are bounded: no host, path or address is ever one. */
 export interface Metric {
   readonly name: string;
   readonly type: "counter" | "gauge";

@@ -4,8 +4,8 @@ import type { HostingPorts } from "./ports.ts";
 const ACME_PREFIX = "/.well-known/acme-challenge/";
 
 /**
- * Responds to the server's own addresses, on every port and every host alike: the challenge of a pending order, the
- * probe of a claim, and 404 for all else. Never a redirect, never a sign-in, never anything of a site.
+ * Responds to the server's own addresses, on every port and every host: the challenge of a pending order, the probe
+ * of a claim, and 404 for everything else. Never a redirect, a sign-in, or content of a site.
  */
 export async function respondToOwnAddress(
   ports: Pick<HostingPorts, "store" | "clock">,

@@ -10,7 +10,7 @@ import type { SiteVisit } from "./visit.ts";
 /** `unpublished`: the site has nothing but previews so far. */
 export type Absent = "unpublished" | "expired" | "unknown";
 
-/** A site that a host leads to, and which of its deployments. */
+/** The site that a host shows, and the deployment. */
 export interface Route {
   /** In lower case, without port and trailing dot. */
   readonly host: string;
@@ -19,7 +19,7 @@ export interface Route {
   readonly siteId: number;
   readonly siteName: string;
   readonly private: boolean;
-  /** Whether the operator stopped it: visitors get nothing of it, not even the way to sign in. */
+  /** Whether the operator froze it: visitors get nothing of it, not even the sign-in. */
   readonly frozen: boolean;
   readonly deploymentId: number;
   readonly deploymentNumber: number;
@@ -33,7 +33,7 @@ export interface Route {
   readonly isPreview: boolean;
   /** Why the host shows no deployment; null where it shows one. */
   readonly absent: Absent | null;
-  /** The host under which search engines should know the site, where it is another one than this. */
+  /** The site's main host for search engines; null where it is this one. */
   readonly canonicalHost: string | null;
 }
 
@@ -68,6 +68,6 @@ export interface HostingOptions {
   readonly sitesDomain: string;
   /** `http` or `https`, as the base address has it. */
   readonly scheme: string;
-  /** Memory for hot content in this thread: its share of `--cache-bytes`. */
+  /** Memory for cached content in this thread: its share of `--cache-bytes`. */
   readonly cacheBytes: number;
 }

@@ -9,7 +9,7 @@ import type { CompiledManifest } from "./deployments.ts";
 import { mayBeFingerprinted } from "./fingerprint.ts";
 import { looksLikeAsset } from "./http/content-type.ts";
 
-/** What a URL's answer depends on, besides the deployment. */
+/** The parts of a request that decide the response, besides the deployment. */
 export interface RequestFacts {
   /** As it was sent, without the query. */
   readonly path: string;
@@ -19,24 +19,24 @@ export interface RequestFacts {
   readonly secFetchDest: string | null;
 }
 
-/** What to answer, and why: `rule` is the one of `_redirects` that decided, or null. */
+/** The response, and why: `rule` is the rule of `_redirects` that applied, or null. */
 export type Resolution = { readonly step: Step; readonly rule: RedirectRule | null } & (
   | {
       readonly kind: "file";
       readonly file: StoredFile;
       readonly status: number;
-      /** The page's one address when it was asked for by its file name; null otherwise. */
+      /** The page's canonical path when it was requested by its file name; null otherwise. */
       readonly canonical: string | null;
     }
   | { readonly kind: "redirect"; readonly location: string; readonly status: number }
-  /** A plain page of our own. */
+  /** A plain page of the server. */
   | { readonly kind: "plain"; readonly status: number }
 );
 
 /**
- * Returns how a deployment answers a GET or HEAD. `former` is the file of this path in a deployment that was active until
- * recently, if there is one; it matters only where `mayBeFormer` says so of the resolution without it.
- * The server's own addresses and the access check come before.
+ * Returns a deployment's response to a GET or HEAD. `former` is the file of this path in a deployment that was active
+ * until recently, if there is one; it is needed only if `mayBeFormer` is true of the resolution without it. The server's
+ * own addresses and the access check come before.
  */
 export function resolve(site: CompiledManifest, request: RequestFacts, former: StoredFile | null = null): Resolution {
   const path = decodePath(request.path);
@@ -92,16 +92,16 @@ function cleanAddress(site: CompiledManifest, path: string, query: string): Reso
 }
 
 /**
- * `/* /index.html 200`, as single-page applications have it. It answers for whatever nothing else does, as the fallback
- * does, and must not hide what an open tab still loads of a former deployment.
+ * Whether this is the rule `/* /index.html 200` of single-page applications. It applies last, like the fallback: an open
+ * tab still loads files of a former deployment.
  */
 function isCatchAllRewrite({ from, status, force, query }: RedirectRule): boolean {
   return from === "/*" && status === 200 && !force && Object.keys(query).length === 0;
 }
 
 /**
- * The same name in composed or decomposed letters: macOS writes `é` as `e` and an accent, and browsers ask for it as it
- * is typed or linked.
+ * Finds the same name in composed or decomposed characters: macOS writes `é` as `e` and an accent, and browsers request
+ * it as it is typed or linked.
  */
 function otherUnicodeForm(site: CompiledManifest, path: string, query: string): Resolution | null {
   if (!NOT_ASCII.test(path)) return null;
@@ -115,7 +115,7 @@ function otherUnicodeForm(site: CompiledManifest, path: string, query: string): 
 
 const NOT_ASCII = /[^\u0000-\u007f]/;
 
-/** A rewrite is not looked up in the rules again: where its target does not exist, nothing does. */
+/** The target of a rewrite does not go through the rules again: if it does not exist, the response is 404. */
 function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, step: Step): Resolution {
   const { status } = match.rule;
   const why: Why = { step, rule: match.rule };
@@ -126,7 +126,7 @@ function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, s
   return status === 200 || status === 404 ? notFound(site, path, why) : { kind: "plain", status, ...why };
 }
 
-/** A missing script must not be answered with a page: "Failed to load module script" says nothing about the cause. */
+/** A missing script must not get a page: "Failed to load module script" says nothing about the cause. */
 function singlePage(site: CompiledManifest, path: string, request: RequestFacts): Resolution | null {
   if (site.fallback === null || looksLikeAsset(path)) return null;
   const wantsPage = request.secFetchDest === null || request.secFetchDest === "document";
@@ -134,7 +134,7 @@ function singlePage(site: CompiledManifest, path: string, request: RequestFacts)
   return fileAnswer(site, site.fallback, 200, { step: "single_page", rule: null });
 }
 
-/** The nearest `404.html` up the tree. */
+/** Finds the nearest `404.html` up the tree. */
 function notFound(site: CompiledManifest, path: string, why: Why): Resolution {
   for (const folder of foldersOf(path, site.errorPageDepth).reverse()) {
     const file = site.files.get(`${folder}404.html`);
@@ -152,7 +152,7 @@ function foldersOf(path: string, depth: number): string[] {
   return folders;
 }
 
-/** Not found after all where the deployment is removed at this moment. */
+/** The file is missing if the deployment is deleted at this moment. */
 function fileAnswer(site: CompiledManifest, path: string, status: number, why: Why): Resolution {
   const file = site.files.get(path);
   return file === null
@@ -161,8 +161,8 @@ function fileAnswer(site: CompiledManifest, path: string, status: number, why: W
 }
 
 /**
- * Whether an `Accept` header lets a page through. The most specific range decides (RFC 9110 section 12.5.1), and who asks
- * for XHTML takes HTML, too.
+ * Whether an `Accept` header admits a page. The most specific range decides (RFC 9110 section 12.5.1), and a client that
+ * accepts XHTML accepts HTML, too.
  */
 function admitsHtml(accept: string | null): boolean {
   if (accept === null || accept === "") return true;

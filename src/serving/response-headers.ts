@@ -3,21 +3,21 @@ import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import { UNKNOWN_TYPE } from "./http/content-type.ts";
 import type { Route } from "./ports.ts";
 
-/** What of a route the fields of its answers depend on. */
+/** The parts of a route that decide header fields. */
 export type RespondingRoute = Pick<Route, "private" | "isLive">;
 
-/** What the headers of a file's answer depend on, besides its encoding. */
+/** What decides the header fields of a file's response, besides its encoding. */
 export interface ResponseFacts {
   readonly route: RespondingRoute;
   readonly status: number;
   readonly contentType: string;
   readonly isFingerprinted: boolean;
-  /** Whether a request for something else than a page would have had another answer. */
+  /** Whether a request for anything but a page gets another response. */
   readonly isForPages: boolean;
-  /** The page's one address, absolute or as a path; null where it is this one. */
+  /** The page's canonical address, absolute or as a path; null where it is this one. */
   readonly canonical: string | null;
   readonly rules: readonly HeaderRule[];
-  /** How the file is compressed already, where a rule says so; null where the server chooses an encoding. */
+  /** The encoding of the file itself, if a rule sets it; null where the server chooses an encoding. */
   readonly coding: string | null;
 }
 
@@ -28,7 +28,7 @@ const PAGE_CACHE = "public, max-age=0, must-revalidate";
 const FINGERPRINTED_CACHE = "public, max-age=31536000, immutable";
 const PRIVATE_CACHE = "private, no-store";
 
-/** What a browser does by itself, said to those that do not. */
+/** The default of current browsers, for older ones. */
 export const REFERRER_POLICY = "strict-origin-when-cross-origin";
 
 /**
@@ -63,24 +63,24 @@ export function redirectResponse(
   return new Response(null, { status, headers: [...redirectFields(route, headerRules, location)] });
 }
 
-/** Returns the fields of a redirect. Browsers follow one to another origin only where it has the fields of CORS, too. */
+/** Returns the fields of a redirect. For requests of another origin it needs the fields of CORS, too. */
 function redirectFields(route: RespondingRoute, rules: readonly HeaderRule[], location: string): Fields {
   const fields = siteFields(rules, [
     ["x-content-type-options", "nosniff"],
     ["referrer-policy", REFERRER_POLICY],
   ]);
   fields.set("location", location);
-  // A redirect follows the deployment: a browser that kept a 301 for ever would never see the next one.
+  // A redirect belongs to the deployment: a browser that cached a 301 for ever would never see the next one.
   fields.set("cache-control", PAGE_CACHE);
   return enforceRoute(fields, route, []);
 }
 
-/** Returns the fields of the answer to OPTIONS, which browsers ask before they send another origin's request. */
+/** Returns the fields of the response to OPTIONS, which browsers send before another origin's request. */
 export function optionsFields(route: RespondingRoute, rules: readonly HeaderRule[], allow: string): Fields {
   return enforceRoute(siteFields(rules, []).set("allow", allow), route, []);
 }
 
-/** Returns what `_headers` sets for a plain page of the server, which has a policy of its own. */
+/** Returns what `_headers` sets for a plain page of the server, which has its own policy. */
 export function plainPageFields(rules: readonly HeaderRule[]): Readonly<Record<string, string>> {
   const fields = siteFields(rules, []);
   for (const name of ["content-security-policy", "referrer-policy", "x-content-type-options"]) fields.delete(name);
@@ -89,7 +89,7 @@ export function plainPageFields(rules: readonly HeaderRule[]): Readonly<Record<s
 
 // --- internal ---
 
-/** Returns what the rules set for an answer without a file of the site; what describes content is left out. */
+/** Returns what the rules set for a response without a file of the site, except the fields that describe content. */
 function siteFields(rules: readonly HeaderRule[], before: readonly (readonly [string, string])[]): Fields {
   const fields: Fields = new Map(before);
   for (const rule of rules) applyRule(fields, rule);
@@ -98,13 +98,13 @@ function siteFields(rules: readonly HeaderRule[], before: readonly (readonly [st
 }
 
 /**
- * What a 304 repeats of a 200's fields (RFC 9110 section 15.4.5). What rules set is repeated, too:
- * with a 304 caches update what they have (RFC 9111 section 4.3.4), and by nothing else until the content changes.
+ * The fields of a 200 that a 304 repeats (RFC 9110 section 15.4.5). Fields that rules set are repeated, too: a 304 updates
+ * what caches have (RFC 9111 section 4.3.4), and nothing else does until the content changes.
  */
 const NOT_MODIFIED_FIELDS: ReadonlySet<string> = new Set(
   "cache-control content-location etag expires last-modified vary x-robots-tag".split(" "),
 );
-/** What describes content that a 304 does not send. */
+/** These describe content, which a 304 does not have. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(
   "content-type content-language content-disposition content-encoding".split(" "),
 );
@@ -114,7 +114,7 @@ function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   const own = new Set<string>();
   for (const [name, value] of rule.set) {
     const before = fields.get(name);
-    // A list is continued: by a second line of the same rule, or by a later rule. What is no list is replaced.
+    // A second line of the same rule, or a later rule, continues a list, and replaces a single value.
     const isContinued = before !== undefined && (own.has(name) || !isSingleValued(name));
     fields.set(name, isContinued ? `${before}, ${value}` : value);
     own.add(name);
@@ -122,7 +122,7 @@ function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
 }
 
 function enforce(fields: Fields, { route, status, isForPages, coding }: ResponseFacts): Fields {
-  // Without one, Bun names a type by the name of the file on disk.
+  // Without one, Bun derives a type from the name of the file on disk.
   if (!fields.has("content-type")) fields.set("content-type", UNKNOWN_TYPE);
   if (coding === null) fields.delete("content-encoding");
   else fields.set("content-encoding", coding);
@@ -130,7 +130,7 @@ function enforce(fields: Fields, { route, status, isForPages, coding }: Response
   return enforceRoute(fields, route, ["Accept-Encoding", ...(isForPages ? ["Accept", "Sec-Fetch-Dest"] : [])]);
 }
 
-/** `chosenBy` are the fields of the request that the answer depends on. */
+/** `chosenBy` are the fields of the request that decide the response. */
 function enforceRoute(fields: Fields, route: RespondingRoute, chosenBy: readonly string[]): Fields {
   const others = fields.get("vary");
   const vary = [...chosenBy, ...(route.private ? ["Cookie"] : []), ...(others === undefined ? [] : [others])];
@@ -138,6 +138,6 @@ function enforceRoute(fields: Fields, route: RespondingRoute, chosenBy: readonly
   if (!route.isLive) fields.set("x-robots-tag", "noindex");
   if (!route.private) return fields;
   fields.set("cache-control", PRIVATE_CACHE);
-  // A page of another site must not find out by an <img> what a reader may see.
+  // A page of another site must not find out with an <img> what a reader may see.
   return fields.set("cross-origin-resource-policy", "same-origin");
 }

@@ -1,26 +1,26 @@
 import type { Server } from "bun";
 import { addressSubject } from "../domain/rate-limit.ts";
 
-/** What all threads share to count the memory that answers under way keep for clients that are slow to take them. */
+/** Counts, shared by all threads, the memory that running responses hold for slow clients. */
 export interface ResponseMemoryTable {
-  /** How much there is, in KiB. */
+  /** In KiB, as all counts. */
   readonly limit: number;
-  /** What is kept for everybody. */
+  /** Held for all clients. */
   readonly total: Int32Array<SharedArrayBuffer>;
-  /** What is kept for each client, by a hash of its address. */
+  /** Held for each client, by a hash of its address. */
   readonly byClient: Int32Array<SharedArrayBuffer>;
-  /** So that nobody can work out who shares a place with whom. */
+  /** Random, so that nobody can compute which clients share a place. */
   readonly seed: number;
 }
 
-/** Two clients that share one have less between them, and nothing worse: with a thousand at once that is one in sixteen. */
+/** Two clients with one place share its memory. With a thousand clients at once, one in sixteen does. */
 const PLACES = 16_384;
 
-/** How often a thread looks which of its answers have ended, in milliseconds. */
-const LOOK_EVERY = 1000;
-/** A new answer looks at so many, so that the ended ones of a busy thread do not add up in between; and a refused one. */
-const LOOKS = 4;
-const LOOKS_BEFORE_REFUSAL = 64;
+/** How often a thread checks which of its responses have ended. */
+const CHECK_INTERVAL_MS = 1000;
+/** Each new response checks a few others, so that ended ones do not add up in between; before a refusal it checks more. */
+const CHECKS = 4;
+const CHECKS_BEFORE_REFUSAL = 64;
 
 export function newResponseMemoryTable(bytes: number): ResponseMemoryTable {
   const counts = (length: number) => new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
@@ -28,7 +28,7 @@ export function newResponseMemoryTable(bytes: number): ResponseMemoryTable {
   return { limit: Math.floor(bytes / 1024), total: counts(1), byClient: counts(PLACES), seed };
 }
 
-/** An answer that keeps memory. */
+/** A response that holds memory. */
 interface Held {
   readonly request: Request;
   readonly server: AddressOf;
@@ -36,41 +36,38 @@ interface Held {
   readonly kibibytes: number;
 }
 
-/** Returns null for a request that has ended: nothing else tells that a file was sent to its end. */
+/** Returns null for a request that has ended: nothing else shows that a file was sent completely. */
 type AddressOf = Pick<Server<undefined>, "requestIP">;
 
 /**
- * One thread's end of the table. One client never has more than is left for the others: one alone gets half of all, and
- * however many there are, a newcomer finds something.
+ * One thread's access to the table. A client never holds more than is left for the others: a single one gets half of
+ * the memory, and there is always some left for a new one.
  */
 export class ResponseMemory {
   readonly #held: Held[] = [];
-  #hand = 0;
+  #next = 0;
   #timer: Timer | null = null;
 
   constructor(private readonly table: ResponseMemoryTable) {}
 
-  /**
-   * Takes so many bytes for an answer, until its request has ended; false where they are not to be had within this share of
-   * all there is.
-   */
+  /** Takes bytes for a response until its request has ended; false if they are not free within this share of the memory. */
   take(request: Request, server: AddressOf, address: string, bytes: number, share = 1): boolean {
     const place = Bun.hash.xxHash32(addressSubject(address), this.table.seed) % PLACES;
     const kibibytes = Math.ceil(bytes / 1024);
-    this.#look(LOOKS);
+    this.#releaseEnded(CHECKS);
     if (!this.#reserve(place, kibibytes, share)) {
-      this.#look(LOOKS_BEFORE_REFUSAL);
+      this.#releaseEnded(CHECKS_BEFORE_REFUSAL);
       if (!this.#reserve(place, kibibytes, share)) return false;
     }
     this.#held.push({ request, server, place, kibibytes });
-    this.#timer ??= setInterval(() => this.#lookAtAll(), LOOK_EVERY).unref();
+    this.#timer ??= setInterval(() => this.#checkAll(), CHECK_INTERVAL_MS).unref();
     return true;
   }
 
-  /** Gives everything back: the thread ends. */
+  /** Releases everything: the thread ends. */
   stop(): void {
-    for (const held of this.#held.splice(0)) this.#giveBack(held);
-    this.#rest();
+    for (const held of this.#held.splice(0)) this.#release(held);
+    this.#stopTimer();
   }
 
   // --- internal ---
@@ -79,37 +76,37 @@ export class ResponseMemory {
     const { limit, total, byClient } = this.table;
     const [all, own] = [Atomics.load(total, 0), Atomics.load(byClient, place)];
     if (own + kibibytes > limit * share - all) return false;
-    // Two threads may take the last of it at once: the limit is passed by one answer of each at most.
+    // Two threads may take the last of it at once: the limit is exceeded by at most one response of each.
     Atomics.add(total, 0, kibibytes);
     Atomics.add(byClient, place, kibibytes);
     return true;
   }
 
-  /** Looks at so many answers, the next ones in turn, and gives back what those that have ended kept. */
-  #look(count: number): void {
+  /** Checks the next responses in turn, and releases what the ended ones held. */
+  #releaseEnded(count: number): void {
     for (let left = Math.min(count, this.#held.length); left > 0; left--) {
-      if (this.#hand === 0) this.#hand = this.#held.length;
-      this.#hand -= 1;
-      const held = this.#held[this.#hand] as Held;
+      if (this.#next === 0) this.#next = this.#held.length;
+      this.#next -= 1;
+      const held = this.#held[this.#next] as Held;
       if (held.server.requestIP(held.request) !== null) continue;
-      this.#giveBack(held);
+      this.#release(held);
       const last = this.#held.pop() as Held;
-      if (this.#hand < this.#held.length) this.#held[this.#hand] = last;
+      if (this.#next < this.#held.length) this.#held[this.#next] = last;
     }
   }
 
-  #lookAtAll(): void {
-    this.#hand = 0;
-    this.#look(this.#held.length);
-    if (this.#held.length === 0) this.#rest();
+  #checkAll(): void {
+    this.#next = 0;
+    this.#releaseEnded(this.#held.length);
+    if (this.#held.length === 0) this.#stopTimer();
   }
 
-  #giveBack({ place, kibibytes }: Held): void {
+  #release({ place, kibibytes }: Held): void {
     Atomics.sub(this.table.total, 0, kibibytes);
     Atomics.sub(this.table.byClient, place, kibibytes);
   }
 
-  #rest(): void {
+  #stopTimer(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }

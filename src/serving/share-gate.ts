@@ -115,7 +115,7 @@ function respond(status: number, { html, policy }: ReturnType<typeof renderPage>
   return new Response(html, { status, headers });
 }
 
-/** Null for what is no form, or a long one. */
+/** Returns null for a body that is not a form, or too long. */
 async function readForm(request: Request): Promise<URLSearchParams | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -127,7 +127,7 @@ async function readForm(request: Request): Promise<URLSearchParams | null> {
     }
     return new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
   } catch {
-    // Whoever sent it is gone.
+    // The client has gone.
     return null;
   }
 }

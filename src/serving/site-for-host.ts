@@ -3,18 +3,18 @@ import type { SiteRoute } from "../domain/ports/store/sites.ts";
 import { LIVE_TARGET } from "../domain/shares/share.ts";
 import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
 
-/** Returns the site and deployment that a host shows; at once where it is known, null where the host is nobody's. */
+/** Returns the site and deployment that a host shows; at once where it is cached, null where the host belongs to no site. */
 export type SiteForHost = (host: string) => Route | null | Promise<Route | null>;
 
-/** Hosts that were asked for are remembered, invented ones too; a flood of them must not fill the memory. */
-const MAX_REMEMBERED = 20_000;
+/** Requested hosts are cached, invented ones too; a flood of them must not fill the memory. */
+const MAX_CACHED_HOSTS = 20_000;
 
 /** Leads to no manifest: the store counts from 1. */
 const NO_DEPLOYMENT = { id: 0, number: 0, publishedAt: 0 };
 
 /**
- * Returns the look-up of hosts. Every answer is remembered until anything that decides what visitors get changes,
- * in whichever thread or process: then the next request reads it anew.
+ * Returns the look-up of hosts. Every result is cached until the store's generation changes, in whichever thread or
+ * process: then the next request reads it again.
  */
 export function makeSiteForHost(ports: HostingPorts, options: HostingOptions): SiteForHost {
   const { store } = ports;
@@ -25,9 +25,9 @@ export function makeSiteForHost(ports: HostingPorts, options: HostingOptions): S
     const asOf = generation;
     const known = routes;
     const route = await findRoute(ports, options, host);
-    // What was read while something changed may be old already: it answers this request, but is not remembered.
+    // What was read while something changed may be outdated: it is used for this request, but not cached.
     if (store.generation() !== asOf) return route;
-    if (known.size >= MAX_REMEMBERED) known.clear();
+    if (known.size >= MAX_CACHED_HOSTS) known.clear();
     known.set(host, route);
     return route;
   };

@@ -1,9 +1,9 @@
 import type { Connection } from "../domain/ports/connection.ts";
 import { SECOND } from "../domain/timestamp.ts";
 
-/** More is read of no body that nobody asked for: a form or a script sends less, and an upload is meant for the API. */
+/** Forms and scripts send less, and uploads are for the API. */
 const MAX_BYTES = 4 * 1024 * 1024;
-const MAX_TIME = 10 * SECOND;
+const MAX_TIME_MS = 10 * SECOND;
 
 /** Holds back a response that needs no body until the request was received whole. */
 export function afterBody(
@@ -21,10 +21,10 @@ async function withBodySkipped(request: Request, early: Response | Promise<Respo
 }
 
 /**
- * Reads what a request still sends, unless that is too long or takes too long. An answer that comes before the end of a
- * body is lost to many a client: over HTTP/2, curl 7.88 tells of a framing error. Never rejects.
+ * Reads the rest of a request's body, unless it is too long or takes too long. Many clients lose a response that comes
+ * before the end of their body: over HTTP/2, curl 7.88 reports a framing error. Never rejects.
  */
-export async function skipBody(request: Request, time = MAX_TIME): Promise<void> {
+export async function skipBody(request: Request, time = MAX_TIME_MS): Promise<void> {
   const { body } = request;
   if (body === null || body.locked || Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) return;
   const reader = body.getReader();
@@ -38,7 +38,7 @@ export async function skipBody(request: Request, time = MAX_TIME): Promise<void>
     }
     giveUp();
   } catch {
-    // Whoever sent it is gone.
+    // The client has gone.
   } finally {
     clearTimeout(timer);
   }

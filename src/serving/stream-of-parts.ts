@@ -5,8 +5,8 @@ import type { Part } from "./bodies.ts";
 export const PART_BYTES = 32 * 1024;
 
 /**
- * Returns a stream that reads the span part by part, each when the client has room for it: one that takes nothing keeps
- * one part in memory, and no file open. The first part is read before, so that what cannot be read is not begun.
+ * Returns a stream that reads the span part by part, each when the client has room for it: a client that reads nothing
+ * holds one part in memory, and no open file. The first part is read before, so that unreadable content sends nothing.
  */
 export async function streamOfParts(
   read: (span: ByteSpan) => Promise<Part>,

@@ -1,4 +1,4 @@
-/** What makes one representation distinguishable from others. */
+/** Identify one version of a representation. */
 export interface Validators {
   /** A strong entity tag, quotes included. */
   readonly etag: string;
@@ -25,8 +25,8 @@ export function evaluateConditions(headers: Headers, { etag, lastModified }: Val
 }
 
 /**
- * Whether a range may be taken from this representation (RFC 9110 section 13.1.5): the validator must be the very
- * same. A date is compared exactly, and a weak tag never matches.
+ * Whether a range may be taken from this representation (RFC 9110 section 13.1.5): the validator must be
+ * exactly the same. A date is compared exactly, and a weak tag never matches.
  */
 export function ifRangeMatches(header: string | null, validators: Validators): boolean {
   if (header === null) return true;
@@ -37,7 +37,8 @@ export function ifRangeMatches(header: string | null, validators: Validators): b
 }
 
 /**
- * Returns the time in milliseconds, or null for what is not an HTTP date. The two obsolete forms are accepted too (RFC 9110 section 5.6.7).
+ * Returns the time in milliseconds, or null for what is not an HTTP date. The two obsolete forms of RFC
+ * 9110 section 5.6.7 are accepted too.
  */
 export function parseHttpDate(text: string | null): number | null {
   if (text === null || !HTTP_DATE.test(text)) return null;
@@ -95,7 +96,7 @@ const MAX_RANGE_LENGTH = 200;
 const HTTP_DATE =
   /^(?:\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
-/** Compares a list of entity tags with one strong tag. Broken members match nothing, and do not hide good ones. */
+/** Compares a list of entity tags with one strong tag. Malformed members are ignored. */
 function listMatches(header: string, etag: string, comparison: "strong" | "weak"): boolean {
   if (header === etag || header.trim() === "*") return true;
   for (const [, weak, tag] of header.matchAll(/(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g)) {

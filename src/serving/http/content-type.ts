@@ -1,27 +1,27 @@
 import mime from "mime";
 import { decodedName } from "../../domain/deployments/precompressed.ts";
 
-/** Of bytes that nothing is known of: browsers save them. */
+/** The type of unknown content: browsers save it. */
 export const UNKNOWN_TYPE = "application/octet-stream";
 
 /**
  * Returns the media type for a file's name: from the extension alone, never from the content, which together with
- * `nosniff` keeps an uploaded picture from being run as a page.
+ * `nosniff` keeps an uploaded picture from running as a page.
  */
 export function contentType(path: string): string {
-  // Without a slash in front a whole name may pass for an extension: a file `html` is no page.
+  // Without the slash a whole name may count as an extension: a file `html` is not a page.
   const known = mime.getType(`/${path}`) ?? UNKNOWN_TYPE;
-  // With `nosniff`, no browser runs a script of the type that is registered for `.cjs`.
+  // With `nosniff`, no browser runs a script of the type registered for `.cjs`.
   const type = known === "application/node" ? "text/javascript" : known;
   return type.startsWith("text/") || type === "application/javascript" ? `${type}; charset=utf-8` : type;
 }
 
-/** Whether the media type is that of a page that people read. */
+/** Whether the media type is that of a page. */
 export function isPage(type: string): boolean {
   return type.startsWith("text/html") || type.startsWith("application/xhtml+xml");
 }
 
-/** Whether the last segment of a path ends in an extension of what pages load or link to: it never asks for a page. */
+/** Whether the path ends in an extension of files that pages load or link to: such a request never wants a page. */
 export function looksLikeAsset(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const compressed = decodedName(name);
@@ -39,12 +39,12 @@ function hasAssetExtension(name: string): boolean {
 
 const MEDIA = /^(?:audio|font|image|model|video)\//;
 
-/** Extensions of media that other sites' addresses end in, too, or a version's number. */
+/** Extensions of media that are also top-level domains, or the end of a version number. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(["au", "movie", "rip", "210"]);
 
 /**
- * What is no medium. The media types know a thousand more, of which dozens are top-level domains: `/users/jane@example.com`
- * is an address.
+ * Extensions besides media. There are a thousand more, of which dozens are top-level domains: `/users/jane@example.com`
+ * is a page.
  */
 const ASSETS: ReadonlySet<string> = new Set(
   [

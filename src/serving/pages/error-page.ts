@@ -1,7 +1,7 @@
 import type { Absent, Route } from "../ports.ts";
 import { renderPage } from "./render.ts";
 
-/** The statuses that hosting answers with by itself. */
+/** The statuses of the server's own pages. */
 export type ErrorStatus = keyof typeof TEXTS;
 
 const TEXTS = {
@@ -21,8 +21,8 @@ const TEXTS = {
 } as const;
 
 /**
- * Returns a plain page of our own, or JSON where the client asks for it. `route` is the site it is answered for, or
- * null where the host is nobody's; a private site's errors are as private as its pages.
+ * Returns a plain page of the server, or JSON where the client prefers it. `route` is the site, or null where the host
+ * belongs to none; a private site's errors are as private as its pages.
  */
 export function errorPage(
   request: Request,
@@ -40,13 +40,13 @@ export function errorPage(
   });
 }
 
-/** Returns the one answer for every host that leads to no site: it says nothing about which hosts there are. */
+/** Returns the same response for every host without a site: it does not reveal which hosts there are. */
 export function unknownHost(request: Request): Response {
   const text = "There is no site at this address. If it is yours, check its name and the DNS records of its domain.";
   return answer(request, 404, "Site not found", text, { "cache-control": "no-store", vary: "Accept" });
 }
 
-/** Returns the answer of a host that belongs to a site and shows no deployment of it. */
+/** Returns the response for a host that belongs to a site and shows no deployment of it. */
 export function absentPage(request: Request, route: Pick<Route, "siteName" | "private">, absent: Absent): Response {
   const { host } = new URL(request.url);
   const [, label = "", site = ""] = /^(.*?)--(.*)/.exec(host) ?? [];
@@ -70,9 +70,9 @@ export function absentPage(request: Request, route: Pick<Route, "siteName" | "pr
 }
 
 /**
- * Returns the one answer for every address of a frozen site, public or private. 403 and not 451, which is for demands of
- * the law (RFC 7725), nor 404 or 410, at which search engines would forget a site that may come back. The browser drops
- * what it kept: a service worker of the site would go on serving it.
+ * Returns the same response for every address of a frozen site, public or private. 403 and not 451, which is for legal
+ * demands (RFC 7725), nor 404 or 410, after which search engines would drop a site that may come back. The browser deletes
+ * what it stored: a service worker of the site would go on serving it.
  */
 export function frozenSite(request: Request): Response {
   return answer(request, 403, "Site frozen", "The operator of this server has frozen this site.", {
@@ -83,7 +83,7 @@ export function frozenSite(request: Request): Response {
   });
 }
 
-/** Returns the answer to an address that asked too often; `wait` in milliseconds. */
+/** Returns the response to an address with too many requests; `wait` in milliseconds. */
 export function tooManyVisits(request: Request, wait: number): Response {
   return answer(
     request,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import style from "./page.css" with { type: "text" };
 
-/** The page brings its style along and needs nothing from anywhere. */
+/** The page includes its style and loads nothing. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; frame-ancestors 'self'; form-action`;
 
 /** Drawings on a grid of 24, by status; they say nothing that the words below them do not. */
@@ -12,7 +12,7 @@ const SNOWFLAKE = "M12 3v18M4.2 7.5l15.6 9M19.8 7.5l-15.6 9M9.5 4.5 12 7l2.5-2.5
 const WARNING = "M12 4 2.5 20h19zM12 10v4.5m0 2.6v.2";
 const SIGNS: Readonly<Record<number, string>> = { 403: SNOWFLAKE, 404: SEARCH, 410: CLOCK, 429: CLOCK, 503: CLOCK };
 
-/** Returns a small page, light or dark as the visitor's system is. The texts are our own: nothing in them is escaped. A null
+/** Returns a small page, light or dark like the visitor's system. Texts are the server's own: nothing is escaped. A null
  * status is not shown; a form may be sent to this host alone. */
 export function renderPage(
   status: number | null,

@@ -3,7 +3,7 @@ import { type Manifest, rulesOf } from "../../domain/deployments/manifest.ts";
 import type { StoredFile } from "../../domain/ports/store/files.ts";
 import { type CompiledManifest, compileManifest } from "../deployments.ts";
 
-/** Returns a deployment whose files are in memory, and all of whose content was tried to be encoded. */
+/** Returns a deployment with its files in memory, and no encodings to come. */
 export function compiledFrom(manifest: Manifest): CompiledManifest {
   const files = new Map<string, StoredFile>();
   for (const file of manifest.files) {

@@ -25,27 +25,27 @@ export interface Hosted {
   readonly content: ContentStore;
   /** Where the content of a digest lies. */
   readonly contentPath: Places["path"];
-  /** The time, to be turned by hand. */
+  /** The time, set by tests. */
   now: number;
-  /** What was counted, in order. */
+  /** The counted views, in order. */
   readonly counted: { site: string; seen: string; path: string; bytes: number }[];
-  /** Whether the last answer had to wait for anything. */
+  /** Whether the last response had to wait for anything. */
   waited: boolean;
-  /** What kept visitors from being answered, in order. */
+  /** The reported errors, in order. */
   readonly reported: unknown[];
-  /** Who visits over the listener. */
+  /** The visitor of requests to the listener. */
   visitor: Visitor;
-  /** What the gate answers on private sites; null lets everybody in. */
+  /** The gate of private sites; null lets everybody in. */
   gate: (request: Request, route: Route) => Response | null;
   publish(siteName: string, files: Files, options?: { makePrivate?: boolean }): Promise<{ number: number }>;
-  /** Answers as it comes over the wire, not followed and not unpacked. */
+  /** Returns the response as it was sent, redirects not followed and content not decompressed. */
   get(host: string, target?: string, headers?: Record<string, string>, method?: string): Promise<Response>;
   readonly serve: Serve;
   readonly explain: ExplainVisit;
   [Symbol.dispose](): void;
 }
 
-/** Somebody with a connection of HTTP/1.1. */
+/** A visitor over HTTP/1.1. */
 export const VISITOR: Visitor = {
   address: "192.0.2.1",
   secure: false,

@@ -5,7 +5,7 @@ const CERTIFIED = ["pages.test", "a.pages.test"];
 
 function port(httpsPort = 443) {
   return makeHttpPort({
-    answerOwn: (path) => Promise.resolve(new Response(`own ${path}`)),
+    respondToOwn: (path) => Promise.resolve(new Response(`own ${path}`)),
     isBase: (host) => host === "pages.test" || host === "uncertified.test",
     leadsToHttps: (host) => CERTIFIED.includes(host),
     httpsPort,

@@ -2,30 +2,30 @@ import { ownAddress, targetOf } from "../../domain/request-target.ts";
 import { parseHost } from "../host.ts";
 
 export interface HttpPortOptions {
-  /** Answers the server's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
-  answerOwn(path: string): Promise<Response>;
-  /** Tells whether the host is where the API and the dashboard are served over HTTPS; lower case, without port. */
+  /** Responds to the server's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
+  respondToOwn(path: string): Promise<Response>;
+  /** Whether the host is the one where the API and the dashboard are served over HTTPS; lower case, without port. */
   isBase(host: string): boolean;
-  /** Tells whether the host is served here and has a certificate; lower case, without port. */
+  /** Whether the host is served here and has a certificate; lower case, without port. */
   leadsToHttps(host: string): boolean | Promise<boolean>;
-  /** The port of the base address; 443 stays unsaid. */
+  /** The port of the base address; 443 is left out of URLs. */
   readonly httpsPort: number;
-  /** Most characters of an address, as on the listener for HTTPS. */
+  /** The maximum length of an address, as on the listener for HTTPS. */
   readonly maxUrlLength: number;
 }
 
 /**
- * Returns what answers on the plain HTTP port (`--http-listen`): challenges and probes, a redirect to HTTPS for hosts
- * that are served with a certificate, and 404 for all else. Calls of the API that carry a credential or change something
- * are refused: a client would send its credential in the clear again and again, and nobody would notice.
+ * Returns the handler of the plain HTTP port (`--http-listen`): challenges and probes, a redirect to HTTPS for hosts with
+ * a certificate, and 404 for everything else. API requests that carry a credential or change something are refused: a
+ * redirect would let a client send its credential in the clear again and again, unnoticed.
  */
-export function makeHttpPort({ answerOwn, isBase, leadsToHttps, httpsPort, maxUrlLength }: HttpPortOptions) {
+export function makeHttpPort({ respondToOwn, isBase, leadsToHttps, httpsPort, maxUrlLength }: HttpPortOptions) {
   const suffix = httpsPort === 443 ? "" : `:${httpsPort}`;
   return async (request: Request): Promise<Response> => {
     const host = parseHost(request.headers.get("host"));
     if (host === null) return plain(400, "the Host header is no host name");
     const own = ownAddress(request.url);
-    if (own !== null) return answerOwn(own);
+    if (own !== null) return respondToOwn(own);
     const target = targetOf(request.url);
     if (target.length > maxUrlLength) return plain(414, "the address is too long");
     if (isBase(host) && !isPageVisit(request)) return refusal(request, `https://${host}${suffix}`);
@@ -36,7 +36,7 @@ export function makeHttpPort({ answerOwn, isBase, leadsToHttps, httpsPort, maxUr
 
 // --- internal ---
 
-/** What a browser sends that was given the address without its scheme: it carries nothing that would be worth a warning. */
+/** Whether a browser opens an address that was typed without its scheme: it sends no credential. */
 function isPageVisit({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && !headers.has("authorization");
 }

@@ -10,16 +10,16 @@ export interface ListenOptions {
   /** Milliseconds without a byte after which a connection is closed; whole seconds are counted. */
   readonly idleTimeout: number;
   readonly fetch: (request: Request, server: Server<undefined>) => Response | Promise<Response>;
-  /** Answers when a handler, or the reading of a file that it answers with, fails. */
+  /** Responds when a handler fails, or the file that it sends cannot be read. */
   readonly answerFailure: (error: unknown) => Response;
   readonly tls?: TLSOptions | TLSOptions[];
-  /** Whether clients may speak HTTP/2 where there is TLS; by itself they may. */
+  /** Whether clients may speak HTTP/2 where there is TLS; they may by default. */
   readonly http2?: boolean;
 }
 
 /**
- * Listens on the address together with every other thread that does (SO_REUSEPORT): the kernel deals out connections.
- * Throws where the address cannot be had.
+ * Listens on the address together with every other thread that does (SO_REUSEPORT): the kernel distributes connections.
+ * Throws if the address is not available.
  */
 export function listen(options: ListenOptions): Server<undefined> {
   const { host, port, idleTimeout, fetch, answerFailure, tls, http2 = true } = options;
@@ -28,9 +28,9 @@ export function listen(options: ListenOptions): Server<undefined> {
     port,
     reusePort: true,
     idleTimeout: Math.ceil(idleTimeout / 1000),
-    // The API counts for itself, and answers in its own words; the default would cut uploads at 128 MB.
+    // The API has its own limits and messages; the default would cut uploads at 128 MB.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Otherwise an exception is answered with a page that shows source and stack.
+    // Otherwise the response to an exception is a page with source and stack.
     development: false,
     ...(tls ? { tls, http2 } : {}),
     routes: dotSegmentRoutes(refuseTarget),
@@ -41,18 +41,18 @@ export function listen(options: ListenOptions): Server<undefined> {
 
 // --- internal ---
 
-/** Bun dates every answer but those to HEAD; RFC 9110 section 6.6.1 asks for all of them. */
+/** Bun adds a date to every response except to HEAD; RFC 9110 section 6.6.1 requires it for all. */
 function dated(fetch: ListenOptions["fetch"]): ListenOptions["fetch"] {
   return (request, server) => {
-    const answer = fetch(request, server);
-    if (request.method !== "HEAD") return answer;
-    return answer instanceof Promise ? answer.then(withDate) : withDate(answer);
+    const response = fetch(request, server);
+    if (request.method !== "HEAD") return response;
+    return response instanceof Promise ? response.then(withDate) : withDate(response);
   };
 }
 
-function withDate(answer: Response): Response {
-  answer.headers.set("date", new Date().toUTCString());
-  return answer;
+function withDate(response: Response): Response {
+  response.headers.set("date", new Date().toUTCString());
+  return response;
 }
 
 async function refuseTarget(request: Request): Promise<Response> {

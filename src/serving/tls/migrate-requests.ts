@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 const SETTING = "/proc/sys/net/ipv4/tcp_migrate_req";
 
 /**
- * Lets the kernel move connections that wait in a closing listener's queue to the others on the port (Linux 5.14).
- * Without it a rotation of certificates at full load resets a handful of them. Returns whether it is in force.
+ * Lets the kernel move connections in a closing listener's queue to the others on the port (Linux 5.14). Without it a
+ * rotation of certificates at full load resets a few of them. Returns whether it is active.
  */
 export function migrateRequests(): boolean {
   try {

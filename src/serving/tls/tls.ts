@@ -1,12 +1,12 @@
 import type { TLSOptions } from "bun";
 import type { Certificate } from "../../domain/certificates/certificate.ts";
 
-/** What one handshake is answered with. */
+/** What a server presents in a handshake. */
 export type KeyPair = Pick<Certificate, "chain" | "key">;
 
 /**
  * The suites of TLS 1.2: forward secrecy and authenticated encryption alone (Mozilla's "intermediate" configuration
- * without its DHE suites, which no client needs). Those of TLS 1.3 are all good, and Bun takes nothing below 1.2.
+ * without its DHE suites, which no client needs). All suites of TLS 1.3 are good, and Bun accepts nothing below 1.2.
  */
 const CIPHERS = [
   "ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -25,8 +25,8 @@ export interface TlsSet {
 }
 
 /**
- * Returns what a listener presents: for every name the certificate that ends last, and `fallback` for names it does not
- * know and for clients that name none. Bun takes the first entry for those, and knows wildcards.
+ * Returns what a listener presents: for every name the certificate that expires last, and `fallback` for unknown names
+ * and for clients that send none. Bun uses the first entry for those, and matches wildcards.
  */
 export function tlsSet(certificates: readonly Certificate[], fallback: KeyPair): TlsSet {
   const byName = new Map<string, Certificate>();

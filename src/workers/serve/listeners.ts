@@ -71,7 +71,7 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
   if (config.httpListen === null) return null;
   const own = baseHosts(config.baseUrl);
   const answer = makeHttpPort({
-    answerOwn: (path) => respondToOwnAddress(ports, path),
+    respondToOwn: (path) => respondToOwnAddress(ports, path),
     isBase: (host) => currentSet() !== null && own.has(host),
     async leadsToHttps(host) {
       if (!currentSet()?.covers(host)) return false;

@@ -33,7 +33,7 @@ export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): 
   if (meters) {
     observers.push((request, _peer, status, duration) => {
       const host = parseHost(request.headers.get("host"));
-      meters.answered(host === null || own.has(host) ? "api" : "site", status, duration / 1000);
+      meters.responded(host === null || own.has(host) ? "api" : "site", status, duration / 1000);
     });
   }
   return {
