@@ -2,10 +2,13 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { GITHUB_PUSH, startIssuer } from "../clients/ci/testing/issuer.ts";
 import { PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
 import { startProcess } from "./testing/executable.ts";
+
+const SHARE_PASSWORD = "a password for the client";
 
 /** Everything in the data folder, the database's log included. */
 async function allBytes(folder: string): Promise<Buffer> {
@@ -26,7 +29,8 @@ async function saidLink(said: () => string): Promise<string> {
 
 test("no password, token or code is in the log or in the data folder", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-secrets-"));
-  const vitrine = await startProcess(folder, ["--log", "json"]);
+  const issuer = await startIssuer();
+  const vitrine = await startProcess(folder, ["--log", "json", "--ci-issuers", issuer.url]);
   try {
     const setupLink = await saidLink(vitrine.said);
     const browser = new Browser(vitrine.baseUrl);
@@ -53,7 +57,30 @@ test("no password, token or code is in the log or in the data folder", async () 
     const deployment = await post("/tokens", { site_name: "diary" });
     await post("/sites/diary/access/readers", { provider_login: "x" }, `${deployment.token}`);
 
+    const run = { provider: "github", issuer: issuer.url, repository: "octo/blog", ref: "refs/heads/main" };
+    await post("/sites/diary/publishers", { ...run, permission: "publish" });
+    const idToken = await issuer.sign({ ...GITHUB_PUSH, aud: vitrine.baseUrl });
+    const exchange = {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      subject_token: idToken,
+      subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
+      scope: "site:diary",
+    };
+    const fromCi = await post("/auth/token", exchange, "");
+    // Refused, since it was used; its refusal is in the log.
+    await post("/auth/token", exchange, "");
+
+    const share = (json: object) => post("/sites/diary/shares", { label: "client", ...json });
+    const link = await share({ kind: "link" });
+    const automation = await share({ kind: "automation" });
+    const password = await share({ kind: "password", password: SHARE_PASSWORD });
+    const guest = new Browser(vitrine.baseUrl);
+    expect((await guest.get(link.url ?? "")).status).toBe(303);
     const site = vitrine.baseUrl.replace("//", "//diary.");
+    const guestCookie = guest.cookies(site).get("vitrine-visit");
+    expect((await guest.submit(password.url ?? "", { password: `${SHARE_PASSWORD}, mistyped` })).status).toBe(403);
+    expect((await guest.submit(password.url ?? "", { password: SHARE_PASSWORD })).status).toBe(303);
+    await guest.get(site, { Authorization: `Bearer ${automation.secret}` });
     const toBase = (await browser.get(site)).headers.get("location") ?? "";
     const toSite = (await browser.get(toBase)).headers.get("location") ?? "";
     expect((await browser.get(toSite)).status).toBe(303);
@@ -66,6 +93,12 @@ test("no password, token or code is in the log or in the data folder", async () 
       "the device code": codes.device_code,
       "the user code": codes.user_code,
       "the deployment token": deployment.token,
+      "the ID token": idToken,
+      "the token of CI": fromCi.access_token,
+      "the share's link": new URL(link.url ?? "").searchParams.get("share"),
+      "the share's token": automation.secret,
+      "the share's password": SHARE_PASSWORD,
+      "the guest's cookie": guestCookie,
       "the visit's code": new URL(toSite).searchParams.get("code"),
       "the visit's cookie": browser.cookies(site).get("vitrine-visit"),
       "the state": browser.cookies(site).get("vitrine-state"),
@@ -76,6 +109,7 @@ test("no password, token or code is in the log or in the data folder", async () 
     const kept = await allBytes(folder);
     const said = vitrine.said().replaceAll(setupLink, "");
     expect(said).toContain('"path":"/auth/device/token"');
+    expect(said).toContain('"path":"/.vitrine/enter"');
     for (const [name, secret] of Object.entries(secrets)) {
       expect(`${name}: ${(secret?.length ?? 0) >= 9}`).toBe(`${name}: true`);
       expect(`${name}: ${said.includes(secret ?? "")}`).toBe(`${name}: false`);
@@ -84,6 +118,7 @@ test("no password, token or code is in the log or in the data folder", async () 
   } finally {
     vitrine.process.kill();
     await vitrine.ended;
+    await issuer.stop();
     rmSync(folder, { recursive: true });
   }
 });

@@ -104,7 +104,16 @@ test("a publisher for previews gives a token that activates nothing", async () =
   const site = await newSite("previews");
   await add(site, { permission: "preview", ref: undefined });
   const { body } = await exchange(site, await push({ ref: "refs/pull/7/merge", event_name: "pull_request" }));
-  expect((await server.deploy(body.access_token, archive, { site })).status).toBe(403);
+  const token = body.access_token;
+  expect((await server.deploy(token, archive, { site })).status).toBe(403);
+  const headers = { "X-Service-Alias": "pr-7" };
+  const preview = await server.deploy(token, archive, { site, headers });
+  expect([preview.status, await preview.json()]).toEqual([
+    201,
+    expect.objectContaining({ active: false, alias: "pr-7" }),
+  ]);
+  const activated = await server.call("POST", `/sites/${site}/deployments/2/activate`, { token });
+  expect(activated.status).toBe(403);
 });
 
 test("removing a publisher ends the tokens that it was given", async () => {
