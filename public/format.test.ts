@@ -32,7 +32,7 @@ test.each([
   [-10, "just now"],
   [90, "1 minute ago"],
   [3 * 3600 + 5, "3 hours ago"],
-  // Over midnight, a month or New Year the calendar would say something else.
+  // Across midnight, a month or a year, calendar days would differ.
   [26 * 3600, "1 day ago"],
   [40 * 86_400, "1 month ago"],
   [400 * 86_400, "1 year ago"],

@@ -1,12 +1,12 @@
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
-/** `49373` → `48.2 KiB`; the units in which limits are set. */
+/** `49373` → `48.2 KiB`, in the units of the limits. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
   const most = UNITS.length - 1;
   const power = Math.min(Math.floor(Math.log2(bytes) / 10), most);
   const value = bytes / 1024 ** power;
-  // One byte less than 1 MiB is 1 MiB: rounded it needs the next unit.
+  // One byte less than 1 MiB is rounded to 1 MiB, in the next unit.
   if (Math.round(value) === 1024 && power < most) return `1 ${UNITS[power + 1]}`;
   return `${value.toFixed(value < 100 ? 1 : 0).replace(/\.0$/, "")} ${UNITS[power]}`;
 }
@@ -19,9 +19,9 @@ export function formatNumber(value: number): string {
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
 
-/** From this many on a number is too long for an axis. */
+/** Larger numbers are too long for an axis. */
 const LONG = 10_000;
-/** From this many on it is too long for a box of a telephone's width. */
+/** Larger numbers are too long for a box on a phone. */
 const TOO_LONG = 10_000_000;
 
 /** For the scale of a chart: `1250000` → `1.25M`. */
@@ -29,14 +29,14 @@ export function formatTick(value: number): string {
   return value < LONG ? formatNumber(value) : compact.format(value);
 }
 
-/** For a figure in large letters: exact as long as it has room, then `12345678` → `12.35M`. */
+/** For large figures: exact if it fits, otherwise `12345678` → `12.35M`. */
 export function formatFigure(value: number): string {
   return value < TOO_LONG ? formatNumber(value) : compact.format(value);
 }
 
 const graphemes = new Intl.Segmenter("en");
 
-/** The first letter of a name, whole: a picture letter is several code units. */
+/** The first grapheme of a name; an emoji has several code units. */
 export function initialOf(name: string): string {
   const [first] = graphemes.segment(name);
   return first?.segment.toUpperCase() ?? "";
@@ -56,14 +56,14 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
-/** `3 hours ago`; within a minute it is `just now`, also when the two clocks differ a little. */
+/** `3 hours ago`; within a minute `just now`, also if the clocks differ slightly. */
 export function formatRelative(timestamp: string, now: number): string {
   const seconds = (Date.parse(timestamp) - now) / 1000;
   const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? [null, 1];
   return unit === null ? "just now" : relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** For what is still to come: `in 3 hours`; within a minute, or a little late, it is `within a minute`. */
+/** For future times: `in 3 hours`; within a minute, or slightly past, `within a minute`. */
 export function formatDue(timestamp: string, now: number): string {
   return Date.parse(timestamp) - now < 60_000 ? "within a minute" : formatRelative(timestamp, now);
 }
@@ -76,20 +76,20 @@ export function formatMoment(timestamp: string): string {
 
 const times = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 
-/** `21:58`, of a moment of today. */
+/** `21:58`, for a time today. */
 export function formatTime(milliseconds: number): string {
   return times.format(milliseconds);
 }
 
-/** The API's sentences begin with the name of an error, in small letters; a hostname in front stays as it is. */
+/** Capitalizes a message of the API, unless it begins with a hostname. */
 export function sentence(text: string): string {
   return /^[a-z]+[ ,]/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
 }
 
-/** So much of an address tells it from others. */
+/** Enough of a URL to distinguish it. */
 const TOLD = 60;
 
-/** An address within a sentence: its beginning, where it is long. */
+/** Truncates a long URL in a message. */
 export function formatAddress(url: string): string {
   return url.length > TOLD ? `${url.slice(0, TOLD)}…` : url;
 }

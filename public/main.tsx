@@ -62,7 +62,7 @@ function MissingPage(): JSX.Element {
   );
 }
 
-// A page that comes back from the browser's memory may be of somebody who has signed out since.
+// A page restored from the back/forward cache may belong to a user who has signed out.
 addEventListener("pageshow", (event) => {
   if ((event as PageTransitionEvent).persisted) location.reload();
 });

@@ -35,10 +35,10 @@ export function sitePath(site: string, tab: SiteTab = "deployments"): string {
   return tab === "deployments" ? path : `${path}/${tab}`;
 }
 
-/** What a site may be called. Nothing else is asked for, or made a part of an address. */
+/** A valid site name. Nothing else is requested or put into a URL. */
 const SITE_NAME = /^(?=.{1,50}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** Returns the route of a path, or null where it does not belong to the dashboard. */
+/** Returns the route of a path, or null if it does not belong to the dashboard. */
 export function routeOf(pathname: string): Route | null {
   const [first, second, site, tab, ...rest] = pathname.split("/").filter((segment) => segment !== "");
   if (first === undefined) return { page: "sites" };
@@ -64,13 +64,13 @@ export function navigate(path: string): void {
   dispatchEvent(new Event(MOVED));
 }
 
-/** Changes what the page's address asks for, in its place in the history. */
+/** Replaces the query of the current history entry. */
 export function replaceQuery(query: string): void {
   history.replaceState(null, "", query);
   dispatchEvent(new Event(MOVED));
 }
 
-/** Returns the route of the address bar, and makes plain links of the dashboard change it without a new page. */
+/** Returns the current route, and handles plain links of the dashboard without loading a new page. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.pathname));
   useEffect(() => {
@@ -87,7 +87,7 @@ export function useRoute(): Route {
   return route ?? { page: "missing" };
 }
 
-/** Leaves alone what asks for another window, a download, or a page that is not ours. */
+/** Ignores links to other windows, downloads, and other pages. */
 function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (!link || event.defaultPrevented || event.button !== 0) return;

@@ -1,8 +1,8 @@
-// Runs before the first paint: a theme that was chosen here before wins over the system's.
+// Runs before the first paint, so that a stored theme applies at once.
 const chosen = chosenTheme();
 if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 
-/** A browser that keeps all cookies out refuses its storage, too. */
+/** A browser that blocks all cookies also blocks storage. */
 function chosenTheme(): string | null {
   try {
     return localStorage.getItem("vitrine.theme");

@@ -1,8 +1,8 @@
 import { sentence } from "../format.ts";
 
-/** A refusal in the API's words, or in ours where no answer came. */
+/** An error with the API's message, or with its own if there was no response. */
 export class ApiError extends Error {
-  /** `status` is 0 where the server could not be reached; `looked` resolves once the page shows how things are. */
+  /** `status` is 0 if the server could not be reached; `looked` resolves once the page is reloaded. */
   constructor(
     readonly status: number,
     readonly detail: string,
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the server itself gave no answer. */
+/** Whether the server itself did not respond. */
 export function isUnreachable({ status }: ApiError): boolean {
   return status === 0;
 }
@@ -23,7 +23,7 @@ const UNREADABLE =
 
 let holds = 0;
 
-/** Keeps the page from being left for the sign-in page, for what would be lost by that. Returns what lets it go again. */
+/** Prevents redirects to the sign-in page, which would lose data. Returns a function that allows them again. */
 export function holdPage(): () => void {
   holds += 1;
   return () => {
@@ -46,12 +46,12 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
   }
 }
 
-/** What a change is answered with where things are no longer as the page shows them. */
+/** Statuses of a change if the page is out of date. */
 const OUTDATED: readonly number[] = [403, 404, 409];
 
 let look: () => Promise<unknown> = async () => {};
 
-/** Has `ask` ask again for what is on the page whenever a change is refused: it may have been made elsewhere meanwhile. */
+/** Calls `ask` to reload the page whenever a change is refused, because the data may have changed elsewhere. */
 export function onRefusal(ask: () => Promise<unknown>): void {
   look = ask;
 }
@@ -62,7 +62,7 @@ async function ask<T>(method: string, path: string, body?: unknown, signal?: Abo
   return (response.status === 204 ? null : await readJson(response)) as T;
 }
 
-/** What a proxy answers by itself while the server behind it is away. */
+/** Statuses of a proxy whose server is down. */
 const GATEWAY: readonly number[] = [502, 503, 504];
 
 function refusalOf(status: number, body: string): ApiError {
@@ -79,7 +79,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A page of something in between, or half an answer, is told apart from what the API says. */
+/** Detects responses of a proxy and truncated responses. */
 async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
@@ -89,17 +89,17 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Goes to the sign-in page, and comes back here afterwards. The promise never settles: the page is on its way out. */
+/** Redirects to the sign-in page, which returns here. The promise never settles, because the page unloads. */
 function leaveForSignIn(): Promise<never> {
   const here = location.pathname + location.search;
   location.assign(`/sign-in?return_to=${encodeURIComponent(here)}`);
   return new Promise(() => {});
 }
 
-/** What addresses are answered with that do not fit into a request. */
+/** Statuses for a URL that is too long. */
 const TOO_LONG: readonly number[] = [414, 431];
 
-/** Returns the sentence in an error's body; validation errors have one for each field. */
+/** Returns the message in an error's body; validation errors have one per field. */
 export function detailOf(body: string, status: number): string {
   if (status === 401) return "Your session has ended. Sign in in another tab, then try again here.";
   try {
@@ -107,7 +107,7 @@ export function detailOf(body: string, status: number): string {
     if (typeof detail === "string") return sentence(detail);
     if (Array.isArray(detail)) return detail.map(fieldSentence).join(" ");
   } catch {
-    // Something in between answered, in a language of its own.
+    // The response is not from the API.
   }
   if (TOO_LONG.includes(status)) return "The text is too long to be sent.";
   return `The server answered with status ${status}. Try again in a moment.`;

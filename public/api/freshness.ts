@@ -1,9 +1,9 @@
 import { makeNotice } from "../parts/notice.ts";
 import { findOutage, type Outage, onSettled, refreshStale } from "./resource.ts";
 
-/** How often what is on the page is asked for again while somebody can see it. */
+/** Reload interval of a visible page. */
 const REFRESH_EVERY_MS = 15_000;
-/** Waits before the first, second, third … retry while the server cannot be reached; the last one goes on. */
+/** Delays between retries while the server cannot be reached; the last one repeats. */
 const RETRY_AFTER_MS = [1000, 2000, 4000, 8000, 15_000] as const;
 
 let outage: Outage | null = null;
@@ -11,7 +11,7 @@ let retries = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
 const notice = makeNotice();
 
-/** Keeps what is on the page up to date, and asks again for what could not be loaded until it is there. */
+/** Keeps the page up to date, and retries failed loads. */
 export function keepFresh(): void {
   onSettled(judge);
   setInterval(() => {
@@ -21,13 +21,13 @@ export function keepFresh(): void {
   for (const event of ["focus", "online"]) addEventListener(event, look);
 }
 
-/** Returns the outage that the page suffers, or null; redraws the component when that changes. */
+/** Returns the current outage, or null. A hook. */
 export function useOutage(): Outage | null {
   notice.use();
   return outage;
 }
 
-/** Asks for everything on the page now. */
+/** Reloads everything on the page now. */
 export function look(): void {
   if (!document.hidden) void refreshStale();
 }
@@ -45,12 +45,12 @@ function judge(): void {
 function tryAgain(): void {
   retry = undefined;
   retries += 1;
-  // A page that nobody sees waits for its turn.
+  // A hidden page does not retry until it is visible.
   if (document.hidden) judge();
   else void refreshStale().then(judge);
 }
 
-/** Not all pages at once, which were cut off at once. */
+/** Jitter, because all pages lose the connection at the same time. */
 function waitBefore(retry: number): number {
   const wait = RETRY_AFTER_MS[Math.min(retry, RETRY_AFTER_MS.length - 1)] as number;
   return wait * (0.75 + Math.random() / 2);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { newestLast } from "./newest-last.ts";
 
-/** Sends that stay under way until they are told to end. */
+/** Requests that stay pending until they are resolved. */
 function held() {
   const sent: string[] = [];
   const answers: PromiseWithResolvers<void>[] = [];

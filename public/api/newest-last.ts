@@ -1,6 +1,6 @@
 /**
- * Returns `send` one at a time: requests that overtake each other on the way would leave behind what was asked for
- * first. Of the values that come while one is sent only the newest is. Resolves with whether the value was sent.
+ * Serializes `send`, because concurrent requests can arrive out of order.
+ * Of the values that arrive during a request, only the newest is sent. Resolves with whether the value was sent.
  */
 export function newestLast<T>(send: (value: T) => Promise<unknown>): (value: T) => Promise<boolean> {
   let before: Promise<unknown> = Promise.resolve();

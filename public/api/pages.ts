@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "./client.ts";
 
-/** What is shown of a list that comes in pages, newest first. */
+/** A paginated list, newest first. */
 interface Pages<T> {
   readonly rows: readonly T[];
-  /** Why the last page that was asked for did not come. */
+  /** Why the last page failed to load. */
   readonly problem: string | null;
-  /** Adds the next page; null where there is none. */
+  /** Loads the next page; null if there is none. */
   readonly showMore: (() => Promise<void>) | null;
 }
 
 /**
- * Returns the newest page, as it is with each load, with all older ones that were asked for. They are asked for again with each further one, and
- * whenever the newest page was, also after they failed to come: what is new moves everything behind it. Until they are
- * there, and where they fail to come, those of before follow the newest page as far as they continue it.
+ * Returns the newest page followed by the older pages that were loaded. Older pages are reloaded with each further one, and
+ * whenever the newest page was reloaded, because new rows shift them. Until then,
+ * and if that fails, the previous older rows are shown if they continue the newest page.
  */
 export function usePages<T>(
   { data: newest, loads }: { readonly data: readonly T[]; readonly loads: number },
@@ -23,7 +23,7 @@ export function usePages<T>(
 ): Pages<T> {
   const [known, setKnown] = useState({ rows: newest, ended: newest.length < size });
   const [problem, setProblem] = useState<string | null>(null);
-  // So many rows at least, as far as there are any.
+  // The minimum number of rows to load.
   const wanted = useRef(0);
   const turn = useRef(0);
   const load = async () => {
@@ -55,7 +55,7 @@ export function usePages<T>(
   return { rows, problem, showMore: known.ended && problem === null ? null : showMore };
 }
 
-/** Returns the newest page, and what is known behind its last row: nothing where that row is not among what is known. */
+/** Returns the newest page and the known rows after its last row; none if that row is unknown. */
 export function joined<T>(newest: readonly T[], known: readonly T[], numberOf: (row: T) => number): readonly T[] {
   const last = newest.at(-1);
   const end = last === undefined ? -1 : known.findIndex((row) => numberOf(row) === numberOf(last));

@@ -1,15 +1,15 @@
 import { useEffect, useReducer } from "preact/hooks";
 import { type ApiError, call, isUnreachable, onRefusal } from "./client.ts";
 
-/** What is known of something the API has: the last data stay while newer ones are asked for. */
+/** The state of an API resource. Data stay while they are reloaded. */
 export interface Resource<T> {
   readonly data: T | undefined;
   readonly error: ApiError | undefined;
-  /** How often it has been answered: data that did not change stay the same object. */
+  /** The number of responses. Unchanged data stay the same object. */
   readonly loads: number;
-  /** Asks again; resolves when the answer, or the failure, is there. */
+  /** Reloads; resolves after the response or failure. */
   reload(): Promise<void>;
-  /** Puts in what an operation just answered. What is being asked meanwhile may be older, and is asked again. */
+  /** Sets the result of an operation. A load that is in flight may be older and is repeated. */
   set(change: (data: T) => T): void;
 }
 
@@ -17,10 +17,10 @@ interface Entry {
   data?: unknown;
   error?: ApiError | undefined;
   pending?: Promise<void> | undefined;
-  /** When it was last answered, in milliseconds of the browser's clock. */
+  /** When it was last loaded, in milliseconds of the browser's clock. */
   answeredAt: number | null;
   loads: number;
-  /** How often something was put in: an answer that was on its way meanwhile may be older. */
+  /** The number of calls of `set`, to detect responses that may be older. */
   changes: number;
   readonly listeners: Set<Listener>;
 }
@@ -32,11 +32,11 @@ interface Listener extends Required<Options> {
 const entries = new Map<string, Entry>();
 
 interface Options {
-  /** For what never changes: asked for once. */
+  /** For immutable resources: loaded once. */
   readonly fixed?: boolean;
 }
 
-/** Returns what GET `path` answers, shared by everybody who asks. Asked anew with each mount. */
+/** Returns the resource at `path`, shared by all components. Each mount reloads it. */
 export function useResource<T>(path: string, { fixed = false }: Options = {}): Resource<T> {
   const [, redraw] = useReducer((count: number, _told: null) => count + 1, 0);
   useEffect(() => {
@@ -60,8 +60,8 @@ export function useResource<T>(path: string, { fixed = false }: Options = {}): R
 }
 
 /**
- * Asks again for everything that starts so and is on the page; what is not on the page is forgotten. Resolves when all
- * answers, or failures, are there.
+ * Reloads all mounted resources whose path begins with `prefix`, and drops the others. Resolves when all
+ * responses or failures have arrived.
  */
 export async function refresh(prefix: string): Promise<void> {
   const loads: Promise<void>[] = [];
@@ -76,20 +76,20 @@ export async function refresh(prefix: string): Promise<void> {
 onRefusal(() => refresh("/"));
 
 /**
- * Asks again for everything on the page that is not being asked for: it may have been changed elsewhere. What never
- * changes is asked for only where it is missing.
+ * Reloads all mounted resources that are not loading, because they may have changed elsewhere. Immutable
+ * resources are loaded only if missing.
  */
 export async function refreshStale(): Promise<void> {
   const stale = [...entries].filter(([, entry]) => isShown(entry) && !entry.pending && !isKnownForGood(entry));
   await Promise.all(stale.map(([path]) => load(path)));
 }
 
-/** What is on the page could not be asked for: `since` is when the oldest of it was last answered, null for never. */
+/** A failure to reach the server; `since` is when the oldest data were loaded, null for never. */
 export interface Outage {
   readonly since: number | null;
 }
 
-/** Returns the outage that the page suffers, or null while the server answers. */
+/** Returns the current outage, or null while the server responds. */
 export function findOutage(): Outage | null {
   const cut = [...entries.values()].filter(
     ({ error, listeners }) => listeners.size > 0 && error && isUnreachable(error),
@@ -101,7 +101,7 @@ export function findOutage(): Outage | null {
 
 let settled: () => void = () => {};
 
-/** Has `listener` called whenever an answer, or a failure, has come. */
+/** Calls `listener` after every response or failure. */
 export function onSettled(listener: () => void): void {
   settled = listener;
 }
@@ -123,7 +123,7 @@ function entryOf(path: string): Entry {
   return entry;
 }
 
-/** Into what is known by now: what was known when the operation began may have been forgotten meanwhile. */
+/** Uses the current entry, because the one at the start of the operation may have been dropped. */
 function put<T>(path: string, change: (data: T) => T): void {
   const entry = entryOf(path);
   entry.changes += 1;
@@ -132,10 +132,10 @@ function put<T>(path: string, change: (data: T) => T): void {
   tell(entry);
 }
 
-/** Longer than any answer takes: a connection that went silent would be waited for without end. */
+/** Longer than any response takes; without a limit a dead connection would hang forever. */
 const ANSWER_WITHIN_MS = 30_000;
 
-/** Asks after whatever is still being asked: that answer may be older than the change one wants to see. */
+/** Reloads after a load in flight, whose response may be older than the change. */
 function load(path: string): Promise<void> {
   const entry = entryOf(path);
   const asked = (entry.pending ?? Promise.resolve()).then(() => ask(path, entry));
@@ -158,14 +158,14 @@ async function ask(path: string, entry: Entry): Promise<void> {
     entry.error = undefined;
   } catch (error) {
     const refusal = error as ApiError;
-    // Too many calls: what is known stays until the next look.
+    // Too many requests: keep the data until the next reload.
     if (refusal.status === 429 && entry.data !== undefined) return;
     entry.error = refusal;
     if (refusal.status === 404) lookForSite(path);
   }
 }
 
-/** Whose site has been deleted elsewhere meanwhile is told that, and not of each of its parts. */
+/** If the site was deleted elsewhere, reports that once instead of for each of its parts. */
 function lookForSite(path: string): void {
   if (path.startsWith("/sites/") && entries.get("/sites")?.listeners.size) void load("/sites");
 }

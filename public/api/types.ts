@@ -33,10 +33,10 @@ import type {
   WebhookSecretResponse,
 } from "../../src/api/schemas/webhooks.ts";
 
-/** The API's answers, as its own schemas have them; types alone, of which nothing comes into the bundle. */
+/** The API's responses, derived from its schemas. Types only, so that nothing gets into the bundle. */
 export type User = typeof SignedInUser.static;
 export type Site = typeof SiteResponse.static;
-/** A private site of somebody else that the person may read. */
+/** A private site of another owner that the user may view. */
 export type SharedSite = typeof SharedSiteResponse.static;
 export type Deployment = typeof SiteDeploymentResponse.static;
 export type Warning = Deployment["warnings"][number];
@@ -54,7 +54,7 @@ export type AuditEntry = typeof AuditEntryResponse.static;
 export type Person = typeof ProviderUserResponse.static;
 export type Reader = typeof SiteReaderResponse.static;
 export type Session = typeof SessionResponse.static;
-/** A token's times are empty strings where there is none: never used, never expires. */
+/** A token's times are empty strings if it was never used or never expires. */
 export type DeploymentToken = typeof DeploymentTokenResponse.static;
 export type CreatedToken = typeof CreatedDeploymentTokenResponse.static;
 
@@ -69,7 +69,7 @@ export type ProxyDiagnostics = NonNullable<DomainClaim["proxy_diagnostics"]>;
 export type DiagnosticComponent = ProxyDiagnostics["dns"];
 export type DomainCapability = typeof CustomDomainCapabilityResponse.static;
 
-/** What operators see of everybody. */
+/** A user as operators see them. */
 export type Account = typeof AdminUserResponse.static;
 export type AccountList = typeof AdminUsersResponse.static;
 export type Invitation = typeof InvitationResponse.static;
@@ -80,5 +80,5 @@ export type ServerSetting = typeof SettingResponse.static;
 
 export type Analytics = typeof AnalyticsResponse.static;
 export type DayFigures = Analytics["days"][number];
-/** What visitors of an address get, and why. */
+/** The explanation of a URL. */
 export type VisitExplanation = typeof VisitExplanationResponse.static;

@@ -1,7 +1,7 @@
-/** What somebody dropped or picked, before it is sent. */
+/** Dropped or chosen files before the upload. */
 export type Upload = ArchiveUpload | FolderUpload;
 
-/** A ZIP goes to the server as it is. */
+/** A ZIP, which is uploaded unchanged. */
 interface ArchiveUpload {
   readonly kind: "archive";
   readonly file: File;
@@ -20,10 +20,10 @@ interface FolderFile {
   readonly file: File;
 }
 
-/** What no site is made of, and the server would leave out: not worth the way. */
+/** Files that the server ignores and that need not be sent. */
 const LEFT_OUT = /(^|\/)(\.git|__MACOSX|node_modules)\/|(^|\/)(\.DS_Store|Thumbs\.db)$/;
 
-/** Names of output folders, which say nothing about the site. */
+/** Names of build folders, which are no good site names. */
 const NAMELESS = new Set([
   "dist",
   "build",
@@ -38,16 +38,16 @@ const NAMELESS = new Set([
   "docs",
 ]);
 
-/** Somebody's drop while it is read: a folder of thousands of files takes seconds. */
+/** A drop that is being read; a folder of thousands of files takes seconds. */
 export interface Reading {
-  /** Null where there is no file. Rejects once it was stopped. */
+  /** Null without files. Rejects after `stop`. */
   readonly upload: Promise<Upload | null>;
-  /** How many files there are so far. */
+  /** The number of files so far. */
   found(): number;
   stop(): void;
 }
 
-/** Begins to read what was dropped. Must be called within the drop event: the browser forgets the items afterwards. */
+/** Starts reading dropped items. Must be called within the drop event; later the browser has discarded the items. */
 export function readDrop(transfer: DataTransfer): Reading {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const abort = new AbortController();
@@ -58,17 +58,17 @@ export function readDrop(transfer: DataTransfer): Reading {
   };
   const files = entries.length === 0 ? Promise.resolve(loose) : walkAll(entries, onFile, abort.signal);
   const upload = files.then(uploadOf);
-  // Whoever stops it may be gone by the time it fails.
+  // Prevents an unhandled rejection if nobody waits any more.
   upload.catch(() => {});
   return { upload, found: () => count, stop: () => abort.abort() };
 }
 
-/** Returns what was picked with a file or folder chooser. */
+/** Returns the files of a file or folder chooser. */
 export function collectPicked(list: FileList): Upload | null {
   return uploadOf([...list].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
 }
 
-/** Decides what a set of files is: one ZIP, one page, a folder, or loose files. Null where nothing is left. */
+/** Classifies files: one ZIP, one page, a folder, or loose files. Null if none is left. */
 export function uploadOf(all: readonly FolderFile[]): Upload | null {
   const files = all.filter(({ path }) => !LEFT_OUT.test(path));
   const [only] = files;
@@ -85,7 +85,7 @@ export function uploadOf(all: readonly FolderFile[]): Upload | null {
   return { kind: "folder", files: inside, suggestedName: siteNameOf(folder.replace(/^.*?([^/]*)\/$/, "$1")) };
 }
 
-/** Makes a site name of a folder's name; empty where nothing of use is left, and the server will make one up. */
+/** Converts a folder's name to a site name; empty if nothing usable is left. */
 export function siteNameOf(text: string): string {
   const name = text
     .normalize("NFKD")
@@ -97,14 +97,14 @@ export function siteNameOf(text: string): string {
   return NAMELESS.has(name) || /^\d*$/.test(name) || name === "index" ? "" : name;
 }
 
-/** The one folder that everything lies in, with its slash: people drop the folder, and mean what is in it. */
+/** The common folder of all files, with a slash; it is stripped, because users drop a folder and mean its content. */
 function commonFolder(files: readonly FolderFile[]): string {
   const [first] = files;
   const folder = first?.path.slice(0, first.path.indexOf("/") + 1) ?? "";
   return folder !== "" && files.every(({ path }) => path.startsWith(folder)) ? folder : "";
 }
 
-/** Side by side, because each answer of the browser takes its time; in the order of the entries all the same. */
+/** Reads concurrently, because each read is slow; keeps the order of the entries. */
 async function walkAll(
   entries: readonly FileSystemEntry[],
   onFile: () => void,
@@ -124,7 +124,7 @@ async function walk(entry: FileSystemEntry, onFile: () => void, signal: AbortSig
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const files: (readonly FolderFile[])[] = [];
-  // A reader hands out about a hundred entries a time, and none when it has no more.
+  // A reader returns about a hundred entries at a time, and none at the end.
   for (let batch = await nextBatch(reader); batch.length > 0; batch = await nextBatch(reader)) {
     files.push(await walkAll(batch, onFile, signal));
   }

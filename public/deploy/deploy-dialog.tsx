@@ -12,7 +12,7 @@ import { Done, Picker, ProgressBar, ReadingFolder } from "./steps.tsx";
 
 type Published = Awaited<ReturnType<typeof deploy>>;
 
-/** From files to a live site: pick, look over, watch, done. */
+/** The steps of a deployment: choose files, review, progress, result. */
 export function DeployDialog({ request, onClose }: { request: DeployRequest; onClose: () => void }): JSX.Element {
   const [reading, setReading] = useState<Reading | null>(request.dropped);
   const [upload, setUpload] = useState<Upload | null>(null);
@@ -22,7 +22,7 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   const plan = usePlan(request.site, upload);
   const running = useRef<AbortController | null>(null);
   useWarningBeforeLeaving(progress !== null);
-  // What was brought here would be lost.
+  // Leaving for the sign-in page would lose the chosen files.
   useLayoutEffect(holdPage, []);
 
   const start = async () => {
@@ -120,7 +120,7 @@ function titleOf({ site }: DeployRequest, { name, target }: Plan, published: Pub
   return target.kind === "update" ? `Update ${name}` : "New site";
 }
 
-/** An upload dies with its page. */
+/** Closing the page aborts the upload, so the browser must ask first. */
 function useWarningBeforeLeaving(active: boolean): void {
   useEffect(() => {
     if (!active) return;

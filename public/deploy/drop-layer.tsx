@@ -8,13 +8,13 @@ import { readDrop } from "./collect.ts";
 import { dropRefusal } from "./drop-refusal.ts";
 import { requestDeploy } from "./request.ts";
 
-/** Takes a folder or a ZIP that is dropped anywhere on the page. */
+/** Accepts a folder or a ZIP that is dropped anywhere on the page. */
 export function DropLayer({ site }: { site: string | null }): JSX.Element | null {
   const [over, setOver] = useState(false);
   const refusal = dropRefusal(site, useResource<Site[]>("/sites").data);
-  // Before the page is painted: whoever sees it may drop something.
+  // A layout effect, so that drops work as soon as the page is visible.
   useLayoutEffect(() => {
-    // Entering a child fires before leaving its parent: only a count of both knows when the page is left.
+    // Entering a child fires before leaving its parent, so that a counter is needed to detect leaving the page.
     let depth = 0;
     const move = (by: number) => (event: DragEvent) => {
       if (!carriesFiles(event)) return;

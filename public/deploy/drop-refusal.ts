@@ -1,8 +1,8 @@
 import type { Site } from "../api/types.ts";
 
 /**
- * Returns why nothing may be dropped on the page of `site`, or null where it may: what is dropped on a page of no site
- * makes a new one. `sites` may not be known yet.
+ * Returns why nothing may be dropped on the page of `site`, or null. A drop on a page without a site
+ * creates a new site. `sites` may not be loaded yet.
  */
 export function dropRefusal(site: string | null, sites: readonly Site[] | undefined): string | null {
   if (site === null || sites === undefined) return null;

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Reading } from "./collect.ts";
 
-/** Somebody wants to deploy; `site` is the site whose page they are on, and `dropped` what they brought along. */
+/** A request to deploy, with the site of the current page and the dropped files. */
 export interface DeployRequest {
   readonly site: string | null;
   readonly dropped: Reading | null;
@@ -12,7 +12,7 @@ let tell: (request: DeployRequest | null) => void = () => {};
 
 let take: ((dropped: Reading) => void) | null = null;
 
-/** Opens the deploy dialog; one that is open stays, and is given what was dropped. */
+/** Opens the deploy dialog, or passes the dropped files to the open one. */
 export function requestDeploy(request: DeployRequest): void {
   if (current !== null) {
     if (request.dropped) take?.(request.dropped);
@@ -27,7 +27,7 @@ export function endDeploy(): void {
   tell(null);
 }
 
-/** Has what is dropped given to `taker`, as long as the component that takes it is there. */
+/** Passes drops to `taker` while its component is mounted. */
 export function useDropped(taker: (dropped: Reading) => void): void {
   useLayoutEffect(() => {
     take = taker;

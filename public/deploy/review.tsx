@@ -16,7 +16,7 @@ interface Draft {
   readonly makePrivate: boolean;
 }
 
-/** What is about to be deployed, and where to. */
+/** A deployment under review: the files and the target. */
 export interface Plan {
   readonly draft: Draft;
   readonly change: (draft: Draft) => void;
@@ -24,7 +24,7 @@ export interface Plan {
   readonly target: Target;
 }
 
-/** Returns the plan for what was dropped or picked; `site` is the site whose page it was dropped on. */
+/** Returns the plan for the files; `site` is the site of the current page. */
 export function usePlan(site: string | null, upload: Upload | null): Plan {
   const start = { name: upload?.suggestedName ?? "", makePrivate: false };
   const [draft, change] = useKept<Draft>(draftKey(site, upload), start);
@@ -33,7 +33,7 @@ export function usePlan(site: string | null, upload: Upload | null): Plan {
   return { draft, change, name, target: targetOf(name, sites.data) };
 }
 
-/** What was filled in for one folder does not turn up with another: many suggest no name, so that their files tell. */
+/** The key of the draft, which distinguishes folders: by suggested name, otherwise by their files. */
 export function draftKey(site: string | null, upload: Upload | null): string {
   if (site !== null) return keyOf(site, "deploy");
   const paths = upload?.kind === "folder" ? upload.files.map(({ path }) => path) : [];
@@ -49,7 +49,7 @@ export function Review(props: {
 }): JSX.Element {
   const { upload, site, plan } = props;
   const { draft, change, target } = plan;
-  // On a site's own page it is known which site that is, whatever else is.
+  // On the page of a site, the target is known even if the list of sites is not loaded.
   const ready = site !== null || target.kind === "create" || target.kind === "update";
   const submit = (event: Event) => {
     event.preventDefault();
@@ -83,7 +83,7 @@ export function Review(props: {
   );
 }
 
-/** Whether a deployment could make the site private: one that is private stays so. */
+/** Whether to offer making the site private; not if it is private already. */
 export function mayProtect(target: Target): boolean {
   return target.kind !== "update" || !target.site.private;
 }

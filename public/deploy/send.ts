@@ -7,21 +7,21 @@ import { zip } from "./zip.ts";
 
 interface Wish {
   readonly upload: Upload;
-  /** Empty lets the server make up a name. */
+  /** If empty, the server chooses a name. */
   readonly siteName: string;
   readonly makePrivate: boolean;
-  /** The person was told that this makes a new site. */
+  /** Whether the user was told that this creates a new site. */
   readonly mustBeNew: boolean;
 }
 
-/** Where a deployment stands; `share` is from 0 to 1, and null where nobody can say. */
+/** Progress of a deployment; `share` is from 0 to 1, or null if unknown. */
 export interface Progress {
   readonly step: "preparing" | "packing" | "sending" | "publishing";
   readonly share: number | null;
 }
 
 /**
- * Packs, sends and publishes; returns the new deployment with its warnings. Throws ApiError, or an AbortError when
+ * Packs, uploads and publishes. Returns the new deployment with its warnings. Throws ApiError, or an AbortError if
  * `signal` ended it.
  */
 export async function deploy(wish: Wish, report: (progress: Progress) => void, signal: AbortSignal) {
@@ -34,7 +34,7 @@ export async function deploy(wish: Wish, report: (progress: Progress) => void, s
   const result = await send(archive, wish, report, signal);
   refresh("/sites");
   const path = `/sites/${result.site_name}/deployments?limit=1&before=${result.deployment_number + 1}`;
-  // It is live whatever becomes of the question what it looks like.
+  // The deployment succeeded even if its warnings cannot be loaded.
   const [deployment] = await call<Deployment[]>("GET", path).catch(() => []);
   return { ...result, deployment };
 }
@@ -43,7 +43,7 @@ export function sizeOf(upload: Upload): number {
   return upload.kind === "archive" ? upload.file.size : upload.files.reduce((sum, { file }) => sum + file.size, 0);
 }
 
-/** The list on the page may be older than a site that was made elsewhere meanwhile. */
+/** Throws if a site of this name exists: the list on the page may be out of date. */
 async function refuseTaken(siteName: string, signal: AbortSignal): Promise<void> {
   const sites = await call<Site[]>("GET", "/sites", undefined, signal);
   if (!sites.some(({ name }) => name === siteName)) return;
@@ -51,7 +51,7 @@ async function refuseTaken(siteName: string, signal: AbortSignal): Promise<void>
   throw new ApiError(409, `You have a site named ${siteName} by now. Choose another name, or update that site.`);
 }
 
-/** The server would say the same, after everything went over the line. */
+/** Checks limits before the upload that the server would check after it. */
 function refuseTooLarge(upload: Upload, limits: HostingCapability["limits"]): void {
   if (upload.kind === "archive") return;
   const size = sizeOf(upload);
@@ -82,7 +82,7 @@ const UNSENT = "The connection was lost. Nothing was published.";
 const UNREADABLE = "The server's answer could not be read. Check the site's history before you try again.";
 const UNANSWERED = "The connection was lost before the server answered. Check the site's history before you try again.";
 
-/** By XMLHttpRequest: `fetch` tells nothing of how much was sent. */
+/** Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 function send(
   archive: Blob,
   { siteName, makePrivate }: Wish,
@@ -116,7 +116,7 @@ function send(
   });
 }
 
-/** Returns what a deployment was answered with; throws ApiError for a refusal, and for an answer that is not the API's. */
+/** Returns the result of an upload. Throws ApiError for a refusal or an unexpected response. */
 export function resultOf(status: number, body: string): DeployResult {
   if (status !== 201) throw new ApiError(status, detailOf(body, status));
   try {

@@ -7,7 +7,7 @@ import { sitePath } from "../router.ts";
 import { collectPicked, type Reading, type Upload } from "./collect.ts";
 import type { deploy, Progress } from "./send.ts";
 
-/** For those who would rather click than drag, and for telephones. */
+/** The alternative to dropping, also for phones. */
 export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => void; onClose: () => void }): JSX.Element {
   const choose = (event: Event & { currentTarget: HTMLInputElement }) => {
     if (event.currentTarget.files) pick(collectPicked(event.currentTarget.files));
@@ -36,10 +36,10 @@ export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => voi
   );
 }
 
-/** Milliseconds between two looks at how far the reading is. */
+/** Milliseconds between updates of the reading progress. */
 const LOOK_EVERY = 100;
 
-/** A large folder takes the browser a while. */
+/** Progress of reading, because a large folder takes a while. */
 export function ReadingFolder({ reading, cancel }: { reading: Reading; cancel: () => void }): JSX.Element {
   const [found, setFound] = useState(0);
   useEffect(() => {
@@ -62,7 +62,7 @@ export function ReadingFolder({ reading, cancel }: { reading: Reading; cancel: (
   );
 }
 
-/** The attribute is older than its standard, and unknown to the types. */
+/** `webkitdirectory` is missing in the types. */
 function takeFolders(input: HTMLInputElement | null): void {
   input?.toggleAttribute("webkitdirectory", true);
 }

@@ -2,15 +2,15 @@ import { siteNameProblem } from "../../src/domain/sites/name.ts";
 import type { Site } from "../api/types.ts";
 import { siteNameOf } from "./collect.ts";
 
-/** What a deployment under a typed name does, told before anything is published. */
+/** The effect of deploying to a name, shown before the deployment. */
 export type Target =
   | { readonly kind: "create" }
   | { readonly kind: "update"; readonly site: Site }
-  /** The list of sites is not there yet: a new site cannot be told from an update. */
+  /** The list of sites is not loaded yet. */
   | { readonly kind: "unknown" }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Returns what deploying under `name` does; an empty name lets the server generate one. */
+/** Returns the effect of deploying to `name`; if empty, the server generates a name. */
 export function targetOf(name: string, sites: readonly Site[] | undefined): Target {
   if (name === "") return { kind: "create" };
   const problem = siteNameProblem(name);

@@ -6,14 +6,14 @@ interface ZipSource {
   readonly file: Blob;
 }
 
-/** Above these a ZIP needs its 64-bit form; the server's limits are lower. */
+/** Larger archives need ZIP64; the server's limits are lower. */
 const MAX_FILES = 0xffff;
 const MAX_BYTES = 0xffffffff;
 
-/** These are compressed already. */
+/** Compressed formats, which are stored. */
 const STORED = /\.(avif|gif|gz|jpe?g|m4a|mov|mp[34]|ogg|pdf|png|webm|webp|woff2?|zip|br|zst)$/i;
 
-/** An archive that lists its own root keeps its one folder, which the server would take for a mere wrapping. */
+/** Listing the root prevents the server from stripping a common folder. */
 const ROOT = ".//";
 
 const LOCAL_HEADER = 0x04034b50;
@@ -22,12 +22,12 @@ const END_RECORD = 0x06054b50;
 /** Bit 11 of the flags: names are UTF-8. */
 const UTF8 = 1 << 11;
 const VERSION = 20;
-/** 1980-01-01, the format's first day: the same files make the same archive. */
+/** 1980-01-01, the first date of the format, so that archives are deterministic. */
 const FIRST_DAY = 0x0021;
 
 /**
- * Returns the archive. `packed` hears of every file's size when it is done; throws RangeError for what no ZIP holds, and
- * an AbortError as soon as `signal` ends it.
+ * Returns the archive. Calls `packed` with the size of each finished file. Throws RangeError if it does not fit a ZIP, and
+ * an AbortError when `signal` is aborted.
  */
 export async function zip(
   files: readonly ZipSource[],

@@ -88,7 +88,7 @@ function UsageRow(props: {
 }): JSX.Element {
   const { name, used, limit, format } = props;
   const isFull = limit !== null && used >= limit;
-  // A meter needs some length, also where nothing is allowed.
+  // A meter needs a positive maximum, also with a limit of 0.
   const most = limit === null ? null : Math.max(1, limit);
   return (
     <li class="row">
@@ -105,7 +105,7 @@ function UsageRow(props: {
   );
 }
 
-/** A plain form, as on every page of the server's own. */
+/** A plain form, like on the server-rendered pages. */
 function SignOut(): JSX.Element {
   return (
     <form method="post" action="/sign-out" onSubmit={() => forgetAllKept()}>

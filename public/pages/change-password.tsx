@@ -6,7 +6,7 @@ import { announce } from "../parts/toasts.tsx";
 
 const EMPTY = { old: "", next: "", again: "" };
 
-/** Changes the password of the signed-in user. Nothing that is typed here is stored. */
+/** Changes the user's password. The input is not kept in the browser. */
 export function ChangePassword({ login, changed }: { login: string; changed: () => void }): JSX.Element {
   const [fields, setFields] = useState(EMPTY);
   const [problem, setProblem] = useProblem();

@@ -15,7 +15,7 @@ const TITLES: Record<ConsoleTab, string> = {
   settings: "Settings",
 };
 
-/** What operators have of the whole server. */
+/** The console of the operators. */
 export function ConsolePage({ tab }: { tab: ConsoleTab }): JSX.Element {
   const me = useResource<User>("/auth/me");
   if (me.data && !me.data.operator) return <NotOperator />;

@@ -89,7 +89,7 @@ function FrozenNotice({ since, reason }: NonNullable<Site["frozen"]>): JSX.Eleme
   );
 }
 
-/** Keeps its line while the address is not known yet. */
+/** Reserves its line until the URL is loaded. */
 function Address({ url }: { url: string | undefined }): JSX.Element {
   if (url === undefined) return <p class="address">&nbsp;</p>;
   return (
@@ -102,7 +102,7 @@ function Address({ url }: { url: string | undefined }): JSX.Element {
   );
 }
 
-/** Keeps its place while the address is not known yet. */
+/** Reserves its place until the URL is loaded. */
 function Visit({ url }: { url: string | undefined }): JSX.Element {
   const face = (
     <>

@@ -8,7 +8,7 @@ import { Ago, Copyable, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/b
 import { Icon } from "../parts/icons.tsx";
 import { sitePath } from "../router.ts";
 
-/** From this many on, looking for a site by eye takes longer than typing. */
+/** From this number of sites on, a search field is shown. */
 const SEARCHABLE = 6;
 
 export function SitesPage(): JSX.Element {
@@ -65,7 +65,7 @@ function SiteList({ sites, siteUrl }: { sites: readonly Site[]; siteUrl: string 
   );
 }
 
-/** Nothing for those with whom nobody shares a site. */
+/** Sites shared with the user; renders nothing if there are none. */
 function SharedSites(): JSX.Element | null {
   const shared = useResource<SharedSite[]>("/shared-sites");
   if (!shared.data?.length) return <NotLoaded resource={shared} what="the sites that are shared with you" />;
@@ -141,7 +141,7 @@ function SiteRow({ site, siteUrl }: { site: Site; siteUrl: string | undefined })
   );
 }
 
-/** The page of somebody who has no site yet: three ways to the first one. */
+/** The page of a user without sites: three ways to create the first one. */
 function FirstSite(): JSX.Element {
   const curl = `curl ${location.origin}/deploy \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -F file=@site.zip`;
   const cli = `vitrine login --server ${location.origin}\nvitrine deploy ./dist`;

@@ -8,7 +8,7 @@ import { attempt } from "./toasts.tsx";
 
 let isFirstPage = true;
 
-/** A page with its heading, which takes the focus when somebody came by a link: a screen reader says where one is. */
+/** A page with a heading, which gets the focus after navigation, so that a screen reader announces the page. */
 export function Page({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Due({ at }: { at: string }): JSX.Element {
   return <Moment at={at} format={formatDue} />;
 }
 
-/** Kept up to date, with the exact moment at hand. */
+/** Updated regularly, with the exact time as a title. */
 function Moment({ at, format }: { at: string; format: (at: string, now: number) => string }): JSX.Element {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -47,15 +47,15 @@ function Moment({ at, format }: { at: string; format: (at: string, now: number) 
   );
 }
 
-/** What a place says itself: that the server cannot be reached stands once, on top of the page. */
+/** The error message of a component; null for an outage, which the banner reports. */
 function problemHere({ error }: Resource<unknown>): Resource<unknown>["error"] {
   return error && isUnreachable(error) ? undefined : error;
 }
 
-/** Shows what there is: the data, or the face of why not yet or not at all. */
+/** Shows the data, or a loading or error state. */
 export function Loaded<T>(props: {
   resource: Resource<T>;
-  /** Stands in for the data in their own shape, so that nothing moves when they come. */
+  /** A placeholder in the shape of the data, to avoid layout shifts. */
   skeleton: ComponentChildren;
   what: string;
   children: (data: T) => ComponentChildren;
@@ -95,7 +95,7 @@ function ErrorFace(props: { what: string; detail: string; retry?: () => Promise<
   );
 }
 
-/** Stands where a line could not be loaded; nothing while it loads or once it is there. */
+/** The error state of a single line; nothing while it loads or after it has loaded. */
 export function NotLoaded({ resource, what }: { resource: Resource<unknown>; what: string }): JSX.Element | null {
   const { data, reload } = resource;
   const error = problemHere(resource);
@@ -139,7 +139,7 @@ export function EmptyFace(props: { icon: IconName; title: string; children: Comp
   );
 }
 
-/** Grey bars where a list will be. */
+/** A skeleton of a list. */
 export function SkeletonRows({ rows }: { rows: number }): JSX.Element {
   return (
     <div class="card rows" aria-hidden="true">
@@ -152,7 +152,7 @@ export function SkeletonRows({ rows }: { rows: number }): JSX.Element {
   );
 }
 
-/** Text to copy, with the button that does. `label` says what it is. */
+/** Text with a copy button. `label` names it. */
 export function Copyable(props: { text: string; label: string; block?: boolean }): JSX.Element {
   return (
     <div class={`copyable${props.block ? " block" : ""}`}>
@@ -185,7 +185,7 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
 
 const NOT_COPIED = "The browser did not allow copying. Select the text and copy it manually.";
 
-/** The clipboard's interface exists on HTTPS and localhost alone; a selection works everywhere. */
+/** The clipboard API exists only on HTTPS and localhost; copying a selection works everywhere. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).catch(() => {
@@ -195,7 +195,7 @@ async function copyText(text: string): Promise<void> {
   const focused = document.activeElement;
   const field = document.createElement("textarea");
   field.value = text;
-  // Everything outside an open dialog is inert, and cannot be selected.
+  // Everything outside an open dialog is inert and cannot be selected.
   (focused?.closest("dialog") ?? document.body).append(field);
   field.select();
   const copied = document.execCommand("copy");

@@ -3,10 +3,10 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, messageOf } from "../api/client.ts";
 import { complain, raiseToasts } from "./toasts.tsx";
 
-/** A modal dialog of the browser's own: it keeps the focus inside, closes with Escape, and gives the focus back. */
+/** A native modal dialog, which traps the focus, closes with Escape, and restores the focus. */
 export function Dialog(props: {
   title: string;
-  /** False while something runs that closing would not stop. */
+  /** False while an operation runs that closing would not stop. */
   closable?: boolean;
   onClose: () => void;
   children: ComponentChildren;
@@ -17,16 +17,16 @@ export function Dialog(props: {
     const element = dialog.current;
     element?.showModal();
     raiseToasts();
-    // Before it leaves the page: a dialog that is gone gives no focus back.
+    // Closed before it is removed, because a removed dialog does not restore the focus.
     return () => element?.close();
   }, []);
   const cancel = (event: Event) => {
-    // A file chooser that was closed sends an event of the same name up here.
+    // A cancelled file chooser inside fires an event of the same name.
     if (event.target !== dialog.current) return;
     event.preventDefault();
     if (props.closable !== false) props.onClose();
   };
-  // A browser closes a dialog by itself when Escape is pressed twice: it goes on where it must, and is over otherwise.
+  // The browser force-closes a dialog after a second Escape: reopen it if it must stay, otherwise report the closing.
   const closed = () => {
     if (!dialog.current?.isConnected) return;
     if (props.closable === false) dialog.current.showModal();
@@ -42,7 +42,7 @@ export function Dialog(props: {
   );
 }
 
-/** Asks before something that cannot be taken back. `phrase`, where given, has to be typed first. */
+/** Confirms an operation that cannot be undone. If `phrase` is given, it must be typed. */
 export function Confirm(props: {
   title: string;
   action: string;
@@ -99,8 +99,8 @@ export function Confirm(props: {
 }
 
 /**
- * What went wrong, for a `Problem`; null once it was read, or is tried again. Said in the corner where its place has left
- * the page by then, or leaves it as soon as the page shows why.
+ * An error for a `Problem`; null once it is dismissed or retried. Shown as a toast if its component was removed
+ * or is replaced by a page that shows the reason.
  */
 export function useProblem(): [string | null, (error: unknown) => void] {
   const [problem, setProblem] = useState<string | null>(null);
@@ -122,7 +122,7 @@ export function useProblem(): [string | null, (error: unknown) => void] {
   return [problem, tell];
 }
 
-/** What went wrong, said at once to a screen reader. */
+/** An error message, announced by screen readers. */
 export function Problem({ text }: { text: string | null }): JSX.Element | null {
   return text === null ? null : (
     <p class="notice error" role="alert">

@@ -3,16 +3,16 @@ import { options } from "preact";
 const HEADINGS = "h1, h2, h3";
 
 /**
- * Keeps the keyboard where somebody works. A browser puts the focus on the bare page when what had it leaves or is
- * disabled: Tab then starts over at the top, and a screen reader falls silent. So buttons are `aria-disabled`, which
- * leaves them the focus, and the nearest heading before an element that leaves takes its focus over.
+ * Keeps the keyboard focus. A browser moves the focus to the document when the focused element is removed or
+ * disabled: Tab then starts at the top, and a screen reader falls silent. So buttons are `aria-disabled`, which
+ * keeps their focus, and the nearest heading before a removed element gets the focus.
  */
 export function keepFocus(): void {
   document.addEventListener("click", ignoreDisabled, true);
   const { unmount } = options;
   let watching = false;
   options.unmount = (vnode) => {
-    // The last moment at which the element is in its place. Once for all that leaves together.
+    // The last moment at which the element is still in place; once for all elements removed together.
     if (!watching && document.activeElement !== document.body) {
       watching = true;
       const headings = headingsBefore(document.activeElement);
@@ -25,14 +25,14 @@ export function keepFocus(): void {
   };
 }
 
-/** Before every other listener. It holds for forms, too: Enter in a field clicks the form's button. */
+/** Runs before all other listeners. It also covers forms, because Enter in a field clicks the form's button. */
 function ignoreDisabled(event: Event): void {
   if (!(event.target instanceof Element) || !event.target.closest("[aria-disabled=true]")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
-/** Only those of the same part of the page: a message in the corner comes after everything. */
+/** Only headings of the same part of the page, because messages in the corner come last in the document. */
 function headingsBefore(element: Element | null): HTMLElement[] {
   const headings = element?.closest("#app > *")?.querySelectorAll<HTMLElement>(HEADINGS) ?? [];
   return [...headings].filter(

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 
-/** Line drawings on a grid of 24; they say nothing that the words beside them do not. */
+/** Decorative icons on a grid of 24; the text beside them has the meaning. */
 const PATHS = {
   arrowUpRight: "M7 17 17 7M8 7h9v9",
   bell: "M6 17v-6a6 6 0 0 1 12 0v6l1.5 1.5h-15zM10 21a2.2 2.2 0 0 0 4 0",

@@ -3,8 +3,8 @@ import { makeNotice } from "./notice.ts";
 const notice = makeNotice();
 
 /**
- * State that outlives a reload of the page, as long as the tab is open: what somebody typed is not lost. Whoever asks for
- * the same key shares it; a change is worked out from what it is by then.
+ * State that survives a reload while the tab is open, so that typed text is not lost. Components with
+ * the same key share it; updates are computed from its current value.
  */
 export function useKept<T>(key: string, start: T): [T, (change: T | ((now: T) => T)) => void] {
   notice.use();
@@ -26,7 +26,7 @@ export function forgetKept(key: string): void {
   sessionStorage.removeItem(`vitrine.${key}`);
 }
 
-/** Forgets all entries whose keys start with this prefix. Signing out gives none, so that the next user sees nothing. */
+/** Removes all entries whose keys begin with the prefix. Signing out removes all of them. */
 export function forgetAllKept(start = ""): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(`vitrine.${start}`)) sessionStorage.removeItem(key);
 }

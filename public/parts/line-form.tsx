@@ -3,21 +3,21 @@ import { useId, useState } from "preact/hooks";
 import { Problem, useProblem } from "./dialog.tsx";
 import { useKept } from "./kept.ts";
 
-/** One line to fill in, and the button that does something with it. What was typed outlives a reload and a refusal. */
+/** A text field with a button. The text survives a reload and a refusal. */
 export function LineForm(props: {
   label: string;
   action: string;
-  /** Where the text is kept. */
+  /** The key of the stored text. */
   kept: string;
   placeholder?: string;
   required?: boolean;
   /** In characters. */
   maxLength?: number;
-  /** Stands below the line and may follow what is typed. */
+  /** The hint below the field; may depend on the text. */
   hint?: (text: string) => ComponentChildren;
-  /** Stands below the line: what else there is to choose. */
+  /** Further choices below the field. */
   children?: ComponentChildren;
-  /** Hears the trimmed text; what it throws is shown. */
+  /** Called with the trimmed text. Its error is shown. */
   submit: (text: string) => Promise<void>;
 }): JSX.Element {
   const [text, setText] = useKept(props.kept, "");
@@ -30,7 +30,7 @@ export function LineForm(props: {
     setProblem(null);
     try {
       await props.submit(text.trim());
-      // What was typed meanwhile stays, also where the form was left and opened again.
+      // Text that was typed meanwhile stays, also if the form was closed and opened again.
       setText((now) => (now === text ? "" : now));
     } catch (error) {
       setProblem(error);
@@ -73,7 +73,7 @@ export function LineForm(props: {
   );
 }
 
-/** By a pattern, because the attribute `maxlength` counts UTF-16 units and an emoji twice. */
+/** A pattern, because the attribute `maxlength` counts UTF-16 units, two per emoji. */
 function charactersUpTo(most: number) {
   return { pattern: `.{0,${most}}`, title: `At most ${most} characters` };
 }

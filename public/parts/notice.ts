@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from "preact/hooks";
 
-/** What redraws all who show something that is kept outside of components, once it has changed. */
+/** Redraws all components that show state outside of components. */
 interface Notice {
   /** A hook: redraws the component with each `tell`. */
   readonly use: () => void;

@@ -8,22 +8,22 @@ interface Told {
 }
 
 const shown = new Map<string, readonly Told[]>();
-/** Those whose list has been asked for since: it has them, or they are gone. */
+/** Secrets whose list was reloaded since: they are in it, or deleted. */
 const listed = new WeakSet<Told>();
 const notice = makeNotice();
 
 interface OneTime<T> {
   /** Newest first. */
   readonly all: readonly T[];
-  /** Shows it at once, and asks for the list again. What came before under the same id gives way. */
+  /** Shows it at once and reloads the list. It replaces an earlier one with the same ID. */
   readonly add: (one: T) => void;
   readonly putAway: (id: string) => void;
 }
 
 /**
- * What the server tells once and never again: each stays until it is put away or gone from the list, then for good,
- * whatever page is looked at meanwhile, also when it comes after its page was left. In this window's memory alone: a reload
- * forgets it. A list from before it came, or that cannot be loaded, hides nothing.
+ * Secrets that the server returns once. Each is shown until it is dismissed or deleted from the list,
+ * also after navigation, and if it arrives after its page was left. They are only in memory: a reload
+ * loses them. A list from before the secret, or one that failed to load, does not hide it.
  */
 export function useOneTime<T extends Told>(key: string, list: Resource<readonly Told[]>): OneTime<T> {
   notice.use();
@@ -48,12 +48,12 @@ export function useOneTime<T extends Told>(key: string, list: Resource<readonly 
   };
 }
 
-/** Forgets all whose keys start so. */
+/** Removes all secrets whose keys begin with the prefix. */
 export function forgetOneTime(start: string): void {
   for (const key of shown.keys()) if (key.startsWith(start)) keep(key, []);
 }
 
-/** Lets the page be left for the sign-in page, which would lose what is shown; null while nothing is. */
+/** Allows redirects to the sign-in page again; null while no secret is shown. */
 let letGo: (() => void) | null = null;
 
 function keep(key: string, all: readonly Told[]): void {

@@ -10,29 +10,29 @@ interface Toast {
   readonly undo: (() => Promise<unknown>) | null;
 }
 
-/** Long enough to read and to change one's mind; the page itself shows the same facts for ever. */
+/** Long enough to read and to undo; the page also shows the result. */
 const SHOWN_FOR = 10_000;
 
 let nextId = 1;
 let show: (toast: Toast) => void = () => {};
 let raise: () => void = () => {};
 
-/** Puts the messages in front of a dialog that has just been opened: what is shown last lies on top. */
+/** Shows the toasts again after a dialog was opened, because the last element in the top layer is in front. */
 export function raiseToasts(): void {
   raise();
 }
 
-/** Says that something is done; `undo` takes it back as long as the message is there. */
+/** Reports success; `undo` reverts it while the toast is visible. */
 export function announce(text: string, undo: (() => Promise<unknown>) | null = null): void {
   show({ id: nextId++, text, bad: false, undo });
 }
 
-/** Says that something is not so. */
+/** Reports a failure. */
 export function complain(text: string): void {
   show({ id: nextId++, text, bad: true, undo: null });
 }
 
-/** Runs an operation and says so when it fails. Resolves with whether it succeeded. */
+/** Runs an operation and reports its failure. Resolves with whether it succeeded. */
 export async function attempt(operation: () => Promise<unknown>): Promise<boolean> {
   try {
     await operation();

@@ -47,7 +47,7 @@ export function Foot(): JSX.Element {
   );
 }
 
-/** The one message about a server that cannot be reached. It lies over the page's margin: nothing moves. */
+/** Reports an outage. It overlaps the page's margin to avoid layout shifts. */
 function OutageBanner(): JSX.Element {
   const outage = useOutage();
   return (
@@ -76,7 +76,7 @@ type Theme = (typeof THEMES)[number];
 
 const ICONS: Record<Theme, IconName> = { system: "monitor", light: "sun", dark: "moon" };
 
-/** Goes round: as the system has it, light, dark. */
+/** Cycles through system, light and dark. */
 function ThemeSwitch(): JSX.Element {
   const [theme, setTheme] = useState<Theme>(
     () => THEMES.find((name) => name === localStorage.getItem(KEY)) ?? "system",
@@ -103,6 +103,6 @@ function apply(theme: Theme): void {
     localStorage.setItem(KEY, theme);
     dataset.theme = theme;
   }
-  // The charts draw with the colours of the page.
+  // The charts use the colours of the page.
   dispatchEvent(new Event("vitrine:theme"));
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Warning } from "../api/types.ts";
 
-/** What did not stop a deployment, with the line to look at. */
+/** The warnings of a deployment, with file and line. */
 export function Warnings({ warnings }: { warnings: readonly Warning[] }): JSX.Element {
   return (
     <ul class="warnings">

@@ -8,7 +8,7 @@ import { Icon } from "../../parts/icons.tsx";
 const LIMIT = 200;
 const NO_FILTER = { actor: "", site: "" };
 
-/** Every change of everybody, with filters, and a file of it. */
+/** The audit log of all users, with filters and export. */
 export function AuditTab(): JSX.Element {
   const [typed, setTyped] = useState(NO_FILTER);
   const [filter, setFilter] = useState(NO_FILTER);

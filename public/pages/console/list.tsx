@@ -5,7 +5,7 @@ import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 
 const PAGE = 100;
-/** The most that the server sends at once. */
+/** The server's maximum page size. */
 const MAX_PAGE = 1000;
 const TYPING_MS = 250;
 
@@ -17,7 +17,7 @@ export interface Listed<T> {
   readonly mayShowMore: boolean;
 }
 
-/** A list that is searched on the server, and gets longer on demand. */
+/** A list with search on the server and more rows on demand. */
 export function useListed<T>(path: string): Listed<T> {
   const [wanted, setWanted] = useState("");
   const [asked, setAsked] = useState("");
@@ -36,13 +36,13 @@ export function useListed<T>(path: string): Listed<T> {
   };
 }
 
-/** The search above a list, and the list as a table. `rows` are the table's, `cursor` tells whether there are more. */
+/** A search field and a table. `cursor` tells whether there are more rows. */
 export function ListedTable<T extends { readonly next_cursor: string | null }>(props: {
   listed: Listed<T>;
   what: string;
   search: string;
   head: ComponentChildren;
-  /** The rows, or null where there are none. */
+  /** The rows, or null if there are none. */
   rows: (data: T) => readonly JSX.Element[];
   actions?: ComponentChildren;
 }): JSX.Element {

@@ -9,7 +9,7 @@ import { Confirm, Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
 import { announce } from "../../parts/toasts.tsx";
 import { useRecentSignIn } from "./recent-sign-in.tsx";
 
-/** Everything that an operator can do about one person. */
+/** All operations of an operator on a user. */
 export function ManagePerson(props: { person: Account; isSelf: boolean; onClose: () => void }): JSX.Element {
   const { person, isSelf, onClose } = props;
   const { login } = person;
@@ -158,7 +158,7 @@ function Choice(props: {
 
 const MEBIBYTE = 1024 ** 2;
 
-/** Empty fields are no limit. */
+/** An empty field means no limit. */
 function Limits({ person, change }: { person: Account; change: Change }): JSX.Element {
   const [sites, setSites] = useState(textOf(person.max_sites));
   const [storage, setStorage] = useState(textOf(person.max_bytes === null ? null : person.max_bytes / MEBIBYTE));

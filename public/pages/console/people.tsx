@@ -86,7 +86,7 @@ function used(value: number, limit: number | null, format: (value: number) => st
   return limit === null ? format(value) : `${format(value)} of ${format(limit)}`;
 }
 
-/** Asks for a login, and then shows the link, which is told once. */
+/** Asks for a login and shows the link, which is returned once. */
 function Invite({ onClose }: { onClose: () => void }): JSX.Element {
   const [login, setLogin] = useState("");
   const [invitation, setInvitation] = useState<Invitation | null>(null);

@@ -9,8 +9,8 @@ interface Asking {
 }
 
 /**
- * Returns what runs an operation that needs a recent sign-in, and the dialog that asks for the password where the last
- * one is too old. The operation then goes on; it fails as before where somebody closes the dialog.
+ * Returns a function that runs an operation that needs a recent sign-in, and a dialog that asks for the password if the last
+ * sign-in is too old. The operation then continues; it fails if the dialog is closed.
  */
 export function useRecentSignIn(): [<T>(operation: () => Promise<T>) => Promise<T>, JSX.Element | null] {
   const [asking, setAsking] = useState<Asking | null>(null);

@@ -11,7 +11,7 @@ const SOURCES: Record<ServerSetting["source"], string> = {
   default: "default",
 };
 
-/** What the server was started with, and where each value came from. They are changed where they are set. */
+/** The server's settings with their sources. Read-only. */
 export function ServerSettingsTab(): JSX.Element {
   const settings = useResource<ServerSetting[]>("/admin/settings");
   const [all, setAll] = useState(false);

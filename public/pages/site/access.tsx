@@ -12,7 +12,7 @@ import { announce, attempt } from "../../parts/toasts.tsx";
 import { AddReader } from "./add-reader.tsx";
 
 export function AccessTab({ site }: { site: Site }): JSX.Element {
-  // Stands in for what the server says as long as the choice is on its way there.
+  // Shown instead of the server's state until the change is saved.
   const [protecting, setProtecting] = useState(false);
   const [asking, setAsking] = useState(false);
   const protect = async () => {
@@ -72,7 +72,7 @@ function Visibility(props: {
   );
 }
 
-/** By site: the way back, from a message, takes its turn after what was chosen on the page. */
+/** One queue per site, so that an undo from a toast is sent after changes on the page. */
 const senders = new Map<string, (makePrivate: boolean) => Promise<boolean>>();
 
 async function setPrivate(site: string, makePrivate: boolean): Promise<void> {

@@ -7,7 +7,7 @@ import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Problem } from "../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 
-/** One screen; older entries come on demand. */
+/** Page size. */
 const PAGE = 50;
 
 const ICONS: Readonly<Record<AuditEntry["kind"], IconName>> = {

@@ -6,10 +6,10 @@ import { LineForm } from "../../parts/line-form.tsx";
 import { keyOf } from "../../parts/of-site.ts";
 import { announce } from "../../parts/toasts.tsx";
 
-/** Milliseconds without a key before a login is looked up: nobody means every letter on the way. */
+/** Debounce of the look-up in milliseconds. */
 const PAUSE = 350;
 
-/** A login, looked up while it is typed, so that the right person is added. */
+/** A login that is looked up while typing, so that the right user is added. */
 export function AddReader({ site, added }: { site: string; added: (reader: Reader) => void }): JSX.Element {
   const add = async (login: string) => {
     const reader = await call<Reader>("POST", `/sites/${site}/access/readers`, { provider_login: login });
@@ -60,7 +60,7 @@ function useLookUp(site: string, login: string): Found {
 }
 
 async function lookUp(site: string, login: string, signal: AbortSignal): Promise<Found> {
-  // In an address these two would not be names.
+  // In a URL these two are dot segments.
   if (login === "." || login === "..") return { text: NOBODY, bad: true };
   try {
     const path = `/sites/${site}/access/provider-users/${encodeURIComponent(login)}`;

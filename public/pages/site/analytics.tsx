@@ -12,7 +12,7 @@ import { RANGES, rangeOf } from "./range.ts";
 const DAY = 86_400_000;
 
 export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
-  // Kept in the address, so that a reload, a shared link and the way back show the same.
+  // In the URL, so that reloads, shared links and the back button show the same.
   const days = rangeOf(location.search);
   const to = new Date();
   const from = new Date(to.getTime() - (days - 1) * DAY);
@@ -75,7 +75,7 @@ function Report({ data }: { data: Analytics }): JSX.Element {
   );
 }
 
-/** As tall as what will come, so that nothing moves. */
+/** Has the height of the content, to avoid layout shifts. */
 function Skeleton(): JSX.Element {
   return (
     <div class="section" aria-hidden="true">
@@ -107,7 +107,7 @@ function Total({ name, value, exact = value }: { name: string; value: string; ex
   );
 }
 
-/** The figures of the day under the pointer, else of the last one. */
+/** The figures of the day under the pointer, otherwise of the last day. */
 function DayLine({ day }: { day: DayFigures }): JSX.Element {
   return (
     <p class="day-line number">
@@ -119,7 +119,7 @@ function DayLine({ day }: { day: DayFigures }): JSX.Element {
   );
 }
 
-/** As many as tell a story; the API has more. */
+/** Maximum rows; the API returns more. */
 const SHOWN_ROWS = 8;
 
 function Top({ title, rows }: { title: string; rows: readonly (readonly [string, number])[] }): JSX.Element {

@@ -9,7 +9,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 const SIGNS = { added: "+", changed: "~", removed: "−" } as const;
 const KINDS = ["added", "changed", "removed"] as const;
 
-/** How a deployment differs from the one before, in three numbers; the files themselves on demand. */
+/** The changes of a deployment in three numbers; the files are loaded on demand. */
 export function Changes({ deployment }: { deployment: Deployment }): JSX.Element {
   const { deployment_number: number, changes } = deployment;
   const [open, setOpen] = useState(false);

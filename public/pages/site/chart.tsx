@@ -12,11 +12,11 @@ const NO_CHART = "Could not load the chart. The figures are in the table below. 
 
 interface Props {
   readonly days: readonly DayFigures[];
-  /** Hears of the day under the pointer; null when it left. */
+  /** Called with the day under the pointer; null when it leaves. */
   readonly hover: (index: number | null) => void;
 }
 
-/** Views as bars and visitors as a line. The plotting library comes when it is needed. */
+/** Views as bars and visitors as a line. The plotting library is loaded on demand. */
 export function Chart({ days, hover }: Props): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState(false);
@@ -82,13 +82,13 @@ function optionsOf(Plot: typeof uPlot, width: number, hover: Props["hover"]): uP
   return {
     width,
     height: HEIGHT,
-    // Days are days of the server's calendar, which is UTC.
+    // Days are UTC.
     tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1000), "UTC"),
     padding: [12, 8, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     scales: {
-      // Half a day more on both sides: a bar stands around its day.
+      // Half a day more on both sides, because bars are centred on their day.
       x: { range: (_plot, min, max) => [min - HALF_A_DAY, max + HALF_A_DAY] },
       y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] },
     },
@@ -112,7 +112,7 @@ function optionsOf(Plot: typeof uPlot, width: number, hover: Props["hover"]): uP
   };
 }
 
-/** Nobody visits half a time. */
+/** Only integers on the axis. */
 function whole(tick: number): string {
   return Number.isInteger(tick) ? formatTick(tick) : "";
 }

@@ -10,13 +10,13 @@ export interface Step {
 }
 
 /**
- * Returns the way of a claim to *connected*: what is done, where it stands, and what comes later. There is exactly one
- * step to look at until all are done.
+ * Returns the steps of a claim to *connected*: done, current and later. There is exactly one
+ * current step until all are done.
  */
 export function stepsOf(claim: DomainClaim, { automatic }: Pick<DomainCapability, "automatic">): readonly Step[] {
   const leadsHere = claim.observed_mode === "direct" || claim.observed_mode === "proxy";
   const securing = claim.connection_status === "securing";
-  // A resolver that fails in between takes nothing back.
+  // A temporary failure of the resolver does not undo steps.
   const held = securing || claim.connection_status === "connected";
   const done: Record<StepName, boolean> = {
     prove: claim.verified_at !== null,
@@ -34,26 +34,26 @@ function stateOf(claim: DomainClaim, name: StepName, current: StepName | undefin
   return done ? "done" : "later";
 }
 
-/** Whether a claim still goes somewhere: only then is it worth a check. */
+/** Whether a claim can still make progress, so that a check is useful. */
 export function isOpen(claim: DomainClaim): boolean {
   return (claim.status === "pending" || claim.status === "verified") && claim.withdrawn_at === null;
 }
 
-/** What the last look said is wrong, in the server's words; the most urgent first. */
+/** The server's error messages of the last check, most urgent first. */
 export function problemOf(claim: DomainClaim): string | null {
   const problem = claim.transition_error ?? claim.activation_error ?? claim.route_error ?? claim.last_error;
   return problem && sentence(withMoments(problem));
 }
 
-/** The server's sentences name moments, such as that of the next look, as programs write them. */
+/** Formats the timestamps in the server's messages. */
 function withMoments(text: string): string {
   return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (moment) => formatMoment(moment));
 }
 
-/** What DNS answers now, in words. */
+/** Describes the current DNS state. */
 export function dnsNow({ observed_mode, verified_at, last_checked_at, last_error }: DomainClaim): string {
   if (last_checked_at === null) return "not checked yet";
-  // The one thing that tells a resolver's failure from a record that is missing.
+  // Only this distinguishes a failure of the resolver from a missing record.
   if (last_error?.includes("nothing was changed")) return "no answer, which is usually temporary";
   if (verified_at === null) return "TXT record not found";
   const words = {

@@ -12,7 +12,7 @@ import { announce, attempt } from "../../parts/toasts.tsx";
 import { Warnings } from "../../parts/warnings.tsx";
 import { Changes } from "./changes.tsx";
 
-/** One screen of history; older ones come on demand. */
+/** Page size. */
 const PAGE = 20;
 
 export function DeploymentsTab({ site }: { site: Site }): JSX.Element {
@@ -27,7 +27,7 @@ export function DeploymentsTab({ site }: { site: Site }): JSX.Element {
   );
 }
 
-/** One request for all that the rows of a page show. */
+/** One request for the data of all rows. */
 function pagePath(site: string): string {
   return `/sites/${site}/deployments?limit=${PAGE}&include=changes`;
 }
@@ -56,7 +56,7 @@ function History(props: { site: string; newest: readonly Deployment[]; loads: nu
 
 interface RowProps {
   readonly deployment: Deployment;
-  /** The one among those that are shown. */
+  /** The active deployment, if it is among the shown rows. */
   readonly live: Deployment | undefined;
 }
 
@@ -136,14 +136,14 @@ function isLive({ active }: Deployment): boolean {
   return active;
 }
 
-/** Makes a deployment live, and offers the way back to the one before: not the one shown, which may be so no longer. */
+/** Activates a deployment and offers to undo. The previous one is loaded first, because the page may be out of date. */
 async function goLive(site: string, number: number): Promise<void> {
-  // It goes live also where the one before cannot be told: then there is no way back.
+  // The activation continues without an undo if the previous one is unknown.
   const before = await findLive(site).catch(() => undefined);
   await activate(site, number, before ? () => activate(site, before.deployment_number, null) : null);
 }
 
-/** Mostly it is one of the newest; the whole history may be long. */
+/** Usually one of the newest; the whole history may be long. */
 async function findLive(site: string): Promise<Deployment | undefined> {
   const path = `/sites/${site}/deployments`;
   const newest = await call<Deployment[]>("GET", `${path}?limit=${PAGE}`);
@@ -156,12 +156,12 @@ async function activate(site: string, number: number, undo: (() => Promise<void>
   announce(`Deployment ${number} is live.`, undo);
 }
 
-/** Which deployments are pinned; all rows of a history share one answer. */
+/** The pinned deployments, loaded once for all rows. */
 function useRetention(site: string): Resource<Retention> {
   return useResource<Retention>(`/sites/${site}/retention`);
 }
 
-/** Keeps a deployment whatever the policy says, or lets it go again. */
+/** Pins or unpins a deployment. */
 function PinButton({ site, number }: { site: string; number: number }): JSX.Element {
   const retention = useRetention(site);
   const [busy, setBusy] = useState(false);

@@ -16,8 +16,8 @@ import { announce, attempt } from "../../parts/toasts.tsx";
 import { dnsNow, problemOf, stepsOf } from "./claim-steps.ts";
 import { ClaimStep } from "./domain-steps.tsx";
 
-/** Milliseconds between two looks while somebody watches. A look costs the server a few DNS queries. */
-const LOOK_EVERY = 8000;
+/** Milliseconds between checks of a visible page. A check needs a few DNS queries. */
+const CHECK_INTERVAL_MS = 8000;
 
 const BADGES: Record<DomainClaim["connection_status"], readonly [kind: string, text: string]> = {
   waiting_for_dns: ["accent", "Waiting for DNS"],
@@ -123,7 +123,7 @@ function Remove({ path, hostname, removed }: { path: string; hostname: string; r
   );
 }
 
-/** Looks by itself as long as the claim is on its way and the page is in front. */
+/** Checks repeatedly while the claim can make progress and the page is visible. */
 function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim) => void) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -133,16 +133,16 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
   };
   const lookByItself = () =>
     look().catch((error) => {
-      // That the server cannot be reached stands on top of the page.
+      // The banner reports an outage.
       if (!(error instanceof ApiError && isUnreachable(error))) setProblem(messageOf(error));
     });
   useEffect(() => {
     if (!onItsWay) return;
     let left = false;
-    let timer = setTimeout(next, LOOK_EVERY);
+    let timer = setTimeout(next, CHECK_INTERVAL_MS);
     async function next(): Promise<void> {
       if (!document.hidden) await lookByItself();
-      if (!left) timer = setTimeout(next, LOOK_EVERY);
+      if (!left) timer = setTimeout(next, CHECK_INTERVAL_MS);
     }
     return () => {
       left = true;
@@ -159,7 +159,7 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
 
 const WAYS: Record<DomainMode, string> = { direct: "direct", proxy: "proxied" };
 
-/** A move between the two ways in: the old one serves until the new one answers. */
+/** A transition between direct and proxy mode. The old mode stays in force until the new one works. */
 function Transition(props: {
   path: string;
   claim: DomainClaim;
@@ -194,7 +194,7 @@ function Transition(props: {
 
 const COMPONENT_BADGES: Record<string, string> = { ok: "good", warning: "warn", error: "bad" };
 
-/** What the last look through the proxy showed, part by part. */
+/** The diagnostics of the last check through the proxy. */
 function Diagnostics({ diagnostics }: { diagnostics: ProxyDiagnostics }): JSX.Element {
   const { dns, edge_tls, edge_http, http_forwarding, origin, ownership } = diagnostics;
   return (

@@ -19,12 +19,12 @@ const STATES: Record<StepState, string> = {
   failed: "needs attention",
 };
 
-/** The records are shown from the start, so that all of them can be set at once. */
+/** All records are shown from the start, so that they can be set at once. */
 function isOpen({ name, state }: Step): boolean {
   return state === "current" || state === "failed" || (name === "point" && state === "later");
 }
 
-/** A step; what it takes is opened up until it is done. */
+/** A step, expanded until it is done. */
 export function ClaimStep(props: { step: Step; claim: DomainClaim; capability: DomainCapability }): JSX.Element {
   const { name, state } = props.step;
   const isCurrent = state === "current" || state === "failed";
@@ -79,7 +79,7 @@ function Guide({ step, claim, capability }: { step: Step; claim: DomainClaim; ca
   }
 }
 
-/** What was set at the DNS provider and has to stay there. */
+/** The records that must stay at the DNS provider. */
 function RecordsInPlace({ step, claim, capability }: { step: Step; claim: DomainClaim; capability: DomainCapability }) {
   if (step.name !== "prove" && step.name !== "point") return null;
   return (

@@ -31,12 +31,12 @@ const CLOSED: Record<Exclude<DomainCapability["status"], "ready">, string> = {
 function Claims({ site, capability }: { site: string; capability: DomainCapability }): JSX.Element {
   const claims = useResource<DomainClaim[]>(`/sites/${site}/domains`);
   const add = (claim: DomainClaim) => claims.set((all) => [claim, ...all.filter(({ id }) => id !== claim.id)]);
-  // A look that was under way while a claim ended knows nothing of that.
+  // A check that was running when a claim ended does not know about it.
   const replace = (claim: DomainClaim) =>
     claims.set((all) => all.map((known) => (known.id === claim.id && isOpen(known) ? claim : known)));
   const remove = (id: number) => {
     claims.set((all) => all.filter((claim) => claim.id !== id));
-    // As an ended one it comes back.
+    // It is loaded again as an ended claim.
     void claims.reload();
   };
   return (

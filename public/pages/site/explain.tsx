@@ -5,7 +5,7 @@ import type { Site, VisitExplanation } from "../../api/types.ts";
 import { LineForm } from "../../parts/line-form.tsx";
 import { keyOf } from "../../parts/of-site.ts";
 
-/** What visitors of an address get, and why. */
+/** Explains what visitors of a URL get. */
 export function Explain({ site }: { site: Site }): JSX.Element {
   const [explanation, setExplanation] = useState<VisitExplanation | null>(null);
   const ask = async (address: string) => {
@@ -67,7 +67,7 @@ function Explanation({ explanation }: { explanation: VisitExplanation }): JSX.El
   );
 }
 
-/** What visitors meet before the answer. */
+/** What visitors get before the response: sign-in or a frozen site. */
 function Gate({ explanation }: { explanation: VisitExplanation }): JSX.Element | null {
   if (explanation.frozen) return <Fact name="Access">The operator froze the site: visitors get 403</Fact>;
   if (!explanation.private) return null;

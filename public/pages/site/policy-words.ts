@@ -1,7 +1,7 @@
 import type { RetentionPolicy } from "../../api/types.ts";
 import { count } from "../../format.ts";
 
-/** Returns in a sentence which deployments a policy keeps. */
+/** Describes which deployments a policy keeps. */
 export function policySentence({ keep_last: last, keep_days: days }: RetentionPolicy): string {
   const newest = last === 1 ? "the newest deployment" : `the newest ${last} deployments`;
   const recent = `created or live in the last ${days === 1 ? "day" : count(days ?? 0, "day")}`;
@@ -11,7 +11,7 @@ export function policySentence({ keep_last: last, keep_days: days }: RetentionPo
   return `Deployments ${recent} and ${newest} are kept.`;
 }
 
-/** Returns the rule that was typed: null for none, undefined for what is no rule. */
+/** Parses a rule: null for none, undefined if invalid. */
 export function ruleOf(text: string): number | null | undefined {
   if (text.trim() === "") return null;
   return /^[1-9]\d{0,4}$/.test(text.trim()) ? Number(text) : undefined;

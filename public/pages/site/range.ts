@@ -1,7 +1,7 @@
-/** How many days of visits can be shown. */
+/** The selectable ranges in days. */
 export const RANGES = [7, 30, 90] as const;
 
-/** Returns the days that the query of an address asks for; the usual ones for anything that cannot be chosen. */
+/** Returns the range in a query; the default for invalid values. */
 export function rangeOf(search: string): number {
   const wanted = Number(new URLSearchParams(search).get("days"));
   return RANGES.find((range) => range === wanted) ?? 30;

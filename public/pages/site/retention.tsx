@@ -10,10 +10,10 @@ import { keyOf } from "../../parts/of-site.ts";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { policySentence, ruleOf } from "./policy-words.ts";
 
-/** So long nothing is typed before the server is asked. */
+/** Debounce of the preview in milliseconds. */
 const TYPING_PAUSE = 300;
 
-/** Which deployments of a site stay, and what a change of that would remove. */
+/** The retention policy of a site, with a preview of what a change deletes. */
 export function RetentionSection({ site }: { site: Site }): JSX.Element {
   const retention = useResource<Retention>(`/sites/${site.name}/retention`);
   return (
@@ -42,7 +42,7 @@ function Policy(props: { site: string; now: Retention; retention: Resource<Reten
   const [keep_last, keep_days] = [ruleOf(last), ruleOf(days)];
   const wanted = keep_last === undefined || keep_days === undefined ? null : { keep_last, keep_days };
   const forgetTyped = () => {
-    // What was typed meanwhile stays.
+    // Text that was typed meanwhile stays.
     setLast((text) => (text === typedLast ? null : text));
     setDays((text) => (text === typedDays ? null : text));
   };
@@ -56,7 +56,7 @@ function Policy(props: { site: string; now: Retention; retention: Resource<Reten
   const drop = async () => {
     await call("DELETE", path);
     announce("This site now uses the server default.");
-    // The answer does not tell which one that is.
+    // The response does not contain the server's policy.
     await retention.reload();
     forgetTyped();
   };
@@ -65,7 +65,7 @@ function Policy(props: { site: string; now: Retention; retention: Resource<Reten
     await attempt(operation);
     setBusy(false);
   };
-  // What is put back is none of one's own, unless another figure is on its way to take that one's place.
+  // A text equal to the saved value is no draft, unless another value is being saved.
   const typed = (text: string, figure: string) => (text === figure && !busy ? null : text);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -124,7 +124,7 @@ function Rule(props: {
   );
 }
 
-/** What a policy would remove, asked of the server once nobody types any more. */
+/** The preview of a policy, loaded after typing has stopped. */
 function Preview({ site, policy }: { site: string; policy: RetentionPolicy }): JSX.Element {
   const rules = Object.entries(policy).filter(([, value]) => value !== null);
   const query = rules.map(([rule, value]) => `${rule}=${value}`).join("&");

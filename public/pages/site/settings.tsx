@@ -16,7 +16,7 @@ export function SettingsTab({ site }: { site: Site }): JSX.Element {
     await call("DELETE", `/sites/${site.name}`);
     forgetSite(site.name);
     refresh("/sites");
-    // Somebody may have gone elsewhere meanwhile, and stays there.
+    // The user may have navigated elsewhere meanwhile.
     const here = routeOf(location.pathname);
     if (here?.page === "site" && here.site === site.name) navigate(SITES);
     announce(`${site.name} was deleted.`);

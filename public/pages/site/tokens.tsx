@@ -39,7 +39,7 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
 
 function CreateToken({ site, created }: { site: string; created: (token: CreatedToken) => void }) {
   const create = async (name: string) => {
-    // Without a name the server gives it the usual one.
+    // Without a name the server uses the default.
     const wanted = { site_name: site, ...(name === "" ? {} : { name }) };
     created(await call<CreatedToken>("POST", "/tokens", wanted));
   };
@@ -55,7 +55,7 @@ function CreateToken({ site, created }: { site: string; created: (token: Created
   );
 }
 
-/** Shown until it is put away: the server keeps no copy. */
+/** Shown until it is dismissed, because the server does not store it. */
 function Secret({ created, putAway }: { created: CreatedToken; putAway: () => void }): JSX.Element {
   const command = [
     `curl ${location.origin}/deploy \\`,

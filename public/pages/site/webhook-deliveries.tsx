@@ -8,21 +8,21 @@ import { Ago, Due, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { wordsOf } from "./webhook-events.ts";
 
-/** One screen; the API has older ones. */
+/** Page size. */
 const PAGE = 20;
 
-/** The server looks every second, and gives a receiver fifteen. */
+/** The server attempts deliveries every second, with a time limit of 15 seconds each. */
 const LOOKS = 40;
 const PAUSE = 500;
 
 interface Props {
-  /** Of the webhook in the API. */
+  /** API path of the webhook. */
   readonly path: string;
   readonly webhook: Webhook;
   readonly changed: () => Promise<void>;
 }
 
-/** Asked for when they are looked at. */
+/** Loaded when expanded. */
 export function Deliveries(props: Props): JSX.Element {
   const [open, setOpen] = useState(false);
   return (
@@ -35,7 +35,7 @@ export function Deliveries(props: Props): JSX.Element {
   );
 }
 
-/** Asks for an attempt, waits for it and says what came of it. */
+/** Requests an attempt, waits for it and shows the result. */
 export async function trial(
   path: string,
   ask: () => Promise<WebhookDelivery>,
@@ -55,7 +55,7 @@ export async function trial(
 async function attempted(path: string, asked: WebhookDelivery): Promise<WebhookDelivery> {
   for (let look = 0; look < LOOKS; look++) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    // The page that begins with this very delivery.
+    // The page that begins with this delivery.
     const query = `?limit=1&before=${asked.id + 1}`;
     const [now] = await call<WebhookDelivery[]>("GET", `${path}/deliveries${query}`);
     if (now?.id === asked.id && now.attempts > asked.attempts) return now;

@@ -1,4 +1,4 @@
-/** What a webhook can hear of, in words. */
+/** The labels of event types. */
 export const EVENTS: readonly (readonly [type: string, words: string])[] = [
   ["deployment.published", "Deployment published"],
   ["deployment.activated", "Deployment activated"],
@@ -16,18 +16,18 @@ export const EVENTS: readonly (readonly [type: string, words: string])[] = [
   ["certificate.failing", "Certificate failing"],
 ];
 
-/** What later versions add has no words here yet and stays what it is. */
+/** Event types of later versions have no label and are shown as they are. */
 export function wordsOf(type: string): string {
   return type === "ping" ? "Test" : (EVENTS.find(([known]) => known === type)?.[1] ?? type);
 }
 
-/** Returns what a webhook hears of: a few are named, many are counted. */
+/** Describes the events of a webhook: a few by name, many by number. */
 export function summaryOf(events: readonly string[] | null): string {
   if (events === null) return "All events";
   return events.length > 3 ? `${events.length} events` : events.map(wordsOf).join(", ");
 }
 
-/** Returns what is asked of the server for the kinds that are chosen: all of them is everything, also what is to come. */
+/** Returns the API value of the chosen types. If all are chosen it is null, which includes future types. */
 export function wanted(chosen: readonly string[]): readonly string[] | null {
   return chosen.length === EVENTS.length ? null : chosen;
 }

@@ -10,7 +10,7 @@ import { Deliveries, trial } from "./webhook-deliveries.tsx";
 import { summaryOf } from "./webhook-events.ts";
 
 interface RowProps {
-  /** Of this webhook in the API. */
+  /** API path of this webhook. */
   readonly path: string;
   readonly webhook: Webhook;
   readonly changed: () => Promise<void>;

@@ -65,7 +65,7 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
   const add = async (url: string) => {
     if (chosen.length === 0) throw new Error("Choose at least one event.");
     props.added(await call<WebhookWithSecret>("POST", props.path, { url, events: wanted(chosen) }));
-    // What was chosen meanwhile stays. A reload reads equal kinds as another list.
+    // A choice made meanwhile stays. After a reload, equal lists are different objects.
     setChosen((now) => (now.join() === chosen.join() ? ALL : now));
   };
   const choose = (type: string, on: boolean) =>
@@ -97,7 +97,7 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
   );
 }
 
-/** Shown until it is put away: the server tells it nobody again. */
+/** Shown until it is dismissed, because the server does not return it again. */
 function Secret({ webhook, putAway }: { webhook: WebhookWithSecret; putAway: () => void }): JSX.Element {
   return (
     <div class="card card-body secret" role="status">

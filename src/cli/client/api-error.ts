@@ -66,7 +66,7 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
   }
 }
 
-/** Details of a 403 for which another credential does not help: a freeze, and a reserved site name. */
+/** Details of a 403 that another credential can solve. A freeze or a name that is not available is not among them. */
 const OTHER_CREDENTIAL =
   /^(site ownership is required|a session token is required|credential cannot deploy this site)(?!.*choose another name)/;
 

@@ -35,8 +35,8 @@ export type RedirectMatch =
 export interface RedirectMatcher {
   /**
    * Returns the first rule that matches a request. `path` is as it was sent, `query` is empty or begins with `?`.
-   * A redirect to the requested URL itself never applies. If the request is already the result of a redirect into a
-   * folder, none of the rules for that folder apply.
+   * A redirect to the requested URL itself never applies. If the path is already inside the folder that a redirect with
+   * `*` leads into, matching ends without a result.
    */
   match(path: string, query: string): RedirectMatch | null;
 }

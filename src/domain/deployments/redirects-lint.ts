@@ -91,7 +91,7 @@ function isMissing({ files, has }: Site, target: string): boolean {
 function leadsToItself(rule: RedirectRule, pattern: PathPattern): boolean {
   if (Object.keys(rule.query).length > 0) return false;
   const { match } = compileRedirects([rule]);
-  // The second of two steps may be reached already, as with `/* /x/:splat`.
+  // Two samples, because one may be inside the target already, as `x` is for `/* /x/:splat`.
   return ["x", "y"].every((text) => match(encodePath(asWritten(rule, pattern, text)), "") === null);
 }
 
@@ -150,7 +150,7 @@ function findHidingRules(parsed: readonly ParsedRule[]): Map<RedirectRule, Redir
 
 // --- internal ---
 
-/** After a redirect into a folder, forced rules are no longer evaluated, but the others are. */
+/** If a forced rule redirects into its own folder, no further forced rules apply there, but the others do. */
 function certainlyAsked(forced: readonly ParsedRule[]): readonly ParsedRule[] {
   const end = forced.findIndex(({ rule }) => isRedirect(rule.status) && rule.to.includes(":splat"));
   return end === -1 ? forced : forced.slice(0, end);
