@@ -294,9 +294,11 @@ describe("while a backup is being made", () => {
 
   const partial = () => readdirSync(to).filter((name) => name.includes(".partial-"));
 
+  const archives = () => partial().filter((name) => existsSync(join(to, name, "archive")));
+
   /** Whether content is being copied to a folder, or an archive was begun. */
   const isBegun = (place: string, before: number) => {
-    if (!place.endsWith("/")) return partial().length > before;
+    if (!place.endsWith("/")) return archives().length > before;
     const staging = join(place, "content", "staging");
     return existsSync(staging) && readdirSync(staging).length > 0;
   };
@@ -307,7 +309,7 @@ describe("while a backup is being made", () => {
     // A thread of the server before may not have let go yet.
     db.run("PRAGMA busy_timeout = 10000");
     db.run("INSERT INTO contents (digest, size, published_at) VALUES (?, ?, 0)", [digest, LARGE]);
-    const before = partial().length;
+    const before = archives().length;
     const child = Bun.spawn([await executable(), "backup", place, "--data-dir", dataDir], { stderr: "pipe" });
     while (!isBegun(place, before)) await Bun.sleep(1);
     child.kill("SIGSTOP");

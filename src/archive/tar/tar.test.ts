@@ -2,8 +2,10 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { packTar } from "modern-tar";
 import { needing } from "../../testing/needing.ts";
-import { readTar, TAR_END, tarHeader, tarPadding } from "./tar.ts";
+import { readTar } from "./tar.ts";
 
 const files: readonly (readonly [string, string])[] = [
   ["empty.txt", ""],
@@ -11,18 +13,16 @@ const files: readonly (readonly [string, string])[] = [
   ["content/ab/more.txt", "y".repeat(1300)],
 ];
 
-function archive(): Buffer {
-  const parts = files.flatMap(([name, text]) => [
-    tarHeader(name, text.length, Date.UTC(2026, 10, 21)),
-    Buffer.from(text),
-    tarPadding(text.length),
-  ]);
-  return Buffer.concat([...parts, TAR_END]);
-}
+const archive = await packTar(
+  files.map(([name, body]) => ({ header: { name, size: body.length, mode: 0o600, mtime: new Date(0) }, body })),
+);
 
 /** The bytes in pieces that no boundary of the format falls together with. */
-async function* inPieces(bytes: Uint8Array, size = 97): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+function inPieces(bytes: Uint8Array, size = 97): Readable {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+  return Readable.from(pieces, { objectMode: false });
 }
 
 async function read(bytes: Uint8Array): Promise<[string, string][]> {
@@ -34,18 +34,20 @@ async function read(bytes: Uint8Array): Promise<[string, string][]> {
 }
 
 test("what is written is read again", async () => {
-  expect(await read(archive())).toEqual(files as [string, string][]);
+  expect(await read(archive)).toEqual(files as [string, string][]);
 });
 
-needing("tar").test("tar itself reads what we write, and we read what tar writes", async () => {
+needing("tar").test("we read what tar writes, a size beyond eight gibibytes too", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-tar-"));
   try {
-    await Bun.write(join(folder, "ours.tar"), archive());
-    await Bun.$`mkdir out && tar -xf ours.tar -C out && tar -cf theirs.tar -C out ${files.map(([name]) => name)}`.cwd(
-      folder,
-    );
-    for (const [name, text] of files) expect(await Bun.file(join(folder, "out", name)).text()).toBe(text);
+    for (const [name, text] of files) await Bun.write(join(folder, name), text);
+    await Bun.$`tar -cf theirs.tar ${files.map(([name]) => name)}`.cwd(folder);
     expect(await read(await Bun.file(join(folder, "theirs.tar")).bytes())).toEqual(files as [string, string][]);
+    for (const format of ["gnu", "pax"]) {
+      await Bun.$`truncate -s 9G big; tar --format=${format} -cf - big | head -c 4096 > big.tar`.cwd(folder).quiet();
+      const { value } = await readTar(inPieces(await Bun.file(join(folder, "big.tar")).bytes())).next();
+      expect(value).toMatchObject({ name: "big", size: 9 * 1024 ** 3 });
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -53,17 +55,32 @@ needing("tar").test("tar itself reads what we write, and we read what tar writes
 
 test("entries that nobody reads are passed over", async () => {
   const names: string[] = [];
-  for await (const { name } of readTar(inPieces(archive()))) names.push(name);
+  for await (const { name } of readTar(inPieces(archive))) names.push(name);
   expect(names).toEqual(files.map(([name]) => name));
 });
 
-test("a size beyond eight gibibytes survives", async () => {
-  const size = 9 * 1024 ** 3;
-  const { value } = await readTar(inPieces(tarHeader("big", size, 0))).next();
-  expect(value).toMatchObject({ name: "big", size });
+test("an entry is read whole after one that nobody read and that came together with it", async () => {
+  const sizes = [3, 30, 300_000];
+  const entries = sizes.map((size) => ({ header: { name: `${size}`, size }, body: new Uint8Array(size) }));
+  const read: number[] = [];
+  for await (const { name, read: parts } of readTar(inPieces(await packTar(entries), 65_536))) {
+    if (name !== "30") read.push(Buffer.concat(await Array.fromAsync(parts())).length);
+  }
+  expect(read).toEqual([3, 300_000]);
 });
 
 test("an archive that ends early, or is none, is refused", async () => {
-  expect(read(archive().subarray(0, 1000))).rejects.toThrow("it ends early");
-  expect(read(Buffer.alloc(1024, "no tar"))).rejects.toThrow("it is no tar archive, or damaged");
+  await expect(read(archive.subarray(0, 1000))).rejects.toThrow("it ends early");
+  await expect(read(archive.subarray(0, 2300))).rejects.toThrow("it ends early");
+  await expect(read(Buffer.alloc(1024, "no tar"))).rejects.toThrow("it is no tar archive, or damaged");
+});
+
+test("a failure of the disk is told as it is", async () => {
+  const failing = new Readable({ read() {} });
+  failing.push(archive.subarray(0, 700));
+  setImmediate(() => failing.destroy(Object.assign(new Error("EIO"), { code: "EIO", syscall: "read" })));
+  const reading = async () => {
+    for await (const entry of readTar(failing)) await Array.fromAsync(entry.read());
+  };
+  await expect(reading()).rejects.toMatchObject({ syscall: "read" });
 });

@@ -1,10 +1,12 @@
 import { createWriteStream } from "node:fs";
 import { type FileHandle, open, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { PassThrough } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
-import { readTar, TAR_END, tarHeader, tarPadding } from "../../../archive/tar/tar.ts";
+import { createTarPacker } from "modern-tar";
+import { readTar } from "../../../archive/tar/tar.ts";
 import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
 import { readParts } from "../../../domain/read-parts.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
@@ -72,25 +74,17 @@ async function* partsIn(file: FileHandle, compressed: boolean): AsyncGenerator<B
 }
 
 function openArchive(file: string) {
-  const input = new PassThrough();
-  const written = pipeline(input, createZstdCompress(), createWriteStream(file, { mode: 0o600 }));
-  let failWrite: (error: unknown) => void = () => {};
-  // A stream that is destroyed never calls back for the chunk that it was passing on.
-  written.catch((error: unknown) => failWrite(error));
-  const write = (chunk: Uint8Array) =>
-    new Promise<void>((resolve, reject) => {
-      if (input.destroyed) return void written.then(() => reject(new Error("the archive is closed")), reject);
-      failWrite = reject;
-      input.write(chunk, (error) => {
-        if (!error) resolve();
-      });
-    });
-  const now = Date.now();
+  const { readable, controller } = createTarPacker();
+  const tar = Readable.fromWeb(readable as NodeReadableStream);
+  const written = pipeline(tar, createZstdCompress(), createWriteStream(file, { mode: 0o600 }));
+  // Whoever adds to the archive hears of it.
+  written.catch((error: unknown) => controller.error(error));
+  const mtime = new Date();
 
   async function addStream(name: string, size: number, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    await write(tarHeader(name, size, now));
-    for await (const chunk of chunks) await write(chunk);
-    await write(tarPadding(size));
+    const entry = controller.add({ name, size, mode: 0o600, mtime }).getWriter();
+    for await (const chunk of chunks) await entry.write(chunk);
+    await entry.close();
   }
 
   return {
@@ -113,13 +107,12 @@ function openArchive(file: string) {
     },
 
     async end() {
-      await write(TAR_END);
-      input.end();
+      controller.finalize();
       await written;
     },
 
     async abandon() {
-      input.destroy();
+      controller.error(new Error("the archive is given up"));
       await written.catch(() => {});
     },
   };
