@@ -105,7 +105,7 @@ async function claimsAreChecked({ jobs }: Store, clock: Clock): Promise<void> {
   await jobs.takeLease(SCHEDULER_LEASE, { holder: "test", now, until: now + DAY, longest: DAY });
 }
 
-const CONNECTION: Connection = {
+export const CONNECTION: Connection = {
   address: "127.0.0.1",
   secure: false,
   isMultiplexed: false,

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { Type as t } from "@sinclair/typebox";
+import type { AuditEntry } from "../domain/ports/store/audit.ts";
+import { addPerson } from "../storage/contract/people.ts";
+import { openMemoryStore } from "../storage/memory/store.ts";
+import { attachConnection } from "./connection.ts";
+import { mount } from "./mount.ts";
+import type { RoutePorts } from "./ports.ts";
+import { pageRoute, reply, route } from "./route.ts";
+import { CONNECTION, openTestApi, type TestApi } from "./testing/test-api.ts";
+
+describe("a route", () => {
+  const store = openMemoryStore();
+  const reported: unknown[] = [];
+  const ports = {
+    store,
+    clock: { now: () => 7 },
+    report: (error: unknown) => reported.push(error),
+  } as Partial<RoutePorts>;
+  const owner = addPerson(store, "ada");
+  const common = { tag: "", summary: "", auth: "public" } as const;
+  const app = mount(
+    [
+      route({
+        ...common,
+        method: "GET",
+        path: "/talkative",
+        response: { 200: t.Object({ name: t.String() }) },
+        handler: () => ({ name: "ada", passwordHash: "secret" }),
+      }),
+      route({
+        ...common,
+        method: "GET",
+        path: "/wrong",
+        response: { 200: t.Object({ name: t.Unsafe<number>(t.String()) }) },
+        handler: () => ({ name: 7 }),
+      }),
+      route({
+        ...common,
+        method: "POST",
+        path: "/sites/:name/things/:number",
+        params: { number: t.Integer() },
+        response: { 201: t.Object({ id: t.Integer() }) },
+        audit: "Made a thing",
+        handler: async () =>
+          reply({ id: 3 }, { headers: { location: "/things/3" }, audit: { thing_id: "3" }, madeBy: await owner }),
+      }),
+      route({ ...common, method: "DELETE", path: "/silent", audit: "Nothing", handler: async () => {} }),
+      pageRoute(
+        "POST",
+        "/links/:code",
+        async () => reply(new Response("done"), { madeBy: await owner }),
+        "Used a link",
+      ),
+    ],
+    ports as RoutePorts,
+  );
+
+  function call(method: string, path: string): Promise<Response> {
+    const request = new Request(`http://localhost${path}`, { method });
+    attachConnection(request, CONNECTION);
+    return app.handle(request);
+  }
+
+  async function records(): Promise<readonly Partial<AuditEntry>[]> {
+    const kept = await store.audit.list({}, { limit: 10, before: null });
+    return kept.map(({ at, actor, action, site, subject }) => ({ at, actor, action, site, subject }));
+  }
+
+  beforeEach(() => {
+    reported.length = 0;
+  });
+
+  test("sends only the properties that its response schema has", async () => {
+    expect(await (await call("GET", "/talkative")).json()).toEqual({ name: "ada" });
+  });
+
+  test("that returns something else than its schema says is an internal error", async () => {
+    const response = await call("GET", "/wrong");
+    expect([response.status, await response.json()]).toEqual([500, { detail: "internal error" }]);
+    expect(reported).toHaveLength(1);
+  });
+
+  test("responds with the status of its schema and the headers of the reply, and 204 without a schema", async () => {
+    const created = await call("POST", "/sites/blog/things/2");
+    expect([created.status, created.headers.get("location"), await created.json()]).toEqual([
+      201,
+      "/things/3",
+      { id: 3 },
+    ]);
+    const silent = await call("DELETE", "/silent");
+    expect([silent.status, await silent.text()]).toEqual([204, ""]);
+  });
+
+  test("records who changed what, without the code of a link, and nothing if nobody did", async () => {
+    await call("POST", "/links/secret");
+    await call("DELETE", "/silent");
+    expect(await records()).toEqual([
+      { at: 7, actor: "ada", action: "POST /links/:code", site: null, subject: "" },
+      {
+        at: 7,
+        actor: "ada",
+        action: "POST /sites/:name/things/:number",
+        site: "blog",
+        subject: "thing_id=3 number=2",
+      },
+    ]);
+  });
+
+  test("reports a record that cannot be written, and responds as usual", async () => {
+    const { append } = store.audit;
+    store.audit.append = async () => {
+      throw new Error("the disk is full");
+    };
+    try {
+      expect((await call("POST", "/sites/blog/things/2")).status).toBe(201);
+    } finally {
+      store.audit.append = append;
+    }
+    expect(reported).toEqual([new Error("the disk is full")]);
+  });
+});
+
+describe("the base host", () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openTestApi();
+  });
+  afterAll(() => api[Symbol.asyncDispose]());
+
+  test.each([
+    ["PUT", "/sites", "GET, HEAD"],
+    ["PATCH", "/sites/blog", "DELETE"],
+    ["OPTIONS", "/tokens", "POST, GET, HEAD"],
+    ["GET", "/deploy", "POST"],
+  ])("%s %s is 405 and allows %s", async (method, path, allowed) => {
+    const response = await api.call(method, path);
+    const detail = `method not allowed: ${path} takes ${allowed}`;
+    expect([response.status, response.headers.get("allow"), await response.json()]).toEqual([405, allowed, { detail }]);
+  });
+
+  test.each(["/none", "/sites/blog/none", "/SITES", "/sites//deployments"])("%s is 404", async (path) => {
+    const response = await api.call("GET", path);
+    expect([response.status, await response.json()]).toEqual([404, { detail: `there is nothing at ${path}` }]);
+  });
+
+  test("every response forbids sniffing, frames and caching", async () => {
+    for (const path of ["/version", "/none", "/sites"]) {
+      const { headers } = await api.call("GET", path);
+      expect(["x-content-type-options", "x-frame-options", "cache-control"].map((name) => headers.get(name))).toEqual([
+        "nosniff",
+        "DENY",
+        "no-store",
+      ]);
+    }
+  });
+
+  test("HEAD has the status and headers of GET", async () => {
+    const [head, get] = await Promise.all(["HEAD", "GET"].map((method) => api.call(method, "/version")));
+    expect([head?.status, Object.fromEntries(head?.headers ?? [])]).toEqual([
+      200,
+      Object.fromEntries(get?.headers ?? []),
+    ]);
+  });
+});
