@@ -167,16 +167,7 @@ needing("no privileges").test("a data folder that cannot be made is named in one
   const dataDir = join(closed, "data");
   mkdirSync(closed, { mode: 0o555 });
   chmodSync(folder.path, 0o755);
-  const { status, stderr } = await runUnprivileged(
-    folder.path,
-    "serve",
-    "--data-dir",
-    dataDir,
-    "--listen",
-    "127.0.0.1:0",
-  );
-  expect(status).toBe(1);
-  expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
+  await expectRefusedUnprivileged(folder.path, dataDir);
 });
 
 needing("another user").test("somebody else's data folder is named in one line, with who runs", async () => {
@@ -185,16 +176,7 @@ needing("another user").test("somebody else's data folder is named in one line, 
   await signUp(dataDir, "ada");
   chmodSync(folder.path, 0o755);
   chmodSync(dataDir, 0o500);
-  const { status, stderr } = await runUnprivileged(
-    folder.path,
-    "serve",
-    "--data-dir",
-    dataDir,
-    "--listen",
-    "127.0.0.1:0",
-  );
-  expect(status).toBe(1);
-  expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
+  await expectRefusedUnprivileged(folder.path, dataDir);
 });
 
 needing("another user").test("doctor says whose data folder it may not look into, and looks at the rest", async () => {
@@ -211,6 +193,13 @@ needing("another user").test("doctor says whose data folder it may not look into
   });
   expect(findings.map(({ check }) => check)).toEqual(["data folder", "disk", "DNS", "DNS"]);
 });
+
+async function expectRefusedUnprivileged(folder: string, dataDir: string): Promise<void> {
+  const args = ["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0"];
+  const { status, stderr } = await runUnprivileged(folder, ...args);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
+}
 
 /** Runs the program as a user without privileges: to root, everything may be written. */
 async function runUnprivileged(folder: string, ...args: readonly string[]) {

@@ -4,9 +4,9 @@ import type { Claim } from "../../domain/claims/claim.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { EventType } from "../../domain/webhooks/events.ts";
-import type { Verdict } from "../../domain/webhooks/schedule.ts";
 import { MAX_WAITING } from "../../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "./people.ts";
+import { DELIVERED } from "./webhooks.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const certificate: Certificate = {
@@ -20,15 +20,6 @@ const certificate: Certificate = {
 };
 
 const answered = { at: T0, statusCode: 200, error: null, duration: 1 };
-const DELIVERED: Verdict = {
-  status: "delivered",
-  error: null,
-  nextAttemptAt: null,
-  failingSince: null,
-  disabledReason: null,
-  slowAnswers: 0,
-  restsUntil: null,
-};
 
 /** What every store must note of its changes for webhooks, in one step with them; `open` returns a fresh store. */
 export function outboxContract(open: () => Store): void {

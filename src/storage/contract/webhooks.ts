@@ -4,7 +4,7 @@ import type { Verdict } from "../../domain/webhooks/schedule.ts";
 import type { Delivery, NewWebhook, Webhook } from "../../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "./people.ts";
 
-const DELIVERED: Verdict = {
+export const DELIVERED: Verdict = {
   status: "delivered",
   error: null,
   nextAttemptAt: null,
