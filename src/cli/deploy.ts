@@ -9,6 +9,7 @@ import { connectToDeploy } from "./client/connect.ts";
 import type { Access, Deployment, DeployResult, Warning } from "./client/types.ts";
 import type { ClientOptions, JsonOption } from "./command.ts";
 import { contentOf, sizeOf } from "./deploying/archive.ts";
+import { commentOnPullRequest } from "./deploying/comment.ts";
 import { shownUrl, writeJobOutputs } from "./deploying/job-outputs.ts";
 import { checkLimits } from "./deploying/limits.ts";
 import { previewAlias } from "./deploying/preview-alias.ts";
@@ -31,6 +32,7 @@ interface Options extends ClientOptions, JsonOption, OriginOptions {
   /** True without an alias. */
   readonly preview?: string | true;
   readonly expires?: string;
+  readonly comment?: boolean;
 }
 
 export async function deploy(terminal: Terminal, path: string, options: Options): Promise<void> {
@@ -60,9 +62,7 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
   const took = formatDuration(performance.now() - started);
   await tellResult(terminal, client, source, result, { took, json: options.json === true });
   await remember(terminal, path, result.site_name);
-  await writeJobOutputs(result, terminal.env).catch((error) => {
-    warn(terminal, `the outputs of the job could not be written: ${(error as Error).message}`);
-  });
+  await tellJob(terminal, result, options.comment === true);
 }
 
 /** Returns warnings about the files before they are sent. */
@@ -169,6 +169,16 @@ function previewAdvice({ site_name: site, alias, deployment_number: number, expi
   const publish = alias ? `promote ${site} ${alias}` : `deployments activate ${site} ${number}`;
   const expiry = expires_at ? `, and the preview expires on ${formatTime(expires_at)}` : "";
   return printable(`The site stays as it is${expiry}. Publish the preview: vitrine ${publish}`);
+}
+
+/** The deployment has succeeded, whatever becomes of the outputs of the job and of the comment. */
+async function tellJob(terminal: Terminal, result: DeployResult, comment: boolean): Promise<void> {
+  const failed = (error: unknown) => {
+    const { message, advice } = error as Partial<Failure>;
+    warn(terminal, [message, advice].filter(Boolean).join(" "));
+  };
+  await writeJobOutputs(result, terminal.env).catch(failed);
+  if (comment) await commentOnPullRequest(result, terminal.env).catch(failed);
 }
 
 /** A folder that cannot be written does not fail the deployment. */

@@ -23,6 +23,14 @@ export function shownUrl(result: DeployResult): string {
   return result.alias_url ?? (result.active ? result.url : result.deployment_url);
 }
 
+/** Returns a line of Markdown for the summary of the job and for comments. */
+export function summaryOf(result: DeployResult): string {
+  const what = result.active ? "deployment" : "preview";
+  const site = printable(result.site_name);
+  const done = result.unchanged ? `Nothing changed in **${site}**` : `Deployed **${site}**`;
+  return `${done}: ${what} ${result.deployment_number} is at <${printable(shownUrl(result))}>\n`;
+}
+
 /**
  * Writes the outputs and the summary of the job, in a pipeline of GitHub or Forgejo, or the dotenv file of GitLab's. Does
  * nothing elsewhere.
@@ -31,7 +39,7 @@ export async function writeJobOutputs(result: DeployResult, env: Environment): P
   const outputs = outputsOf(result);
   const { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, GITLAB_CI: isGitLab, CI_PROJECT_DIR: project } = env;
   if (output) await appendFile(output, lines(outputs));
-  if (summary) await appendFile(summary, summaryOf(result, outputs));
+  if (summary) await appendFile(summary, summaryOf(result));
   if (isGitLab && project) {
     const variables = Object.entries(outputs).map(([name, value]) => [`VITRINE_${name.toUpperCase()}`, value]);
     await appendFile(join(project, DOTENV), lines(Object.fromEntries(variables)));
@@ -55,11 +63,4 @@ function lines(values: object): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
-}
-
-function summaryOf(result: DeployResult, { url }: Outputs): string {
-  const what = result.active ? "deployment" : "preview";
-  const site = printable(result.site_name);
-  const done = result.unchanged ? `Nothing changed in **${site}**` : `Deployed **${site}**`;
-  return `${done}: ${what} ${result.deployment_number} is at <${url}>\n`;
 }
