@@ -19,12 +19,12 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const vitrine = (...args: string[]) => runCli([...args, "--data-dir", folder], { VITRINE_LISTEN: "127.0.0.1:0" });
 
-/** Overwrites the first page of these tables, as a failing disk does. */
+/** Overwrites the first page of these tables, and of their indexes, as a failing disk does. */
 function damage(...tables: string[]): void {
   using db = new Database(database);
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");
   const { page_size: size } = db.query("PRAGMA page_size").get() as { page_size: number };
-  const pages = tables.map((table) => db.query("SELECT rootpage FROM sqlite_master WHERE name = ?").get(table));
+  const pages = tables.flatMap((table) => db.query("SELECT rootpage FROM sqlite_master WHERE tbl_name = ?").all(table));
   const fd = openSync(database, "r+");
   for (const page of pages as { rootpage: number }[])
     writeSync(fd, Buffer.alloc(size, 255), 0, size, (page.rootpage - 1) * size);

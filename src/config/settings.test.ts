@@ -56,6 +56,8 @@ const USABLE: readonly [keyof typeof SETTINGS, string, unknown][] = [
   ["tls", "acme", "acme"],
   ["tls", "INTERNAL", "internal"],
   ["acmeDirectory", "https://localhost:14000/dir", "https://localhost:14000/dir"],
+  ["ciIssuers", "https://gitlab.com/,http://127.0.0.1:9/", ["https://gitlab.com", "http://127.0.0.1:9"]],
+  ["ciIssuers", "off", null],
   ["acmeEmail", "ops@example.org", "ops@example.org"],
   ["acmeCaFile", "/etc/ca.pem", "/etc/ca.pem"],
   [
@@ -136,6 +138,9 @@ const UNUSABLE: readonly [keyof typeof SETTINGS, string, string][] = [
   ["tls", "on", "off, internal, manual, acme"],
   ["tls", "toString", "off, internal, manual, acme"],
   ["acmeDirectory", "letsencrypt", "https://"],
+  ["ciIssuers", "http://10.0.0.1", "https://gitlab.com"],
+  ["ciIssuers", "https://gitlab.com?a=b", "https://gitlab.com"],
+  ["ciIssuers", "gitlab.com", "https://gitlab.com"],
   ["acmeEmail", "nobody", "e-mail"],
   ["dnsResolvers", "dns.example.org:53", "127.0.0.1:53"],
   ["dnsResolvers", "9.9.9.9:dns", "127.0.0.1:53"],

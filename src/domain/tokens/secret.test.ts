@@ -7,9 +7,9 @@ const secrets = {
 };
 
 test("a new secret is well formed and of its kind", () => {
-  for (const prefix of ["vts", "vtd"] as const) {
+  for (const prefix of ["vts", "vtd", "vtv"] as const) {
     const secret = newSecret(secrets, prefix);
-    expect(secret).toMatch(/^vt[sd]_[0-9A-Za-z]{33}$/);
+    expect(secret).toMatch(/^vt[sdv]_[0-9A-Za-z]{33}$/);
     expect(secretPrefix(secret)).toBe(prefix);
   }
 });
