@@ -142,23 +142,17 @@ export function route<
     readonly method: M;
     readonly path: Path;
     readonly summary: string;
-    readonly description?: string;
-    readonly tag: string;
     readonly auth: A;
     readonly params?: P;
     readonly query?: Q;
-    readonly headers?: readonly HeaderParameter[];
     readonly body?: B;
-    readonly bodyFormat?: BodyFormat;
-    readonly rawType?: string;
     readonly response?: R;
-    readonly produces?: string;
-    readonly errors?: ErrorMeanings;
-    readonly recordsItself?: boolean;
     handler(
       call: Call<ParamsOf<Path, P>, Static<TObject<Q>>, B extends TSchema ? Static<B> : undefined, CallerOf<A>>,
     ): Outcome<R> | Promise<Outcome<R>> | (undefined extends R ? Promise<void> : never);
-  } & Audit<M>,
+  } & Audit<M> &
+    Pick<Route, "description" | "tag" | "headers" | "rawType" | "produces" | "recordsItself"> &
+    Partial<Pick<Route, "bodyFormat" | "errors">>,
 ): Route {
   const { path, params, query } = declared;
   return {
