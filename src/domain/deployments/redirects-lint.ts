@@ -150,7 +150,7 @@ function findHidingRules(parsed: readonly ParsedRule[]): Map<RedirectRule, Redir
 
 // --- internal ---
 
-/** If a forced rule redirects into its own folder, no further forced rules apply there, but the others do. */
+/** Returns the forced rules that are always evaluated: those before the first `:splat` redirect, which can end matching. */
 function certainlyAsked(forced: readonly ParsedRule[]): readonly ParsedRule[] {
   const end = forced.findIndex(({ rule }) => isRedirect(rule.status) && rule.to.includes(":splat"));
   return end === -1 ? forced : forced.slice(0, end);

@@ -1,44 +1,43 @@
-/** A copy of the store as it was at one moment. */
+/** A consistent copy of the store. */
 export interface Snapshot {
-  /** The file that holds it. */
   readonly file: string;
   readonly sites: number;
   readonly deployments: number;
-  /** Every content that the copy relies on. */
+  /** All contents that the copy refers to. */
   contents(): Iterable<{ digest: string; size: number }>;
 }
 
-/** What became of one content. */
+/** The result for one content. */
 export type Copied =
   | "copied"
-  /** There is no such content. */
+  /** The content is missing. */
   | "missing"
-  /** It is not what its digest says. */
+  /** The content does not match its digest. */
   | "damaged";
 
-/** Where a backup is written to. It is a backup from `complete` on; before, it is nothing, or the one before. */
+/** The target of a backup. Until `complete` it contains nothing, or the previous backup. */
 export interface BackupTarget {
-  /** Copies the store. A copy taken earlier is given up. */
+  /** Copies the store. An earlier copy is discarded. */
   takeSnapshot(): Promise<Snapshot>;
-  /** Whether the content is there, and whole, from an earlier backup. */
+  /** Whether an earlier backup has the content intact. */
   has(content: { digest: string; size: number }): Promise<boolean>;
   copy(content: { digest: string; size: number }): Promise<Copied>;
-  /** Adds the copy of the store, and makes all of it survive a power cut. */
+  /** Adds the copy of the store, and makes everything durable. */
   complete(snapshot: Snapshot): Promise<void>;
   /**
-   * Gives the backup up: removes what is half written, while a `copy` runs too, before anything is waited for, because
-   * whoever ends the process does not wait. Content that was copied whole may stay for the next backup to the same
-   * place. Does nothing after `complete`.
+   * Aborts the backup: removes incomplete files synchronously before its first await, also while a `copy` runs, because
+   * the process may exit without waiting. Completely copied content may stay for the next backup to the same
+   * target. Does nothing after `complete`.
    */
   abandon(): Promise<void>;
 }
 
-/** One part of a backup, in whatever order they come. */
+/** One part of a backup, in any order. */
 export interface BackupPart {
   readonly kind: "content" | "store" | "settings" | "description";
-  /** What content claims to be; empty for the others. */
+  /** The digest of content; empty for other parts. */
   readonly digest: string;
   readonly size: number;
-  /** Must be read to its end, or not at all, before the next part is asked for. */
+  /** Must be read completely, or not at all, before the next part is requested. */
   read(): AsyncIterable<Uint8Array>;
 }

@@ -4,15 +4,15 @@ import type { Certificate, ChallengeType, PlacedOrder, RenewalInfo } from "../ce
 export interface CertificateRequest {
   readonly identifiers: readonly string[];
   readonly challenge: ChallengeType;
-  /** An order of this CA that was placed before and whose certificate never arrived: it is resumed if it can be. */
+  /** An unfinished order at this CA, which is resumed if possible. */
   readonly pending: PlacedOrder | null;
-  /** The certificate to be replaced, where this CA issued it: renewals it asked for are exempt from its limits. */
+  /** The certificate to replace, if this CA issued it: renewals that it suggested are exempt from its limits. */
   readonly replaces: string | null;
-  /** Called once a new order stands, before anything else is asked of the CA; the certificate is awaited afterwards. */
+  /** Called after a new order was placed, before any further request to the CA. */
   placed(order: PlacedOrder): Promise<void>;
 }
 
-/** Why no certificate came. Everything an authority rejects with is one of these. */
+/** The only error that authorities throw. */
 export class CertificateFailure extends Error {
   override readonly name = "CertificateFailure";
 
@@ -21,23 +21,23 @@ export class CertificateFailure extends Error {
   }
 }
 
-/** Someone who signs certificates: an ACME server, or the server's own local CA. */
+/** A CA: an ACME server, or the server's local CA. */
 export interface CertificateAuthority {
-  /** The URL of the ACME directory, or `internal`. Certificates and accounts are filed under it. */
+  /** The URL of the ACME directory, or `internal`. The key of certificates and accounts. */
   readonly directory: string;
 
-  /** Makes sure that orders can be placed: the account exists. Cheap once it does. Rejects with CertificateFailure. */
+  /** Ensures that orders can be placed: creates the account. Cheap if it exists. Throws CertificateFailure. */
   prepare(): Promise<void>;
 
-  /** Obtains a certificate; takes up to a few minutes. Rejects with CertificateFailure. */
+  /** Obtains a certificate, which takes up to a few minutes. Throws CertificateFailure. */
   obtain(request: CertificateRequest): Promise<Certificate>;
 
-  /** Returns when the CA wants the certificate renewed (RFC 9773). Rejects with CertificateFailure. */
+  /** Returns the CA's renewal information (RFC 9773). Throws CertificateFailure. */
   renewalInfo(certificate: Certificate): Promise<RenewalInfo>;
 }
 
-/** Our own look at a name the way a CA will look, so that hopeless orders are not placed. */
+/** Probes a name like a CA, so that hopeless orders are not placed. */
 export interface ChallengeProbe {
-  /** Returns null when a challenge published here is found under the name, else what went wrong, as a sentence. */
+  /** Returns null if a published challenge is found under the name, otherwise an error message. */
   probe(identifier: string, challenge: ChallengeType): Promise<string | null>;
 }

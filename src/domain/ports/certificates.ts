@@ -1,54 +1,54 @@
 /**
- * What is known about the certificate of a hostname.
- * `none`: nothing was asked for. `ordering`: asked for, no certificate yet. `ready`: every listener presents a valid one,
- * also while a renewal fails. `failed`: there is no valid one and the last order failed; it is tried again at `nextTryAt`.
+ * The state of a hostname's certificate.
+ * `none`: not requested. `ordering`: requested, no certificate yet. `ready`: every listener presents a valid one,
+ * also while a renewal fails. `failed`: there is no valid one and the last order failed; it is retried at `nextTryAt`.
  */
 export type CertificateState = "none" | "ordering" | "ready" | "failed";
 
 export interface CertificateStatus {
   readonly state: CertificateState;
-  /** Why the last order failed, as a sentence for the owner; null when it did not fail. Also set on `ready` when a renewal failed. */
+  /** Why the last order failed, as a message for the owner; otherwise null. Also set on `ready` if a renewal failed. */
   readonly error: string | null;
-  /** When the certificate in force ends, in milliseconds since the epoch; null without one. */
+  /** Expiry of the current certificate, in milliseconds since the epoch; null without one. */
   readonly notAfter: number | null;
-  /** When the next order or renewal is due, in milliseconds since the epoch; null when none is planned. */
+  /** When the next order or renewal is due, in milliseconds since the epoch; null if none is planned. */
   readonly nextTryAt: number | null;
 }
 
-/** How this server comes by certificates for claimed hostnames. */
+/** How this server obtains certificates for claimed hostnames. */
 export interface CertificateAutomation {
-  /** Whether certificates are ordered at all: with TLS `acme` only. */
+  /** Whether certificates are ordered: with TLS `acme` only. */
   readonly enabled: boolean;
-  /** The address of the first ACME directory whose account is usable, else of the first; null when nothing is ordered. */
+  /** The URL of the first ACME directory with a usable account, otherwise of the first; null if nothing is ordered. */
   readonly issuer: string | null;
-  /** The challenge that claimed hostnames are validated by. */
+  /** The challenge type for claimed hostnames. */
   readonly challenge: "http-01" | "dns-01" | null;
-  /** Whether orders can be placed now: an ACME account is usable. True when nothing is ordered. */
+  /** Whether orders can be placed now: an ACME account is usable. True if nothing is ordered. */
   readonly ready: boolean;
 }
 
 /**
- * The certificates of claimed hostnames. Callers ask and look; orders, renewals, retries and rotation of the listeners
- * are the implementation's own business. With TLS other than `acme` nothing is ordered and every status is `none`, yet
- * what was ordered before is released.
+ * The certificates of claimed hostnames. Orders, renewals, retries and the rotation of listeners
+ * are up to the implementation. With TLS other than `acme` nothing is ordered and every status is `none`, but
+ * certificates that were ordered before can be released.
  */
 export interface Certificates {
-  /** Returns what the capability shows about automatic certificates. */
+  /** Returns the state of automatic certificates for the capability. */
   automation(): Promise<CertificateAutomation>;
 
   /**
-   * Notes durably that the hostname wants a certificate, and returns without waiting for the order. The caller has seen
-   * its own probe of the hostname come back. Idempotent: a hostname that has or awaits one causes no second order,
-   * and a failed one keeps its ladder of retries, so that repeating the request never burns the CA's limits.
+   * Records durably that the hostname needs a certificate, and returns without waiting for the order. The caller has
+   * probed the hostname successfully. Idempotent: a hostname that has or awaits one causes no second order,
+   * and a failed one keeps its backoff, so that repeated requests do not exhaust the CA's limits.
    */
   request(hostname: string): Promise<void>;
 
-  /** Returns what is known now; `none` for a hostname that was never asked for or was released. */
+  /** Returns the current state; `none` for a hostname that was never requested or was released. */
   status(hostname: string): Promise<CertificateStatus>;
 
   /**
-   * Forgets certificate, key, orders and retries of the hostname, except what a CA counts or asked for; its listeners fall
-   * back within a minute. Unknown is no error.
+   * Deletes certificate, key, orders and retries of the hostname, except the limits of CAs. Listeners stop presenting
+   * it within a minute. Idempotent.
    */
   release(hostname: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Where the time comes from. Tests turn it by hand, so that nothing waits for expiry. */
+/** The source of the time. Tests set it, so that they need not wait. */
 export interface Clock {
   /** Returns the wall clock in milliseconds since the epoch. */
   now(): number;

@@ -1,22 +1,22 @@
-/** What may be known of who sent a request; looked up only when it is read. */
+/** Facts about the client of a request, computed on demand. */
 export interface Visitor {
-  /** The client's IP address, after trusted proxies were taken into account. */
+  /** The client's IP address, determined through trusted proxies. */
   readonly address: string;
-  /** Whether the client speaks HTTPS to us, or to a trusted proxy in front of us. */
+  /** Whether the client uses HTTPS, possibly to a trusted proxy. */
   readonly secure: boolean;
-  /** Whether the client can have many answers under way at once, and leave all of them unread (HTTP/2). */
+  /** Whether the client can have many unread responses at once (HTTP/2). */
   readonly isMultiplexed: boolean;
   /**
-   * Returns whether the answer may keep so many bytes in memory until the client has taken them, in this share of what
-   * there is for all. They count until the request has ended; false where too many are kept, for everybody or this client.
+   * Whether the response may keep this many bytes in memory until the client has read them, in this share of the
+   * total. They count until the request has ended; false if the limit of all clients or of this one is reached.
    */
   holdMemory(bytes: number, share?: number): boolean;
 }
 
 /** The connection that a request came over. */
 export interface Connection extends Visitor {
-  /** Lets a body arrive slowly: the idle time of other connections would cut an upload over a thin line. */
+  /** Raises the idle time limit for the body, so that slow uploads are not interrupted. */
   allowSlowBody(): void;
-  /** Lets the answer take its time once the request is here: DNS, probes and sign-in providers may take longer. */
+  /** Raises the time limit for the response: DNS, probes and sign-in providers may be slow. */
   allowSlowAnswer(): void;
 }

@@ -1,10 +1,10 @@
-/** CNAME records are not asked for: they are followed. */
+/** CNAME records are followed, not queried. */
 export type RecordType = "TXT" | "A" | "AAAA";
 
 /**
- * What a resolver said about a name and type. `nxdomain`: the name does not exist. `nodata`: it exists without such a
- * record. `chain`: its CNAME records lead in a circle, or on for longer than they are followed. `failed`: an answer
- * that says nothing of the name, such as SERVFAIL. `silent`: no resolver answered.
+ * The answer for a name and type. `nxdomain`: the name does not exist. `nodata`: it exists without such a
+ * record. `chain`: its CNAME records form a loop or are too many. `failed`: an error
+ * such as SERVFAIL. `silent`: no resolver answered.
  */
 export type DnsAnswer = Records | Absent | Failed | Silent;
 
@@ -13,40 +13,40 @@ export interface Records {
   readonly resolver: string;
   /** TXT: character strings concatenated, as UTF-8. Addresses: canonical text (RFC 5952). */
   readonly values: readonly string[];
-  /** The names that CNAME records led over, in lower case, without the name asked for. */
+  /** The targets of the followed CNAME records, in lower case. */
   readonly aliases: readonly string[];
-  /** Whether there may be more: the answer was cut off, and could not be had whole. */
+  /** Whether there may be more: the answer was truncated, also over TCP. */
   readonly partial: boolean;
 }
 
 export interface Absent {
   readonly kind: "nxdomain" | "nodata" | "chain";
   readonly resolver: string;
-  /** As in `Records`; of a circle also the name that closes it. */
+  /** Like in `Records`; for a loop including the repeated name. */
   readonly aliases: readonly string[];
 }
 
 export interface Failed {
   readonly kind: "failed";
   readonly resolver: string;
-  /** What was wrong with the answer, such as `SERVFAIL`. */
+  /** The error, such as `SERVFAIL`. */
   readonly reason: string;
 }
 
 export interface Silent {
   readonly kind: "silent";
-  /** The resolvers asked. */
+  /** The queried resolvers. */
   readonly resolver: string;
   readonly reason: string;
 }
 
-/** Whether what was seen is a failure or silence, which say nothing of the name. */
+/** Whether the result is a failure or silence, so that nothing is known about the name. */
 export function isUnknown(seen: { readonly kind: string }): seen is Failed | Silent {
   return seen.kind === "failed" || seen.kind === "silent";
 }
 
-/** Looks names up at the configured resolvers, in their order until one answers. */
+/** Looks up names at the configured resolvers, in order, until one answers. */
 export interface Dns {
-  /** Never rejects because of what a resolver says or does not say; an aborted look-up is `silent`. */
+  /** Never rejects because of a resolver; an aborted look-up is `silent`. */
   lookup(name: string, type: RecordType, signal: AbortSignal): Promise<DnsAnswer>;
 }

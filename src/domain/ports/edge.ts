@@ -1,13 +1,13 @@
 /** The published address ranges of the edge. */
 export interface EdgeRanges {
-  /** Names the list: the date of the built-in one, or a digest of the operator's. */
+  /** The version of the list: the date of the built-in one, or a digest of the operator's. */
   readonly version: string;
-  /** Tells whether an address in canonical text belongs to the edge. */
+  /** Whether an IP address in canonical form belongs to the edge. */
   covers(address: string): boolean;
 }
 
 export interface ProbeRequest {
-  /** The address to connect to, as resolved: nothing is looked up again. */
+  /** The IP address to connect to; no name is resolved. */
   readonly address: string;
   readonly scheme: "http" | "https";
   /** Sent as Host without a port and, over HTTPS, as SNI. */
@@ -15,34 +15,34 @@ export interface ProbeRequest {
   readonly path: string;
 }
 
-/** What came of one request. Redirects are reported, never followed. */
+/** The result of one request. Redirects are reported, never followed. */
 export type ProbeResult = ProbeAnswer | ProbeFailure;
 
 export interface ProbeAnswer {
   readonly kind: "answered";
   readonly address: string;
   readonly statusCode: number;
-  /** The beginning of the content, as text. */
+  /** The beginning of the body, as text. */
   readonly body: string;
   readonly location: string | null;
   /** `CF-Ray` and `CF-Cache-Status`. */
   readonly ray: string | null;
   readonly cacheStatus: string | null;
-  /** Over HTTPS: why the certificate is not trusted for the hostname; null when it is, and over HTTP. */
+  /** Over HTTPS: why the certificate is not trusted for the hostname; null if it is, and over HTTP. */
   readonly certificateError: string | null;
-  /** Over HTTPS: whether the certificate names the hostname, trusted or not. */
+  /** Over HTTPS: whether the certificate contains the hostname, trusted or not. */
   readonly certificateNamesHost: boolean;
 }
 
 export interface ProbeFailure {
-  /** `refused`: the guard against private addresses did not let it out. `tls`: no TLS session came about. */
+  /** `refused`: the address is private and was not contacted. `tls`: the TLS handshake failed. */
   readonly kind: "refused" | "connect" | "tls" | "timeout" | "nonsense";
   readonly address: string;
   readonly reason: string;
 }
 
-/** Asks a public name for a path the way a visitor would, without trusting anything that comes back. */
+/** Requests a path of a public name like a visitor, without trusting the response. */
 export interface Prober {
-  /** One GET, at most 5 seconds and 64 kB. Never rejects because of what the other side does. */
+  /** One GET, at most 5 seconds and 64 kB. Never rejects because of the peer. */
   probe(request: ProbeRequest, signal: AbortSignal): Promise<ProbeResult>;
 }

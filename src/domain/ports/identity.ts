@@ -1,39 +1,39 @@
 import type { ProviderName } from "../accounts/user.ts";
 
-/** A person as the identity provider describes them. */
+/** A user at the identity provider. */
 export interface Identity {
   readonly provider: ProviderName;
-  /** The provider's own unchanging id for the person; the only thing that links a sign-in to an account. */
+  /** The provider's permanent ID of the user; the only link between a sign-in and an account. */
   readonly subject: string;
-  /** What people call them by; may be renamed, and given to somebody else, at the provider. */
+  /** The login, which can be changed, or reassigned to somebody else, at the provider. */
   readonly login: string;
   readonly name: string | null;
   readonly avatarUrl: string | null;
 }
 
 /**
- * Who signs people in. `method` says what the browser has to do. A provider that cannot be asked, or that answers
- * what it must not, is `provider_lookup_failed` with a sentence for people; nothing of its answer is shown as it stands.
+ * An identity provider. `method` is the kind of sign-in. A provider that cannot be reached, or that responds
+ * incorrectly, results in `provider_lookup_failed`; its response is never shown.
  */
 export type IdentityProvider = PasswordProvider | RedirectProvider | DeviceCodeProvider;
 
 interface Directory {
   readonly name: ProviderName;
-  /** What people know it as: the text of the sign-in button. */
+  /** Its display name, for the sign-in button. */
   readonly label: string;
 
-  /** Whether a login could be one of this provider's: judged before anybody is asked. */
+  /** Whether a login is well-formed, checked before any request. */
   isLogin(login: string): boolean;
 
-  /** Returns the person of a login, or null where the provider knows nobody of that name. */
+  /** Returns the user of a login, or null if the provider does not know it. */
   findByLogin(login: string): Promise<Identity | null>;
 }
 
-/** People type login and password into our own form. */
+/** Users enter login and password in this server's form. */
 export interface PasswordProvider extends Directory {
   readonly method: "password";
   /**
-   * Returns the person with the hash that the password fits, or null. An unknown login costs as much work as a wrong
+   * Returns the user with the verified hash, or null. An unknown login takes as much time as a wrong
    * password.
    */
   authenticate(
@@ -45,16 +45,16 @@ export interface PasswordProvider extends Directory {
 /** The browser goes to the provider and comes back with a code (OAuth 2.0 authorization code grant). */
 export interface RedirectProvider extends Directory {
   readonly method: "redirect";
-  /** Returns where to send the browser, and what `complete` needs again: a secret that only this sign-in may see. */
+  /** Returns the URL for the browser, and the secret state that `complete` needs. */
   begin(redirectUri: string, state: string): Promise<{ readonly url: string; readonly secret: string }>;
   /**
-   * Exchanges what came back for the person. `answer` is the query of the callback, `state` what `begin` was given.
-   * `forbidden` when the person declined at the provider, `invalid` when the answer does not belong to this sign-in.
+   * Exchanges the callback for the user. `answer` is the query of the callback, `state` the one of `begin`.
+   * Throws `forbidden` if the user declined at the provider, `invalid` if the callback does not belong to this sign-in.
    */
   complete(redirectUri: string, answer: URLSearchParams, state: string, secret: string): Promise<Identity>;
 }
 
-/** People type a code at the provider while our page waits (RFC 8628, we being the device). */
+/** Users enter a code at the provider while the page polls (RFC 8628, with this server as the device). */
 export interface DeviceCodeProvider extends Directory {
   readonly method: "device_code";
   begin(): Promise<ProviderDeviceCode>;
@@ -74,7 +74,7 @@ export interface ProviderDeviceCode {
 export type ProviderPoll =
   | {
       readonly outcome: "pending";
-      /** Seconds, where the provider now wants a longer pause. */
+      /** Seconds, if the provider increased the interval. */
       readonly interval: number | null;
     }
   | { readonly outcome: "signed_in"; readonly identity: Identity }

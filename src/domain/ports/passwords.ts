@@ -1,8 +1,8 @@
-/** Hashes passwords so slowly that guessing does not pay. */
+/** A slow password hash, to make guessing expensive. */
 export interface Passwords {
-  /** Returns the hash in PHC form, with its parameters and a fresh salt. */
+  /** Returns the hash in PHC format, with its parameters and a new salt. */
   hash(password: string): Promise<string>;
 
-  /** Whether the password belongs to the hash. `null` stands for an unknown login: the same work, and always false. */
+  /** Whether the password matches the hash. For `null`, an unknown login, it takes the same time and returns false. */
   verify(password: string, hash: string | null): Promise<boolean>;
 }

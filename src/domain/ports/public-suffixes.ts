@@ -1,5 +1,5 @@
-/** The list of suffixes under which the public registers names (publicsuffix.org), private ones such as `github.io` included. */
+/** The public suffix list (publicsuffix.org), including private suffixes such as `github.io`. */
 export interface PublicSuffixes {
-  /** Returns the name that is registered: one label more than the suffix. Null when the hostname is itself a suffix. */
+  /** Returns the registrable domain: the suffix and one label. Null if the hostname is itself a suffix. */
   registrableDomain(hostname: string): string | null;
 }

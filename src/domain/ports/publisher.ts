@@ -2,15 +2,15 @@ import type { Room } from "../accounts/quota.ts";
 import type { Permit } from "../deployments/deploy.ts";
 import type { PublicationResult } from "./store/deployments.ts";
 
-/** Makes deployments of uploads, on threads of its own: an upload of any size never delays a visitor. */
+/** Publishes uploads on separate threads, so that they do not delay visitors. */
 export interface Publisher {
   /**
-   * Judges the whole archive, a file on disk, before anything of it is inflated; then stores the content of its files,
-   * durably; then publishes them under the permit, in one step. Throws `invalid` naming the entry and what is wrong with
-   * it, `limit_exceeded` from the declared sizes, where they are over the limits or over what `room` has left for the
-   * owner (null for as much as they like), `disk_full`, or `unavailable` while too many wait. Of a refused archive
-   * nothing stays that a sweep does not remove. The archive itself belongs to the caller, and is no longer read once
-   * this has settled.
+   * Validates the whole archive, a file on disk, before inflating anything; then stores the content of its files
+   * durably; then publishes them under the permit in one transaction. Throws `invalid` with the entry and the problem,
+   * `limit_exceeded` if the declared sizes exceed the limits or the remaining quota in `room`
+   * (null for no quota), `disk_full`, or `unavailable` while too many uploads wait. The sweep deletes what a
+   * refused archive leaves. The archive file belongs to the caller, and is not read any more once
+   * the promise has settled.
    */
   publish(archive: string, permit: Permit, room: Room | null): Promise<PublicationResult>;
 }

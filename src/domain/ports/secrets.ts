@@ -1,7 +1,7 @@
-/** Randomness and hashes. A port, because the domain names what it needs and the runtime has the fast way to do it. */
+/** Random bytes and hashes of the runtime. */
 export interface Secrets {
-  /** Returns `length` bytes that nobody can predict. */
+  /** Returns `length` cryptographically random bytes. */
   random(length: number): Uint8Array;
-  /** Returns the SHA-256 of the UTF-8 text in lower-case hex. Synchronous: it is on the path of every request of the API. */
+  /** Returns the SHA-256 of the UTF-8 text in lower-case hex. Synchronous, because every API request needs it. */
   sha256(text: string): string;
 }

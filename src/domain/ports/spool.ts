@@ -1,18 +1,18 @@
 /**
- * Where an upload lies between its arrival and its judgement. Spooled files belong to nobody: whatever a crash leaves
- * is removed at the next start.
+ * Temporary files of uploads before their validation. Files left by a crash
+ * are deleted at the next start.
  */
 export interface Spool {
-  /** Opens a new empty file for one upload. Throws `disk_full` where the disk has no space for so many bytes. */
+  /** Opens a new empty file for an upload. Throws `disk_full` if the disk has no space for this many bytes. */
   create(bytes: number): Promise<SpoolFile>;
 }
 
 export interface SpoolFile {
   readonly path: string;
-  /** Appends bytes; resolves when they are with the system, which holds the sender back meanwhile. Throws `disk_full`. */
+  /** Appends bytes; resolves once they are written, for backpressure. Throws `disk_full`. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Ends writing; the file stays until `discard`. */
+  /** Finishes writing; the file stays until `discard`. */
   close(): Promise<void>;
-  /** Removes the file, or leaves it to the next start where the disk fails; may be called at any moment and again. */
+  /** Deletes the file, or leaves it to the next start if the disk fails. Idempotent, and callable at any time. */
   discard(): Promise<void>;
 }

@@ -28,9 +28,9 @@ import type { VisitStore } from "./store/visits.ts";
 import type { WebhookStore } from "./store/webhooks.ts";
 
 /**
- * All facts that outlive a request. Every method is one complete change: no transaction leaves the store, and races
- * are decided inside it. Methods reject with `disk_full` where nothing can be written any more, and `unavailable`
- * where another writer held the store too long.
+ * All persistent data. Every method is one transaction: transactions do not leave the store, and races
+ * are decided inside it. Methods throw `disk_full` if nothing can be written any more, and `unavailable`
+ * if another writer held the store for too long.
  *
  * What serving reads is synchronous, and answered from SQLite, the store itself or a replica of it:
  * `generation`, `files` and `acme.challengeValues`. So is `close`. Everything else returns a promise, or is iterated over.
@@ -65,21 +65,20 @@ export interface Store {
   readonly webhooks: WebhookStore;
 
   /**
-   * Returns a number that changes whenever anything that decides what a visitor gets has changed, in whichever
-   * thread or process. Cheap enough for every request, and synchronous.
+   * Returns a number that changes with every change that affects visitors, in any
+   * thread or process. Cheap enough for every request.
    */
   generation(): number;
 
-  /** Proves that the store can be written; rejects when it cannot. */
+  /** Throws if the store cannot be written. */
   checkWritable(): Promise<void>;
 
-  /** Counts what there is. */
   figures(): Promise<Figures>;
 
-  /** Returns the latest moment that anything in the store happened at; null where nothing did. */
+  /** Returns the latest timestamp in the store; null if it is empty. */
   lastChangeAt(): Promise<number | null>;
 
-  /** Checks the store's own structure, reading all of it; returns what is wrong, in sentences, or nothing. */
+  /** Checks the structure of the whole store. Returns messages about the problems. */
   checkIntegrity(): Promise<readonly string[]>;
 
   close(): void;

@@ -1,7 +1,7 @@
-/** Time that only ever goes forward, whatever happens to the wall clock. */
+/** Monotonic time, independent of the wall clock. */
 export interface Timers {
-  /** Returns milliseconds since some moment in the past. */
+  /** Returns milliseconds since an arbitrary time in the past. */
   elapsed(): number;
-  /** Resolves after `milliseconds`, or as soon as the signal is aborted, where there is one. */
+  /** Resolves after `milliseconds`, or once the signal is aborted. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

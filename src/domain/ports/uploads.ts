@@ -1,18 +1,18 @@
-/** Counts the uploads that are under way, for each owner and over all threads, so that nobody fills the spool. */
+/** Counts the running uploads per owner over all threads, so that nobody can fill the spool. */
 export interface Uploads {
   /**
-   * Begins an upload for an owner. Throws `too_many_requests` where theirs are too many, and `unavailable` where those of
-   * all together are.
+   * Starts an upload of an owner. Throws `too_many_requests` if theirs are too many, and `unavailable` if those of
+   * all owners are.
    */
   begin(ownerId: number): UploadUnderWay;
 }
 
 export interface UploadUnderWay {
   /**
-   * Counts further bytes for the owner, until the end. Throws `too_many_requests` where their uploads would be too large
-   * together; a single one is never.
+   * Adds bytes to the owner's uploads. Throws `too_many_requests` if several uploads together are too large;
+   * a single one never is.
    */
   add(bytes: number): void;
-  /** May be called again. */
+  /** Idempotent. */
   end(): void;
 }

@@ -1,4 +1,4 @@
-/** One attempt to deliver, signed and ready to go. */
+/** A signed delivery attempt. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -6,22 +6,22 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** What the receiver answered, or in words why no answer came. Nothing of an answer but its status is kept. */
+/** The status of the response, or why there was none. Nothing else of a response is stored. */
 export type WebhookAnswer =
   | { readonly statusCode: number; readonly error: null }
   | { readonly statusCode: null; readonly error: string };
 
-/** Sends webhooks without trusting whoever named the address. */
+/** Sends webhooks to untrusted URLs. */
 export interface WebhookSender {
   /**
-   * Returns why an address can never be delivered to, as the end of a sentence about it; null where only a look-up of
-   * its name could tell.
+   * Returns why a URL can never receive deliveries, as the end of a sentence about it; null if that depends on a look-up
+   * of its name.
    */
   refusal(url: URL): string | null;
 
   /**
-   * One POST, at most 15 seconds. The name is looked up once, and the connection goes to an address that passed the
-   * guard against private ones. Redirects are not followed. Never rejects because of what the other side does.
+   * One POST, at most 15 seconds. The name is resolved once, and the connection goes to an address that passed the
+   * check for private addresses. Redirects are not followed. Never rejects because of the receiver.
    */
   send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>;
 }
