@@ -25,9 +25,6 @@ export interface Lookup {
   headerRules(visit: SiteVisit): HeaderRules | Promise<HeaderRules>;
 }
 
-/** The memory of a prepared file with its header fields, measured. */
-const BYTES_PER_FILE = 1500;
-
 interface Sources {
   readonly deployments: ServedDeployments;
   readonly store: Pick<HostingPorts["store"], "files" | "generation">;
@@ -48,7 +45,7 @@ export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "s
     const file = new PreparedFile(site, resolution, visit, { scheme, generation });
     const { address } = visit;
     if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, site)) {
-      cache.set(ownCopy(address), file, BYTES_PER_FILE + address.length + file.ruledBytes);
+      cache.set(ownCopy(address), file, file.bytes + address.length);
     }
     return file;
   };

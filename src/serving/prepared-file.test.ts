@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import type { StoredFile } from "../domain/ports/store/files.ts";
+import { heldMebibytes } from "../testing/held-memory.ts";
 import type { Route } from "./ports.ts";
 import { PreparedFile } from "./prepared-file.ts";
 import { compiledFrom } from "./testing/compiled.ts";
@@ -24,10 +26,15 @@ const route: Route = {
 const deployment = compiledFrom({ files: [file], redirects: [], headers: [] });
 
 /** Prepares the file `sent` as the response to the path `asked`. */
-function prepared({ sent = file.path, asked = "/index.html", publishedAt = 0 } = {}): PreparedFile {
+function prepared({
+  sent = file.path,
+  asked = "/index.html",
+  publishedAt = 0,
+  encodings = {} as StoredFile["encodings"],
+} = {}): PreparedFile {
   const resolution = {
     kind: "file",
-    file: { ...file, path: sent },
+    file: { ...file, path: sent, encodings },
     status: 200,
     canonical: "/",
     step: "exact_file",
@@ -64,4 +71,18 @@ test("a change to one response is not seen in the next", () => {
     identity.headers().set("x-changed", "1");
     expect(respond().headers.get("x-changed")).toBeNull();
   }
+});
+
+test("a prepared file with all its representations takes about as much memory as it says", async () => {
+  const encodings = { zstd: 1, br: 2, gzip: 3 };
+  let said = 0;
+  const held = await heldMebibytes(() =>
+    Array.from({ length: 20_000 }, (_, n) => {
+      const one = prepared({ asked: `/page-${n}`, encodings });
+      for (const encoding of ["identity", "zstd", "br", "gzip"] as const) one.representation(encoding).notModified();
+      said += one.bytes / 1024 ** 2;
+      return one;
+    }),
+  );
+  expect(held).toBeWithin(said / 4, said * 2);
 });

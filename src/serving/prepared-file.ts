@@ -11,7 +11,7 @@ import { isFingerprinted } from "./fingerprint.ts";
 import { contentType, isPage } from "./http/content-type.ts";
 import type { Route, Seen } from "./ports.ts";
 import type { Resolution } from "./resolve.ts";
-import { fileHeaders, notModifiedHeaders } from "./response-headers.ts";
+import { fieldsLeftOut, fileHeaders } from "./response-headers.ts";
 import type { SiteVisit } from "./visit.ts";
 
 /** A file in one encoding, with the header fields of its responses, which `new Response` copies. */
@@ -21,11 +21,11 @@ export class Representation {
   /** 128 bits of the content's SHA-256. Each encoding is a representation of its own, with a tag of its own. */
   readonly etag: string;
   readonly #headers: Headers;
-  #notModified: Headers | null = null;
 
+  /** `headers` are the fields of the file, or a copy of another representation's: they become this one's. */
   constructor(
     readonly file: PreparedFile,
-    fields: Headers,
+    headers: Headers,
     readonly digest: string,
     readonly encoding: Encoding,
     readonly size: number,
@@ -33,13 +33,16 @@ export class Representation {
     const isIdentity = encoding === "identity";
     this.key = isIdentity ? digest : `${digest}${encoding}`;
     this.etag = isIdentity ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;
-    this.#headers = new Headers(fields);
+    this.#headers = headers;
     if (file.status === 200) {
-      this.#headers.set("etag", this.etag);
-      this.#headers.set("last-modified", file.modified.text);
+      headers.set("etag", this.etag);
+      headers.set("last-modified", file.modified.text);
     }
-    if (isIdentity) this.#headers.set("accept-ranges", "bytes");
-    else this.#headers.set("content-encoding", encoding);
+    if (isIdentity) headers.set("accept-ranges", "bytes");
+    else {
+      headers.delete("accept-ranges");
+      headers.set("content-encoding", encoding);
+    }
   }
 
   get lastModified(): number {
@@ -52,8 +55,9 @@ export class Representation {
   }
 
   notModified(): Response {
-    this.#notModified ??= notModifiedHeaders(this.#headers, this.file.ruledNames);
-    return new Response(null, { status: 304, headers: this.#notModified });
+    const response = new Response(null, { status: 304, headers: this.#headers });
+    for (const name of this.file.leftOut) response.headers.delete(name);
+    return response;
   }
 
   /** Returns a copy of the header fields of the whole. */
@@ -85,12 +89,10 @@ export class PreparedFile {
   /** Whether all encodings are known, or only those of this generation. */
   readonly isComplete: boolean;
   readonly generation: number;
-  /** The header fields that rules set. */
-  readonly ruledNames: ReadonlySet<string>;
-  /** The memory of the fields that rules set. */
-  readonly ruledBytes: number;
-  readonly #digest: string;
-  readonly #fields: Headers;
+  /** The header fields that its 304 leaves out. */
+  readonly leftOut: readonly string[];
+  /** The memory that it can take, measured: the representations are prepared later. */
+  readonly bytes: number;
   private readonly representations: Partial<Record<Encoding, Representation>> = {};
 
   constructor(
@@ -112,10 +114,10 @@ export class PreparedFile {
     this.modified = httpDates.get(route.publishedAt, httpDateOf);
     const isStoredOnce = coding !== null || Object.keys(file.encodings).length === 0;
     this.sizes = isStoredOnce ? null : { identity: file.size, ...file.encodings };
-    this.ruledNames = namesIn(rules);
-    this.ruledBytes = rules.reduce((sum, rule) => sum + COPIES * sizeOf(rule), 0);
-    this.#digest = file.digest;
-    this.#fields = fileHeaders({
+    this.leftOut = fieldsLeftOut(rules);
+    const ruledBytes = rules.reduce((sum, rule) => sum + sizeOf(rule), 0);
+    this.bytes = FILE_BYTES + ruledBytes + (Object.keys(this.sizes ?? {}).length || 1) * REPRESENTATION_BYTES;
+    const fields = fileHeaders({
       route,
       status,
       contentType: type,
@@ -126,7 +128,7 @@ export class PreparedFile {
       rules,
       coding,
     });
-    this.representations.identity = new Representation(this, this.#fields, file.digest, "identity", file.size);
+    this.representations.identity = new Representation(this, fields, file.digest, "identity", file.size);
   }
 
   get identity(): Representation {
@@ -136,12 +138,17 @@ export class PreparedFile {
   /** `encoding` is one of those that are stored. */
   representation(encoding: Encoding): Representation {
     const size = this.sizes?.[encoding] as number;
-    this.representations[encoding] ??= new Representation(this, this.#fields, this.#digest, encoding, size);
+    const { identity } = this;
+    this.representations[encoding] ??= new Representation(this, identity.headers(), identity.digest, encoding, size);
     return this.representations[encoding];
   }
 }
 
 // --- internal ---
+
+/** Of the file itself, and of each representation. */
+const FILE_BYTES = 1000;
+const REPRESENTATION_BYTES = 900;
 
 interface HttpDate {
   /** Whole seconds, in milliseconds since the epoch. */
@@ -157,15 +164,6 @@ function httpDateOf(milliseconds: number): HttpDate {
   const at = Math.floor(milliseconds / SECOND) * SECOND;
   return { at, text: new Date(at).toUTCString() };
 }
-
-const NO_NAMES: ReadonlySet<string> = new Set();
-
-function namesIn(rules: readonly HeaderRule[]): ReadonlySet<string> {
-  return rules.length === 0 ? NO_NAMES : new Set(rules.flatMap(({ set }) => set.map(([name]) => name)));
-}
-
-/** Each representation has its own fields, and once more for the 304. */
-const COPIES = 2;
 
 function sizeOf({ set }: HeaderRule): number {
   return set.reduce((sum, [name, value]) => sum + name.length + value.length, 0);

@@ -47,12 +47,11 @@ export function fileHeaders(facts: ResponseFacts): Headers {
   return new Headers([...enforce(fields, facts)]);
 }
 
-/** Returns those fields of a 200 that the 304 repeats; `ruledNames` are the fields that rules set. */
-export function notModifiedHeaders(whole: Headers, ruledNames: ReadonlySet<string>): Headers {
-  const fields = [...whole].filter(
-    ([name]) => NOT_MODIFIED_FIELDS.has(name) || (ruledNames.has(name) && !CONTENT_FIELDS.has(name)),
-  );
-  return new Headers(fields);
+/** Returns the fields of a file's 200 that its 304 leaves out; `rules` are those that match the path. */
+export function fieldsLeftOut(rules: readonly HeaderRule[]): readonly string[] {
+  if (rules.length === 0) return NOT_REPEATED;
+  const ruled = new Set(rules.flatMap(({ set }) => set.map(([name]) => name)));
+  return NOT_REPEATED.filter((name) => !ruled.has(name) || CONTENT_FIELDS.has(name));
 }
 
 /** Returns the response that redirects a visitor, with the `_headers` rules that match the path. */
@@ -97,17 +96,19 @@ function siteFields(rules: readonly HeaderRule[], before: readonly (readonly [st
   return fields;
 }
 
-/**
- * The fields of a 200 that a 304 repeats (RFC 9110 section 15.4.5). Fields that rules set are repeated, too: a 304 updates
- * what caches have (RFC 9111 section 4.3.4), and nothing else does until the content changes.
- */
-const NOT_MODIFIED_FIELDS: ReadonlySet<string> = new Set(
-  "cache-control content-location etag expires last-modified vary x-robots-tag".split(" "),
-);
 /** These describe content, which a 304 does not have. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(
   "content-type content-language content-disposition content-encoding".split(" "),
 );
+
+/**
+ * Our fields that a 304 does not repeat (RFC 9110 section 15.4.5). Fields that rules set are repeated: a 304 updates what
+ * caches have (RFC 9111 section 4.3.4), and nothing else does until the content changes.
+ */
+const NOT_REPEATED: readonly string[] = [
+  ...CONTENT_FIELDS,
+  ..."accept-ranges cross-origin-resource-policy link referrer-policy x-content-type-options".split(" "),
+];
 
 function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   for (const name of rule.remove) fields.delete(name);
