@@ -1,7 +1,7 @@
 import { countCharacters } from "../domain/characters.ts";
 import type { DeployRequest } from "../domain/deployments/deploy.ts";
 import { MAX_ORIGIN_LENGTH } from "../domain/deployments/deployment.ts";
-import { MAX_PREVIEW_LIFETIME, MIN_PREVIEW_LIFETIME } from "../domain/deployments/preview.ts";
+import { MAX_PREVIEW_LIFETIME, MIN_PREVIEW_LIFETIME } from "../domain/deployments/previews.ts";
 import { requireDuration } from "../domain/duration.ts";
 import { fieldError } from "../domain/errors.ts";
 

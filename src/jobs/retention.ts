@@ -1,7 +1,7 @@
 import { KEPT_DAYS } from "../domain/analytics/analytics.ts";
 import { dayOf } from "../domain/analytics/view-deltas.ts";
 import { dropOldEntries } from "../domain/audit/audit.ts";
-import { EXPIRED_FOR } from "../domain/deployments/preview.ts";
+import { EXPIRED_FOR } from "../domain/deployments/previews.ts";
 import { applyRetention, type RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";

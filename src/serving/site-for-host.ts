@@ -1,4 +1,4 @@
-import { arePreviewsPrivate } from "../domain/deployments/preview.ts";
+import { arePreviewsPrivate } from "../domain/deployments/previews.ts";
 import type { SiteRoute } from "../domain/ports/store/sites.ts";
 import { LIVE_TARGET } from "../domain/shares/share.ts";
 import type { HostingOptions, HostingPorts, Route } from "./ports.ts";

@@ -5,7 +5,7 @@ import {
   MIN_PREVIEW_LIFETIME,
   PREVIEW_ACCESS,
   type PreviewPolicy,
-} from "../../domain/deployments/preview.ts";
+} from "../../domain/deployments/previews.ts";
 import { formatDuration, requireDuration } from "../../domain/duration.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";

@@ -7,7 +7,7 @@ import type { Site } from "../sites/site.ts";
 import { deploymentPublished, type Happened, previewCreated } from "../webhooks/events.ts";
 import { type Deployment, NO_ORIGIN } from "./deployment.ts";
 import { sizeOf } from "./manifest.ts";
-import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "./preview.ts";
+import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "./previews.ts";
 import { timeAfter } from "./time-after.ts";
 
 /** State read inside the publish transaction. */

@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/caller.ts";
 import { countCharacters } from "../characters.ts";
 import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchDeployment } from "../deployments/history.ts";
-import { arePreviewsPrivate } from "../deployments/preview.ts";
+import { arePreviewsPrivate } from "../deployments/previews.ts";
 import { DomainError, fieldError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Passwords } from "../ports/passwords.ts";

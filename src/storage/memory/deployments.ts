@@ -2,7 +2,7 @@ import { quotaInForce, UNLIMITED } from "../../domain/accounts/quota.ts";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import type { Deployment } from "../../domain/deployments/deployment.ts";
 import { type ManifestFile, rulesOf } from "../../domain/deployments/manifest.ts";
-import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/deployments/preview.ts";
+import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/deployments/previews.ts";
 import { type PublicationState, planPublication } from "../../domain/deployments/publication.ts";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
 import type { ContentRows } from "../../domain/ports/store/contents.ts";

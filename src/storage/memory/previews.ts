@@ -1,4 +1,4 @@
-import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "../../domain/deployments/preview.ts";
+import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "../../domain/deployments/previews.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
 import { previewExpired } from "../../domain/webhooks/events.ts";
 import { type AliasRow, by, type Memory } from "./tables.ts";

@@ -7,7 +7,7 @@ import type { TurnRecord } from "../../domain/claims/check-turn.ts";
 import type { Claim } from "../../domain/claims/claim.ts";
 import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
-import type { Alias, PreviewPolicy } from "../../domain/deployments/preview.ts";
+import type { Alias, PreviewPolicy } from "../../domain/deployments/previews.ts";
 import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
 import type { AccountLink } from "../../domain/ports/store/account-links.ts";
 import type { AcmeAccount, PublishedChallenge } from "../../domain/ports/store/acme.ts";

@@ -5,7 +5,7 @@ import {
   aliasEvents,
   DEFAULT_PREVIEW_LIFETIME,
   hasRoomForAlias,
-} from "../../domain/deployments/preview.ts";
+} from "../../domain/deployments/previews.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
 import { previewExpired } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";

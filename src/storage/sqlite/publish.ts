@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { type Quota, quotaInForce, type Room } from "../../domain/accounts/quota.ts";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import { rulesOf, sizeOf } from "../../domain/deployments/manifest.ts";
-import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/deployments/preview.ts";
+import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/deployments/previews.ts";
 import {
   type PublicationPlan,
   type PublicationState,

@@ -14,7 +14,7 @@ import type { ClaimStatus, Mode, ObservedMode, ProxyDiagnostics, RouteStatus } f
 import type { BackoffPolicy } from "../../domain/claims/schedule.ts";
 import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
 import type { Warning } from "../../domain/deployments/manifest.ts";
-import type { PreviewAccess } from "../../domain/deployments/preview.ts";
+import type { PreviewAccess } from "../../domain/deployments/previews.ts";
 import type { AccountLinkKind } from "../../domain/ports/store/account-links.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
 import type { PublisherProvider } from "../../domain/publishers/publisher.ts";

@@ -1,7 +1,7 @@
 import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
 import type { Deployment, DeploymentOrigin } from "../../deployments/deployment.ts";
 import type { DeploymentRules, Manifest, Warning } from "../../deployments/manifest.ts";
-import type { Alias } from "../../deployments/preview.ts";
+import type { Alias } from "../../deployments/previews.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 import type { AuditEntry } from "./audit.ts";

@@ -1,4 +1,4 @@
-import type { Alias, PreviewPolicy } from "../../deployments/preview.ts";
+import type { Alias, PreviewPolicy } from "../../deployments/previews.ts";
 
 /** What a visit to an alias needs to know. */
 export interface AliasRoute {

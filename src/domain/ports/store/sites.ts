@@ -1,5 +1,5 @@
 import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
-import type { PreviewAccess } from "../../deployments/preview.ts";
+import type { PreviewAccess } from "../../deployments/previews.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 
