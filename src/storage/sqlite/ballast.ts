@@ -13,6 +13,10 @@ const PIECE = 64 * 1024;
 /**
  * Lays ballast beside the database where there is none: space that is given up when the disk is full and somebody wants
  * to delete something, which has to be written too. Does nothing while space is short.
+ *
+ * The reserve of `disk-space.ts` does not replace it: only uploads leave that alone. Once another program has filled the
+ * disk, without ballast no site and no user can be deleted, and a server that stopped cannot start, as
+ * `acceptance/full.disk.test.ts` shows.
  */
 export function layBallast(database: string): void {
   const file = ballastOf(database);
