@@ -96,9 +96,11 @@ async function start(
   const { config, store, clock, log, lastChangeAt, certificates } = parts;
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const threads = await startThreads(parts, meters, held);
+  const encoding = encodeInBackground(store, () => newEncodingThread(parts.shared), log);
+  held.defer(() => encoding.stop());
   const scheduler = await startScheduler(
     { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: NODE },
-    jobsOf(parts, threads),
+    [...jobsOf(parts, threads), encoding.job],
   );
   held.defer(() => scheduler.stop());
   const metrics = serveMetrics(config, { store, certificates, folder, clock, log, scheduler }, meters);
@@ -184,7 +186,7 @@ async function certificateKeeping(
   return keepCertificates(config, ports);
 }
 
-/** Starts the threads that publish, that answer, and, when there is something to encode, the one that does. */
+/** Starts the threads that publish and that answer. */
 async function startThreads(
   { config, shared, store, log }: Parts,
   meters: readonly MeterSlots[],
@@ -202,8 +204,6 @@ async function startThreads(
   const lost = (reason: string) => log.error("a thread was lost", reason);
   const threads = await startServingThreads(shared, publishing, meters, lost);
   held.defer(() => endAll(threads));
-  const encoding = encodeInBackground(store, () => newEncodingThread(shared), log);
-  held.defer(() => encoding.stop());
   await store.certificates.setLive(presented);
   return threads;
 }

@@ -4,16 +4,17 @@ import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
+import type { Job } from "../../jobs/job.ts";
 import { openStorage, type StorageOptions } from "../../storage/open.ts";
 import { lowerPriority } from "../priority.ts";
 
 interface EncodingInBackground {
+  /** Starts a thread where there is content to encode, and none runs. */
+  readonly job: Job;
   /** Resolves when the thread has ended. */
   stop(): Promise<void>;
 }
 
-/** Delay between a deployment and the start of its encodings. */
-const POLL_INTERVAL_MS = SECOND;
 /** After a failure, such as a full disk, it is retried with the next change or after this time. */
 const RETRY_INTERVAL_MS = 10 * MINUTE;
 /** The lowest priority: next to a busy thread, this one gets 1.5 % of the core. */
@@ -48,11 +49,10 @@ export function encodeInBackground(
     });
     thread.unref();
   };
-  const timer = setInterval(() => poll().catch((error) => log.error("encoding failed", error)), POLL_INTERVAL_MS);
-
   return {
+    // So long after a deployment its encodings begin.
+    job: { name: "encode", scope: "cluster", every: SECOND, timeLimit: MINUTE, run: poll },
     async stop() {
-      clearInterval(timer);
       const running = thread;
       if (!running) return;
       const ended = new Promise<void>((resolve) => running.once("exit", () => resolve()));
