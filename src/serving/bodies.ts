@@ -9,7 +9,7 @@ import { PART_BYTES, streamOfParts } from "./stream-of-parts.ts";
 export const MAX_CACHED_BYTES = 256 * 1024;
 
 /** The memory of a cached blob besides its bytes, measured. */
-const BLOB_BYTES = 500;
+const BLOB_BYTES = 900;
 
 /** Responses share a blob. Each makes a copy of an array. */
 type Body = Blob | Uint8Array<ArrayBuffer>;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Cache } from "./cache.ts";
 
 /** Each takes as much as a thousandth of the cache. */
-const BYTES = 850;
+const BYTES = 600;
 
 function filled(count: number): Cache<string> {
   const cache = new Cache<string>(1_000_000);

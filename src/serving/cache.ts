@@ -32,4 +32,4 @@ export class Cache<Value extends NonNullable<unknown>> {
 export type ContentCache = Cache<PreparedFile | Blob>;
 
 /** The memory of an entry besides key and value, measured. */
-const ENTRY_BYTES = 150;
+const ENTRY_BYTES = 400;
