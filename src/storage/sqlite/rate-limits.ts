@@ -8,13 +8,14 @@ import { rateEvents } from "./schema.ts";
 /** Threads read the clock a little before they write. An event further ahead is of a clock that was set back since. */
 const CLOCK_TOLERANCE = MINUTE;
 
-export function rateLimitStore({ db, write }: Connection): RateLimitStore {
+export function rateLimitStore({ db, write, writeRelaxed }: Connection): RateLimitStore {
   return {
     async take(key, limit, now) {
       // Who is over the limit must not keep the one writer busy.
       const looked = waitFor(db, key, limit, now);
       if (looked > 0) return looked;
-      return write((tx) => {
+      // A power cut may lose the last events. Nobody can make use of that, so that no commit waits for the disk.
+      return writeRelaxed((tx) => {
         const wait = waitFor(tx, key, limit, now);
         if (wait > 0) return wait;
         tx.delete(rateEvents)
@@ -26,7 +27,7 @@ export function rateLimitStore({ db, write }: Connection): RateLimitStore {
     },
 
     async giveBack(key, at) {
-      await write((tx) => {
+      await writeRelaxed((tx) => {
         const event = tx
           .select({ id: rateEvents.id })
           .from(rateEvents)
