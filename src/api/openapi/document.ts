@@ -1,12 +1,24 @@
+import { swagger } from "@elysiajs/swagger";
+import { Elysia } from "elysia";
 import { routes } from "../routes.ts";
 import { documentedPath, operationOf } from "./operation.ts";
 import { withNamedSchemas } from "./schema.ts";
 
+type Documentation = NonNullable<NonNullable<Parameters<typeof swagger>[0]>["documentation"]>;
+
+/** Where the plugin answers, while the program is built. */
+const PAGE = "/reference";
+const DOCUMENT = "/document.json";
+
 /** What differs between servers: it is filled in when the document is asked for. */
 const OF_THE_SERVER = { version: "", url: "" };
 
-/** Returns the OpenAPI document as JSON. Runs as a macro while the program is built, which then embeds the result. */
-export function makeDocument(): string {
+/**
+ * Returns the OpenAPI document as JSON. Runs as a macro while the program is built, which then embeds the result: the
+ * plugin and what it drags in stay out of the executable. It gets the operations ready-made, because what it derives from
+ * the schemas of Elysia's routes lacks descriptions, examples and names.
+ */
+export async function makeDocument(): Promise<string> {
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes.filter(({ summary }) => summary !== null)) {
@@ -14,7 +26,7 @@ export function makeDocument(): string {
     const operation = withNamedSchemas(operationOf(route), schemas);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
-  const document = {
+  const documentation = {
     openapi: "3.1.0",
     info: {
       title: "Vitrine",
@@ -32,5 +44,14 @@ export function makeDocument(): string {
     },
     paths,
   };
-  return JSON.stringify(document);
+  const described = new Elysia().use(
+    swagger({
+      path: PAGE,
+      specPath: DOCUMENT,
+      exclude: [PAGE, DOCUMENT],
+      documentation: documentation as Documentation,
+    }),
+  );
+  const response = await described.handle(new Request(`http://localhost${DOCUMENT}`));
+  return JSON.stringify(await response.json());
 }

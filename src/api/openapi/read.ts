@@ -63,7 +63,7 @@ export interface Schema {
 }
 
 /** Returns the OpenAPI document of a server. */
-export function documentOf({ links, version }: Pick<ApiPorts, "links" | "version">): ApiDocument {
-  const document = JSON.parse(makeDocument()) as ApiDocument;
+export async function documentOf({ links, version }: Pick<ApiPorts, "links" | "version">): Promise<ApiDocument> {
+  const document = JSON.parse(await makeDocument()) as ApiDocument;
   return { ...document, info: { ...document.info, version: version.version }, servers: [{ url: links.base }] };
 }

@@ -15,13 +15,13 @@ export const documentRoutes = [
 
 const packedDocument = packedOnce(async (ports) => {
   const { documentOf } = await import("../openapi/read.ts");
-  return pack(JSON.stringify(documentOf(ports)), "application/json");
+  return pack(JSON.stringify(await documentOf(ports)), "application/json");
 });
 
 const packedReference = packedOnce(async (ports) => {
   const { documentOf } = await import("../openapi/read.ts");
   const { referencePage } = await import("../reference/page.ts");
-  return pack(referencePage(documentOf(ports)).text, "text/html; charset=utf-8");
+  return pack(referencePage(await documentOf(ports)).text, "text/html; charset=utf-8");
 });
 
 /** Compresses the document at the first request: most threads never need it. */
