@@ -1,6 +1,6 @@
 import type { Log } from "../domain/ports/log.ts";
 
-export type LogFormat = "text" | "json" | "off";
+type LogFormat = "text" | "json" | "off";
 
 /** Returns a log that writes lines to stderr. */
 export function stderrLog(format: LogFormat): Log {

@@ -13,7 +13,7 @@ const MSG_NOSIGNAL = 0x4000;
 const MAX_PATH = 108;
 
 /** Where a service manager listens, as sd_notify(3) describes it. */
-export interface NotifySocket {
+interface NotifySocket {
   /** Sends lines such as `READY=1`; false where they did not arrive. Never waits. */
   send(message: string): boolean;
   close(): void;

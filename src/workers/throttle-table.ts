@@ -26,7 +26,7 @@ export function throttleOf(table: ThrottleTable | null, clock: Clock): Throttle 
  * A table of rate-limit buckets in shared memory. It has room for the subjects of one window of a busy
  * server. Under a flood of subjects the fullest buckets are evicted first, so that memory stays bounded.
  */
-export interface ThrottleTable {
+interface ThrottleTable {
   readonly rate: Rate;
   /** Start of the tick count, in milliseconds since the epoch. */
   readonly start: number;

@@ -1,5 +1,5 @@
 import { getDomain } from "tldts";
-import type { PublicSuffixes } from "../../domain/ports/public-suffixes.ts";
+import type { PublicSuffixes } from "../../domain/claims/hostname.ts";
 
 /** The public suffix list in the installed version of `tldts`. */
 export function bundledPublicSuffixes(): PublicSuffixes {

@@ -1,5 +1,4 @@
 import { DomainError } from "../errors.ts";
-import type { PublicSuffixes } from "../ports/public-suffixes.ts";
 
 /** The server's own hostnames. They cannot be claimed, nor can any name below the sites domain. */
 export interface OwnNames {
@@ -99,4 +98,10 @@ function checkLabels(hostname: string, labels: readonly string[]): void {
       throw unusable(`the label ${JSON.stringify(label)} is reserved: hyphens in third and fourth place`);
     }
   }
+}
+
+/** The public suffix list (publicsuffix.org), including private suffixes such as `github.io`. */
+export interface PublicSuffixes {
+  /** Returns the registrable domain: the suffix and one label. Null if the hostname is itself a suffix. */
+  registrableDomain(hostname: string): string | null;
 }

@@ -1,6 +1,5 @@
 import { mayHavePlaceholders } from "./header-policy.ts";
 import type { HeaderRule } from "./headers-file.ts";
-import { Misses } from "./misses.ts";
 import {
   type Glob,
   type GlobPath,
@@ -11,7 +10,7 @@ import {
   parseGlob,
   splitGlobPath,
 } from "./path-glob.ts";
-import { cutTemplate, type Template } from "./path-pattern.ts";
+import { cutTemplate, Misses, type Template } from "./path-pattern.ts";
 
 /** A rule that matches a path, with its placeholders substituted. */
 export interface MetHeaderRule extends HeaderRule {

@@ -1,7 +1,7 @@
-import { Misses } from "./misses.ts";
 import {
   covers,
   isPlain,
+  Misses,
   matchesPattern,
   type PathPattern,
   parsePattern,

@@ -26,7 +26,7 @@ interface Ports {
 }
 
 /** The sockets of one thread. */
-export interface Listeners {
+interface Listeners {
   readonly port: number;
   /** Loads the certificates anew and presents them from the next connection on. */
   present(): Promise<void>;

@@ -1,8 +1,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { ApiHandler } from "../../api/api.ts";
 import { shiftedClock } from "../../clients/system/clock.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
 import type { Config } from "../../config/settings.ts";
+import { makeViewRecorder, type ViewRecorder } from "../../domain/analytics/record-views.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Log } from "../../domain/ports/log.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { SECOND } from "../../domain/timestamp.ts";
 import { proxyTrust } from "../../serving/connection.ts";
 import { baseHosts } from "../../serving/host.ts";
 import type { MeterSlots } from "../../serving/metrics.ts";
@@ -22,7 +28,6 @@ import { composeHosting } from "./hosting.ts";
 import { collectWhenIdle } from "./idle-collection.ts";
 import { openListeners } from "./listeners.ts";
 import type { ServingMethods, ServingTask } from "./threads.ts";
-import { recordViews } from "./views.ts";
 import { watchRequests } from "./watching.ts";
 
 /** Runs a serving thread. */
@@ -129,5 +134,28 @@ function pipelineSettings(config: Config) {
     strictTransport: strictTransport(config),
     maxUrlLength: config.maxUrlLength,
     uploadIdleTimeout: config.uploadIdleTimeout,
+  };
+}
+
+/** A crash loses at most ten seconds of views; half of that leaves time for a slow disk. */
+const VIEW_INTERVAL = 5 * SECOND;
+
+interface RecordedViews {
+  readonly recorder: ViewRecorder;
+  /** Writes down what is in memory, and no more after that. */
+  stop(): Promise<void>;
+}
+
+/** Records the views of one thread, and writes them down every few seconds. */
+function recordViews(store: Store, clock: Clock, log: Log): RecordedViews {
+  const recorder = makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) });
+  const write = () => recorder.flush().catch((error) => log.error("views were not written yet", error));
+  const timer = setInterval(write, VIEW_INTERVAL);
+  return {
+    recorder,
+    async stop() {
+      clearInterval(timer);
+      await write();
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { missingStartPage } from "./start-page.ts";
+import { missingStartPage } from "./source.ts";
 
 const NONE = "There is no index.html at the top: the site's address answers 404.";
 
