@@ -9,15 +9,15 @@ const UNIT_FILE = "/etc/systemd/system/vitrine.service";
 /** The data folder that a command works on, with the settings that belong to it. */
 export interface FoundDataFolder {
   readonly config: Config;
-  /** The settings file, where it does not lie in the data folder. */
+  /** The settings file, if it is not in the data folder. */
   readonly settingsFile: string | null;
-  /** Whether nobody named it and it is the installed service's. */
+  /** Whether it is the installed service's and was not named by the caller. */
   readonly isInstalled: boolean;
 }
 
-/** A place where a data folder may lie. */
+/** A possible location of the data folder. */
 interface Place {
-  /** Whose folder it is, as a person is told. */
+  /** Its description in messages. */
   readonly owner: string;
   readonly sources: Sources;
 }
@@ -25,9 +25,9 @@ interface Place {
 type Load = (sources: Sources) => Config;
 
 /**
- * Returns the data folder for a command that changes or reads one: the one that the command line or a variable names;
- * else the installed service's or that of the working folder, the first of the two that a server uses, else the first
- * that is there. Throws UnusableDataFolder, with the folders that were looked at, where none is.
+ * Returns the data folder of a command: the one in the options or variables,
+ * otherwise the installed service's or the working folder's: the first one that a server uses, otherwise the first
+ * that exists. Throws UnusableDataFolder with the checked folders if there is none.
  */
 export function findDataFolder(load: Load, sources: Sources, unitFile = UNIT_FILE): FoundDataFolder {
   const { folders, unreadable } = look(load, sources, unitFile);
@@ -38,7 +38,7 @@ export function findDataFolder(load: Load, sources: Sources, unitFile = UNIT_FIL
   throw nothingFound(folders, unreadable);
 }
 
-/** The same for a command that can do without: where no data folder is there yet, the first place for one. */
+/** The same for a command that needs no existing data folder: if there is none, returns its first possible location. */
 export function placeForDataFolder(load: Load, sources: Sources, unitFile = UNIT_FILE): FoundDataFolder {
   try {
     return findDataFolder(load, sources, unitFile);
@@ -53,7 +53,7 @@ export function placeForDataFolder(load: Load, sources: Sources, unitFile = UNIT
 
 type Looked = FoundDataFolder & Pick<Place, "owner">;
 
-/** `unreadable` is what whoever runs this may not read of the installed service: its settings file, or data folder. */
+/** `unreadable` is the settings file or data folder of the installed service that the caller may not read. */
 function look(load: Load, sources: Sources, unitFile: string): { folders: Looked[]; unreadable: string | null } {
   const installed = isNamed(sources) ? null : installedPlace(sources, unitFile);
   const unreadable = installed && unreadablePart(load, installed.sources);

@@ -1,6 +1,6 @@
 import type { ContentStore } from "./ports/content.ts";
 
-/** Content is read in parts of this size where all of it may not fit into memory. */
+/** Part size for content that may not fit into memory. */
 const PART_BYTES = 256 * 1024;
 
 /** Yields content part by part, each read when it is asked for. */

@@ -22,8 +22,8 @@ interface MetricsPorts {
 }
 
 /**
- * Serves GET /metrics on a listener of its own, so that no visitor ever reaches it; null where it is off. Throws where
- * the address cannot be had.
+ * Serves GET /metrics on a separate listener, which visitors cannot reach; null if it is off. Throws if
+ * the address is not available.
  */
 export function serveMetrics(config: Config, ports: MetricsPorts, threads: readonly MeterSlots[]) {
   if (config.metricsListen === null) return null;

@@ -14,14 +14,14 @@ const MAX_PATH = 108;
 
 /** Where a service manager listens, as sd_notify(3) describes it. */
 interface NotifySocket {
-  /** Sends lines such as `READY=1`; false where they did not arrive. Never waits. */
+  /** Sends lines such as `READY=1`; false if that failed. Never blocks. */
   send(message: string): boolean;
   close(): void;
 }
 
 /**
- * Opens the way to the socket that `NOTIFY_SOCKET` names: a path, or a name in the abstract namespace after `@`. Null
- * where this system has no such thing.
+ * Opens the socket in `NOTIFY_SOCKET`: a path, or a name in the abstract namespace after `@`. Null
+ * if the system does not support it.
  */
 export function openNotifySocket(name: string): NotifySocket | null {
   const address = socketAddress(name);

@@ -8,13 +8,13 @@ export interface Supervision {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Beats in the time within which one must be heard: two may be late or lost. */
+/** Notifications per watchdog interval: two may be late or lost. */
 const BEATS = 3;
 
 /**
- * Tells systemd that the server serves and, where the unit has a watchdog, again and again that it lives: only as
- * long as the event loop of every serving thread answers. One that hangs silences the beats, and systemd starts the
- * process anew. Null where no service manager asks (sd_notify(3)).
+ * Notifies systemd that the server is ready and, if the unit has a watchdog, periodically that it is alive, but only as
+ * long as the event loop of every serving thread responds. If one hangs, the notifications stop and systemd restarts the
+ * process. Null without a service manager (sd_notify(3)).
  */
 export function supervise(env: Environment, address: string, threadsAnswer: () => Promise<void>): Supervision | null {
   const socket = env.NOTIFY_SOCKET ? openNotifySocket(env.NOTIFY_SOCKET) : null;
@@ -32,7 +32,7 @@ export function supervise(env: Environment, address: string, threadsAnswer: () =
   };
 }
 
-/** Returns within how many milliseconds a beat must be heard; null where nobody listens for one of this process. */
+/** Returns the watchdog interval in milliseconds; null if there is none for this process. */
 export function watchdogInterval({ WATCHDOG_USEC, WATCHDOG_PID }: Environment, pid: number): number | null {
   if (!/^[1-9]\d*$/.test(WATCHDOG_USEC ?? "")) return null;
   if (WATCHDOG_PID && WATCHDOG_PID !== String(pid)) return null;

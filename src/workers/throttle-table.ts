@@ -4,7 +4,7 @@ import type { Throttle } from "../domain/ports/throttle.ts";
 import type { Rate } from "../domain/rate-limit.ts";
 import { SECOND } from "../domain/timestamp.ts";
 
-/** What the threads share to count API calls and visits; null where they are not limited. */
+/** The shared tables for API calls and visits; null for no limit. */
 export interface ThrottleTables {
   readonly api: ThrottleTable | null;
   readonly visit: ThrottleTable | null;
@@ -17,7 +17,7 @@ export function newThrottleTables({ apiRate, visitRate }: Config, clock: Clock):
   };
 }
 
-/** Returns a thread's end of a table; null where nothing is limited. */
+/** Returns the throttle of a table; null for no limit. */
 export function throttleOf(table: ThrottleTable | null, clock: Clock): Throttle | null {
   return table && sharedThrottle(table, clock);
 }

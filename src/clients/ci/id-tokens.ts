@@ -4,7 +4,7 @@ import type { Claims } from "../../domain/publishers/run.ts";
 import { SECOND } from "../../domain/timestamp.ts";
 import { type IssuerKeysOptions, issuerKeys } from "./issuer-keys.ts";
 
-/** Asymmetric ones alone: with the others, whoever has the issuer's public key could sign. */
+/** Asymmetric algorithms only: with others, anyone with the issuer's public key could sign. */
 const ALGORITHMS = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
@@ -32,7 +32,7 @@ export function ciIdTokens(issuers: readonly string[], options: IssuerKeysOption
 
 // --- internal ---
 
-/** Returns who claims to have issued a token; null where it is none that could be accepted. */
+/** Returns the claimed issuer of a token; null if the token cannot be accepted. */
 function issuerOf(token: string): string | null {
   if (token.length > MAX_TOKEN_LENGTH) return null;
   try {

@@ -11,13 +11,13 @@ export interface IssuerKeysOptions {
   readonly timeout: number;
 }
 
-/** After so long the keys are fetched again, so that one that was withdrawn is accepted no more. */
+/** Maximum age of the keys, so that a withdrawn key is no longer accepted. */
 const FRESH_MS = 10 * MINUTE;
-/** While the issuer is silent, keys are accepted for so long. */
+/** Maximum age of the keys while the issuer does not respond. */
 const MAX_STALE_MS = 60 * MINUTE;
-/** Unknown keys make the server fetch no more often than this. */
+/** Minimum interval between fetches because of unknown keys. */
 const MIN_FETCH_INTERVAL_MS = 3 * SECOND;
-/** More than any issuer has. */
+/** More keys than any issuer has. */
 const MAX_KEYS = 100;
 
 interface FetchedKeys {
@@ -28,9 +28,9 @@ interface FetchedKeys {
 }
 
 /**
- * Returns how to find the key of a signature among an issuer's, which rotate: a key that is unknown is looked for in a
- * set whose fetch began after the token came. Rejects with `JWKSNoMatchingKey` where it is in none, and `unavailable`
- * while the issuer cannot be asked.
+ * Returns a look-up for the key of a signature among an issuer's keys, which rotate: for an unknown key it uses a
+ * set that was fetched after the token arrived. Throws `JWKSNoMatchingKey` if it is unknown, and `unavailable`
+ * while the issuer does not respond.
  */
 export function issuerKeys(issuer: string, { now, sleep, timeout }: IssuerKeysOptions): CompactVerifyGetKey {
   let known: FetchedKeys | null = null;
@@ -52,7 +52,7 @@ export function issuerKeys(issuer: string, { now, sleep, timeout }: IssuerKeysOp
     }
   };
 
-  /** Resolves once there are keys of a fetch after that one; joins a fetch that runs, and begins one when it may. */
+  /** Resolves with the keys of a later fetch than that one; joins a running fetch, or starts one if allowed. */
   const fetchAfter = async (fetch: number): Promise<FetchedKeys> => {
     while (known === null || known.fetch <= fetch) {
       const wait = lastFetchAt + MIN_FETCH_INTERVAL_MS - now();
@@ -67,7 +67,7 @@ export function issuerKeys(issuer: string, { now, sleep, timeout }: IssuerKeysOp
     return known;
   };
 
-  /** Keys that are not fresh are used on while the issuer is silent. */
+  /** Uses stale keys while the issuer does not respond. */
   const freshKeys = async (): Promise<FetchedKeys> => {
     const old = known;
     if (old && now() - old.at < FRESH_MS) return old;
@@ -104,7 +104,7 @@ async function fetchKeys(issuer: string, timeout: number): Promise<CompactVerify
   }
 }
 
-/** Plain HTTP only where the operator wrote the issuer's own address so. */
+/** Plain HTTP only if the operator's setting of the issuer has it. */
 function keysAddress(issuer: string, address: unknown): string {
   const url = typeof address === "string" ? URL.parse(address) : null;
   const isSafe = url?.protocol === "https:" || url?.protocol === new URL(issuer).protocol;

@@ -1,4 +1,4 @@
-/** Why there is no JSON object; `what` completes a sentence that begins with the name of whoever was asked. */
+/** Why there is no JSON object; `what` completes a sentence that begins with the name of the peer. */
 export class FetchFailure extends Error {
   constructor(readonly what: string) {
     super(what);

@@ -1,27 +1,27 @@
 import type { CheckTurn } from "../ports/store/claims.ts";
 
-/** What is kept of the turns to check a claim. */
+/** The stored lease of a claim's check. */
 export interface TurnRecord {
   readonly checkHolder: string | null;
   readonly checkUntil: number | null;
-  /** When a turn was given back last, and whether no resolver had answered. */
+  /** When the last check ended, and whether no resolver had answered. */
   readonly checkedAt: number | null;
   readonly checkSilent: boolean;
 }
 
-/** A turn that somebody asks for: until when they want it, and how old a result may be that they share. */
+/** A request for the lease: until when, and how old a result may be to be shared. */
 export interface TurnRequest {
   readonly now: number;
   readonly until: number;
   readonly shareFor: number;
 }
 
-/** Returns the name of whoever holds a turn on a node; `unique` is what nobody else has. */
+/** Returns the holder of a lease on a node; `unique` distinguishes holders on the same node. */
 export function turnHolder(node: string, unique: string): string {
   return `${node}/${unique}`;
 }
 
-/** Decides whether a check may begin. Null is a claim that is gone. */
+/** Decides whether a check may start. Null is a claim that does not exist. */
 export function decideTurn(kept: TurnRecord | null, { now, until, shareFor }: TurnRequest): CheckTurn {
   if (kept === null) return { outcome: "done", silent: false };
   // `now` was read before it was this one's turn to write, so that a turn taken meanwhile ends a little after `until`.

@@ -24,7 +24,7 @@ export function limitsInForce(config: Config): LimitsInForce {
 
 // --- internal ---
 
-/** What stands for a setting's value in the help tells its unit. */
+/** The unit of a setting, derived from the placeholder in its help. */
 const UNITS = { SIZE: "bytes", TIME: "seconds" } as const satisfies Record<string, LimitUnit>;
 
 /** Seconds; the listener's own, which no option of Bun changes. */

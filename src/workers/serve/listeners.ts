@@ -34,7 +34,7 @@ interface Listeners {
   stop(): Promise<void>;
 }
 
-/** Opens the listener, with TLS where it is on, and the plain HTTP port where there is one. Throws where it cannot. */
+/** Opens the listener, with TLS if it is on, and the plain HTTP port if there is one. */
 export async function openListeners(ports: Ports): Promise<Listeners> {
   const { config, store, fetch, observed, report } = ports;
   const address = {

@@ -142,7 +142,7 @@ const VIEW_INTERVAL = 5 * SECOND;
 
 interface RecordedViews {
   readonly recorder: ViewRecorder;
-  /** Writes down what is in memory, and no more after that. */
+  /** Flushes the counts a last time. */
   stop(): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ export function manualCertificate(config: Config): Certificate {
   return readManualCertificate(manualFiles(config));
 }
 
-/** Says in one sentence what is wrong with the operator's files; null where nothing is, or there are none. */
+/** Returns what is wrong with the operator's files; null if they are valid or there are none. */
 export function unusableFiles(config: Config): string | null {
   if (config.tls !== "manual") return null;
   try {

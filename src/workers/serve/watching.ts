@@ -7,14 +7,14 @@ import { type MeterSlots, RequestMeters } from "../../serving/metrics.ts";
 import type { HostingPorts, ViewCounter } from "../../serving/ports.ts";
 import type { ListenOptions } from "../../serving/tls/listen.ts";
 
-/** How often a thread looks whether it is late, in milliseconds. */
+/** How often a thread measures the delay of its event loop, in milliseconds. */
 const LAG_SAMPLE_INTERVAL_MS = 1000;
 
 const STDERR = 2;
 
 type HostedContent = HostingPorts["content"];
 
-/** What is seen of the requests of one thread: the access log, and numbers where somebody asks for them. */
+/** Observation of the requests of one thread: the access log and metrics. */
 export interface Watching {
   observed(fetch: ListenOptions["fetch"]): ListenOptions["fetch"];
   measured(views: ViewCounter): ViewCounter;
