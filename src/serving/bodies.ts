@@ -40,7 +40,7 @@ export function makeBodies(content: HostingPorts["content"], cache: ContentCache
       const bytes = await content.read(digest, encoding);
       if (bytes.length !== size)
         throw new Error(`content ${digest} (${encoding}) has ${bytes.length} bytes, not ${size}`);
-      if (!cache.fits(size + BLOB_BYTES)) return bytes;
+      if (!cache.admits(key, size + BLOB_BYTES)) return bytes;
       const blob = new Blob([bytes]);
       cache.set(key, blob, size + BLOB_BYTES);
       return blob;

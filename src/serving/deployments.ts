@@ -69,7 +69,8 @@ export function makeServedDeployments(
       if (rules === null) return null;
       if (rules.redirects.length + rules.headers.length > 0) limitColdLoads(siteId);
       const compiled = compileManifest(rules, servedFiles(store.files, deploymentId));
-      cache.set(`${deploymentId}`, compiled, BYTES_PER_DEPLOYMENT + compiled.ruleCount * BYTES_PER_RULE);
+      const bytes = BYTES_PER_DEPLOYMENT + compiled.ruleCount * BYTES_PER_RULE;
+      if (cache.admits(`${deploymentId}`, bytes)) cache.set(`${deploymentId}`, compiled, bytes);
       return compiled;
     },
   };

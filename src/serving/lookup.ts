@@ -45,7 +45,8 @@ export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "s
     const file = new PreparedFile(site, resolution, visit, { scheme, generation });
     const { address } = visit;
     if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, site)) {
-      cache.set(ownCopy(address), file, file.bytes + address.length);
+      const [key, bytes] = [ownCopy(address), file.bytes + address.length];
+      if (cache.admits(key, bytes)) cache.set(key, file, bytes);
     }
     return file;
   };
