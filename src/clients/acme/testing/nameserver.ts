@@ -42,6 +42,8 @@ export async function startNameserver(delegatedTo: () => number | null): Promise
       await deliver(send, response);
     },
   });
+  // An answer to a client that has given up comes back as an error of the socket.
+  server.on("error", () => {});
   await server.listen({ udp: { port, address: "127.0.0.1" } });
   return { address: `127.0.0.1:${port}`, absent, texts, close: () => server.close() };
 }
