@@ -27,8 +27,9 @@ needing("disk", "another user").test("root has the groups of the service's user,
     VITRINE_TLS_CERT: file("cert.pem"),
     VITRINE_TLS_KEY: file("key.pem"),
   };
-  const script = `mount --bind ${file("group")} /etc/group && ${await executable()} doctor --data-dir ${file("data")}`;
-  const doctor = await Bun.$`unshare --mount sh -c ${script}`.env(env).nothrow().quiet().text();
+  const script = 'mount --bind "$1" /etc/group && "$0" doctor --data-dir "$2"';
+  const args = [await executable(), file("group"), file("data")];
+  const doctor = await Bun.$`unshare --mount sh -c ${script} ${args}`.env(env).nothrow().quiet().text();
   expect(doctor).toContain(`certificate: ${file("cert.pem")} expires in`);
   expect(doctor).not.toContain("cannot be read by uid");
 });
