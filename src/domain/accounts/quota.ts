@@ -29,6 +29,17 @@ export function quotaInForce(standard: Quota, own: OwnQuota): Quota {
   return { ...standard, ...own };
 }
 
+/** New limits of one person: null for none, `default` for the server's. What is absent stays. */
+export type QuotaChange = { readonly [Kind in keyof Quota]?: number | null | "default" };
+
+/** Returns the limits that are a person's own after a change. */
+export function changedQuota(own: OwnQuota, change: QuotaChange): OwnQuota {
+  const changed = Object.entries({ ...own, ...change }).filter(
+    ([, limit]) => limit !== undefined && limit !== "default",
+  );
+  return Object.fromEntries(changed) as OwnQuota;
+}
+
 /** A limit that a deployment would exceed. */
 export type QuotaExcess =
   | { readonly kind: "sites"; readonly limit: number; readonly used: number }

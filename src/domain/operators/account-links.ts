@@ -74,11 +74,12 @@ export async function makePasswordLink(
 
 /** Returns what a link does. Throws `not_found` in the same words for used, expired and unknown ones. */
 export async function findAccountLink(
-  { store, secrets, clock }: Pick<AccountLinkPorts, "store" | "secrets" | "clock">,
+  { store, provider, secrets, clock }: Pick<AccountLinkPorts, "store" | "provider" | "secrets" | "clock">,
   token: string,
 ): Promise<AccountLink> {
   const link = await store.accountLinks.find(secrets.sha256(token), clock.now());
-  if (link === null) throw linkClosed();
+  // Links that were made before another provider took over make accounts that could not sign in.
+  if (link === null || provider.method !== "password") throw linkClosed();
   return link;
 }
 

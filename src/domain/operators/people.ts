@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/caller.ts";
-import { type OwnQuota, type Quota, quotaInForce } from "../accounts/quota.ts";
+import { type Quota, quotaInForce } from "../accounts/quota.ts";
 import { checkUserName, type User } from "../accounts/user.ts";
 import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -47,7 +47,7 @@ export async function findPerson(ports: PeoplePorts, caller: Caller, login: stri
 }
 
 /**
- * Changes a person, and returns them as they are then. To make somebody an operator, or no longer one, needs a recent
+ * Changes a person in one step, and returns them as they are then. To make somebody an operator, or no longer one, needs a recent
  * sign-in. Throws `forbidden`, `not_found`, `invalid` for a name or reason that cannot be one, and `conflict` where an
  * operator would freeze themselves, or nobody would be left to operate the server.
  */
@@ -63,13 +63,14 @@ export async function changePerson(
   if (change.name !== undefined) checkUserName(change.name);
   const freeze = change.frozen ? newFreeze(change.frozen.reason, now) : null;
   if (freeze && user.id === operator.user.id) throw notYourself("freeze");
-  const { users } = ports.store;
-  if (change.operator !== undefined) {
-    refuse(login, await users.setOperator(user.id, change.operator, { keepOne: true }));
-  }
-  if (change.frozen !== undefined) refuse(login, await users.setFrozen(user.id, freeze, { keepOperator: true }));
-  if (change.name !== undefined) await users.setName(user.id, change.name);
-  await setQuota(ports, user.id, change);
+  const { name, frozen, operator: mark, sites, bytes } = change;
+  const outcome = await ports.store.users.change(user.id, {
+    ...(name === undefined ? {} : { name }),
+    ...(frozen === undefined ? {} : { frozen: freeze }),
+    ...(mark === undefined ? {} : { operator: mark }),
+    quota: { ...(sites === undefined ? {} : { sites }), ...(bytes === undefined ? {} : { bytes }) },
+  });
+  refuse(login, outcome);
   return findPerson(ports, caller, user.login);
 }
 
@@ -132,18 +133,6 @@ export async function requireUser(
 
 function withQuota(ports: PeoplePorts, { quota, ...user }: UserListing): Person {
   return { ...user, quota: quotaInForce(ports.quota, quota) };
-}
-
-async function setQuota({ store }: PeoplePorts, userId: number, { sites, bytes }: PersonChange): Promise<void> {
-  if (sites === undefined && bytes === undefined) return;
-  const own = { ...(await store.quotas.own(userId)) };
-  await store.quotas.setOwn(userId, withLimit(withLimit(own, "sites", sites), "bytes", bytes));
-}
-
-function withLimit(own: OwnQuota, kind: keyof Quota, limit: number | null | "default" | undefined): OwnQuota {
-  if (limit === undefined) return own;
-  const { [kind]: _, ...others } = own;
-  return limit === "default" ? others : { ...others, [kind]: limit };
 }
 
 function refuse(login: string, outcome: OperatorChange): void {

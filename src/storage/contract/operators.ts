@@ -57,6 +57,22 @@ export function operatorContract(current: () => Store): void {
     });
   });
 
+  describe("a change of a person", () => {
+    test("is one step: what is absent stays, and a refused one changes nothing", async () => {
+      const { users, quotas } = current();
+      await quotas.setOwn(grace.id, { bytes: 9 });
+      const frozen = { at: 1, reason: null };
+      expect(await users.change(grace.id, { name: "Grace", frozen, quota: { sites: 3 } })).toBe("changed");
+      expect(await users.listing(grace.id)).toMatchObject({ name: "Grace", frozen, quota: { sites: 3, bytes: 9 } });
+      expect(await users.change(grace.id, { quota: { bytes: "default" } })).toBe("changed");
+      expect(await quotas.own(grace.id)).toEqual({ sites: 3 });
+      expect(await users.change(ada.id, { name: "Ada", frozen, quota: { sites: 0 } })).toBe("last_operator");
+      expect(await users.change(ada.id, { name: "Ada", operator: false, quota: {} })).toBe("last_operator");
+      expect(await users.listing(ada.id)).toMatchObject({ name: null, operator: true, frozen: null, quota: {} });
+      expect(await users.change(grace.id + 99, { quota: {} })).toBe("missing");
+    });
+  });
+
   describe("a page of people", () => {
     test("is in the order of logins, and goes on where the one before ended", async () => {
       const { users } = current();
@@ -69,12 +85,13 @@ export function operatorContract(current: () => Store): void {
 
     test("finds a text in login or name, and takes nothing in it for a pattern", async () => {
       const { users } = current();
-      await users.setName(grace.id, "Rear Admiral Hopper");
+      await users.change(grace.id, { name: "Rear Admiral Hopper Ärzte", quota: {} });
       const find = async (text: string) =>
         (await users.page({ text, after: null, limit: 9 })).map(({ login }) => login);
       expect(await find("ADMIRAL")).toEqual(["grace"]);
       expect(await find("ad")).toEqual(["ada", "grace"]);
       expect(await find("%")).toEqual([]);
+      expect(await find("Ärzte")).toEqual(["grace"]);
     });
 
     test("tells what people use, their own limits, and when they were last seen", async () => {

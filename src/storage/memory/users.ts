@@ -1,6 +1,6 @@
 import { decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
-import type { Usage } from "../../domain/accounts/quota.ts";
+import { changedQuota, type Usage } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { AccountLinkKind, AccountLinkStore } from "../../domain/ports/store/account-links.ts";
@@ -59,8 +59,12 @@ export function userStore(memory: Memory): UserStore {
       return users.update({ id }, { operator }).length > 0 ? "changed" : "missing";
     },
 
-    async setName(id, name) {
-      users.update({ id }, { name });
+    async change(id, { quota, ...change }) {
+      if ((change.frozen || change.operator === false) && isLastOperator(memory, id)) return "last_operator";
+      const user = users.find({ id });
+      if (!user) return "missing";
+      memory.writeRouting(() => users.update({ id }, { ...change, quota: changedQuota(user.quota, quota) }));
+      return "changed";
     },
 
     async page({ text, after, limit }) {

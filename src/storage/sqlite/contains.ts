@@ -2,5 +2,5 @@ import { type Column, type SQL, sql } from "drizzle-orm";
 
 /** Whether a column contains a text, in which nothing stands for anything else; regardless of case in ASCII. */
 export function contains(column: Column, text: string): SQL {
-  return sql`instr(lower(${column}), ${text.toLowerCase()}) > 0`;
+  return sql`instr(lower(${column}), lower(${text})) > 0`;
 }

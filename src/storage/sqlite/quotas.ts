@@ -15,11 +15,7 @@ export function quotaStore({ db, write }: Connection): QuotaStore {
     },
 
     async setOwn(userId, quota) {
-      const rows = Object.entries(quota).map(([kind, most]) => ({ userId, kind: kind as keyof Quota, most }));
-      await write((tx) => {
-        tx.delete(quotas).where(eq(quotas.userId, userId)).run();
-        if (rows.length > 0) tx.insert(quotas).values(rows).run();
-      });
+      await write((tx) => replaceQuota(tx, userId, quota));
     },
   };
 }
@@ -34,6 +30,12 @@ export function usageOf(db: Drizzle, userId: number): Usage {
     .where(eq(sites.ownerId, userId))
     .get();
   return { sites: owned?.sites ?? 0, bytes: kept?.bytes ?? 0 };
+}
+
+export function replaceQuota(tx: Drizzle, userId: number, quota: OwnQuota): void {
+  const rows = Object.entries(quota).map(([kind, most]) => ({ userId, kind: kind as keyof Quota, most }));
+  tx.delete(quotas).where(eq(quotas.userId, userId)).run();
+  if (rows.length > 0) tx.insert(quotas).values(rows).run();
 }
 
 export function ownQuota(db: Drizzle, userId: number): OwnQuota {

@@ -1,12 +1,13 @@
 import { and, asc, count, eq, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
+import { changedQuota } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { NewUser, UserListing, UserStore } from "../../domain/ports/store/users.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
-import { ownQuota, usageOf } from "./quotas.ts";
+import { ownQuota, replaceQuota, usageOf } from "./quotas.ts";
 import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
 /** The columns of a person, as the domain sees one. */
@@ -112,8 +113,16 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
       });
     },
 
-    async setName(id, name) {
-      await write((tx) => tx.update(users).set({ name }).where(eq(users.id, id)).run());
+    async change(id, { quota, ...change }) {
+      return writeRouting((tx) => {
+        if ((change.frozen || change.operator === false) && isLastOperator(tx, id)) return "last_operator";
+        // Drizzle refuses to set nothing.
+        const facts = { id, ...change };
+        const changed = tx.update(users).set(facts).where(eq(users.id, id)).returning({ id: users.id }).all();
+        if (changed.length === 0) return "missing";
+        replaceQuota(tx, id, changedQuota(ownQuota(tx, id), quota));
+        return "changed";
+      });
     },
 
     async page({ text, after, limit }) {

@@ -1,5 +1,5 @@
 import type { Signup } from "../../accounts/admit.ts";
-import type { OwnQuota, Usage } from "../../accounts/quota.ts";
+import type { OwnQuota, QuotaChange, Usage } from "../../accounts/quota.ts";
 import type { ProviderName, User } from "../../accounts/user.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Identity } from "../identity.ts";
@@ -23,6 +23,14 @@ export interface OperatorGuard {
 }
 
 export type OperatorChange = "changed" | "last_operator" | "missing";
+
+/** What an operator changes of a person. */
+export interface UserChange {
+  readonly name?: string | null;
+  readonly frozen?: Freeze | null;
+  readonly operator?: boolean;
+  readonly quota: QuotaChange;
+}
 
 /** A part of the list of people. */
 export interface UserQuery {
@@ -105,7 +113,11 @@ export interface UserStore {
   /** Makes a person an operator, or no longer one. `last_operator`, and nothing changed, for the last one with `keepOne`. */
   setOperator(id: number, operator: boolean, guard: { readonly keepOne: boolean }): Promise<OperatorChange>;
 
-  setName(id: number, name: string | null): Promise<void>;
+  /**
+   * Changes several facts of a person in one step; what is absent stays. `last_operator`, and nothing changed, where the
+   * server would be left without an operator who is not frozen.
+   */
+  change(id: number, change: UserChange): Promise<OperatorChange>;
 
   /** Returns the people after a place in the order of logins whose login or name contains the text, with what they use. */
   page(query: UserQuery): Promise<readonly UserListing[]>;
