@@ -19,7 +19,7 @@ beforeAll(async () => {
   newcomer = (await vitrine.signUp("newcomer")).token;
   const { user, token } = await vitrine.signUp("olivia");
   operator = token;
-  await vitrine.store.users.setOperator(user.id, true, { keepOne: false });
+  await vitrine.store.users.setOperator(user.id, true);
   await addLocalAccount(vitrine, "grace");
   for (const redirects of ["", "/a /b 999\n"]) {
     await vitrine.deploy(ada, await zipOf({ "index.html": redirects, _redirects: redirects }), { site: "open" });

@@ -11,7 +11,7 @@ let olivia: string;
 
 beforeAll(async () => {
   const { id } = await addLocalAccount(vitrine, "olivia");
-  await vitrine.store.users.setOperator(id, true, { keepOne: false });
+  await vitrine.store.users.setOperator(id, true);
   olivia = (await signIn(vitrine, "olivia")).cookies().get("vitrine") as string;
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "shop" });
 });

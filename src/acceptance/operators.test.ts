@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startTestServer();
   await addLocalAccount(server, "ada");
   const user = await server.store.users.findByLogin("local", "ada");
-  await server.store.users.setOperator(user?.id ?? 0, true, { keepOne: false });
+  await server.store.users.setOperator(user?.id ?? 0, true);
   ada = await signedIn("ada");
 });
 afterAll(() => server?.[Symbol.asyncDispose]());

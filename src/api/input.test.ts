@@ -294,7 +294,7 @@ test.each<[string, string, unknown, string]>([
 
 test("the error of a value that is none of the choices names them", async () => {
   const operator = await server.signUp("operator");
-  await server.store.users.setOperator(operator.user.id, true, { keepOne: false });
+  await server.store.users.setOperator(operator.user.id, true);
   const json = { site_name: "diary", permission: "admin" };
   for (const [loc, msg, asked] of [
     [["body", "permission"], "Expected one of publish, preview", server.call("POST", "/tokens", { token, json })],

@@ -93,7 +93,7 @@ beforeAll(async () => {
   owner = (await api.signUp("ada")).user;
   stranger = (await api.signUp("eve")).user;
   operator = (await api.signUp("root")).user;
-  await api.store.users.setOperator(operator.id, true, { keepOne: true });
+  await api.store.users.setOperator(operator.id, true);
   await api.signUp(READER);
   await addSite(api.store, "eves", stranger.id, false);
   archive = await zipOf({ "index.html": "hello" });

@@ -200,7 +200,7 @@ export async function setOperator(
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
     await ports.record("users operator", { subject: `${user.login} ${state}` });
-    await ports.store.users.setOperator(user.id, state === "on", { keepOne: false });
+    await ports.store.users.setOperator(user.id, state === "on");
     terminal.done(state === "on" ? `${user.login} is an operator.` : `${user.login} is no longer an operator.`);
   });
 }

@@ -12,7 +12,7 @@ export function operatorContract(current: () => Store): void {
   beforeEach(async () => {
     ada = await addPerson(current(), "ada");
     grace = await addPerson(current(), "grace");
-    await current().users.setOperator(ada.id, true, { keepOne: true });
+    await current().users.setOperator(ada.id, true);
   });
 
   const newUser = (login: string) => {
@@ -32,28 +32,30 @@ export function operatorContract(current: () => Store): void {
   });
 
   describe("the last operator", () => {
+    const unmarked = { operator: false, quota: {} };
+
     test("stays one where one is to be kept", async () => {
       const { users } = current();
-      const kept = { keepOperator: true };
-      expect(await users.setOperator(ada.id, false, { keepOne: true })).toBe("last_operator");
-      expect(await users.setFrozen(ada.id, { at: 1, reason: null }, kept)).toBe("last_operator");
-      expect(await users.remove(ada.id, kept)).toBe("last_operator");
+      expect(await users.change(ada.id, unmarked)).toBe("last_operator");
+      expect(await users.change(ada.id, { frozen: { at: 1, reason: null }, quota: {} })).toBe("last_operator");
+      expect(await users.remove(ada.id, { keepOperator: true })).toBe("last_operator");
       expect(await users.find(ada.id)).toMatchObject({ operator: true, frozen: null });
     });
 
     test("is not the last one beside another, unless that one is frozen", async () => {
       const { users } = current();
-      await users.setOperator(grace.id, true, { keepOne: true });
+      await users.setOperator(grace.id, true);
       await users.setFrozen(grace.id, { at: 1, reason: null });
-      expect(await users.setOperator(ada.id, false, { keepOne: true })).toBe("last_operator");
+      expect(await users.change(ada.id, unmarked)).toBe("last_operator");
       await users.setFrozen(grace.id, null);
-      expect(await users.setOperator(ada.id, false, { keepOne: true })).toBe("changed");
+      expect(await users.change(ada.id, unmarked)).toBe("changed");
     });
 
-    test("may go where none is to be kept", async () => {
+    test("may go by a command on the data folder", async () => {
       const { users } = current();
-      expect(await users.setOperator(ada.id, false, { keepOne: false })).toBe("changed");
-      expect(await users.setOperator(ada.id + 99, true, { keepOne: false })).toBe("missing");
+      expect(await users.setOperator(ada.id, false)).toBe(true);
+      expect(await users.find(ada.id)).toMatchObject({ operator: false });
+      expect(await users.setOperator(ada.id + 99, true)).toBe(false);
     });
   });
 

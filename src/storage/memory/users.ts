@@ -54,9 +54,8 @@ export function userStore(memory: Memory): UserStore {
       users.update({ id }, { mayOwn });
     },
 
-    async setOperator(id, operator, { keepOne }) {
-      if (keepOne && !operator && isLastOperator(memory, id)) return "last_operator";
-      return users.update({ id }, { operator }).length > 0 ? "changed" : "missing";
+    async setOperator(id, operator) {
+      return users.update({ id }, { operator }).length > 0;
     },
 
     async change(id, { quota, ...change }) {
@@ -81,10 +80,8 @@ export function userStore(memory: Memory): UserStore {
       return user ? listingOf(memory, user) : null;
     },
 
-    async setFrozen(id, frozen, { keepOperator } = { keepOperator: false }) {
-      if (keepOperator && frozen && isLastOperator(memory, id)) return "last_operator";
-      const changed = memory.writeRouting(() => users.update({ id }, { frozen }));
-      return changed.length > 0 ? "changed" : "missing";
+    async setFrozen(id, frozen) {
+      return memory.writeRouting(() => users.update({ id }, { frozen })).length > 0;
     },
 
     async remove(id, { keepOperator } = { keepOperator: false }) {

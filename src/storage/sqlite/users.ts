@@ -105,11 +105,10 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
       await write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)).run());
     },
 
-    async setOperator(id, operator, { keepOne }) {
+    async setOperator(id, operator) {
       return write((tx) => {
-        if (keepOne && !operator && isLastOperator(tx, id)) return "last_operator";
-        const changed = tx.update(users).set({ operator }).where(eq(users.id, id)).returning({ id: users.id }).all();
-        return changed.length > 0 ? "changed" : "missing";
+        const changed = tx.update(users).set({ operator }).where(eq(users.id, id));
+        return changed.returning({ id: users.id }).all().length > 0;
       });
     },
 
@@ -143,11 +142,10 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
       return user ? listingOf(db, user) : null;
     },
 
-    async setFrozen(id, frozen, { keepOperator } = { keepOperator: false }) {
+    async setFrozen(id, frozen) {
       return writeRouting((tx) => {
-        if (keepOperator && frozen && isLastOperator(tx, id)) return "last_operator";
-        const changed = tx.update(users).set({ frozen }).where(eq(users.id, id)).returning({ id: users.id }).all();
-        return changed.length > 0 ? "changed" : "missing";
+        const changed = tx.update(users).set({ frozen }).where(eq(users.id, id));
+        return changed.returning({ id: users.id }).all().length > 0;
       });
     },
 

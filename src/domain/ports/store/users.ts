@@ -105,13 +105,13 @@ export interface UserStore {
   setMayOwn(id: number, mayOwn: boolean): Promise<void>;
 
   /**
-   * Freezes a person with all their sites, or lifts that: the next request sees it. `last_operator`, and nothing changed,
-   * where the only operator who is not frozen is to be kept.
+   * Freezes a person with all their sites, or lifts that: the next request sees it. False when there is no such person.
+   * For commands on the data folder, which may freeze the last operator; `change` keeps one.
    */
-  setFrozen(id: number, freeze: Freeze | null, guard?: OperatorGuard): Promise<OperatorChange>;
+  setFrozen(id: number, freeze: Freeze | null): Promise<boolean>;
 
-  /** Makes a person an operator, or no longer one. `last_operator`, and nothing changed, for the last one with `keepOne`. */
-  setOperator(id: number, operator: boolean, guard: { readonly keepOne: boolean }): Promise<OperatorChange>;
+  /** The same for the mark of an operator. */
+  setOperator(id: number, operator: boolean): Promise<boolean>;
 
   /**
    * Changes several facts of a person in one step; what is absent stays. `last_operator`, and nothing changed, where the
