@@ -9,6 +9,7 @@ const blog: Site = {
   private: false,
   size_bytes: 1,
   total_views: 0,
+  tags: [],
 };
 const shop: Site = { ...blog, name: "shop", frozen: { since: "2026-11-21T12:00:00.000Z", reason: null } };
 

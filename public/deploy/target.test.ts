@@ -9,6 +9,7 @@ const blog: Site = {
   private: false,
   size_bytes: null,
   total_views: 0,
+  tags: [],
 };
 const frozen: Site = { ...blog, name: "stopped", frozen: { since: blog.created, reason: null } };
 const sites = [blog, frozen];

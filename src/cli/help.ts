@@ -221,7 +221,14 @@ export const HELP: Readonly<Record<string, MoreHelp>> = {
     examples: ["vitrine sites list", "vitrine sites list --json", "vitrine sites delete hello"],
   },
   "sites list": {
-    examples: ["vitrine sites list", "vitrine sites list --long", "vitrine sites list --json"],
+    examples: ["vitrine sites list", "vitrine sites list --tag client", "vitrine sites list --json"],
+  },
+  "sites tag": {
+    examples: [
+      "vitrine sites tag hello client docs",
+      "vitrine sites tag hello --clear",
+      "vitrine sites tag hello client --json",
+    ],
   },
   "sites delete": {
     note: "Without a terminal to ask at, the command needs --yes.",

@@ -78,9 +78,16 @@ function openCommand(lazy: Lazy): Command {
 function sitesCommand(lazy: Lazy): Command {
   return group("sites", "manage your sites", [
     clientCommand("list", "list your sites")
+      .option("--tag <TAG>", "only sites with this tag")
       .addOption(longOption())
       .addOption(jsonOption())
       .action(lazy(() => import("./sites.ts"), "listSites")),
+    clientCommand("tag", "set a site's tags, in place of those that it has")
+      .argument("<name>")
+      .argument("[tag...]", "up to 10 tags, in lower case")
+      .option("--clear", "remove all tags")
+      .addOption(jsonOption())
+      .action(lazy(() => import("./sites.ts"), "tagSite")),
     clientCommand("delete", "delete a site and all its deployments")
       .argument("<name>")
       .option("-y, --yes", "do not ask")

@@ -19,6 +19,15 @@ const cli = async (...args: string[]) => {
   return result;
 };
 
+test("tags are set, listed and removed", async () => {
+  expect((await cli("sites", "tag", "hello", "client", "docs")).stderr).toContain("hello has the tags client, docs.");
+  expect((await cli("sites", "list", "--tag", "client", "--long")).stdout).toMatch(/TAGS +client, docs/);
+  expect((await cli("sites", "list", "--tag", "other")).stderr).toContain("No site has the tag other.");
+  expect(JSON.parse((await cli("sites", "tag", "hello", "--clear", "--json")).stdout).tags).toEqual([]);
+  const [neither, both] = [["hello"], ["hello", "client", "--clear"]];
+  for (const words of [neither, both]) expect((await runCli(["sites", "tag", ...words], env)).status).toBe(2);
+});
+
 test("shares are created, listed and revoked", async () => {
   const created = await cli("shares", "create", "hello", "--label", "The client", "--expires-in", "14d");
   expect(created.stdout).toStartWith(`${server.siteUrl("hello")}/.vitrine/enter?share=vtv_`);

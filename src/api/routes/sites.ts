@@ -1,7 +1,8 @@
 import { Type as t } from "@sinclair/typebox";
 import { deleteSite } from "../../domain/sites/delete.ts";
+import { setTags } from "../../domain/sites/tags.ts";
 import { route } from "../route.ts";
-import { SharedSiteResponse, SiteResponse, sharedSiteResponse, siteResponse } from "../schemas/sites.ts";
+import { SharedSiteResponse, SiteResponse, sharedSiteResponse, siteResponse, TagsRequest } from "../schemas/sites.ts";
 
 const tag = "Deploy and sites";
 
@@ -15,8 +16,12 @@ export const siteRoutes = [
     summary: "List your sites",
     tag,
     auth: "session",
+    query: { tag: t.Optional(t.String({ description: "Only sites with this tag" })) },
     response: { 200: t.Array(SiteResponse) },
-    handler: async ({ caller, ports }) => (await ports.store.sites.listOfOwner(caller.user.id)).map(siteResponse),
+    handler: async ({ caller, query: { tag: wanted }, ports }) => {
+      const sites = await ports.store.sites.listOfOwner(caller.user.id);
+      return sites.filter(({ tags }) => wanted === undefined || tags.includes(wanted)).map(siteResponse);
+    },
   }),
 
   route({
@@ -31,6 +36,19 @@ export const siteRoutes = [
       const shared = await ports.store.readers.sitesOf(caller.user.id, MAX_SHARED_SITES);
       return shared.map((site) => sharedSiteResponse(ports.links, site));
     },
+  }),
+
+  route({
+    method: "PUT",
+    path: "/sites/:name/tags",
+    summary: "Set a site's tags",
+    tag,
+    auth: "owner",
+    body: TagsRequest,
+    response: { 200: SiteResponse },
+    audit: "Changed the tags",
+    handler: async ({ caller, params, body, ports }) =>
+      siteResponse(await setTags(ports, caller, params.name, body.tags)),
   }),
 
   route({

@@ -1,8 +1,10 @@
 import { Type as t } from "@sinclair/typebox";
 import type { SharedSite } from "../../domain/ports/store/readers.ts";
 import type { Site } from "../../domain/sites/site.ts";
+import { MAX_TAG_LENGTH, MAX_TAGS } from "../../domain/sites/tags.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
+import { text } from "./text.ts";
 import { Moment, orNull, TextOrNull } from "./values.ts";
 
 export const SiteResponse = t.Object(
@@ -13,6 +15,7 @@ export const SiteResponse = t.Object(
     private: t.Boolean(),
     size_bytes: orNull(t.Integer()),
     total_views: t.Integer(),
+    tags: t.Array(t.String()),
     frozen: t.Optional(
       t.Object(
         { since: Moment, reason: TextOrNull },
@@ -32,6 +35,7 @@ export const SiteResponse = t.Object(
         private: false,
         size_bytes: 48213,
         total_views: 1290,
+        tags: ["client", "docs"],
       },
     ],
   },
@@ -45,9 +49,17 @@ export function siteResponse(site: Site): typeof SiteResponse.static {
     private: site.private,
     size_bytes: site.sizeBytes,
     total_views: site.totalViews,
+    tags: [...site.tags],
     ...(site.frozen ? { frozen: { since: timestamp(site.frozen.at), reason: site.frozen.reason } } : {}),
   };
 }
+
+const Tag = text({ minLength: 1, maxLength: MAX_TAG_LENGTH, description: "In lower case, without spaces at its ends" });
+
+export const TagsRequest = t.Object(
+  { tags: t.Array(Tag, { maxItems: MAX_TAGS, description: "Replaces all tags; a repeated one counts once" }) },
+  { examples: [{ tags: ["client", "docs"] }] },
+);
 
 export const SharedSiteResponse = t.Object(
   {

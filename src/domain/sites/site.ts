@@ -12,6 +12,8 @@ export interface Site {
   /** Bytes of the active deployment's files; null when there is none. */
   readonly sizeBytes: number | null;
   readonly totalViews: number;
+  /** The owner's labels, in the order given. */
+  readonly tags: readonly string[];
   /** Null unless the operator froze the site, or its owner with it. */
   readonly frozen: Freeze | null;
 }

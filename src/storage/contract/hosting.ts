@@ -64,6 +64,24 @@ export function hostingContract(current: () => Store): void {
     });
   });
 
+  test("a site has no tags, then those that were set last, in their order and wherever it is read", async () => {
+    const { sites } = current();
+    const { site } = await publish("diary", []);
+    expect(site.tags).toEqual([]);
+    expect(await sites.setTags(site.id, ["old"])).toBe(true);
+    const tags = ["docs", "\u5ba2\u6237", 'a "quoted" one'];
+    expect(await sites.setTags(site.id, tags)).toBe(true);
+    const again = await publish("diary", []);
+    const [listed] = await sites.listOfOwner(ownerId);
+    expect([again.site, listed, await sites.find("diary"), await sites.listing("diary", 0)]).toEqual([
+      expect.objectContaining({ tags }),
+      expect.objectContaining({ tags }),
+      expect.objectContaining({ tags }),
+      expect.objectContaining({ tags }),
+    ]);
+    expect(await sites.setTags(site.id + 1, ["x"])).toBe(false);
+  });
+
   describe("files", () => {
     const PATHS = [
       "index.html",

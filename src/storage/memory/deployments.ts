@@ -190,7 +190,7 @@ function writeSite(
   if (changed) return changed;
   retiredNames.remove({ name });
   const previews = { access: "site", lifetime: DEFAULT_PREVIEW_LIFETIME } as const;
-  const fresh = { activeDeploymentId: null, totalViews: 0, frozen: null, policy: null, previews };
+  const fresh = { activeDeploymentId: null, totalViews: 0, frozen: null, policy: null, previews, tags: [] };
   return sites.insert({ ...fresh, ...planned, name, ownerId, createdAt: planned.lastDeployedAt });
 }
 

@@ -62,6 +62,7 @@ export function siteStore(memory: Memory): SiteStore {
     async setPrivate(id, isPrivate) {
       memory.writeRouting(() => sites.update({ id }, { private: isPrivate }));
     },
+    setTags: async (id, tags) => sites.update({ id }, { tags }).length > 0,
     setFrozen: async (id, frozen) => memory.writeRouting(() => sites.update({ id }, { frozen }).length > 0),
 
     async delete(id, at, nameFreeAt) {

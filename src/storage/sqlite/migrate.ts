@@ -21,6 +21,7 @@ import publishers from "./migrations/0015_publishers.sql" with { type: "text" };
 import previews from "./migrations/0016_previews.sql" with { type: "text" };
 import shares from "./migrations/0017_shares.sql" with { type: "text" };
 import claimAliases from "./migrations/0018_claim_aliases.sql" with { type: "text" };
+import tags from "./migrations/0019_tags.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   previews,
   shares,
   claimAliases,
+  tags,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

@@ -96,6 +96,7 @@ export const sites = sqliteTable("sites", {
   frozen: text("frozen", { mode: "json" }).$type<Freeze>(),
   previewAccess: text("preview_access").$type<PreviewAccess>().notNull().default("site"),
   previewLifetime: integer("preview_lifetime"),
+  tags: text("tags", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
 });
 
 export const retiredNames = sqliteTable("retired_names", {

@@ -25,6 +25,7 @@ const siteColumns = {
   activeDeployment: deployments.number,
   sizeBytes: deployments.sizeBytes,
   totalViews: sites.totalViews,
+  tags: sites.tags,
   frozen,
 };
 
@@ -47,6 +48,7 @@ interface SiteRow {
   readonly created_at: number;
   readonly last_deployed_at: number;
   readonly total_views: number;
+  readonly tags: string;
   readonly active_deployment: number | null;
   readonly size_bytes: number | null;
   readonly frozen: string | null;
@@ -65,6 +67,7 @@ function siteOf(row: SiteRow): Site {
     activeDeployment: row.active_deployment,
     sizeBytes: row.size_bytes,
     totalViews: row.total_views,
+    tags: JSON.parse(row.tags) as string[],
     frozen: frozen === null ? null : (JSON.parse(frozen) as Freeze),
   };
 }
@@ -201,6 +204,12 @@ export function siteStore(connection: Connection): SiteStore {
         const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
         return changed.returning({ id: sites.id }).all().length > 0;
       });
+    },
+
+    async setTags(id, tags) {
+      return write(
+        (tx) => tx.update(sites).set({ tags }).where(eq(sites.id, id)).returning({ id: sites.id }).all().length > 0,
+      );
     },
 
     async delete(id, at, nameFreeAt) {

@@ -70,6 +70,9 @@ export interface SiteStore {
   /** Freezes a site, or lifts that; visitors see it with their next request. False when there is no such site. */
   setFrozen(id: number, freeze: Freeze | null): Promise<boolean>;
 
+  /** Replaces a site's tags. False when there is no such site. */
+  setTags(id: number, tags: readonly string[]): Promise<boolean>;
+
   /**
    * Deletes a site with its deployments, tokens and readers in one step, and keeps its name from other owners until
    * `nameFreeAt`, and from everybody if the site is frozen. `has_domains`, and nothing changed, while a claim is pending

@@ -1,0 +1,40 @@
+import type { Caller } from "../accounts/caller.ts";
+import { deletedMeanwhile, fieldError } from "../errors.ts";
+import type { Store } from "../ports/store.ts";
+import { requireUnfrozenSite } from "./freeze.ts";
+import { requireOwnSite } from "./ownership.ts";
+import type { Site } from "./site.ts";
+
+/** Most tags of a site. */
+export const MAX_TAGS = 10;
+/** In characters. */
+export const MAX_TAG_LENGTH = 30;
+
+/** Replaces a site's tags, and returns the site with them. For the owner. Throws `validation` for a tag in another form. */
+export async function setTags(
+  { store }: { readonly store: Pick<Store, "sites"> },
+  caller: Caller,
+  siteName: string,
+  given: readonly string[],
+): Promise<Site> {
+  const tags = requireTags(given);
+  const site = await requireOwnSite(store, caller, siteName);
+  requireUnfrozenSite(site);
+  if (!(await store.sites.setTags(site.id, tags))) throw deletedMeanwhile("site");
+  return { ...site, tags };
+}
+
+/**
+ * Returns tags as they are stored: each once, in composed Unicode, so that tags that look the same are the same. Throws
+ * `validation` for one that is not lower case, or begins or ends with a space.
+ */
+export function requireTags(given: readonly string[]): readonly string[] {
+  const tags = given.map((text, index) => {
+    const tag = text.normalize("NFC");
+    const loc = ["body", "tags", String(index)];
+    if (tag !== tag.toLowerCase()) throw fieldError(loc, `Send the tag in lower case: ${tag.toLowerCase()}`);
+    if (tag !== tag.trim()) throw fieldError(loc, "Send the tag without spaces at its ends");
+    return tag;
+  });
+  return [...new Set(tags)];
+}
