@@ -248,6 +248,29 @@ describe("the audit log", () => {
   });
 });
 
+describe("the jobs of the server", () => {
+  type Job = { name: string; running: boolean; last_run_at: string | null; last_error: string | null };
+  const jobs = async () => bodyOf<Job[]>(await call("GET", "/admin/jobs"));
+
+  test("are listed by every thread, and run on demand with an audit record", async () => {
+    expect((await jobs()).find(({ name }) => name === "retention")).toEqual({
+      name: "retention",
+      every: "1h",
+      last_run_at: expect.any(String),
+      last_duration_ms: expect.any(Number),
+      last_error: null,
+      next_run_at: expect.any(String),
+      running: false,
+    } as never);
+    const started = await call("POST", "/admin/jobs/retention/run");
+    expect([started.status, await bodyOf<Job>(started)]).toMatchObject([202, { name: "retention" }]);
+    expect((await call("POST", "/admin/jobs/nothing/run")).status).toBe(404);
+    const [record] = await bodyOf<object[]>(await call("GET", "/admin/audit?limit=1"));
+    const change = { kind: "operator", actor: "ada", subject: "job_name=retention", summary: "Ran the job retention" };
+    expect(record).toMatchObject(change);
+  });
+});
+
 test("settings say what they are and where that came from", async () => {
   const settings = await bodyOf<{ name: string }[]>(await call("GET", "/admin/settings"));
   const found = (name: string) => settings.find((setting) => setting.name === name);

@@ -121,6 +121,7 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     claim_id: path.includes(":claim_id") ? String(await claim(siteName)) : "",
     session_id: String((await signIn(path.startsWith("/admin/") ? user : owner)).session.id),
     alias: await addAlias(site.id),
+    job_name: "sweep",
     publisher_id: await addPublisher(site.id, siteName),
     share_id: await addShare(site.id, siteName),
     webhook_id: `${siteName}-hook`,

@@ -11,6 +11,7 @@ import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdTokens } from "../domain/ports/id-tokens.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
+import type { Jobs } from "../domain/ports/jobs.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Publisher } from "../domain/ports/publisher.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
@@ -28,6 +29,7 @@ import type { Links } from "./links.ts";
 export interface ApiPorts {
   readonly store: Store;
   readonly publisher: Publisher;
+  readonly maintenance: Jobs;
   readonly spool: Spool;
   readonly uploads: Uploads;
   readonly timers: Pick<Timers, "wait">;

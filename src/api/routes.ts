@@ -3,6 +3,7 @@ import { dashboardRoutes } from "./dashboard/routes.ts";
 import type { Route } from "./route.ts";
 import { accessRoutes } from "./routes/access.ts";
 import { adminRoutes } from "./routes/admin.ts";
+import { adminMaintenanceRoutes } from "./routes/admin-maintenance.ts";
 import { analyticsRoutes } from "./routes/analytics.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
@@ -51,6 +52,7 @@ export const routes: readonly Route[] = [
   ...deviceRoutes,
   ...authRoutes,
   ...adminRoutes,
+  ...adminMaintenanceRoutes,
   ...systemRoutes,
   ...documentRoutes,
   ...signInPages,

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { MessageChannel, Worker } from "node:worker_threads";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { type ClockShift, newClockShift, shiftedClock } from "../clients/system/clock.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { systemTimers } from "../clients/system/timers.ts";
@@ -29,6 +29,7 @@ import {
 import { openStorage, prepareStorage, sharedStorage } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
 import { workerEntry } from "../worker-entries.ts";
+import { type Maintenance, shareMaintenance } from "../workers/control.ts";
 import { encodeInBackground } from "../workers/encode/encoding-thread.ts";
 import { stderrLog } from "../workers/log.ts";
 import { serveMetrics } from "../workers/metrics.ts";
@@ -95,7 +96,8 @@ async function start(
   const parts = await openParts(wanted, folder, clockShift, held);
   const { config, store, clock, log, lastChangeAt, certificates } = parts;
   const meters = Array.from({ length: config.workers }, newMeterSlots);
-  const threads = await startThreads(parts, meters, held);
+  const maintenance = Promise.withResolvers<Maintenance>();
+  const threads = await startThreads(parts, meters, maintenance.promise, held);
   const encoding = encodeInBackground(store, () => newEncodingThread(parts.shared), log);
   held.defer(() => encoding.stop());
   const scheduler = await startScheduler(
@@ -103,6 +105,7 @@ async function start(
     [...jobsOf(parts, threads), encoding.job],
   );
   held.defer(() => scheduler.stop());
+  maintenance.resolve(scheduler);
   const metrics = serveMetrics(config, { store, certificates, folder, clock, log, scheduler }, meters);
   held.defer(() => metrics?.stop());
 
@@ -190,6 +193,7 @@ async function certificateKeeping(
 async function startThreads(
   { config, shared, store, log }: Parts,
   meters: readonly MeterSlots[],
+  maintenance: Promise<Maintenance>,
   held: AsyncDisposableStack,
 ): Promise<ServingThread[]> {
   const publishing: Publishing = openPublisher({
@@ -202,7 +206,7 @@ async function startThreads(
   // Read before the threads load what they present: a change in between is presented once more.
   const presented = await store.certificates.revision();
   const lost = (reason: string) => log.error("a thread was lost", reason);
-  const threads = await startServingThreads(shared, publishing, meters, lost);
+  const threads = await startServingThreads(shared, { publishing, maintenance }, meters, lost);
   held.defer(() => endAll(threads));
   await store.certificates.setLive(presented);
   return threads;
@@ -210,18 +214,20 @@ async function startThreads(
 
 async function startServingThreads(
   shared: Shared,
-  publishing: Publishing,
+  { publishing, maintenance }: { publishing: Publishing; maintenance: Promise<Maintenance> },
   meters: readonly MeterSlots[],
   lost: (reason: string) => void,
 ): Promise<ServingThread[]> {
   const { listen } = shared.config;
   const started = await Promise.allSettled(
     meters.map((slots) => {
-      const { port1, port2 } = new MessageChannel();
-      sharePublisher(port1, publishing);
-      // A listening port would keep the process running for ever.
-      port1.unref();
-      return startServingThread(newServingWorker({ shared, meters: slots, publishing: port2 }), lost);
+      const task = {
+        shared,
+        meters: slots,
+        publishing: sharedPort((port) => sharePublisher(port, publishing)),
+        control: sharedPort((port) => shareMaintenance(port, maintenance)),
+      };
+      return startServingThread(newServingWorker(task), lost);
     }),
   );
   const failed = started.find((result) => result.status === "rejected");
@@ -229,6 +235,15 @@ async function startServingThreads(
   if (!failed) return threads;
   await Promise.all(threads.map((thread) => thread.drain()));
   throw new StartFailure(`cannot listen on ${formatListenAddress(listen)}: ${messageOf(failed.reason)}`);
+}
+
+/** Returns the end of a new channel for a thread, with something shared at its other end. */
+function sharedPort(share: (port: MessagePort) => void): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  share(port1);
+  // A listening port would keep the process running for ever.
+  port1.unref();
+  return port2;
 }
 
 /** The jobs of the main thread. */

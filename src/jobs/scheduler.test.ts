@@ -102,6 +102,59 @@ describe("jobs", () => {
     ]);
   });
 
+  test("say how their latest run ended and when the next one begins, also after a restart", async () => {
+    let failing = false;
+    const shaky = job("shaky", async () => {
+      await timers.wait(2 * SECOND);
+      if (failing) fail();
+    });
+    const first = await start([shaky]);
+    const began = wall();
+    await timers.pass(0);
+    expect(await first.listJobs()).toMatchObject([{ running: true, nextRunAt: null, lastRunAt: null }]);
+    await timers.pass(2 * SECOND);
+    const done = { name: "shaky", lastRunAt: began, lastDurationMs: 2 * SECOND, lastError: null };
+    expect(await first.listJobs()).toEqual([{ ...done, every: MINUTE, nextRunAt: wall() + MINUTE, running: false }]);
+    failing = true;
+    await timers.pass(MINUTE + 2 * SECOND);
+    const failed = { lastRunAt: began + MINUTE + 2 * SECOND, lastDurationMs: 2 * SECOND, lastError: "out of luck" };
+    expect(await first.listJobs()).toMatchObject([{ ...failed, nextRunAt: wall() + MINUTE }]);
+    expect(first.failures()).toBe(1);
+    await first.stop();
+    const second = await start([shaky]);
+    expect(await second.listJobs()).toMatchObject([failed]);
+  });
+
+  test("are started at once by an operator, one run at a time", async () => {
+    const slow = job("slow", () => timers.wait(2 * SECOND), HOUR);
+    const scheduler = await start([slow]);
+    await timers.pass(10 * MINUTE);
+    expect([await scheduler.runJob("slow"), await scheduler.runJob("slow")]).toEqual(["started", "running"]);
+    await timers.pass(2 * SECOND);
+    expect(slow.runs).toEqual([0, 10 * MINUTE]);
+    expect(await scheduler.listJobs()).toMatchObject([{ running: false, nextRunAt: wall() + HOUR }]);
+    expect(await scheduler.runJob("absent")).toBe("unknown");
+  });
+
+  test("are not written down with every run, unless they begin to fail", async () => {
+    let failing = false;
+    const saved: number[] = [];
+    const { saveRuns } = store.jobs;
+    Object.assign(store.jobs, {
+      saveRuns: (runs: Parameters<typeof saveRuns>[0]) => {
+        saved.push(timers.elapsed());
+        return saveRuns(runs);
+      },
+    });
+    await start([job("quick", () => (failing ? fail() : undefined), SECOND)]);
+    await timers.pass(90 * SECOND);
+    expect(saved).toEqual([MINUTE]);
+    failing = true;
+    await timers.pass(5 * SECOND);
+    expect(saved).toHaveLength(2);
+    expect(await store.jobs.listRuns()).toMatchObject([{ lastError: "out of luck" }]);
+  });
+
   test("that keep failing are tried every six hours", async () => {
     await store.jobs.saveFailure({ name: "broken", failures: 20, notBefore: wall() });
     await start([job("broken", fail)]);

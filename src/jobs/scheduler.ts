@@ -1,11 +1,13 @@
 import { SCHEDULER_LEASE } from "../domain/claims/capability.ts";
 import { jittered, longest } from "../domain/jitter.ts";
 import type { Clock } from "../domain/ports/clock.ts";
+import type { JobStart, Jobs } from "../domain/ports/jobs.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { DAY, MINUTE, SECOND, timestamp } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
+import { JobRecords } from "./job-records.ts";
 
 interface SchedulerPorts {
   readonly store: Pick<Store, "jobs">;
@@ -20,7 +22,9 @@ interface SchedulerPorts {
   readonly lastChangeAt: number | null;
 }
 
-export interface Scheduler {
+export interface Scheduler extends Jobs {
+  /** Returns how many runs have failed since the start. */
+  failures(): number;
   /** Returns for how many milliseconds each job has been overdue; 0 if it is not due. It grows while a job fails or hangs. */
   lags(): readonly { readonly job: string; readonly lag: number }[];
   /** Aborts all runs, waits for them for a few seconds, and releases the lease. */
@@ -59,6 +63,8 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
     epoch: await keepLease(ports, null),
     distrustUntil: distrustAtStart(ports),
     due: new Map(jobs.map(({ name }) => [name, timers.elapsed()])),
+    records: new JobRecords(ports, jobs, await store.jobs.listRuns()),
+    wakes: new Map(jobs.map(({ name }) => [name, new AbortController()])),
     underWay: new Set(),
   };
   const failures = new Map((await store.jobs.listFailures()).map((failure) => [failure.name, failure]));
@@ -71,12 +77,20 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
   loops.push(pulse(ports, state, stopping.signal));
 
   return {
+    listJobs: () => listJobs(ports, jobs, state),
+    runJob: async (name) =>
+      runNow(
+        state,
+        jobs.find((job) => job.name === name),
+      ),
+    failures: () => state.records.failures,
     lags: () => [...state.due].map(([job, at]) => ({ job, lag: Math.max(0, timers.elapsed() - at) })),
     async stop() {
       stopping.abort();
       const limit = new AbortController();
       await Promise.race([Promise.all([...loops, ...state.underWay]), timers.wait(STOP_LIMIT, limit.signal)]);
       limit.abort();
+      await saveRecords(ports, state, true);
       if (state.epoch === null) return;
       await store.jobs
         .releaseLease(SCHEDULER_LEASE, state.epoch)
@@ -94,8 +108,35 @@ interface State {
   distrustUntil: number;
   /** Monotonic time at which each job is or was due. */
   readonly due: Map<string, number>;
+  readonly records: JobRecords;
+  /** Aborted to end the wait of a job before its time. */
+  readonly wakes: Map<string, AbortController>;
   /** All unfinished runs, including those over their time limit. These promises never reject. */
   readonly underWay: Set<Promise<void>>;
+}
+
+/** The runs of the cluster's jobs are those of the node that has the lease. */
+async function listJobs({ store }: SchedulerPorts, jobs: readonly Job[], { epoch, records }: State) {
+  const here = records.list();
+  if (epoch !== null) return here;
+  const stored = new Map((await store.jobs.listRuns()).map((run) => [run.name, run]));
+  return here.map((state, index) =>
+    jobs[index]?.scope === "cluster" ? { ...state, ...stored.get(state.name) } : state,
+  );
+}
+
+function runNow({ epoch, records, wakes }: State, job: Job | undefined): JobStart {
+  if (job === undefined) return "unknown";
+  if (records.isRunning(job.name)) return "running";
+  if (job.scope === "cluster" && epoch === null) return "elsewhere";
+  // From now on, so that nobody starts it a second time before its loop wakes up.
+  records.begins(job.name);
+  wakes.get(job.name)?.abort();
+  return "started";
+}
+
+async function saveRecords({ store, log }: SchedulerPorts, { records }: State, always = false): Promise<void> {
+  await records.save(store.jobs, always).catch((error) => log.error("the runs of jobs could not be noted", error));
 }
 
 /** Compares the clock with the last change in the store, which cannot be in the future. */
@@ -131,6 +172,7 @@ async function pulse(ports: SchedulerPorts, state: State, stop: AbortSignal): Pr
   for (;;) {
     await timers.wait(PULSE, stop);
     if (stop.aborted) return;
+    await saveRecords(ports, state);
     const drift = clock.now() - wall - (timers.elapsed() - elapsed);
     wall = clock.now();
     elapsed = timers.elapsed();
@@ -154,21 +196,27 @@ async function repeat(
 ): Promise<void> {
   const { store, clock, timers, log, random } = ports;
   let { failures, wait } = first;
+  const { records, wakes } = state;
   for (;;) {
-    await timers.wait(wait, stop);
+    records.waits(job.name, wait);
+    await timers.wait(wait, AbortSignal.any([stop, wakes.get(job.name)!.signal]));
     if (stop.aborted) return;
+    wakes.set(job.name, new AbortController());
     if (job.scope === "cluster" && state.epoch === null) {
       wait = Math.min(job.every, LEASE_RENEWAL);
       continue;
     }
+    records.begins(job.name);
     try {
       await runOnce(job, timers, state, stop);
+      records.ends(job.name, null);
       if (failures > 0) await store.jobs.clearFailure(job.name);
       failures = 0;
       wait = job.every;
       state.due.set(job.name, timers.elapsed() + wait);
     } catch (error) {
       if (stop.aborted) return;
+      records.ends(job.name, error);
       failures++;
       wait = backOff(failures, random());
       log.error(`the job ${job.name} failed and runs again in ${Math.round(wait / 1000)} s`, error);

@@ -21,11 +21,12 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { Connection } from "../../domain/ports/connection.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { DAY } from "../../domain/timestamp.ts";
+import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { newMeterSlots } from "../../serving/metrics.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
+import type { Maintenance } from "../../workers/control.ts";
 import { composeApi } from "../../workers/serve/api.ts";
 import { composeHosting } from "../../workers/serve/hosting.ts";
 import { watchRequests } from "../../workers/serve/watching.ts";
@@ -72,6 +73,7 @@ export async function openTestApi(flags: Record<string, string> = {}): Promise<T
   });
   const api = composeApi({
     ...parts,
+    maintenance: testMaintenance(),
     publisher: publisherOf(store, clock, config, folder.content),
     siteForHost,
     explain,
@@ -123,6 +125,15 @@ function requestInit(method: string, { token, json, body, headers = {} }: CallOp
       ...headers,
     },
     body: json === undefined ? (body ?? null) : JSON.stringify(json),
+  };
+}
+
+/** The main thread of a server with one job, which never runs. */
+function testMaintenance(): Maintenance {
+  const idle = { lastRunAt: null, lastDurationMs: null, lastError: null, nextRunAt: null, running: false };
+  return {
+    listJobs: async () => [{ name: "sweep", every: HOUR, ...idle }],
+    runJob: async (name) => (name === "sweep" ? "started" : "unknown"),
   };
 }
 

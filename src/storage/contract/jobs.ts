@@ -51,4 +51,16 @@ export function jobContract(current: () => Store): void {
     await jobs.clearFailure("sweep");
     expect(await jobs.listFailures()).toEqual([{ ...failure, name: "views" }]);
   });
+
+  test("the latest run of a job is the one that was saved last", async () => {
+    const { jobs } = current();
+    const run = { name: "sweep", lastRunAt: 1, lastDurationMs: 2, lastError: "disk full", nextRunAt: 3 };
+    await jobs.saveRuns([run, { ...run, name: "views" }]);
+    await jobs.saveRuns([{ ...run, lastRunAt: 4, lastError: null }]);
+    const runs = (await jobs.listRuns()).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    expect(runs).toEqual([
+      { ...run, lastRunAt: 4, lastError: null },
+      { ...run, name: "views" },
+    ]);
+  });
 }

@@ -76,7 +76,7 @@ export function viewStore(memory: Memory): ViewStore {
   };
 }
 
-export function jobStore({ leases, jobFailures }: Memory): JobStore {
+export function jobStore({ leases, jobFailures, jobRuns }: Memory): JobStore {
   return {
     async takeLease(name, { holder, now, until, longest }) {
       const lease = leases.find({ name });
@@ -97,6 +97,13 @@ export function jobStore({ leases, jobFailures }: Memory): JobStore {
     },
     async clearFailure(name) {
       jobFailures.remove({ name });
+    },
+    listRuns: async () => jobRuns.rows,
+    async saveRuns(runs) {
+      for (const run of runs) {
+        jobRuns.remove({ name: run.name });
+        jobRuns.add(run);
+      }
     },
   };
 }

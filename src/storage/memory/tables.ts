@@ -15,7 +15,7 @@ import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import type { OwnCertificate } from "../../domain/ports/store/certificates.ts";
 import type { NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
 import type { EncodingSizes } from "../../domain/ports/store/encodings.ts";
-import type { JobFailure } from "../../domain/ports/store/jobs.ts";
+import type { JobFailure, JobRun } from "../../domain/ports/store/jobs.ts";
 import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { NewShareVisit } from "../../domain/ports/store/shares.ts";
 import type { SignInAttempt } from "../../domain/ports/store/sign-in-attempts.ts";
@@ -180,6 +180,7 @@ export class Memory {
   readonly audit = new Table<KeptAuditEntry>();
   readonly leases = new Table<Lease>();
   readonly jobFailures = new Table<JobFailure>();
+  readonly jobRuns = new Table<JobRun>();
 
   /** Runs a change and returns its value; where it throws, everything is as it was before. */
   write<T>(change: () => T): T {

@@ -1,7 +1,7 @@
 import { and, eq, gt } from "drizzle-orm";
 import type { JobStore } from "../../domain/ports/store/jobs.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { jobFailures, leases } from "./schema.ts";
+import { jobFailures, jobRuns, leases } from "./schema.ts";
 
 export function jobStore({ db, writeRelaxed }: Connection): JobStore {
   const moveEnd = async (name: string, epoch: number, endsAt: number) => {
@@ -43,6 +43,16 @@ export function jobStore({ db, writeRelaxed }: Connection): JobStore {
 
     async clearFailure(name) {
       await writeRelaxed((tx) => tx.delete(jobFailures).where(eq(jobFailures.name, name)).run());
+    },
+
+    listRuns: async () => db.select().from(jobRuns).all(),
+
+    async saveRuns(runs) {
+      await writeRelaxed((tx) => {
+        for (const run of runs) {
+          tx.insert(jobRuns).values(run).onConflictDoUpdate({ target: jobRuns.name, set: run }).run();
+        }
+      });
     },
   };
 }

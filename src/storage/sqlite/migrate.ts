@@ -22,6 +22,7 @@ import previews from "./migrations/0016_previews.sql" with { type: "text" };
 import shares from "./migrations/0017_shares.sql" with { type: "text" };
 import claimAliases from "./migrations/0018_claim_aliases.sql" with { type: "text" };
 import tags from "./migrations/0019_tags.sql" with { type: "text" };
+import jobRuns from "./migrations/0020_job_runs.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   shares,
   claimAliases,
   tags,
+  jobRuns,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

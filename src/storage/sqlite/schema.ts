@@ -465,6 +465,14 @@ export const jobFailures = sqliteTable("job_failures", {
   notBefore: integer("not_before").notNull(),
 });
 
+export const jobRuns = sqliteTable("job_runs", {
+  name: text("name").primaryKey(),
+  lastRunAt: integer("last_run_at").notNull(),
+  lastDurationMs: integer("last_duration_ms").notNull(),
+  lastError: text("last_error"),
+  nextRunAt: integer("next_run_at").notNull(),
+});
+
 export const webhooks = sqliteTable("webhooks", {
   id: text("id").primaryKey(),
   siteId: integer("site_id"),

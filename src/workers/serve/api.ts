@@ -23,6 +23,7 @@ import type { SiteForHost } from "../../serving/site-for-host.ts";
 import type { DataFolder } from "../../storage/data-folder/data-folder.ts";
 import { healthCheck } from "../../storage/data-folder/health.ts";
 import { filesystemSpool } from "../../storage/spool/filesystem.ts";
+import type { Maintenance } from "../control.ts";
 import { limitsInForce } from "./limits.ts";
 
 /** What a serving thread has already when it needs the API. */
@@ -33,6 +34,7 @@ export interface ApiParts {
   readonly content: ContentStore;
   readonly clock: Clock;
   readonly publisher: Publisher;
+  readonly maintenance: Maintenance;
   readonly siteForHost: SiteForHost;
   readonly explain: ExplainVisit;
   readonly throttle: Throttle | null;
@@ -49,6 +51,7 @@ export function composeApi({
   content,
   clock,
   publisher,
+  maintenance,
   siteForHost,
   explain,
   throttle,
@@ -60,6 +63,7 @@ export function composeApi({
   return makeApi({
     store,
     publisher,
+    maintenance,
     spool: filesystemSpool(folder.spool),
     uploads,
     timers: systemTimers,

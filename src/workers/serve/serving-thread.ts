@@ -6,21 +6,19 @@ import type { Config } from "../../config/settings.ts";
 import { makeViewRecorder, type ViewRecorder } from "../../domain/analytics/record-views.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Log } from "../../domain/ports/log.ts";
-import type { Publisher } from "../../domain/ports/publisher.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { SECOND } from "../../domain/timestamp.ts";
 import { proxyTrust } from "../../serving/connection.ts";
 import { baseHosts } from "../../serving/host.ts";
-import type { MeterSlots } from "../../serving/metrics.ts";
 import { makePipeline } from "../../serving/pipeline.ts";
 import { ResponseMemory } from "../../serving/response-memory.ts";
 import { strictTransport } from "../../serving/tls/strict-transport.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openStorage } from "../../storage/open.ts";
+import { remoteMaintenance } from "../control.ts";
 import { stderrLog } from "../log.ts";
 import { remotePublisher } from "../publish/publisher.ts";
 import { answerCalls } from "../rpc.ts";
-import type { Shared } from "../shared.ts";
 import { throttleOf } from "../throttle-table.ts";
 import { sharedUploads } from "../upload-table.ts";
 import type { ApiParts } from "./api.ts";
@@ -33,11 +31,11 @@ import { watchRequests } from "./watching.ts";
 /** Runs a serving thread. */
 export function runServingThread(): void {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
-  const { shared, publishing, meters } = workerData as ServingTask;
+  const task = workerData as ServingTask;
   let thread: Listening | null = null;
   answerCalls<ServingMethods>(parentPort, {
     async listen() {
-      thread = await startServing(shared, remotePublisher(publishing), meters);
+      thread = await startServing(task);
       return thread.port;
     },
     async present() {
@@ -60,11 +58,8 @@ interface Listening {
 }
 
 /** Opens this thread's store and listeners. Throws if the address is not available. */
-async function startServing(
-  { config, storage, clockShift, throttles, uploads: table, responseMemory: memoryTable }: Shared,
-  publisher: Publisher,
-  meters: MeterSlots,
-): Promise<Listening> {
+async function startServing({ shared, meters, publishing, control }: ServingTask): Promise<Listening> {
+  const { config, storage, clockShift, throttles, uploads: table, responseMemory: memoryTable } = shared;
   collectWhenIdle();
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
@@ -87,7 +82,16 @@ async function startServing(
   const uploads = sharedUploads(table, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes });
   let isDraining = false;
   const takesVisits = () => !isDraining;
-  const api = lazyApi({ ...parts, publisher, siteForHost, explain, throttle: apiThrottle, uploads, takesVisits });
+  const api = lazyApi({
+    ...parts,
+    publisher: remotePublisher(publishing),
+    maintenance: remoteMaintenance(control),
+    siteForHost,
+    explain,
+    throttle: apiThrottle,
+    uploads,
+    takesVisits,
+  });
 
   const listeners = await openListeners({
     config,

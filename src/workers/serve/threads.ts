@@ -4,11 +4,12 @@ import { workerEntry } from "../../worker-entries.ts";
 import type { Shared } from "../shared.ts";
 import { type WorkerThread, wrapThread } from "../thread.ts";
 
-/** The worker data of a serving thread. `publishing` is the channel to the publisher of the main thread. */
+/** The worker data of a serving thread. `publishing` and `control` are channels to the main thread. */
 export interface ServingTask {
   readonly shared: Shared;
   readonly meters: MeterSlots;
   readonly publishing: MessagePort;
+  readonly control: MessagePort;
 }
 
 export type ServingMethods = {
@@ -37,7 +38,7 @@ export interface ServingThread {
 
 /** Starts the worker of a serving thread. */
 export function newServingWorker(task: ServingTask): WorkerThread {
-  return new Worker(workerEntry("serve"), { workerData: task, transferList: [task.publishing] });
+  return new Worker(workerEntry("serve"), { workerData: task, transferList: [task.publishing, task.control] });
 }
 
 /**

@@ -7,6 +7,16 @@ export interface JobFailure {
   readonly notBefore: number;
 }
 
+/** How the latest run of a job ended, and when the next one was to begin. */
+export interface JobRun {
+  readonly name: string;
+  readonly lastRunAt: number;
+  readonly lastDurationMs: number;
+  /** Null if it did not fail. */
+  readonly lastError: string | null;
+  readonly nextRunAt: number;
+}
+
 /** A lease that is to be taken. */
 export interface NewLease {
   /** The node. What it left running when it was killed is its own to take anew. */
@@ -34,4 +44,9 @@ export interface JobStore {
   listFailures(): Promise<readonly JobFailure[]>;
   saveFailure(failure: JobFailure): Promise<void>;
   clearFailure(name: string): Promise<void>;
+
+  /** Returns the latest run of every job that has run, in no order. */
+  listRuns(): Promise<readonly JobRun[]>;
+  /** Replaces the latest runs of these jobs, all at once. */
+  saveRuns(runs: readonly JobRun[]): Promise<void>;
 }

@@ -1,0 +1,36 @@
+import type { Caller } from "../accounts/caller.ts";
+import { DomainError } from "../errors.ts";
+import type { JobState, Jobs } from "../ports/jobs.ts";
+import { requireOperator } from "./operator.ts";
+
+/** A node that was lost gives the jobs to another one within this time. */
+const RETRY_AFTER_SECONDS = 15;
+
+interface JobPorts {
+  readonly maintenance: Jobs;
+}
+
+/** Returns the jobs of the server. Throws `forbidden` unless an operator asks. */
+export async function listJobs({ maintenance }: JobPorts, caller: Caller): Promise<readonly JobState[]> {
+  requireOperator(caller);
+  return maintenance.listJobs();
+}
+
+/**
+ * Starts a job now, and returns it without waiting for its end. Throws `forbidden`, `not_found`, `conflict` while it runs, and
+ * `unavailable` where another node runs the jobs.
+ */
+export async function runJob({ maintenance }: JobPorts, caller: Caller, name: string): Promise<JobState> {
+  requireOperator(caller);
+  const start = await maintenance.runJob(name);
+  if (start === "unknown") throw new DomainError("not_found", `there is no job called ${name}`);
+  if (start === "running") throw new DomainError("conflict", `${name} is running: wait until it ends`);
+  if (start === "elsewhere") {
+    throw new DomainError("unavailable", "another node runs the jobs: try again in a moment", {
+      retryAfter: RETRY_AFTER_SECONDS,
+    });
+  }
+  const started = (await maintenance.listJobs()).find((job) => job.name === name);
+  if (started === undefined) throw new Error(`the job ${name} was started and is not listed`);
+  return started;
+}

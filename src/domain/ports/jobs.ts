@@ -1,0 +1,25 @@
+/** A recurring job of the server, as operators see it. */
+export interface JobState {
+  readonly name: string;
+  /** Milliseconds from the end of a run to the beginning of the next. */
+  readonly every: number;
+  /** When the latest run that ended began; null before the first one. */
+  readonly lastRunAt: number | null;
+  readonly lastDurationMs: number | null;
+  /** Why the latest run failed; null if it did not. */
+  readonly lastError: string | null;
+  /** Null while it runs. */
+  readonly nextRunAt: number | null;
+  readonly running: boolean;
+}
+
+/** `elsewhere`: another node runs the jobs of the cluster. */
+export type JobStart = "started" | "running" | "unknown" | "elsewhere";
+
+/** The jobs of the server. */
+export interface Jobs {
+  /** Returns every job, in the order in which they were declared. */
+  listJobs(): Promise<readonly JobState[]>;
+  /** Starts a job now, instead of when it is due. Does not wait for its end. */
+  runJob(name: string): Promise<JobStart>;
+}

@@ -1,0 +1,28 @@
+import type { MessagePort } from "node:worker_threads";
+import type { JobStart, JobState, Jobs } from "../domain/ports/jobs.ts";
+import { answerCalls, type Port, remote } from "./rpc.ts";
+
+/** What only the main thread can do for operators. */
+export type Maintenance = Jobs;
+
+type ControlMethods = {
+  readonly listJobs: () => Promise<readonly JobState[]>;
+  readonly runJob: (name: string) => Promise<JobStart>;
+};
+
+/** Lets another thread reach the main thread's maintenance over a channel. Calls wait until it is there. */
+export function shareMaintenance(port: Port, maintenance: Promise<Maintenance>): void {
+  answerCalls<ControlMethods>(port, {
+    listJobs: async () => (await maintenance).listJobs(),
+    runJob: async (name) => (await maintenance).runJob(name),
+  });
+}
+
+/** Returns the maintenance that the main thread shares over this end of the channel. */
+export function remoteMaintenance(port: MessagePort): Maintenance {
+  const { call } = remote<ControlMethods>(port);
+  return {
+    listJobs: () => call("listJobs"),
+    runJob: (name) => call("runJob", name),
+  };
+}
