@@ -49,7 +49,7 @@ function CurrentPage({ route }: { route: Route }): JSX.Element {
 function MissingPage(): JSX.Element {
   return (
     <Page title="Not found">
-      <div class="face">
+      <div class="empty">
         <h1 tabIndex={-1}>Page not found</h1>
         <p>The address may be wrong, or the page no longer exists.</p>
         <div class="actions">

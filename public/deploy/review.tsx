@@ -124,7 +124,7 @@ function About({ target }: { target: Target }): JSX.Element {
     case "unknown":
       return <span class="hint">Checking whether you have a site of that name …</span>;
     case "refused":
-      return <span class="field-error">{target.reason}</span>;
+      return <span class="error">{target.reason}</span>;
     case "update":
       return (
         <p class="notice">

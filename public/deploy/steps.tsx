@@ -15,13 +15,13 @@ export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => voi
   return (
     <>
       <p class="muted">Drag a folder or a ZIP anywhere onto this page, or choose one here.</p>
-      <div class="choices">
-        <label class="choice">
+      <div class="file-choices">
+        <label class="file-choice">
           <input type="file" class="visually-hidden" ref={takeFolders} onChange={choose} />
           <Icon name="folder" size={20} />
           <span>Choose a folder</span>
         </label>
-        <label class="choice">
+        <label class="file-choice">
           <input type="file" class="visually-hidden" accept=".zip,.html,.htm" onChange={choose} />
           <Icon name="upload" size={20} />
           <span>Choose a ZIP or HTML file</span>

@@ -17,7 +17,7 @@ export function AccountPage(): JSX.Element {
   const ended = (id: number) => sessions.set((all) => all.filter((session) => session.id !== id));
   return (
     <Page title="Account">
-      <div class="page-head">
+      <div class="head">
         <div class="grow">
           <h1 tabIndex={-1}>{me.data?.name ?? me.data?.login ?? "Account"}</h1>
           <p class="muted">{me.data ? `Signed in as ${me.data.login}` : "\u00a0"}</p>
@@ -132,8 +132,8 @@ function SessionRow({ session, ended }: { session: Session; ended: () => void })
         </h3>
         <p class="muted small">
           {session.address ?? "unknown address"}
-          <span class="dot"> · </span>last used <Ago at={session.last_used_at} />
-          <span class="dot"> · </span>signed in <Ago at={session.created_at} />
+          <span class="faint"> · </span>last used <Ago at={session.last_used_at} />
+          <span class="faint"> · </span>signed in <Ago at={session.created_at} />
         </p>
       </div>
       {!session.current && (

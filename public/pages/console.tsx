@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useResource } from "../api/resource.ts";
 import type { User } from "../api/types.ts";
 import { Page } from "../parts/basics.tsx";
+import { TopTabs } from "../parts/tabs.tsx";
 import { CONSOLE_TABS, type ConsoleTab, consolePath, SITES } from "../router.ts";
 import { AllSitesTab } from "./console/all-sites.tsx";
 import { AuditTab } from "./console/audit.tsx";
@@ -20,24 +21,20 @@ export function ConsolePage({ tab }: { tab: ConsoleTab }): JSX.Element {
   const me = useResource<User>("/auth/me");
   if (me.data && !me.data.operator) return <NotOperator />;
   return (
-    <Page title={`Console · ${TITLES[tab]}`}>
-      <div class="site-head">
-        <div class="page-head">
-          <h1 class="grow" tabIndex={-1}>
-            Console
-          </h1>
-        </div>
-        <nav class="tabs" aria-label="Console">
-          {CONSOLE_TABS.map((name) => (
-            <a key={name} href={consolePath(name)} aria-current={name === tab ? "page" : undefined}>
-              {TITLES[name]}
-            </a>
-          ))}
-        </nav>
+    <Page title={`Console · ${TITLES[tab]}`} tabs={<Tabs current={tab} />}>
+      <div class="head">
+        <h1 class="grow" tabIndex={-1}>
+          Console
+        </h1>
       </div>
       <Tab tab={tab} />
     </Page>
   );
+}
+
+function Tabs({ current }: { current: ConsoleTab }): JSX.Element {
+  const tabs = CONSOLE_TABS.map((tab) => ({ href: consolePath(tab), name: TITLES[tab], current: tab === current }));
+  return <TopTabs label="Console" tabs={tabs} />;
 }
 
 function Tab({ tab }: { tab: ConsoleTab }): JSX.Element {
@@ -56,7 +53,7 @@ function Tab({ tab }: { tab: ConsoleTab }): JSX.Element {
 function NotOperator(): JSX.Element {
   return (
     <Page title="Console">
-      <div class="face" role="alert">
+      <div class="empty" role="alert">
         <h1 tabIndex={-1}>For operators</h1>
         <p>You do not operate this server. Whoever installed it can change that on the command line.</p>
         <div class="actions">

@@ -7,6 +7,7 @@ import { formatMoment } from "../format.ts";
 import { CopyButton, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { forgetSite } from "../parts/of-site.ts";
+import { TopTabs } from "../parts/tabs.tsx";
 import { SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
 import { AccessTab } from "./site/access.tsx";
 import { ActivityTab } from "./site/activity.tsx";
@@ -35,12 +36,9 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
   const isUnknown = sites.data !== undefined && site === undefined;
   const url = site && hosting.data?.site_url.replace("{site}", () => site.name);
   return (
-    <Page title={`${name} · ${TITLES[tab]}`}>
+    <Page title={`${name} · ${TITLES[tab]}`} tabs={!isUnknown && <Tabs site={name} current={tab} />}>
       <div class="site-head">
-        <a class="crumb" href={SITES}>
-          Sites
-        </a>
-        <div class="page-head">
+        <div class="head">
           <div class="grow">
             <h1 tabIndex={-1}>
               {name}{" "}
@@ -69,7 +67,6 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
           )}
         </div>
         <NotLoaded resource={hosting} what="the address" />
-        {!isUnknown && <Tabs site={name} current={tab} />}
       </div>
       {site?.frozen && <FrozenNotice {...site.frozen} />}
       <Loaded resource={sites} what={name} skeleton={<SkeletonRows rows={4} />}>
@@ -124,15 +121,8 @@ function Visit({ url }: { url: string | undefined }): JSX.Element {
 }
 
 function Tabs({ site, current }: { site: string; current: SiteTab }): JSX.Element {
-  return (
-    <nav class="tabs" aria-label={site}>
-      {SITE_TABS.map((tab) => (
-        <a key={tab} href={sitePath(site, tab)} aria-current={tab === current ? "page" : undefined}>
-          {TITLES[tab]}
-        </a>
-      ))}
-    </nav>
-  );
+  const tabs = SITE_TABS.map((tab) => ({ href: sitePath(site, tab), name: TITLES[tab], current: tab === current }));
+  return <TopTabs label={site} tabs={tabs} />;
 }
 
 function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {
@@ -159,7 +149,7 @@ function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {
 function NoSite({ name }: { name: string }): JSX.Element {
   useEffect(() => forgetSite(name), [name]);
   return (
-    <div class="face" role="alert">
+    <div class="empty" role="alert">
       <h2>Site not found</h2>
       <p>You have no site named {name}. It may have been deleted, or belong to somebody else.</p>
       <div class="actions">

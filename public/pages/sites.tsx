@@ -17,7 +17,7 @@ export function SitesPage(): JSX.Element {
   const newSite = () => requestDeploy({ site: null, dropped: null });
   return (
     <Page title="Sites">
-      <div class="page-head">
+      <div class="head">
         <h1 class="grow" tabIndex={-1}>
           Sites
         </h1>
@@ -41,7 +41,7 @@ function SiteList({ sites, siteUrl }: { sites: readonly Site[]; siteUrl: string 
   return (
     <div class="section">
       {sites.length >= SEARCHABLE && (
-        <label class="search">
+        <label class="with-icon">
           <Icon name="search" />
           <input
             type="search"

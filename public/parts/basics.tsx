@@ -8,8 +8,12 @@ import { attempt } from "./toasts.tsx";
 
 let isFirstPage = true;
 
-/** A page with a heading, which gets the focus after navigation, so that a screen reader announces the page. */
-export function Page({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
+/**
+ * A page with a heading, which gets the focus after navigation, so that a screen reader announces the page. `tabs` are its
+ * `TopTabs`.
+ */
+export function Page(props: { title: string; tabs?: ComponentChildren; children: ComponentChildren }): JSX.Element {
+  const { title } = props;
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     document.title = title === "Vitrine" ? title : `${title} · Vitrine`;
@@ -17,9 +21,12 @@ export function Page({ title, children }: { title: string; children: ComponentCh
     isFirstPage = false;
   }, [title]);
   return (
-    <main class="page" id="main" ref={main}>
-      {children}
-    </main>
+    <>
+      {props.tabs}
+      <main class="page" id="main" ref={main}>
+        {props.children}
+      </main>
+    </>
   );
 }
 
@@ -83,7 +90,7 @@ export function Loaded<T>(props: {
 
 function ErrorFace(props: { what: string; detail: string; retry?: () => Promise<void> }): JSX.Element {
   return (
-    <div class="face" role="alert">
+    <div class="empty" role="alert">
       <h2>Could not load {props.what}</h2>
       <p>{props.detail}</p>
       {props.retry && (
@@ -129,9 +136,9 @@ function Retry({ retry }: { retry: () => Promise<void> }): JSX.Element {
 
 export function EmptyFace(props: { icon: IconName; title: string; children: ComponentChildren }): JSX.Element {
   return (
-    <div class="face">
-      <span class="face-icon">
-        <Icon name={props.icon} size={22} />
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={props.icon} />
       </span>
       <h3>{props.title}</h3>
       {props.children}
@@ -139,23 +146,23 @@ export function EmptyFace(props: { icon: IconName; title: string; children: Comp
   );
 }
 
-/** A skeleton of a list. */
+/** A skeleton of a list, whose rows are as high as those of a table. */
 export function SkeletonRows({ rows }: { rows: number }): JSX.Element {
   return (
-    <div class="card rows" aria-hidden="true">
+    <ul class="card list tall-rows" aria-hidden="true">
       {Array.from({ length: rows }, (_, row) => (
-        <div class="row" key={row}>
-          <span class="skeleton" style={{ width: `${9 + ((row * 5) % 7)}rem`, height: "1.4rem" }} />
-        </div>
+        <li key={row}>
+          <span class="bone" style={{ width: `${9 + ((row * 5) % 7)}rem` }} />
+        </li>
       ))}
-    </div>
+    </ul>
   );
 }
 
 /** Text with a copy button. `label` names it. */
 export function Copyable(props: { text: string; label: string; block?: boolean }): JSX.Element {
   return (
-    <div class={`copyable${props.block ? " block" : ""}`}>
+    <div class={props.block ? "code" : "code one-line"}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <code tabIndex={0}>{props.text}</code>
       <CopyButton text={props.text} label={props.label} />
@@ -174,7 +181,7 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
     setCopied(await attempt(() => copyText(text)));
   };
   return (
-    <button type="button" class="button quiet icon small" title={`Copy ${label}`} onClick={copy}>
+    <button type="button" class="copy" title={`Copy ${label}`} onClick={copy}>
       <Icon name={copied ? "check" : "copy"} />
       <span class="visually-hidden" aria-live="polite">
         {copied ? "Copied" : `Copy ${label}`}

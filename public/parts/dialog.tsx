@@ -33,11 +33,11 @@ export function Dialog(props: {
     else props.onClose();
   };
   return (
-    <dialog ref={dialog} aria-labelledby={heading} onCancel={cancel} onClose={closed}>
-      <div class="dialog-body">
+    <dialog class="dialog" ref={dialog} aria-labelledby={heading} onCancel={cancel} onClose={closed}>
+      <header>
         <h2 id={heading}>{props.title}</h2>
-        {props.children}
-      </div>
+      </header>
+      <div class="dialog-body">{props.children}</div>
     </dialog>
   );
 }

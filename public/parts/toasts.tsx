@@ -80,13 +80,14 @@ function Message({ toast, remove }: { toast: Toast; remove: () => void }): JSX.E
   };
   return (
     <div class={`toast${toast.bad ? " bad" : ""}`}>
-      <span>{toast.text}</span>
+      <Icon name={toast.bad ? "warning" : "check"} />
+      <span class="grow">{toast.text}</span>
       {undo && (
         <button type="button" class="button small" onClick={takeBack}>
           Undo
         </button>
       )}
-      <button type="button" class="button quiet icon small" aria-label="Dismiss" onClick={remove}>
+      <button type="button" class="button quiet only small" aria-label="Dismiss" onClick={remove}>
         <Icon name="x" />
       </button>
     </div>

@@ -168,7 +168,8 @@ test("what cannot be taken back is not closed while it runs, and tells what went
   await ask();
   await deleting.arrived;
   await page.goBack();
-  await page.getByRole("link", { name: "Account" }).click();
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Account" }).click();
   await deleting.release();
   await page.getByText("doomed was deleted.").waitFor();
   expect(new URL(page.url()).pathname).toBe("/dashboard/account");
@@ -361,7 +362,8 @@ test("a refusal that was read and closed, or after which it was done, is not tol
   await looking.release();
   await (await looked).finished();
   // A look of the page itself comes after those that were under way.
-  await page.getByRole("link", { name: "Account" }).click();
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Account" }).click();
   await page.getByText("Signed in as ada").waitFor();
   expect(await page.locator(".toast.bad").count()).toBe(0);
 });
@@ -386,7 +388,8 @@ test("a refusal that has nothing to do with other windows waits for no look", as
   const looked = page.waitForResponse("**/tokens");
   await looking.release();
   await (await looked).finished();
-  await page.getByRole("link", { name: "Account" }).click();
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Account" }).click();
   await page.getByText("Signed in as ada").waitFor();
   expect(await page.locator(".toast.bad").count()).toBe(0);
 });

@@ -112,8 +112,9 @@ test("what is chosen can be told where the system chooses the colours", async ()
       const [chosen, other] = ${JSON.stringify([chosen, other])}.map((selector) => document.querySelector(selector));
       getComputedStyle(chosen)["${property}"] !== getComputedStyle(other)["${property}"];
     }`);
-  expect(await differ("borderBottomColor", ".tabs [aria-current]", ".tabs :not([aria-current])")).toBe(true);
-  expect(await differ("backgroundColor", ".segments :checked + span", ".segments :not(:checked) + span")).toBe(true);
+  expect(await differ("backgroundColor", ".segments :has(:checked)", ".segments :not(:has(:checked))")).toBe(true);
+  const underline = "getComputedStyle(document.querySelector('.tab[aria-current]'), '::after').backgroundColor";
+  expect(await page.evaluate<string>(underline)).not.toBe("rgba(0, 0, 0, 0)");
 });
 
 /** What is wider than its place: a page, a dialog, or a list, which would cut it off. */

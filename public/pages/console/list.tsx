@@ -50,7 +50,7 @@ export function ListedTable<T extends { readonly next_cursor: string | null }>(p
   return (
     <section class="section">
       <div class="list-head">
-        <label class="search">
+        <label class="with-icon">
           <Icon name="search" />
           <input
             type="search"

@@ -63,11 +63,11 @@ function Row({ entry }: { entry: AuditEntry }): JSX.Element {
           <Icon name={ICONS[entry.kind]} size={13} /> by <strong>{doerOf(entry)}</strong>
           {entry.address !== "" && (
             <>
-              <span class="dot"> · </span>
+              <span class="faint"> · </span>
               {entry.address}
             </>
           )}
-          <span class="dot"> · </span>
+          <span class="faint"> · </span>
           <Ago at={entry.at} />
         </p>
       </div>

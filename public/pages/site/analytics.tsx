@@ -87,7 +87,7 @@ function Skeleton(): JSX.Element {
           </div>
         ))}
       </div>
-      <div class="card chart-card skeleton" />
+      <div class="card chart-card" />
     </div>
   );
 }
@@ -155,7 +155,7 @@ function DayTable({ days }: { days: readonly DayFigures[] }): JSX.Element {
       <summary class="muted small">Daily figures</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <section class="card table-card" tabIndex={0} aria-label="Daily figures">
-        <table class="figures number">
+        <table class="figure-table number">
           <thead>
             <tr>
               <th scope="col">Day</th>

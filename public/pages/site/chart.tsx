@@ -100,8 +100,8 @@ function optionsOf(Plot: typeof uPlot, width: number, hover: Props["hover"]): uP
       {},
       {
         label: "Views",
-        fill: color("--chart-views"),
-        stroke: color("--chart-views"),
+        fill: color("--chart-bar"),
+        stroke: color("--chart-bar"),
         width: 0,
         points: { show: false },
         ...(bars && { paths: bars }),

@@ -74,9 +74,9 @@ function Row({ deployment, live }: RowProps): JSX.Element {
         <p class="muted small">
           <Icon name={deployment.source === "session" ? "user" : "key"} size={13} />{" "}
           {deployment.source === "session" ? "by" : "by token"} <strong>{deployment.actor}</strong>
-          <span class="dot"> · </span>
+          <span class="faint"> · </span>
           <Ago at={deployment.created_at} />
-          <span class="dot"> · </span>
+          <span class="faint"> · </span>
           {count(deployment.file_count, "file")}, {formatBytes(deployment.size_bytes)}
         </p>
         {warnings.length > 0 && (
@@ -120,7 +120,7 @@ function Actions({ deployment, live }: RowProps): JSX.Element {
       </a>
       <PinButton site={site} number={number} />
       <a
-        class="button quiet icon small"
+        class="button quiet only small"
         href={`/sites/${site}/deployments/${number}/archive`}
         download
         title={`Download deployment ${number} as a ZIP`}
@@ -178,7 +178,7 @@ function PinButton({ site, number }: { site: string; number: number }): JSX.Elem
   return (
     <button
       type="button"
-      class="button quiet icon small"
+      class="button quiet only small"
       aria-pressed={pinned}
       title={pinned ? "Pinned: retention never deletes it" : "Pin: keep it regardless of retention"}
       aria-disabled={busy || retention.data === undefined}

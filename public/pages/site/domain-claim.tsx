@@ -62,7 +62,7 @@ export function ClaimCard({ site, claim, capability, changed, removed }: Props):
           DNS: {dnsNow(claim)}
           {claim.last_checked_at !== null && (
             <>
-              <span class="dot"> · </span>checked <Ago at={claim.last_checked_at} />
+              <span class="faint"> · </span>checked <Ago at={claim.last_checked_at} />
             </>
           )}
         </p>
@@ -200,7 +200,7 @@ function Diagnostics({ diagnostics }: { diagnostics: ProxyDiagnostics }): JSX.El
   return (
     <details class="diagnostics small">
       <summary>Proxy diagnostics</summary>
-      <table class="figures">
+      <table class="figure-table">
         <tbody>
           <Part name="DNS" part={dns} />
           <Part name="Edge certificate" part={edge_tls} />

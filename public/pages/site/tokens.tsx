@@ -115,7 +115,7 @@ function TokenRow({ token, revoked }: { token: DeploymentToken; revoked: Revoked
         <h3>{token.name}</h3>
         <p class="muted small">
           Created <Ago at={token.created_at} />
-          <span class="dot"> · </span>
+          <span class="faint"> · </span>
           {token.last_used_at === "" ? "Never used" : <LastUsed at={token.last_used_at} />}
         </p>
       </div>

@@ -105,7 +105,7 @@ function Row(props: { path: string; delivery: WebhookDelivery; enabled: boolean;
         </h4>
         <p class="muted small">
           <Ago at={delivery.event_at} />
-          <span class="dot"> · </span>
+          <span class="faint"> · </span>
           {count(delivery.attempts, "attempt")}
           <Outcome delivery={delivery} />
         </p>
@@ -123,18 +123,18 @@ function Outcome({ delivery }: { delivery: WebhookDelivery }): JSX.Element {
     <>
       {error !== null && (
         <>
-          <span class="dot"> · </span>
+          <span class="faint"> · </span>
           {error}
         </>
       )}
       {error === null && status_code !== null && (
         <>
-          <span class="dot"> · </span>status {status_code} in {duration_ms} ms
+          <span class="faint"> · </span>status {status_code} in {duration_ms} ms
         </>
       )}
       {next_attempt_at !== null && (
         <>
-          <span class="dot"> · </span>next attempt <Due at={next_attempt_at} />
+          <span class="faint"> · </span>next attempt <Due at={next_attempt_at} />
         </>
       )}
     </>

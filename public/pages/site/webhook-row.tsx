@@ -31,12 +31,12 @@ export function WebhookRow(props: RowProps): JSX.Element {
           {summaryOf(webhook.events)}
           {webhook.disabled_reason !== null && (
             <>
-              <span class="dot"> · </span>disabled: {webhook.disabled_reason}
+              <span class="faint"> · </span>disabled: {webhook.disabled_reason}
             </>
           )}
           {webhook.enabled && webhook.failing_since !== null && (
             <>
-              <span class="dot"> · </span>failing since <Ago at={webhook.failing_since} />
+              <span class="faint"> · </span>failing since <Ago at={webhook.failing_since} />
             </>
           )}
         </p>

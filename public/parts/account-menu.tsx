@@ -1,0 +1,61 @@
+import type { JSX } from "preact";
+import type { User } from "../api/types.ts";
+import { ACCOUNT, consolePath } from "../router.ts";
+import type { IconName } from "./icons.tsx";
+import { forgetAllKept } from "./kept.ts";
+import { Menu, MenuHead, MenuItem, MenuLine, MenuLink } from "./menu.tsx";
+import { Avatar } from "./status.tsx";
+import { chooseTheme, nextTheme, type Theme, useTheme } from "./theme.ts";
+
+const THEME_ICONS: Record<Theme, IconName> = { system: "monitor", light: "sun", dark: "moon" };
+const THEME_NAMES: Record<Theme, string> = { system: "System", light: "Light", dark: "Dark" };
+
+/** The menu behind the avatar: account, theme, help, sign out. `me` is undefined until it is loaded. */
+export function AccountMenu({ me }: { me: User | undefined }): JSX.Element {
+  const theme = useTheme();
+  const login = me?.login ?? "";
+  return (
+    <Menu label={login ? `Account: ${login}` : "Account"} class="crumb" button={<Avatar name={login || " "} />}>
+      <MenuHead>{me?.operator ? `${login} · operator` : login || "Account"}</MenuHead>
+      <MenuLink href={ACCOUNT} icon="user">
+        Account
+      </MenuLink>
+      {me?.operator && (
+        <MenuLink href={consolePath()} icon="server">
+          Console
+        </MenuLink>
+      )}
+      <MenuLine />
+      <MenuItem
+        icon={THEME_ICONS[theme]}
+        end={THEME_NAMES[theme]}
+        keepOpen
+        onClick={() => chooseTheme(nextTheme(theme))}
+      >
+        Theme
+      </MenuItem>
+      <MenuLink href="/docs" icon="info">
+        API reference
+      </MenuLink>
+      <MenuLine />
+      <MenuItem icon="signOut" onClick={signOut}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}
+
+/** Sends a plain form, like the pages without scripts, because the server ends the session and leads to the sign-in page. */
+export function signOut(): void {
+  forgetAllKept();
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = "/sign-out";
+  const field = document.createElement("input");
+  field.type = "hidden";
+  field.name = "return_to";
+  field.value = "/";
+  form.append(field);
+  document.body.append(form);
+  form.submit();
+}

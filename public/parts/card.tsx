@@ -1,0 +1,67 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+import { Icon, type IconName } from "./icons.tsx";
+
+/** A card with a heading. `actions` stand at the end of the heading, `foot` is a line below. */
+export function Card(props: {
+  title: string;
+  /** Further classes. */
+  class?: string;
+  actions?: ComponentChildren;
+  foot?: ComponentChildren;
+  children: ComponentChildren;
+}): JSX.Element {
+  const heading = useId();
+  return (
+    <section class={`card ${props.class ?? ""}`} aria-labelledby={heading}>
+      <div class="card-head">
+        <h2 class="grow" id={heading}>
+          {props.title}
+        </h2>
+        {props.actions}
+      </div>
+      {props.children}
+      {props.foot !== undefined && <div class="card-foot">{props.foot}</div>}
+    </section>
+  );
+}
+
+export interface Figure {
+  readonly name: string;
+  readonly value: ComponentChildren;
+  /** What stands small beside it. */
+  readonly side?: ComponentChildren;
+}
+
+/** The figures of a summary in one strip. */
+export function Figures({ figures }: { figures: readonly Figure[] }): JSX.Element {
+  return (
+    <dl class="figures card">
+      {figures.map(({ name, value, side }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {value}
+            {side !== undefined && <span class="side">{side}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A message about the whole page, with at most one action; a page has one at most. */
+export function Banner(props: {
+  icon: IconName;
+  tone?: "warn" | "bad";
+  action?: ComponentChildren;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class={`banner ${props.tone ?? ""}`}>
+      <Icon name={props.icon} />
+      <p class="grow">{props.children}</p>
+      {props.action}
+    </div>
+  );
+}

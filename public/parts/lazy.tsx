@@ -1,0 +1,61 @@
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+/** Returns a component whose code is loaded when it is first shown, and a function that loads it ahead. */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  /** What is shown meanwhile. */
+  Placeholder: () => JSX.Element | null = () => null,
+): ((props: Props) => JSX.Element | null) & { preload: () => void } {
+  let Loaded: ComponentType<Props> | null = null;
+  let pending: Promise<void> | null = null;
+  const ask = (): Promise<void> => {
+    pending ??= load().then(
+      (component) => {
+        Loaded = component;
+      },
+      (error) => {
+        pending = null;
+        throw error;
+      },
+    );
+    return pending;
+  };
+  const Lazy = (props: Props) => {
+    const [state, setState] = useState<"loading" | "loaded" | "failed">(Loaded ? "loaded" : "loading");
+    useEffect(() => {
+      if (Loaded) return;
+      let isShown = true;
+      const settle = (next: "loaded" | "failed") => {
+        if (isShown) setState(next);
+      };
+      ask().then(
+        () => settle("loaded"),
+        () => settle("failed"),
+      );
+      return () => {
+        isShown = false;
+      };
+    }, []);
+    if (Loaded) return <Loaded {...props} />;
+    return state === "failed" ? <NotLoaded /> : <Placeholder />;
+  };
+  return Object.assign(Lazy, { preload: () => void ask().catch(() => {}) });
+}
+
+/** A new version of the server has files of other names, so only a reload of the whole page helps. */
+function NotLoaded(): JSX.Element {
+  return (
+    <main class="page" id="main">
+      <div class="empty" role="alert">
+        <h1>This page could not be loaded</h1>
+        <p>The server may be away, or have been updated.</p>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => location.reload()}>
+            Reload
+          </button>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,142 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId, useRef } from "preact/hooks";
+import { Icon, type IconName } from "./icons.tsx";
+import { nextItem, placeBelow } from "./menu-keys.ts";
+
+type Toggled = Pick<ToggleEvent, "newState">;
+
+/**
+ * A button that opens a menu of actions or links. Arrow keys, Home, End and first letters move in it, Escape closes it and
+ * gives the focus back to the button. `label` names both.
+ */
+export function Menu(props: {
+  label: string;
+  /** The classes of the button. */
+  class: string;
+  button: ComponentChildren;
+  /** Opens to the right of the button's left edge, instead of to the left of its right edge. */
+  fromLeft?: boolean;
+  children: ComponentChildren;
+}): JSX.Element {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const toggled = (event: Toggled) => {
+    const isOpen = event.newState === "open";
+    button.current?.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) itemsOf(menu.current)[0]?.focus({ preventScroll: true });
+  };
+  const place = (event: Toggled) => {
+    if (event.newState === "open") placeBelow(button.current, menu.current, props.fromLeft === true);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Tab") return menu.current?.hidePopover();
+    const items = itemsOf(menu.current);
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const next = nextItem(
+      event.key,
+      at,
+      items.map(({ textContent }) => textContent ?? ""),
+    );
+    if (next === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    items[next]?.focus();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={props.class}
+        ref={button}
+        popovertarget={id}
+        aria-label={props.label}
+        aria-haspopup="menu"
+        aria-expanded="false"
+      >
+        {props.button}
+      </button>
+      <div
+        id={id}
+        ref={menu}
+        popover="auto"
+        class={props.fromLeft ? "menu from-left" : "menu"}
+        role="menu"
+        aria-label={props.label}
+        tabIndex={-1}
+        onBeforeToggle={place}
+        onToggle={toggled}
+        onKeyDown={press}
+        onClick={() => menu.current?.hidePopover()}
+      >
+        {props.children}
+      </div>
+    </>
+  );
+}
+
+function itemsOf(menu: HTMLElement | null): HTMLElement[] {
+  return [...(menu?.querySelectorAll<HTMLElement>("[role^=menuitem]:not([aria-disabled=true])") ?? [])];
+}
+
+interface Item {
+  readonly icon?: IconName;
+  /** What stands at the end: a key, a number, the current choice. */
+  readonly end?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** An action in a menu. `risky` is for what destroys; `keepOpen` for what is turned on with the next press. */
+export function MenuItem(
+  props: Item & { risky?: boolean; keepOpen?: boolean; disabled?: boolean; onClick: () => void },
+): JSX.Element {
+  const { risky, keepOpen, disabled = false, onClick, ...item } = props;
+  const press = (event: Event) => {
+    if (keepOpen) event.stopPropagation();
+    onClick();
+  };
+  return (
+    <button
+      type="button"
+      class={risky ? "menu-item risky" : "menu-item"}
+      role="menuitem"
+      tabIndex={-1}
+      aria-disabled={disabled}
+      onClick={press}
+    >
+      <Face {...item} />
+    </button>
+  );
+}
+
+/** A link in a menu; `away` opens in a new tab. */
+export function MenuLink({ href, away, ...item }: Item & { href: string; away?: boolean }): JSX.Element {
+  const target = away ? { target: "_blank", rel: "noopener" } : {};
+  return (
+    <a class="menu-item" role="menuitem" tabIndex={-1} href={href} {...target}>
+      <Face {...item} />
+    </a>
+  );
+}
+
+function Face({ icon, end, children }: Item): JSX.Element {
+  return (
+    <>
+      {icon && <Icon name={icon} />}
+      <span class="cut">{children}</span>
+      {end !== undefined && <span class="end">{end}</span>}
+    </>
+  );
+}
+
+export function MenuHead({ children }: { children: ComponentChildren }): JSX.Element {
+  return (
+    <p class="menu-head" role="presentation">
+      {children}
+    </p>
+  );
+}
+
+export function MenuLine(): JSX.Element {
+  return <hr />;
+}

@@ -1,0 +1,24 @@
+export const SPARK_WIDTH = 88;
+export const SPARK_HEIGHT = 24;
+/** Room above the highest value, so that the line is not cut. */
+const TOP = 2;
+/** The scale of a row never ends below this, so that two views do not look like a success. */
+const LEAST_PEAK = 8;
+
+/** Returns the line through `values`, oldest first, as the path of an SVG of 88 by 24; empty for fewer than two. */
+export function sparkLine(values: readonly number[]): string {
+  if (values.length < 2) return "";
+  const peak = Math.max(LEAST_PEAK, ...values);
+  const step = SPARK_WIDTH / (values.length - 1);
+  return values
+    .map((value, index) => {
+      const x = rounded(index * step);
+      const y = rounded(SPARK_HEIGHT - 1 - (value / peak) * (SPARK_HEIGHT - 1 - TOP));
+      return `${index === 0 ? "M" : "L"}${x} ${y}`;
+    })
+    .join("");
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}

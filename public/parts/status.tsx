@@ -1,0 +1,60 @@
+import type { ComponentChildren, JSX } from "preact";
+import { initialOf } from "../format.ts";
+import { Icon, type IconName } from "./icons.tsx";
+
+/** Shape of a status: a dot for live, a ring for a preview, a hollow dot for nothing published, otherwise an icon. */
+export type StatusShape = "dot" | "ring" | "hollow" | IconName;
+/** Colour of a status that deviates; none for what is usual. */
+export type Tone = "good" | "warn" | "bad" | "cold" | "accent";
+
+/** A status: a shape and a word, never a colour alone. */
+export function Status(props: {
+  shape: StatusShape;
+  tone?: Tone | undefined;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <span class={`status ${props.tone ?? ""}`}>
+      <Shape shape={props.shape} />
+      {props.children}
+    </span>
+  );
+}
+
+export function Shape({ shape }: { shape: StatusShape }): JSX.Element {
+  if (shape === "dot") return <span class="dot" aria-hidden="true" />;
+  if (shape === "ring" || shape === "hollow") return <span class={`dot ${shape}`} aria-hidden="true" />;
+  return <Icon name={shape} />;
+}
+
+/** Who did something: a person's initial, or the icon of a machine (a token, a workflow, an agent). */
+export function Avatar({ name, machine }: { name: string; machine?: IconName | undefined }): JSX.Element {
+  return (
+    <span class={machine ? "avatar machine" : "avatar"} aria-hidden="true">
+      {machine ? <Icon name={machine} /> : initialOf(name)}
+    </span>
+  );
+}
+
+/** A key or keys that are pressed one after the other. */
+export function Keys({ keys }: { keys: readonly string[] }): JSX.Element {
+  return (
+    <>
+      {keys.map((key, index) => (
+        <>
+          {index > 0 && " "}
+          <kbd>{key}</kbd>
+        </>
+      ))}
+    </>
+  );
+}
+
+/** How much of a limit is used; the words beside it say the same. */
+export function Meter({ share, tone }: { share: number; tone?: "good" | "warn" | "bad" | undefined }): JSX.Element {
+  return (
+    <svg class="meter" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect class={tone} width={100 * Math.min(1, Math.max(0, share))} height="6" />
+    </svg>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ComponentChildren, JSX } from "preact";
+import { Icon } from "./icons.tsx";
+
+/** The order of a table. */
+export interface Sort<Column extends string> {
+  readonly column: Column;
+  readonly descending: boolean;
+}
+
+/** Returns the order after a press on the head of `column`: turned around, or that column's first order. */
+export function turned<Column extends string>(
+  sort: Sort<Column>,
+  column: Column,
+  descendingFirst: boolean,
+): Sort<Column> {
+  if (sort.column === column) return { column, descending: !sort.descending };
+  return { column, descending: descendingFirst };
+}
+
+/** The head of a column that can be sorted. `children` is its name. */
+export function SortHead<Column extends string>(props: {
+  column: Column;
+  sort: Sort<Column>;
+  onSort: (sort: Sort<Column>) => void;
+  /** The classes of the cell; `num` for figures. */
+  class?: string;
+  /** Whether the first press puts the largest on top. */
+  descendingFirst?: boolean;
+  children: ComponentChildren;
+}): JSX.Element {
+  const { column, sort, descendingFirst = false } = props;
+  const order = sort.column === column ? (sort.descending ? "descending" : "ascending") : undefined;
+  return (
+    <th scope="col" class={props.class} aria-sort={order}>
+      <button type="button" class="sort" onClick={() => props.onSort(turned(sort, column, descendingFirst))}>
+        {props.children}
+        <Icon name="arrowDown" />
+      </button>
+    </th>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon, type IconName } from "./icons.tsx";
+
+export interface Tab {
+  readonly href: string;
+  readonly name: string;
+  readonly current: boolean;
+  readonly count?: number | undefined;
+  /** Only in navigation at the side. */
+  readonly icon?: IconName;
+  /** Only in navigation at the side: what stands at the end, such as a warning. */
+  readonly end?: ComponentChildren;
+}
+
+/** The tabs of a page, sticky below the top bar: the `tabs` of `Page`. Where they scroll, the current one is in sight. */
+export function TopTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }): JSX.Element {
+  const list = useRef<HTMLElement>(null);
+  const current = tabs.find((tab) => tab.current)?.href;
+  useEffect(() => keepInSight(list.current), [current]);
+  return (
+    <div class="top-tabs">
+      <nav class="tabs" aria-label={label} ref={list}>
+        {tabs.map(({ href, name, count, current }) => (
+          <a key={href} class="tab" href={href} aria-current={current ? "page" : undefined}>
+            {name}
+            {count !== undefined && <span class="count">{count.toLocaleString("en")}</span>}
+          </a>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+/** Navigation at the side of `.with-side`, whose other part is a `.panel`. On phones it is a row that scrolls. */
+export function SideNav({ label, tabs }: { label: string; tabs: readonly Tab[] }): JSX.Element {
+  const list = useRef<HTMLElement>(null);
+  const current = tabs.find((tab) => tab.current)?.href;
+  useEffect(() => keepInSight(list.current), [current]);
+  return (
+    <nav class="side-nav" aria-label={label} ref={list}>
+      {tabs.map(({ href, name, icon, end, current }) => (
+        <a key={href} href={href} aria-current={current ? "page" : undefined}>
+          {icon && <Icon name={icon} />}
+          {name}
+          {end !== undefined && <span class="end">{end}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function keepInSight(list: HTMLElement | null): void {
+  const current = list?.querySelector<HTMLElement>("[aria-current]");
+  if (!list || !current) return;
+  list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2;
+}
