@@ -36,7 +36,7 @@ function CurrentPage({ route }: { route: Route }): JSX.Element {
     case "sites":
       return <SitesPage />;
     case "site":
-      return <SitePage key={route.site} site={route.site} tab={route.tab} />;
+      return <SitePage key={route.site} site={route.site} tab={route.tab} panel={route.panel} />;
     case "account":
       return <AccountPage />;
     case "console":

@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
-import { type Route, routeOf, SITE_TABS, sitePath } from "./router.ts";
+import { currentPath, type Route, routeOf, SETTINGS_PANELS, SITE_TABS, settingsPath, sitePath } from "./router.ts";
+
+const site = (name: string, tab: string, panel: string | null = null) =>
+  ({ page: "site", site: name, tab, panel }) as Route;
 
 test.each<[string, Route | null]>([
   ["/", { page: "sites" }],
@@ -10,11 +13,19 @@ test.each<[string, Route | null]>([
   ["/dashboard/console/audit", { page: "console", tab: "audit" }],
   ["/dashboard/console/nothing", { page: "missing" }],
   ["/dashboard/console/audit/more", { page: "missing" }],
-  ["/dashboard/sites/blog", { page: "site", site: "blog", tab: "deployments" }],
-  ["/dashboard/sites/blog/domains", { page: "site", site: "blog", tab: "domains" }],
+  ["/dashboard/sites/blog", site("blog", "overview")],
+  ["/dashboard/sites/blog/deployments", site("blog", "deployments")],
+  ["/dashboard/sites/blog/activity", site("blog", "activity")],
+  ["/dashboard/sites/blog/settings", site("blog", "settings", "access")],
+  ["/dashboard/sites/blog/settings/webhooks", site("blog", "settings", "webhooks")],
+  ["/dashboard/sites/blog/settings/nothing", { page: "missing" }],
+  ["/dashboard/sites/blog/settings/webhooks/more", { page: "missing" }],
+  ["/dashboard/sites/blog/domains", site("blog", "settings", "domains")],
+  ["/dashboard/sites/blog/shares", { page: "missing" }],
   ["/dashboard/sites/blog/nothing", { page: "missing" }],
+  ["/dashboard/sites/blog/deployments/more", { page: "missing" }],
   ["/dashboard/sites/blog/domains/more", { page: "missing" }],
-  ["/dashboard/sites/7-up", { page: "site", site: "7-up", tab: "deployments" }],
+  ["/dashboard/sites/7-up", site("7-up", "overview")],
   ["/dashboard/sites/%E0%A4%A", { page: "missing" }],
   ["/dashboard/sites/evil.example%2F%3F", { page: "missing" }],
   ["/dashboard/sites/%24%26", { page: "missing" }],
@@ -28,6 +39,22 @@ test.each<[string, Route | null]>([
   expect(routeOf(path)).toEqual(route);
 });
 
-test("every tab of a site has an address that leads back to it", () => {
-  for (const tab of SITE_TABS) expect(routeOf(sitePath("blog", tab))).toEqual({ page: "site", site: "blog", tab });
+test("every tab and every page of the settings of a site has an address that leads back to it", () => {
+  for (const tab of SITE_TABS.filter((name) => name !== "settings")) {
+    expect(routeOf(sitePath("blog", tab))).toEqual(site("blog", tab));
+  }
+  for (const panel of SETTINGS_PANELS) {
+    expect(routeOf(settingsPath("blog", panel))).toEqual(site("blog", "settings", panel));
+  }
+});
+
+test.each([
+  ["/dashboard/sites/blog/tokens", "/dashboard/sites/blog/settings/tokens"],
+  ["/dashboard/sites/blog/access/", "/dashboard/sites/blog/settings"],
+  ["/dashboard/sites/blog/settings/access", "/dashboard/sites/blog/settings"],
+  ["/dashboard/sites/blog/settings/danger", "/dashboard/sites/blog/settings/danger"],
+  ["/dashboard/sites/blog", "/dashboard/sites/blog"],
+  ["/", "/"],
+])("%s is now at %s", (former, now) => {
+  expect(currentPath(former)).toBe(now);
 });

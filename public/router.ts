@@ -1,16 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 
-export const SITE_TABS = [
-  "deployments",
-  "analytics",
-  "access",
-  "domains",
-  "tokens",
-  "webhooks",
-  "activity",
-  "settings",
-] as const;
-export type SiteTab = (typeof SITE_TABS)[number];
+/** The tabs of a site, in their order. */
+export const SITE_TABS = ["overview", "deployments", "analytics", "explain", "settings"] as const;
+/** The activity has a page of its own, and no tab. */
+export type SiteTab = (typeof SITE_TABS)[number] | "activity";
+
+/** The pages of a site's settings, in the order of the navigation at the side. */
+export const SETTINGS_PANELS = ["access", "domains", "tokens", "webhooks", "retention", "danger"] as const;
+export type SettingsPanel = (typeof SETTINGS_PANELS)[number];
 
 export const CONSOLE_TABS = ["people", "sites", "audit", "settings"] as const;
 export type ConsoleTab = (typeof CONSOLE_TABS)[number];
@@ -18,7 +15,7 @@ export type ConsoleTab = (typeof CONSOLE_TABS)[number];
 /** Every page of the dashboard. `/` and `/dashboard/…` are pages; all other paths of the host are the API's. */
 export type Route =
   | { readonly page: "sites" }
-  | { readonly page: "site"; readonly site: string; readonly tab: SiteTab }
+  | { readonly page: "site"; readonly site: string; readonly tab: SiteTab; readonly panel: SettingsPanel | null }
   | { readonly page: "account" }
   | { readonly page: "console"; readonly tab: ConsoleTab }
   | { readonly page: "missing" };
@@ -30,9 +27,24 @@ export function consolePath(tab: ConsoleTab = "people"): string {
   return tab === "people" ? "/dashboard/console" : `/dashboard/console/${tab}`;
 }
 
-export function sitePath(site: string, tab: SiteTab = "deployments"): string {
+export function sitePath(site: string, tab: SiteTab = "overview"): string {
   const path = `/dashboard/sites/${site}`;
-  return tab === "deployments" ? path : `${path}/${tab}`;
+  return tab === "overview" ? path : `${path}/${tab}`;
+}
+
+/** The first panel is what the tab itself shows. */
+export function settingsPath(site: string, panel: SettingsPanel): string {
+  const path = sitePath(site, "settings");
+  return panel === SETTINGS_PANELS[0] ? path : `${path}/${panel}`;
+}
+
+/** Tabs of earlier versions that became pages of the settings. Their addresses are in bookmarks and messages. */
+const FORMER_TABS: readonly string[] = ["access", "domains", "tokens", "webhooks"] satisfies SettingsPanel[];
+
+/** Returns the present path of a page of the dashboard. */
+export function currentPath(pathname: string): string {
+  const route = routeOf(pathname);
+  return route?.page === "site" && route.panel !== null ? settingsPath(route.site, route.panel) : pathname;
 }
 
 /** A valid site name. Nothing else is requested or put into a URL. */
@@ -40,15 +52,25 @@ const SITE_NAME = /^(?=.{1,50}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Returns the route of a path, or null if it does not belong to the dashboard. */
 export function routeOf(pathname: string): Route | null {
-  const [first, second, site, tab, ...rest] = pathname.split("/").filter((segment) => segment !== "");
+  const [first, second, site, ...rest] = pathname.split("/").filter((segment) => segment !== "");
   if (first === undefined) return { page: "sites" };
   if (first !== "dashboard") return null;
   if (second === undefined || (second === "sites" && site === undefined)) return { page: "sites" };
   if (second === "account" && site === undefined) return { page: "account" };
-  if (second === "console") return consoleRoute(site, tab);
-  const known = SITE_TABS.find((name) => name === (tab ?? "deployments"));
-  if (second !== "sites" || site === undefined || known === undefined || rest.length > 0) return { page: "missing" };
-  return SITE_NAME.test(site) ? { page: "site", site, tab: known } : { page: "missing" };
+  if (second === "console") return consoleRoute(site, rest[0]);
+  if (second !== "sites" || site === undefined || !SITE_NAME.test(site)) return { page: "missing" };
+  return siteRoute(site, rest);
+}
+
+function siteRoute(site: string, [tab = "overview", panel, ...rest]: readonly string[]): Route {
+  if (rest.length > 0) return { page: "missing" };
+  if (panel === undefined && FORMER_TABS.includes(tab)) return siteRoute(site, ["settings", tab]);
+  if (tab === "settings") {
+    const known = SETTINGS_PANELS.find((name) => name === (panel ?? SETTINGS_PANELS[0]));
+    return known ? { page: "site", site, tab, panel: known } : { page: "missing" };
+  }
+  const known = ([...SITE_TABS, "activity"] as const).find((name) => name === tab);
+  return known && panel === undefined ? { page: "site", site, tab: known, panel: null } : { page: "missing" };
 }
 
 function consoleRoute(tab = "people", more: string | undefined): Route {
@@ -72,9 +94,14 @@ export function replaceQuery(query: string): void {
 
 /** Returns the current route, and handles plain links of the dashboard without loading a new page. */
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => routeOf(location.pathname));
+  const [path, setPath] = useState(location.pathname);
   useEffect(() => {
-    const follow = () => setRoute(routeOf(location.pathname));
+    const follow = () => {
+      const now = currentPath(location.pathname);
+      if (now !== location.pathname) history.replaceState(history.state, "", now + location.search);
+      setPath(now);
+    };
+    follow();
     addEventListener("popstate", follow);
     addEventListener(MOVED, follow);
     document.addEventListener("click", followLink);
@@ -84,7 +111,7 @@ export function useRoute(): Route {
       document.removeEventListener("click", followLink);
     };
   }, []);
-  return route ?? { page: "missing" };
+  return useMemo(() => routeOf(path) ?? { page: "missing" }, [path]);
 }
 
 /** Ignores links to other windows, downloads, and other pages. */

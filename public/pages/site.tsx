@@ -8,28 +8,29 @@ import { CopyButton, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basi
 import { Icon } from "../parts/icons.tsx";
 import { forgetSite } from "../parts/of-site.ts";
 import { TopTabs } from "../parts/tabs.tsx";
-import { SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
-import { AccessTab } from "./site/access.tsx";
+import { type SettingsPanel, SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
 import { ActivityTab } from "./site/activity.tsx";
 import { AnalyticsTab } from "./site/analytics.tsx";
 import { DeploymentsTab } from "./site/deployments.tsx";
-import { DomainsTab } from "./site/domains.tsx";
+import { ExplainTab } from "./site/explain.tsx";
 import { SettingsTab } from "./site/settings.tsx";
-import { TokensTab } from "./site/tokens.tsx";
-import { WebhooksTab } from "./site/webhooks.tsx";
 
 const TITLES: Record<SiteTab, string> = {
+  overview: "Overview",
   deployments: "Deployments",
   analytics: "Analytics",
-  access: "Access",
-  domains: "Domains",
-  tokens: "Tokens",
-  webhooks: "Webhooks",
-  activity: "Activity",
+  explain: "Explain",
   settings: "Settings",
+  activity: "Activity",
 };
 
-export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): JSX.Element {
+interface Props {
+  readonly site: string;
+  readonly tab: SiteTab;
+  readonly panel: SettingsPanel | null;
+}
+
+export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
   const sites = useResource<Site[]>("/sites");
   const hosting = useResource<HostingCapability>("/capabilities/hosting", { fixed: true });
   const site = sites.data?.find((known) => known.name === name);
@@ -70,7 +71,7 @@ export function SitePage({ site: name, tab }: { site: string; tab: SiteTab }): J
       </div>
       {site?.frozen && <FrozenNotice {...site.frozen} />}
       <Loaded resource={sites} what={name} skeleton={<SkeletonRows rows={4} />}>
-        {() => (site ? <Tab site={site} tab={tab} /> : <NoSite name={name} />)}
+        {() => (site ? <Tab site={site} tab={tab} panel={panel} /> : <NoSite name={name} />)}
       </Loaded>
     </Page>
   );
@@ -125,24 +126,19 @@ function Tabs({ site, current }: { site: string; current: SiteTab }): JSX.Elemen
   return <TopTabs label={site} tabs={tabs} />;
 }
 
-function Tab({ site, tab }: { site: Site; tab: SiteTab }): JSX.Element {
+function Tab({ site, tab, panel }: { site: Site; tab: SiteTab; panel: SettingsPanel | null }): JSX.Element {
   switch (tab) {
+    case "overview":
     case "deployments":
       return <DeploymentsTab site={site} />;
     case "analytics":
       return <AnalyticsTab site={site} />;
-    case "access":
-      return <AccessTab site={site} />;
-    case "domains":
-      return <DomainsTab site={site} />;
-    case "tokens":
-      return <TokensTab site={site} />;
-    case "webhooks":
-      return <WebhooksTab site={site} />;
+    case "explain":
+      return <ExplainTab site={site} />;
+    case "settings":
+      return <SettingsTab site={site} panel={panel ?? "access"} />;
     case "activity":
       return <ActivityTab site={site} />;
-    case "settings":
-      return <SettingsTab site={site} />;
   }
 }
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
     reason: "unpaid",
   });
   const json = { provider_login: "grace" };
-  await vitrine.call("POST", "/sites/closed/access/readers", { token: ada, json });
+  await vitrine.call("POST", "/sites/closed/settings/readers", { token: ada, json });
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "open" } });
   await vitrine.claim(ada, "open", "www.example.com");
   await addFailedWebhook("open");
@@ -68,9 +68,9 @@ const SIGHTS: readonly Sight[] = [
   { name: "the sites", path: "/", shows: "closed.localhost" },
   { name: "the history", path: "/dashboard/sites/open", shows: "First deployment" },
   {
-    name: "the visits",
-    path: "/dashboard/sites/open/analytics",
-    shows: "Bot views",
+    name: "an explanation",
+    path: "/dashboard/sites/open/explain",
+    shows: "Explain a URL",
     async open(page) {
       await page.getByLabel("URL or path").fill("https://open.localhost/nowhere?a=1");
       await page.getByRole("button", { name: "Explain" }).click();
@@ -79,20 +79,21 @@ const SIGHTS: readonly Sight[] = [
       await page.getByText("must-revalidate").waitFor();
     },
   },
-  { name: "the readers", path: "/dashboard/sites/closed/access", shows: "grace" },
-  { name: "the domains", path: "/dashboard/sites/open/domains", shows: "Verify ownership" },
-  { name: "the tokens", path: "/dashboard/sites/open/tokens", shows: "Never used" },
+  { name: "the visits", path: "/dashboard/sites/open/analytics", shows: "Bot views" },
+  { name: "the readers", path: "/dashboard/sites/closed/settings", shows: "grace" },
+  { name: "the domains", path: "/dashboard/sites/open/settings/domains", shows: "Verify ownership" },
+  { name: "the tokens", path: "/dashboard/sites/open/settings/tokens", shows: "Never used" },
   { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Added the domain" },
   {
     name: "the webhooks",
-    path: "/dashboard/sites/open/webhooks",
+    path: "/dashboard/sites/open/settings/webhooks",
     shows: "Disable",
     async open(page) {
       await page.getByText("Deliveries to https://hooks.example.org/").click();
       await page.getByText("responded with 500").waitFor();
     },
   },
-  { name: "the settings", path: "/dashboard/sites/open/settings", shows: "All deployments are kept." },
+  { name: "the retention", path: "/dashboard/sites/open/settings/retention", shows: "All deployments are kept." },
   { name: "a frozen site", path: "/dashboard/sites/stopped", shows: ": unpaid." },
   { name: "the account", path: "/dashboard/account", shows: "3 of 3 used" },
   { name: "the people", path: "/dashboard/console", whose: "operator", shows: "Last seen" },
@@ -122,7 +123,7 @@ const SIGHTS: readonly Sight[] = [
   },
   {
     name: "the deletion dialog",
-    path: "/dashboard/sites/open/settings",
+    path: "/dashboard/sites/open/settings/danger",
     shows: "Delete site",
     async open(page) {
       await page.getByRole("button", { name: "Delete open" }).click();

@@ -15,7 +15,7 @@ test("an address of the API that is opened in a browser leads to its page in the
   expect(new URL(page.url()).pathname).toBe("/");
   await page.goto("/sites/blog/domains");
   await page.getByRole("heading", { name: "Custom domains", exact: true }).waitFor();
-  expect(new URL(page.url()).pathname).toBe("/dashboard/sites/blog/domains");
+  expect(new URL(page.url()).pathname).toBe("/dashboard/sites/blog/settings/domains");
   await page.goto("/auth/me");
   await page.getByText("Signed in as ada").waitFor();
 });

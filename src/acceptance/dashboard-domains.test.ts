@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
+import { openSettings } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 
@@ -75,7 +76,7 @@ test("a claim that waits is looked at by itself while its page is open", async (
   });
   await page.clock.fastForward("00:10");
   await asked.promise;
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Tokens");
   await page.getByText("No tokens yet").waitFor();
   const answered = page.waitForResponse("**/check");
   answer.resolve();

@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { hold } from "./testing/chromium.ts";
+import { openSettings } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 
@@ -142,7 +143,7 @@ test("what cannot be taken back is not closed while it runs, and tells what went
   const { page } = await open();
   await page.goto("/");
   await page.getByRole("link", { name: "doomed" }).click();
-  await page.getByRole("link", { name: "Settings" }).click();
+  await openSettings(page, "Danger zone");
   const ask = async () => {
     await page.getByRole("button", { name: "Delete doomed" }).click();
     await page.getByLabel("Type doomed to confirm").fill("doomed");
@@ -163,7 +164,7 @@ test("what cannot be taken back is not closed while it runs, and tells what went
 
   // And when it is done, nobody is taken from where they are by then.
   await page.unroute("**/sites/doomed");
-  await page.getByRole("link", { name: "Settings" }).click();
+  await openSettings(page, "Danger zone");
   const deleting = await hold(page, "**/sites/doomed", "DELETE");
   await ask();
   await deleting.arrived;
@@ -196,7 +197,7 @@ test("what is typed while the last one is under way stays, also on the same form
 
   const second = await create("second");
   await page.getByRole("link", { name: "Analytics" }).click();
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Tokens");
   await name.waitFor();
   await second.release();
   await page.getByRole("heading", { name: "second", exact: true }).first().waitFor();
@@ -215,7 +216,7 @@ test("what is typed while the last one is under way stays, also on the same form
   await page.getByText("Bot views").first().waitFor();
   refusal.resolve();
   await page.locator(".toast.bad").getByText("Service unavailable").waitFor();
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Tokens");
   expect(await name.inputValue()).toBe("third");
 });
 
@@ -244,7 +245,7 @@ test("what was chosen for a webhook and typed as a policy outlives a reload", as
   expect(await page.getByLabel("Site deleted").isChecked()).toBe(false);
   expect(await page.getByLabel("Domain connected").isChecked()).toBe(true);
 
-  await page.goto("/dashboard/sites/reloaded/settings");
+  await page.goto("/dashboard/sites/reloaded/settings/retention");
   await page.getByLabel("Deployments to keep").fill("7");
   await page.reload();
   await page.getByLabel("Deployments to keep").waitFor();
@@ -285,18 +286,19 @@ test("a new site has nothing of what was typed for the one of its name that was 
   await makeSite("renewed", "private");
   const { page } = await open();
   const fields = [
-    ["webhooks", "Endpoint URL"],
-    ["analytics", "URL or path"],
-    ["tokens", "Name"],
-    ["domains", "Domain"],
-    ["access", "Login"],
-    ["settings", "Deployments to keep"],
-    ["settings", "Days to keep"],
+    ["settings/webhooks", "Endpoint URL"],
+    ["explain", "URL or path"],
+    ["settings/tokens", "Name"],
+    ["settings/domains", "Domain"],
+    ["settings", "Login"],
+    ["settings/retention", "Deployments to keep"],
+    ["settings/retention", "Days to keep"],
   ] as const;
   for (const [tab, label] of fields) {
     await page.goto(`/dashboard/sites/renewed/${tab}`);
     await page.getByLabel(label).fill("5");
   }
+  await openSettings(page, "Danger zone");
   await page.getByRole("button", { name: "Delete renewed" }).click();
   await page.getByLabel("Type renewed to confirm").fill("renewed");
   await page.getByRole("button", { name: "Delete site" }).click();
@@ -310,7 +312,7 @@ test("a change that is answered after its list was forgotten lands in the list t
   expect((await vitrine.call("POST", "/sites/forgetful/webhooks", { token: ada, json: hook })).status).toBe(201);
   const { page } = await open();
   await page.goto("/dashboard/sites/forgetful/access");
-  await page.getByRole("link", { name: "Webhooks" }).click();
+  await openSettings(page, "Webhooks");
   await page.getByRole("button", { name: `Delete ${hook.url}` }).click();
   const removing = await hold(page, "**/webhooks/*", "DELETE");
   await page.getByRole("button", { name: "Delete webhook" }).click();
@@ -325,11 +327,11 @@ test("a change that is answered after its list was forgotten lands in the list t
   await page.getByRole("button", { name: "Roll back to deployment 1" }).click();
   await page.getByText("Deployment 1 is live.").waitFor();
 
-  await page.getByRole("link", { name: "Access" }).click();
+  await openSettings(page, "Access");
   await page.getByText("No readers yet").waitFor();
   await adding.release();
   await page.getByRole("button", { name: "Remove grace" }).waitFor();
-  await page.getByRole("link", { name: "Webhooks" }).click();
+  await openSettings(page, "Webhooks");
   await page.getByRole("button", { name: `Delete ${hook.url}`, exact: true }).waitFor();
   await removing.release();
   await page.getByText("No webhooks yet").waitFor();
@@ -338,7 +340,7 @@ test("a change that is answered after its list was forgotten lands in the list t
 test("a refusal that was read and closed, or after which it was done, is not told again", async () => {
   await makeSite("insisting");
   const { page } = await open();
-  await page.goto("/dashboard/sites/insisting/settings");
+  await page.goto("/dashboard/sites/insisting/settings/retention");
   const looking = await hold(page, "**/sites/insisting/retention", "GET");
   let refusals = 0;
   await page.route("**/sites/insisting", (route) =>
@@ -398,7 +400,7 @@ test("a rule that is put back to what it was while it is saved stays as typed", 
   await makeSite("hesitant");
   await vitrine.call("PUT", "/sites/hesitant/retention", { token: ada, json: { keep_last: 3, keep_days: 30 } });
   const { page } = await open();
-  await page.goto("/dashboard/sites/hesitant/settings");
+  await page.goto("/dashboard/sites/hesitant/settings/retention");
   const [last, days] = [page.getByLabel("Deployments to keep"), page.getByLabel("Days to keep")];
   await last.fill("5");
   await days.fill("50");
@@ -476,7 +478,7 @@ test("what is done is told, and shown, while the list is still asked for", async
   await page.getByRole("button", { name: "Undo" }).click();
   await off?.waitFor();
 
-  await page.goto("/dashboard/sites/prompt/settings");
+  await page.goto("/dashboard/sites/prompt/settings/retention");
   await page.getByLabel("Deployments to keep").fill("7");
   await hold(page, "**/sites/prompt/retention", "GET");
   await page.getByRole("button", { name: "Save" }).click();

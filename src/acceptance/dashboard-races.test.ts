@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropAtOnce, dropFiles, hold } from "./testing/chromium.ts";
+import { openSettings } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const { test, vitrine, ada, open } = await browserStories();
@@ -154,7 +155,7 @@ test("what cannot be looked at again is shown as it was, and says so", async () 
 
   // Deleted in another window.
   await vitrine.call("DELETE", "/sites/aged", { token: ada });
-  await page.getByRole("link", { name: "Webhooks" }).click();
+  await openSettings(page, "Webhooks");
   await page.getByText("You have no site named").waitFor();
 });
 
@@ -178,7 +179,7 @@ test("a token that comes after its tab was left is there when one comes back, un
   await page.waitForURL(/days=7$/);
   expect(await range(7).isChecked()).toBe(true);
 
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Tokens");
   await page.getByText(/^vtd_/).waitFor();
   await page.getByRole("button", { name: "Done, I've copied it" }).click();
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });

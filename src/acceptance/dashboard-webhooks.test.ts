@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
 import { hold } from "./testing/chromium.ts";
+import { openSettings } from "./testing/dashboard.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
@@ -74,19 +75,19 @@ test("secrets of a site that was deleted elsewhere are not those of a new one of
   await page.goto("/dashboard/sites/anew/tokens");
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText(/^vtd_/).waitFor();
-  await page.getByRole("link", { name: "Webhooks" }).click();
+  await openSettings(page, "Webhooks");
   await page.getByLabel("Endpoint URL").fill(receiver.url);
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByText(/^whsec_/).waitFor();
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Tokens");
   await page.getByText(/^vtd_/).waitFor();
 
   expect((await vitrine.call("DELETE", "/sites/anew", { token: ada })).status).toBe(204);
   await vitrine.deploy(ada, archive, { site: "anew" });
-  await page.getByRole("link", { name: "Webhooks" }).click();
+  await openSettings(page, "Webhooks");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByText(/^whsec_/).waitFor({ state: "detached" });
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Tokens");
   await page.getByText("No tokens yet").waitFor();
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
 });
@@ -105,7 +106,7 @@ test("webhooks that cannot be shown say so, and are asked for again", async () =
   const sick = { status: 503, json: { detail: "service unavailable" } };
   await page.route("**/sites/demo/webhooks", (route) => route.fulfill(sick));
   await page.goto("/dashboard/sites/demo/tokens");
-  await page.getByRole("link", { name: "Webhooks" }).click();
+  await openSettings(page, "Webhooks");
   await page.getByText("Could not load the webhooks").waitFor();
   await page.unroute("**/sites/demo/webhooks");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -124,13 +125,13 @@ test("a secret that has left the list does not come back with a list that fails"
   const tokens = (await (await vitrine.call("GET", "/tokens", { token: ada })).json()) as Record<string, string>[];
   const made = tokens.find(({ site_name }) => site_name === "leaky");
   expect((await vitrine.call("DELETE", `/tokens/${made?.id}`, { token: ada })).status).toBe(204);
-  await page.getByRole("link", { name: "Access" }).click();
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Access");
+  await openSettings(page, "Tokens");
   await page.getByText("No tokens yet").waitFor();
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
-  await page.getByRole("link", { name: "Access" }).click();
+  await openSettings(page, "Access");
   await page.route("**/tokens", (route) => route.fulfill({ status: 503, json: { detail: "service unavailable" } }));
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Tokens");
   await page.getByText("Could not refresh the tokens").waitFor();
   expect(await page.getByText(/^vtd_/).count()).toBe(0);
 });
@@ -141,13 +142,13 @@ test("a secret that is told while its list is asked for, and changed, stays", as
   await vitrine.call("POST", "/tokens", { token: ada, json });
   const { page } = await open();
   await page.goto("/dashboard/sites/crowded/access");
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Tokens");
   await page.getByRole("button", { name: "Revoke old" }).click();
   const revoking = await hold(page, "**/tokens/*", "DELETE");
   await page.getByRole("button", { name: "Revoke token" }).click();
   await revoking.arrived;
   await page.goBack();
-  await page.getByRole("link", { name: "Tokens" }).click();
+  await openSettings(page, "Tokens");
   await page.getByLabel("Name").fill("new");
   const listing = await hold(page, "**/tokens", "GET");
   await page.getByRole("button", { name: "Create token" }).click();
@@ -185,7 +186,7 @@ test("nothing of a site that was deleted elsewhere, or told too late, is of the 
   await page.getByRole("link", { name: "Sites", exact: true }).first().click();
   await page.getByRole("link", { name: "phoenix" }).click();
   const listing = await hold(page, "**/sites/phoenix/webhooks", "GET");
-  await page.getByRole("link", { name: "Webhooks" }).click();
+  await openSettings(page, "Webhooks");
   await listing.arrived;
   await page.getByLabel("Endpoint URL").waitFor();
   expect(await page.getByText(/^whsec_/).count()).toBe(0);
@@ -209,7 +210,7 @@ test("a secret is gone for good once its list is not found", async () => {
     await page.route("**/sites/fading/webhooks", (route) =>
       route.fulfill({ status, json: { detail: `answered ${status}` } }),
     );
-    await page.getByRole("link", { name: "Webhooks" }).click();
+    await openSettings(page, "Webhooks");
     await page.getByText(`Could not refresh the webhooks. Answered ${status}`).waitFor();
     expect(await secret.count()).toBe(secrets);
   }

@@ -21,18 +21,18 @@ const PAGES = [
   ["/", "Deployed"],
   [`/dashboard/sites/${SITE}`, "First deployment"],
   [`/dashboard/sites/${SITE}/analytics`, "Bot views"],
-  [`/dashboard/sites/${SITE}/access`, "Visibility"],
-  [`/dashboard/sites/${SITE}/domains`, "Custom domains"],
-  [`/dashboard/sites/${SITE}/tokens`, "Never used"],
-  [`/dashboard/sites/${SITE}/webhooks`, "No webhooks yet"],
+  [`/dashboard/sites/${SITE}/settings`, "Visibility"],
+  [`/dashboard/sites/${SITE}/settings/domains`, "Custom domains"],
+  [`/dashboard/sites/${SITE}/settings/tokens`, "Never used"],
+  [`/dashboard/sites/${SITE}/settings/webhooks`, "No webhooks yet"],
   [`/dashboard/sites/${SITE}/activity`, "Created the deployment token"],
-  [`/dashboard/sites/${SITE}/settings`, "All deployments are kept."],
+  [`/dashboard/sites/${SITE}/settings/retention`, "All deployments are kept."],
 ] as const;
 
 const PRIVATE_PAGES = [
   ["/dashboard/sites/brisk-otter-4821", "First deployment"],
-  ["/dashboard/sites/brisk-otter-4821/access", "No readers yet"],
-  ["/dashboard/sites/brisk-otter-4821/webhooks", "Send test"],
+  ["/dashboard/sites/brisk-otter-4821/settings", "No readers yet"],
+  ["/dashboard/sites/brisk-otter-4821/settings/webhooks", "Send test"],
 ] as const;
 
 test("the longest names fit a telephone's width, on pages and in dialogs", async () => {
@@ -51,13 +51,13 @@ test("the longest names fit a telephone's width, on pages and in dialogs", async
   await page.getByText("You have no site named").waitFor();
   expect(await tooWide(page), "an unknown site").toEqual([]);
 
-  await page.goto(`/dashboard/sites/${SITE}/settings`);
+  await page.goto(`/dashboard/sites/${SITE}/settings/danger`);
   await page.getByRole("button", { name: `Delete ${SITE}` }).click();
   await page.getByLabel(`Type ${SITE} to confirm`).waitFor();
   expect(await tooWide(page), "the deletion dialog").toEqual([]);
   await page.getByRole("button", { name: "Cancel" }).click();
 
-  await page.goto(`/dashboard/sites/${SITE}/tokens`);
+  await page.goto(`/dashboard/sites/${SITE}/settings/tokens`);
   await page.getByRole("button", { name: `Revoke ${TOKEN}` }).click();
   await page.getByRole("button", { name: "Revoke token" }).waitFor();
   expect(await tooWide(page), "the revocation dialog").toEqual([]);

@@ -8,6 +8,7 @@ import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, openWindow } from "./testing/chromium.ts";
+import { openSettings } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
@@ -158,7 +159,7 @@ test("a deployment is pinned in the history, and a policy set with what it frees
   await page.getByText("Pinned", { exact: true }).waitFor();
   expect(await page.getByRole("button", { name: "Pin deployment 1" }).getAttribute("aria-pressed")).toBe("true");
 
-  await page.getByRole("link", { name: "Settings" }).click();
+  await openSettings(page, "Retention");
   await page.getByText("The newest 4 deployments are kept.").waitFor();
   await page.getByLabel("Deployments to keep").fill("none");
   await page.getByText("Enter whole numbers of 1 or more, or leave a field empty.").waitFor();
@@ -175,7 +176,7 @@ test("a deployment is pinned in the history, and a policy set with what it frees
   await page.getByText("This is the server default.").waitFor();
   expect(complaints).toEqual([]);
 
-  await page.getByRole("link", { name: "Activity" }).click();
+  await page.goto("/dashboard/sites/kept/activity");
   await page.getByText("Reset retention to the server default").waitFor();
   await page.getByText("Pinned deployment 1").waitFor();
 });
@@ -204,7 +205,7 @@ test("whose session ended meanwhile signs in and comes back", async () => {
 test("a site is deleted after its name was typed", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "unwanted" });
   const { page } = await open();
-  await page.goto("/dashboard/sites/unwanted/settings");
+  await page.goto("/dashboard/sites/unwanted/settings/danger");
   await page.getByRole("button", { name: "Delete unwanted" }).click();
   const confirm = page.getByRole("button", { name: "Delete site" });
   expect(await confirm.isDisabled()).toBe(true);
@@ -318,7 +319,7 @@ test("an address is explained, with what visitors meet before its answer", async
   const files = { "index.html": "x", _redirects: "/old topic=:t /new/:t 302" };
   await vitrine.deploy(ada, await zipOf(files), { site: "riddle", access: "private" });
   const { page } = await open();
-  await page.goto("/dashboard/sites/riddle/analytics");
+  await page.goto("/dashboard/sites/riddle/explain");
   await page.getByLabel("URL or path").fill(`${vitrine.siteUrl("riddle")}/old?topic=${"a".repeat(400)}#top`);
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText(`302, to /new/${"a".repeat(400)}`).waitFor();

@@ -13,15 +13,19 @@ export function isNavigation({ headers }: Pick<Request, "headers">): boolean {
   return (headers.get("accept") ?? "").includes("application/xhtml+xml");
 }
 
-/** The tab of a site's page for a segment of the API. */
-const TABS: Readonly<Record<string, string>> = {
-  access: "/access",
+/** The page of a site for a segment of the API. */
+const PAGES: Readonly<Record<string, string>> = {
+  access: "/settings",
+  aliases: "/deployments",
   analytics: "/analytics",
   audit: "/activity",
-  domains: "/domains",
-  explain: "/analytics",
-  retention: "/settings",
-  webhooks: "/webhooks",
+  deployments: "/deployments",
+  domains: "/settings/domains",
+  explain: "/explain",
+  previews: "/settings",
+  publishers: "/settings/tokens",
+  retention: "/settings/retention",
+  webhooks: "/settings/webhooks",
 };
 
 const HOME = [
@@ -43,9 +47,9 @@ export function dashboardPage({ pathname, searchParams }: Pick<URL, "pathname" |
   if (ACCOUNT.includes(trimmed)) return "/dashboard/account";
   const admin = /^\/admin(?:\/([a-z]+)(?:\/.*)?)?$/.exec(trimmed);
   if (admin) return consolePage(admin[1]);
-  const [, site, tab] = /^\/sites\/([a-z0-9-]+)(?:\/([a-z]+)(?:\/.*)?)?$/.exec(trimmed) ?? [];
+  const [, site, part] = /^\/sites\/([a-z0-9-]+)(?:\/([a-z]+)(?:\/.*)?)?$/.exec(trimmed) ?? [];
   if (site === undefined || trimmed.endsWith("/archive")) return null;
-  return `/dashboard/sites/${site}${TABS[tab ?? ""] ?? ""}`;
+  return `/dashboard/sites/${site}${PAGES[part ?? ""] ?? ""}`;
 }
 
 function consolePage(part: string | undefined): string {

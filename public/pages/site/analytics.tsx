@@ -6,7 +6,6 @@ import { count, formatBytes, formatFigure, formatNumber } from "../../format.ts"
 import { EmptyFace, Loaded } from "../../parts/basics.tsx";
 import { replaceQuery } from "../../router.ts";
 import { Chart } from "./chart.tsx";
-import { Explain } from "./explain.tsx";
 import { RANGES, rangeOf } from "./range.ts";
 
 const DAY = 86_400_000;
@@ -27,7 +26,6 @@ export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
       <Loaded resource={analytics} what="the analytics" skeleton={<Skeleton />}>
         {(data) => <Report data={data} />}
       </Loaded>
-      <Explain site={site} />
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { LineForm } from "../../parts/line-form.tsx";
 import { keyOf } from "../../parts/of-site.ts";
 
 /** Explains what visitors of a URL get. */
-export function Explain({ site }: { site: Site }): JSX.Element {
+export function ExplainTab({ site }: { site: Site }): JSX.Element {
   const [explanation, setExplanation] = useState<VisitExplanation | null>(null);
   const ask = async (address: string) => {
     setExplanation(null);

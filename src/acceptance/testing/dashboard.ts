@@ -1,0 +1,7 @@
+import type { Page } from "playwright-core";
+
+/** Opens a page of the settings of the site that is shown, from any of its tabs. */
+export async function openSettings(page: Page, panel: string): Promise<void> {
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: panel }).click();
+}
