@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 /** The tabs of a site, in their order. */
 export const SITE_TABS = ["overview", "deployments", "analytics", "explain", "settings"] as const;
@@ -94,12 +94,13 @@ export function replaceQuery(query: string): void {
 
 /** Returns the current route, and handles plain links of the dashboard without loading a new page. */
 export function useRoute(): Route {
-  const [path, setPath] = useState(location.pathname);
+  // A new object also for the same path: pages read the query of the address themselves.
+  const [route, setRoute] = useState(() => routeOf(location.pathname));
   useEffect(() => {
     const follow = () => {
       const now = currentPath(location.pathname);
       if (now !== location.pathname) history.replaceState(history.state, "", now + location.search);
-      setPath(now);
+      setRoute(routeOf(now));
     };
     follow();
     addEventListener("popstate", follow);
@@ -111,7 +112,7 @@ export function useRoute(): Route {
       document.removeEventListener("click", followLink);
     };
   }, []);
-  return useMemo(() => routeOf(path) ?? { page: "missing" }, [path]);
+  return route ?? { page: "missing" };
 }
 
 /** Ignores links to other windows, downloads, and other pages. */

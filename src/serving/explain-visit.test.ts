@@ -26,7 +26,8 @@ beforeAll(async () => {
   await hosted.publish("app", { "200.html": "the application" });
   await hosted.publish("routed", { "index.html": "1", [FORMER]: "old" });
   await hosted.publish("routed", { "index.html": "home", "cafe\u0301.txt": "menu", _redirects: "/* /index.html 200" });
-  await hosted.publish("diary", { "index.html": "dear" }, { makePrivate: true });
+  const _headers = "/*\n  X-Frame-Options: DENY\n  Cache-Control: public";
+  await hosted.publish("diary", { "index.html": "dear", _headers }, { makePrivate: true });
 });
 afterAll(() => hosted?.[Symbol.dispose]());
 
@@ -74,6 +75,29 @@ test("the lines of _headers that an address meets are named, in their order", as
   expect((await explain("ruled", "/about"))?.headerLines).toEqual([1, 3]);
   expect((await explain("ruled", "/old"))?.headerLines).toEqual([1]);
   expect((await explain("ruled", "/%zz"))?.headerLines).toEqual([]);
+});
+
+test("each field that the site set names its line, and one that the server overrules names none", async () => {
+  const about = await explain("ruled", "/about");
+  expect(about?.headers).toMatchObject({ "x-frame-options": "DENY", link: "</x>; rel=preload" });
+  expect(about?.headerSources).toEqual({
+    "x-frame-options": { file: "_headers", line: 1 },
+    link: { file: "_headers", line: 3 },
+  });
+  expect((await explain("ruled", "/old"))?.headerSources).toEqual({
+    "x-frame-options": { file: "_headers", line: 1 },
+    location: { file: "_redirects", line: 2 },
+  });
+  const diary = await explain("diary", "/");
+  expect(diary?.headers["cache-control"]).toBe("private, no-store");
+  expect(diary?.headerSources).toEqual({ "x-frame-options": { file: "_headers", line: 1 } });
+});
+
+test("the rule that decided is shown among its neighbours", async () => {
+  const linesAt = async (target: string) => (await explain("ruled", target))?.nearbyRules.map(({ line }) => line);
+  expect(await linesAt("/sale")).toEqual([1, 2, 3]);
+  expect(await linesAt("/team")).toEqual([2, 3, 4, 5, 6]);
+  expect(await linesAt("/about")).toEqual([]);
 });
 
 test("where no file could be found, it is told that none is ever served", async () => {

@@ -1,5 +1,13 @@
 import { isServed } from "../domain/deployments/clean-urls.ts";
-import { type ExplainVisit, NEVER_SERVED, STEPS, type Step } from "../domain/deployments/visit-explanation.ts";
+import type { MetHeaderRule } from "../domain/deployments/header-matcher.ts";
+import type { RedirectRule } from "../domain/deployments/redirects-file.ts";
+import {
+  type ExplainVisit,
+  type HeaderSource,
+  NEVER_SERVED,
+  STEPS,
+  type Step,
+} from "../domain/deployments/visit-explanation.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import { decodePath } from "../domain/request-target.ts";
 import type { Bodies } from "./bodies.ts";
@@ -32,6 +40,7 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
     const visit = new SiteVisit(new Request(url), NOBODY, route);
     const resolution = resolveVisit(deployment, visit, sources);
     const isFile = resolution.kind === "file";
+    const headers = Object.fromEntries(fields({ bodies, deployment, visit, scheme }, resolution));
     return {
       url,
       deploymentNumber: route.deploymentNumber,
@@ -42,8 +51,10 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
       reason: reasonOf(resolution.step, visit.path),
       file: isFile ? resolution.file.path : null,
       rule: resolution.rule,
+      nearbyRules: resolution.rule ? await rulesAround(resolution.rule, route.deploymentId, sources.store) : [],
       headerLines: headerRulesOf(deployment, visit).map(({ line }) => line),
-      headers: Object.fromEntries(fields({ bodies, deployment, visit, scheme }, resolution)),
+      headers,
+      headerSources: headerSources(headers, headerRulesOf(deployment, visit), resolution),
     };
   };
 }
@@ -56,6 +67,35 @@ const NOBODY: Visitor = { address: "", secure: false, isMultiplexed: false, hold
 function reasonOf(step: Step, path: string): string {
   const isFound = step !== "not_found" && step !== "single_page";
   return isFound || isServed((decodePath(path) as string).slice(1)) ? STEPS[step] : `${STEPS[step]}; ${NEVER_SERVED}`;
+}
+
+/** Rules before and after the one that applied. */
+const NEARBY = 2;
+
+async function rulesAround(
+  { line }: RedirectRule,
+  deploymentId: number,
+  { deployments }: Pick<HostingPorts["store"], "deployments">,
+): Promise<readonly RedirectRule[]> {
+  const redirects = (await deployments.rules(deploymentId))?.redirects ?? [];
+  const at = redirects.findIndex((rule) => rule.line === line);
+  return redirects.slice(Math.max(0, at - NEARBY), at + NEARBY + 1);
+}
+
+/** The server overrules some fields, such as `cache-control` of private sites: then the site's line set nothing. */
+function headerSources(
+  headers: Readonly<Record<string, string>>,
+  rules: readonly MetHeaderRule[],
+  { kind, rule }: Resolution,
+): Record<string, HeaderSource> {
+  const sources: Record<string, HeaderSource> = {};
+  for (const { line, set } of rules) {
+    for (const [name, value] of set) {
+      if (headers[name]?.includes(value)) sources[name] = { file: "_headers", line };
+    }
+  }
+  if (kind === "redirect" && rule) sources.location = { file: "_redirects", line: rule.line };
+  return sources;
 }
 
 interface Explained {

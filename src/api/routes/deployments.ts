@@ -67,8 +67,10 @@ export const deploymentRoutes = [
   route({
     method: "GET",
     path: "/sites/:name/deployments/:deployment_number/changes",
-    summary: "Compare a deployment with the one before it",
-    description: "Files are compared by content. The counts are whole; the list ends after 500 files.",
+    summary: "Compare a deployment with what it replaced, or would replace",
+    description:
+      "A preview is compared with the active deployment, any other with the one before it that was ever active. Files are " +
+      "compared by content. The counts are whole; the list ends after 500 files.",
     tag,
     auth: "owner",
     params,

@@ -66,7 +66,8 @@ export function deploySiteResponse(
 }
 
 const comparedWith = orNull(t.Integer(), {
-  description: "The deployment before; null for the first, and for one whose earlier ones are all removed",
+  description:
+    "For a preview the active deployment, else the one before it that was ever active; null where there is none",
 });
 
 const counts = { added: t.Integer(), changed: t.Integer(), removed: t.Integer(), unchanged: t.Integer() };
@@ -90,8 +91,7 @@ export const SiteDeploymentResponse = t.Object(
     ref: TextOrNull,
     changes: t.Optional(
       orNull(t.Object({ compared_with: comparedWith, ...counts }), {
-        description:
-          "Only with `include=changes`: how many files changed against the deployment before; null over 10,000 files",
+        description: "Only with `include=changes`: how many files differ from `compared_with`; null over 10,000 files",
       }),
     ),
   },

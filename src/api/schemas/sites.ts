@@ -14,6 +14,7 @@ export const SiteResponse = t.Object(
     last_deployed_at: Moment,
     private: t.Boolean(),
     size_bytes: orNull(t.Integer()),
+    active_deployment: orNull(t.Integer(), { description: "Its number; null where nothing was published yet" }),
     total_views: t.Integer(),
     tags: t.Array(t.String()),
     frozen: t.Optional(
@@ -34,6 +35,7 @@ export const SiteResponse = t.Object(
         last_deployed_at: "2026-11-20T16:05:12.418Z",
         private: false,
         size_bytes: 48213,
+        active_deployment: 3,
         total_views: 1290,
         tags: ["client", "docs"],
       },
@@ -48,6 +50,7 @@ export function siteResponse(site: Site): typeof SiteResponse.static {
     last_deployed_at: timestamp(site.lastDeployedAt),
     private: site.private,
     size_bytes: site.sizeBytes,
+    active_deployment: site.activeDeployment,
     total_views: site.totalViews,
     tags: [...site.tags],
     ...(site.frozen ? { frozen: { since: timestamp(site.frozen.at), reason: site.frozen.reason } } : {}),

@@ -1,7 +1,9 @@
 import { Type as t } from "@sinclair/typebox";
-import { redirectLine } from "../../domain/deployments/redirects-file.ts";
+import { type RedirectRule, redirectLine } from "../../domain/deployments/redirects-file.ts";
 import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
 import { oneOf, orNull } from "./values.ts";
+
+const Rule = t.Object({ line: t.Integer(), text: t.String() });
 
 export const VisitExplanationResponse = t.Object(
   {
@@ -15,12 +17,14 @@ export const VisitExplanationResponse = t.Object(
     }),
     reason: t.String({ description: "What that step means" }),
     file: orNull(t.String(), { description: "The file that is served; null where there is none" }),
-    rule: orNull(t.Object({ line: t.Integer(), text: t.String() }), {
-      description: "The line of _redirects that decided; null where there is none",
-    }),
+    rule: orNull(Rule, { description: "The line of _redirects that decided; null where there is none" }),
+    nearby_rules: t.Array(Rule, { description: "That rule with the two before and after it, without comments" }),
     header_lines: t.Array(t.Integer(), { description: "The lines of _headers whose paths match" }),
     headers: t.Record(t.String(), t.String(), {
       description: "The answer's header fields, uncompressed, but for Date and Content-Length",
+    }),
+    header_sources: t.Record(t.String(), t.Object({ file: oneOf(["_headers", "_redirects"]), line: t.Integer() }), {
+      description: "The line that set a header field, of _headers that with the path; the server set the others",
     }),
   },
   {
@@ -36,8 +40,13 @@ export const VisitExplanationResponse = t.Object(
         reason: STEPS.rule,
         file: null,
         rule: { line: 2, text: "/old /new 301" },
+        nearby_rules: [
+          { line: 1, text: "/blog/* /posts/:splat 301" },
+          { line: 2, text: "/old /new 301" },
+        ],
         header_lines: [],
         headers: { location: "/new", "cache-control": "public, max-age=0, must-revalidate" },
+        header_sources: { location: { file: "_redirects", line: 2 } },
       },
     ],
   },
@@ -54,8 +63,16 @@ export function visitExplanationResponse(explanation: VisitExplanation): typeof 
     step: explanation.step,
     reason: explanation.reason,
     file: explanation.file,
-    rule: rule && { line: rule.line, text: redirectLine(rule) },
+    rule: rule && ruleResponse(rule),
+    nearby_rules: explanation.nearbyRules.map(ruleResponse),
     header_lines: [...explanation.headerLines],
     headers: explanation.headers,
+    header_sources: explanation.headerSources,
   };
+}
+
+// --- internal ---
+
+function ruleResponse(rule: RedirectRule): typeof Rule.static {
+  return { line: rule.line, text: redirectLine(rule) };
 }

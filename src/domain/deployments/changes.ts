@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/caller.ts";
 import type { Store } from "../ports/store.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
+import type { Site } from "../sites/site.ts";
 import type { Deployment } from "./deployment.ts";
 import { requireDeployment } from "./history.ts";
 import type { ManifestFile } from "./manifest.ts";
@@ -12,16 +13,16 @@ interface FileChange {
   readonly change: ChangeKind;
 }
 
-/** The changes of a deployment compared with the previous one. */
+/** The changes of a deployment: of a preview compared with the active one, of any other with the published one before. */
 export interface DeploymentChanges {
-  /** Null for a site's first deployment, or if retention deleted all earlier ones. All files count as added then. */
+  /** Null if there is none to compare with, such as for a site's first deployment. All files count as added then. */
   readonly comparedWith: number | null;
   readonly unchanged: number;
   /** Sorted by path. */
   readonly files: readonly FileChange[];
 }
 
-/** Compares a deployment with the previous one by number. Throws `not_found` and `forbidden`. */
+/** Compares a deployment with the one that it replaced, or would replace. Throws `not_found` and `forbidden`. */
 export async function findChanges(
   ports: { readonly store: Pick<Store, "sites" | "deployments"> },
   caller: Caller,
@@ -31,9 +32,39 @@ export async function findChanges(
   const { deployments } = ports.store;
   const site = await requireOwnSite(ports.store, caller, name);
   const deployment = await requireDeployment(deployments, site, number);
-  const [previous] = await deployments.list(site.id, { limit: 1, before: number });
-  return compare(deployments, deployment, previous);
+  return compare(deployments, deployment, await findBase(deployments, site, deployment, []));
 }
+
+/**
+ * Returns what a deployment is compared with. Previews of others between two published deployments say nothing about what
+ * visitors saw change. `older` are deployments that are known already, newest first, from the one before on.
+ */
+async function findBase(
+  deployments: Pick<Store["deployments"], "list" | "find">,
+  site: Pick<Site, "id" | "activeDeployment">,
+  deployment: Deployment,
+  older: readonly Deployment[],
+): Promise<Deployment | undefined> {
+  if (deployment.activatedAt === null) {
+    const active = site.activeDeployment;
+    return active === null ? undefined : ((await deployments.find(site.id, active)) ?? undefined);
+  }
+  const known = older.find(wasPublished);
+  if (known) return known;
+  for (let before = older.at(-1)?.number ?? deployment.number; ; ) {
+    const page = await deployments.list(site.id, { limit: SEARCHED_PAGE, before });
+    const found = page.find(wasPublished);
+    if (found || page.length < SEARCHED_PAGE) return found;
+    before = (page.at(-1) as Deployment).number;
+  }
+}
+
+function wasPublished({ activatedAt }: Deployment): boolean {
+  return activatedAt !== null;
+}
+
+/** Deployments that are read at a time to find a published one among previews. */
+const SEARCHED_PAGE = 100;
 
 async function compare(
   deployments: Pick<Store["deployments"], "manifest">,
@@ -94,11 +125,12 @@ export function makeListChanges({
   };
   return async (caller, name, { limit, before }) => {
     const site = await requireOwnSite(store, caller, name);
-    // One more than the page, to compare the last one with.
+    // One more than the page, because the last one is mostly compared with it.
     const all = await store.deployments.list(site.id, { limit: limit + 1, before });
     const listed: DeploymentWithChanges[] = [];
     for (const [at, deployment] of all.slice(0, limit).entries()) {
-      listed.push({ deployment, changes: await count(deployment, all[at + 1]) });
+      const base = await findBase(store.deployments, site, deployment, all.slice(at + 1));
+      listed.push({ deployment, changes: await count(deployment, base) });
     }
     return listed;
   };

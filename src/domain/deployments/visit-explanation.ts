@@ -42,10 +42,20 @@ export interface VisitExplanation {
   readonly file: string | null;
   /** The rule of `_redirects` that applied; null if none did. */
   readonly rule: RedirectRule | null;
+  /** The rules of `_redirects` around the one that applied, in file order; empty if none did. */
+  readonly nearbyRules: readonly RedirectRule[];
   /** The lines of `_headers` that match the path. */
   readonly headerLines: readonly number[];
   /** Response header fields by lower-case name, except those that differ per response. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where the site set a response header field, by its lower-case name; the server set the others. */
+  readonly headerSources: Readonly<Record<string, HeaderSource>>;
+}
+
+/** A line of one of the rule files: of `_headers` that with the path. */
+export interface HeaderSource {
+  readonly file: "_headers" | "_redirects";
+  readonly line: number;
 }
 
 /** Explains a GET of an absolute URL of a site; null if no site is there. */

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
+
+let api: TestApi;
+let ada: string;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  ada = (await api.signUp("ada")).token;
+  const versions: [files: Record<string, string>, headers: Record<string, string>][] = [
+    [{ "index.html": "1" }, {}],
+    [{ "index.html": "1", "draft.html": "1" }, { "X-Service-Activate": "no" }],
+    [{ "index.html": "3" }, {}],
+    [{ "index.html": "3", "new.html": "4" }, { "X-Service-Alias": "pr-4" }],
+  ];
+  for (const [files, headers] of versions) await api.deploy(ada, await zipOf(files), { site: "compared", headers });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const get = async <T>(path: string) => (await (await api.call("GET", path, { token: ada })).json()) as T;
+
+interface Listed {
+  readonly deployment_number: number;
+  readonly changes: { readonly compared_with: number | null; readonly added: number; readonly changed: number };
+}
+
+test("a preview is compared with the active deployment, any other with the published one before", async () => {
+  const expected = [
+    [4, 3, 1, 0],
+    [3, 1, 0, 1],
+    [2, 3, 1, 1],
+    [1, null, 1, 0],
+  ];
+  const told = ({ deployment_number, changes: { compared_with, added, changed } }: Listed) =>
+    [deployment_number, compared_with, added, changed] as const;
+  const all = await get<Listed[]>("/sites/compared/deployments?include=changes");
+  expect(all.map(told)).toEqual(expected as ReturnType<typeof told>[]);
+  // A page that ends among previews does not hold what its last one is compared with.
+  const page = await get<Listed[]>("/sites/compared/deployments?include=changes&limit=1&before=4");
+  expect(page.map(told)).toEqual([[3, 1, 0, 1]]);
+  for (const [number, compared_with] of expected) {
+    expect(await get(`/sites/compared/deployments/${number}/changes`)).toMatchObject({ compared_with });
+  }
+});
+
+test("a site tells the number of its active deployment, and null where nothing was published", async () => {
+  const headers = { "X-Service-Activate": "no" };
+  await api.deploy(ada, await zipOf({ "index.html": "1" }), { site: "unpublished", headers });
+  const sites = await get<{ name: string; active_deployment: number | null }[]>("/sites");
+  expect(Object.fromEntries(sites.map((site) => [site.name, site.active_deployment]))).toEqual({
+    compared: 3,
+    unpublished: null,
+  });
+  expect(await get("/sites/unpublished/deployments/1/changes")).toMatchObject({ compared_with: null, added: 1 });
+});
