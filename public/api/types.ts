@@ -19,11 +19,14 @@ import type {
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../src/api/schemas/domains.ts";
 import type { HostingCapabilityResponse } from "../../src/api/schemas/hosting.ts";
 import type { LimitsResponse } from "../../src/api/schemas/limits.ts";
+import type { AliasResponse, PreviewPolicyResponse } from "../../src/api/schemas/previews.ts";
+import type { CreatePublisherRequest, PublisherResponse } from "../../src/api/schemas/publishers.ts";
 import type {
   RetentionPolicyRequest,
   RetentionPreviewResponse,
   RetentionResponse,
 } from "../../src/api/schemas/retention.ts";
+import type { CreatedShareResponse, CreateShareRequest, ShareResponse } from "../../src/api/schemas/shares.ts";
 import type { SharedSiteResponse, SiteResponse } from "../../src/api/schemas/sites.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../src/api/schemas/tokens.ts";
 import type { VisitExplanationResponse } from "../../src/api/schemas/visit-explanation.ts";
@@ -45,6 +48,14 @@ export type DeployResult = typeof DeploySiteResponse.static;
 /** In `site_url`, `{site}` stands for the site's name. */
 export type HostingCapability = typeof HostingCapabilityResponse.static;
 export type Limits = typeof LimitsResponse.static;
+
+export type Alias = typeof AliasResponse.static;
+export type PreviewPolicy = typeof PreviewPolicyResponse.static;
+export type Share = typeof ShareResponse.static;
+export type ShareRequest = typeof CreateShareRequest.static;
+export type CreatedShare = typeof CreatedShareResponse.static;
+export type Publisher = typeof PublisherResponse.static;
+export type PublisherRequest = typeof CreatePublisherRequest.static;
 
 export type RetentionPolicy = typeof RetentionPolicyRequest.static;
 export type Retention = typeof RetentionResponse.static;

@@ -1,0 +1,59 @@
+import type { Alias, Deployment } from "../../../api/types.ts";
+
+/** One line of the table. */
+export interface DeploymentRow {
+  readonly deployment: Deployment;
+  /** The aliases that point to it. */
+  readonly aliases: readonly Alias[];
+  readonly isPinned: boolean;
+}
+
+/** The deployments of a site as they concern its visitors; each group newest first. */
+export interface Groups {
+  readonly live: readonly DeploymentRow[];
+  /** Never published. */
+  readonly previews: readonly DeploymentRow[];
+  /** Published before. */
+  readonly earlier: readonly DeploymentRow[];
+}
+
+export function rowsOf(
+  deployments: readonly Deployment[],
+  aliases: readonly Alias[],
+  pinned: readonly number[],
+): readonly DeploymentRow[] {
+  const pointing = Map.groupBy(aliases, (alias) => alias.deployment_number);
+  return deployments.map((deployment) => ({
+    deployment,
+    aliases: pointing.get(deployment.deployment_number) ?? [],
+    isPinned: pinned.includes(deployment.deployment_number),
+  }));
+}
+
+export function groupsOf(rows: readonly DeploymentRow[]): Groups {
+  const live = rows.filter(({ deployment }) => deployment.active);
+  const previews = rows.filter(({ deployment }) => !deployment.active && deployment.activated_at === null);
+  const earlier = rows.filter(({ deployment }) => !deployment.active && deployment.activated_at !== null);
+  return { live, previews, earlier };
+}
+
+/** What of the table is shown. */
+export interface Filter {
+  readonly show: "all" | "published" | "previews";
+  readonly text: string;
+  readonly withWarnings: boolean;
+  readonly pinned: boolean;
+}
+
+export const NO_FILTER: Filter = { show: "all", text: "", withWarnings: false, pinned: false };
+
+export function isShown({ deployment, aliases, isPinned }: DeploymentRow, filter: Filter): boolean {
+  const isPreview = deployment.activated_at === null;
+  if (filter.show !== "all" && isPreview !== (filter.show === "previews")) return false;
+  if (filter.withWarnings && deployment.warnings.length === 0) return false;
+  if (filter.pinned && !isPinned) return false;
+  const { message, commit, ref, actor, deployment_number } = deployment;
+  const texts = [`#${deployment_number}`, message, commit, ref, actor, ...aliases.map(({ name }) => name)];
+  const wanted = filter.text.trim().toLowerCase();
+  return texts.some((text) => text?.toLowerCase().includes(wanted));
+}
