@@ -8,6 +8,7 @@ const blog: Site = {
   last_deployed_at: "2026-11-20T12:00:00.000Z",
   private: false,
   size_bytes: 1,
+  active_deployment: 1,
   total_views: 0,
   tags: [],
 };

@@ -8,6 +8,7 @@ const blog: Site = {
   last_deployed_at: "2026-11-20T16:05:12.418Z",
   private: false,
   size_bytes: null,
+  active_deployment: 1,
   total_views: 0,
   tags: [],
 };
