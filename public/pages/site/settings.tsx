@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Site } from "../../api/types.ts";
-import { Icon, type IconName } from "../../parts/icons.tsx";
+import type { IconName } from "../../parts/icons.tsx";
+import { SideNav } from "../../parts/tabs.tsx";
 import { SETTINGS_PANELS, type SettingsPanel, settingsPath } from "../../router.ts";
 import { AccessTab } from "./access.tsx";
 import { DangerZone } from "./danger.tsx";
@@ -19,15 +20,13 @@ const LINKS: Readonly<Record<SettingsPanel, readonly [title: string, icon: IconN
 };
 
 export function SettingsTab({ site, panel }: { site: Site; panel: SettingsPanel }): JSX.Element {
+  const tabs = SETTINGS_PANELS.map((name) => {
+    const [title, icon] = LINKS[name];
+    return { href: settingsPath(site.name, name), name: title, icon, current: name === panel };
+  });
   return (
     <div class="with-side">
-      <nav class="side-nav" aria-label="Settings">
-        {SETTINGS_PANELS.map((name) => (
-          <a key={name} href={settingsPath(site.name, name)} aria-current={name === panel ? "page" : undefined}>
-            <Icon name={LINKS[name][1]} /> {LINKS[name][0]}
-          </a>
-        ))}
-      </nav>
+      <SideNav label="Settings" tabs={tabs} />
       <div class="panel">
         <Panel site={site} panel={panel} />
       </div>
