@@ -15,6 +15,7 @@ import type { Store } from "../domain/ports/store.ts";
 import { StartFailure } from "../domain/start-failure.ts";
 import { claimJobs } from "../jobs/claims.ts";
 import type { Job } from "../jobs/job.ts";
+import { liveEventJob } from "../jobs/live-events.ts";
 import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
 import { startScheduler } from "../jobs/scheduler.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
@@ -258,6 +259,7 @@ function jobsOf({ config, store, clock, log, ...parts }: Parts, threads: readonl
     ...parts.upkeep,
     previewJob(ports),
     retentionJob(ports, standardRetention(config)),
+    liveEventJob(store),
     ...auditJobs({ ...ports, pause: () => Bun.sleep(0) }, config.auditDays),
   ];
 }

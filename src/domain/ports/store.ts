@@ -10,6 +10,7 @@ import type { EncodingStore } from "./store/encodings.ts";
 import type { Figures } from "./store/figures.ts";
 import type { FileStore } from "./store/files.ts";
 import type { JobStore } from "./store/jobs.ts";
+import type { LiveEventStore } from "./store/live-events.ts";
 import type { PreviewStore } from "./store/previews.ts";
 import type { PublisherStore } from "./store/publishers.ts";
 import type { QuotaStore } from "./store/quotas.ts";
@@ -63,6 +64,7 @@ export interface Store {
   readonly audit: AuditStore;
   readonly acme: AcmeStore;
   readonly webhooks: WebhookStore;
+  readonly liveEvents: LiveEventStore;
 
   /**
    * Returns a number that changes with every change that affects visitors, in any

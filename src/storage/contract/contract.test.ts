@@ -12,6 +12,7 @@ import { deletedMeanwhileContract } from "./deleted-meanwhile.ts";
 import { hostingContract } from "./hosting.ts";
 import { jobContract } from "./jobs.ts";
 import { limitsContract } from "./limits.ts";
+import { liveEventContract } from "./live-events.ts";
 import { operatorContract } from "./operators.ts";
 import { outboxContract } from "./outbox.ts";
 import { previewContract } from "./previews.ts";
@@ -48,6 +49,7 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
   describe("tells what was deleted meanwhile", () => deletedMeanwhileContract(current));
   describe("is served from", () => hostingContract(current));
   describe("keeps jobs' leases and failures", () => jobContract(current));
+  describe("tells event streams:", () => liveEventContract(current, other));
   describe("limits people", () => limitsContract(current));
   describe("knows operators", () => operatorContract(current));
   describe("keeps publishers of which", () => publisherContract(current));

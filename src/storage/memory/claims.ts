@@ -2,6 +2,7 @@ import { decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
 import { type Claim, isOpen, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
+import { claimChanged } from "../../domain/events/changes.ts";
 import type { ClaimStore } from "../../domain/ports/store/claims.ts";
 import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
@@ -50,7 +51,9 @@ export function claimStore(memory: Memory): ClaimStore {
         checkedAt: null,
         checkSilent: false,
       });
-      return { outcome: "created", claim: claimOf(memory, made) };
+      const created = claimOf(memory, made);
+      memory.announce(claimChanged(claim.siteId, null, created));
+      return { outcome: "created", claim: created };
     },
 
     find: async (id) => first(claims.find({ id })),
@@ -170,5 +173,7 @@ function saveOne(memory: Memory, claim: Claim, at: number): void {
   if (ofName.filter(({ routeStatus }) => routeStatus === "routed" || routeStatus === "removing").length > 1) {
     throw new NotSaved("route_taken");
   }
+  if (before.siteId === null) return;
   noteEvents(memory, before.siteId, at, () => claimEvents(claimOf(memory, before), claim));
+  memory.announce(claimChanged(before.siteId, claimOf(memory, before), claim));
 }

@@ -5,6 +5,7 @@ import { type ManifestFile, rulesOf } from "../../domain/deployments/manifest.ts
 import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/deployments/previews.ts";
 import { type PublicationState, planPublication } from "../../domain/deployments/publication.ts";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
+import { sitePublished } from "../../domain/events/changes.ts";
 import type { ContentRows } from "../../domain/ports/store/contents.ts";
 import type { DeploymentStore, Publication } from "../../domain/ports/store/deployments.ts";
 import type { EncodingStore } from "../../domain/ports/store/encodings.ts";
@@ -26,11 +27,14 @@ export function deploymentStore(memory: Memory): DeploymentStore {
       return memory.writeRouting(() => {
         const plan = planPublication(stateFor(memory, publication, standard), publication);
         if ("refusal" in plan) return plan.refusal;
+        const before = sites.find({ name: publication.siteName });
         const site = writeSite(memory, publication, plan.site);
         const id = plan.deployment
           ? addDeployment(memory, site, publication, plan.deployment)
           : activeOf(memory, site)!.id;
         if (plan.alias) writeAlias(memory, site.id, id, plan.alias);
+        const accessChanged = before !== undefined && before.private !== plan.site.private;
+        memory.announce(sitePublished(site.id, { isNew: before === undefined, accessChanged }));
         if (plan.events.length > 0) noteEvents(memory, site.id, plan.site.lastDeployedAt, () => plan.events);
         if (plan.audit) memory.audit.insert(plan.audit);
         const now = sites.find({ id: site.id })!;

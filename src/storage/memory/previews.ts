@@ -1,4 +1,5 @@
 import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "../../domain/deployments/previews.ts";
+import { siteChanged } from "../../domain/events/changes.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
 import { previewExpired } from "../../domain/webhooks/events.ts";
 import { type AliasRow, by, type Memory } from "./tables.ts";
@@ -32,11 +33,14 @@ export function previewStore(memory: Memory): PreviewStore {
       });
     },
     async removeAlias(siteId, name) {
-      return memory.writeRouting(() => aliases.remove({ siteId, name }).length > 0);
+      const isRemoved = memory.writeRouting(() => aliases.remove({ siteId, name }).length > 0);
+      if (isRemoved) memory.announce(siteChanged(siteId, { alias: name }));
+      return isRemoved;
     },
     policy: async (id) => sites.find({ id })!.previews,
     async setPolicy(id, change) {
       memory.writeRouting(() => sites.update({ id }, ({ previews }) => ({ previews: { ...previews, ...change } })));
+      memory.announce(siteChanged(id));
     },
     hasExpired: async (siteId, label) => expiredPreviews.find({ siteId, label }) !== undefined,
     expire: async (now, limit) => memory.writeRouting(() => expire(memory, now, limit)),

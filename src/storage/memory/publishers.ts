@@ -1,4 +1,5 @@
 import { deletedMeanwhile } from "../../domain/errors.ts";
+import { accessChanged } from "../../domain/events/changes.ts";
 import type { PublisherStore } from "../../domain/ports/store/publishers.ts";
 import { by, type Memory } from "./tables.ts";
 
@@ -10,6 +11,7 @@ export function publisherStore(memory: Memory): PublisherStore {
       if (publishers.filter({ siteId }).length >= most) return false;
       if (!sites.find({ id: siteId })) throw deletedMeanwhile("site");
       publishers.add({ ...publisher, pinned: null, lastUsedAt: null });
+      memory.announce(accessChanged(siteId));
       return true;
     },
 
@@ -25,6 +27,7 @@ export function publisherStore(memory: Memory): PublisherStore {
     async remove(siteId, id) {
       if (publishers.remove({ siteId, id }).length === 0) return false;
       tokens.remove({ publisherId: id });
+      memory.announce(accessChanged(siteId));
       return true;
     },
 

@@ -1,9 +1,11 @@
 import { deletedMeanwhile } from "../../domain/errors.ts";
+import { accessChanged } from "../../domain/events/changes.ts";
 import type { ShareStore } from "../../domain/ports/store/shares.ts";
 import type { Share, SharedHost } from "../../domain/shares/share.ts";
 import { by, type Memory, type ShareRow } from "./tables.ts";
 
-export function shareStore({ shares, shareVisits, sites }: Memory): ShareStore {
+export function shareStore(memory: Memory): ShareStore {
+  const { shares, shareVisits, sites } = memory;
   const reaching = ({ siteId, target }: SharedHost, now: number) =>
     shares.filter({ siteId, target }).filter(({ expiresAt }) => expiresAt > now);
   const use = (id: string, at: number) =>
@@ -16,6 +18,7 @@ export function shareStore({ shares, shareVisits, sites }: Memory): ShareStore {
       if (!sites.find({ id: siteId })) throw deletedMeanwhile("site");
       if (shares.filter({ siteId }).filter(({ expiresAt }) => expiresAt > createdAt).length >= most) return false;
       shares.add({ ...share, uses: 0, lastUsedAt: null });
+      memory.announce(accessChanged(siteId));
       return true;
     },
 
@@ -24,6 +27,7 @@ export function shareStore({ shares, shareVisits, sites }: Memory): ShareStore {
     async remove(siteId, id) {
       if (shares.remove({ siteId, id }).length === 0) return false;
       shareVisits.remove({ shareId: id });
+      memory.announce(accessChanged(siteId));
       return true;
     },
 

@@ -1,6 +1,7 @@
 import { isCodeGoodFor } from "../../domain/access/visit.ts";
 import { decidePoll } from "../../domain/accounts/device-authorization.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
+import { sessionsChanged } from "../../domain/events/changes.ts";
 import type { DeviceCodeStore } from "../../domain/ports/store/device-codes.ts";
 import type { RateLimitStore } from "../../domain/ports/store/rate-limits.ts";
 import type { Session, SessionStore, SignInProof } from "../../domain/ports/store/sessions.ts";
@@ -14,6 +15,11 @@ import { userOf } from "./users.ts";
 
 export function sessionStore(memory: Memory): SessionStore {
   const { sessions, users } = memory;
+  const revoke = (which: { readonly userId: number; readonly id?: number }) => {
+    const removed = memory.removeSessions(which);
+    if (removed > 0) memory.announce(sessionsChanged(which.userId));
+    return removed;
+  };
   return {
     async add(session, proof) {
       if (!mayBegin(memory, session.userId, proof)) return null;
@@ -22,6 +28,11 @@ export function sessionStore(memory: Memory): SessionStore {
     },
     async findByHash(tokenHash) {
       const session = sessions.find({ tokenHash });
+      const user = session && users.find({ id: session.userId });
+      return session && user ? { session: sessionOf(session), user: userOf(user) } : null;
+    },
+    async find(id) {
+      const session = sessions.find({ id });
       const user = session && users.find({ id: session.userId });
       return session && user ? { session: sessionOf(session), user: userOf(user) } : null;
     },
@@ -34,8 +45,8 @@ export function sessionStore(memory: Memory): SessionStore {
       if (session) users.update({ id: session.userId }, { lastSeenAt: at });
     },
     confirm: async (id, at) => sessions.update({ id }, { signedInAt: at }).length > 0,
-    revokeAll: async (userId) => memory.removeSessions({ userId }),
-    revoke: async (id, userId) => memory.removeSessions({ id, userId }) > 0,
+    revokeAll: async (userId) => revoke({ userId }),
+    revoke: async (id, userId) => revoke({ id, userId }) > 0,
     removeExpired: async (now) => memory.removeSessions((session) => hasEnded(session, now)),
   };
 }

@@ -3,6 +3,16 @@ import { excessOf, quotaInForce } from "../../domain/accounts/quota.ts";
 import { dayOf } from "../../domain/analytics/view-deltas.ts";
 import { isOpen } from "../../domain/claims/claim.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
+import {
+  accessChanged,
+  privacyChanged,
+  readerAdded,
+  readerRemoved,
+  siteChanged,
+  siteFrozen,
+  siteDeleted as siteRemoved,
+  siteTransferred,
+} from "../../domain/events/changes.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { RetentionStore } from "../../domain/ports/store/retention.ts";
 import type { SiteListing, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
@@ -56,14 +66,24 @@ export function siteStore(memory: Memory): SiteStore {
         sites.update({ id }, { ownerId });
         claims.update({ siteId: id }, { ownerId });
         memory.readers.remove({ siteId: id, userId: ownerId });
+        memory.announce(siteTransferred(id, site.ownerId));
       });
       return { outcome: "transferred" };
     },
     async setPrivate(id, isPrivate) {
       memory.writeRouting(() => sites.update({ id }, { private: isPrivate }));
+      memory.announce(privacyChanged(id, isPrivate, readerIds(memory, id)));
     },
-    setTags: async (id, tags) => sites.update({ id }, { tags }).length > 0,
-    setFrozen: async (id, frozen) => memory.writeRouting(() => sites.update({ id }, { frozen }).length > 0),
+    async setFrozen(id, frozen) {
+      const isChanged = memory.writeRouting(() => sites.update({ id }, { frozen }).length > 0);
+      if (isChanged) memory.announce(siteFrozen(id));
+      return isChanged;
+    },
+    async setTags(id, tags) {
+      if (sites.update({ id }, { tags }).length === 0) return false;
+      memory.announce(siteChanged(id));
+      return true;
+    },
 
     async delete(id, at, nameFreeAt) {
       const site = sites.find({ id });
@@ -74,6 +94,9 @@ export function siteStore(memory: Memory): SiteStore {
         const ownerId = frozenOf(memory, site) ? NOBODY : site.ownerId;
         retiredNames.add({ name: site.name, ownerId, freeAt: nameFreeAt });
         noteEvents(memory, id, at, (name) => [siteDeleted(name)]);
+        const { name: siteName, ownerId: formerOwner } = site;
+        const seeing = site.private ? readerIds(memory, id) : [];
+        memory.announce(siteRemoved({ siteName, ownerId: formerOwner, readerIds: seeing }));
         memory.removeSite(id);
         return "deleted";
       });
@@ -108,12 +131,16 @@ export function readerStore(memory: Memory): ReaderStore {
         .filter(({ userId }) => users.find({ id: userId })?.subject.startsWith(INVITATION_PREFIX));
       if (isInvitation(identity) && invited.length >= MAX_INVITED_READERS) return "too_many_invited";
       const { id: userId } = known ?? recognize(memory, identity, at);
+      memory.announce(readerAdded(siteId, userId));
       return readerOf(readers.insert({ siteId, userId }));
     },
 
     async remove(siteId, readerId) {
       if (!isPrivate(siteId)) return "not_private";
-      return readers.remove({ id: readerId, siteId }).length > 0 ? "removed" : "missing";
+      const [removed] = readers.remove({ id: readerId, siteId });
+      if (!removed) return "missing";
+      memory.announce(readerRemoved(siteId, removed.userId));
+      return "removed";
     },
 
     async sitesOf(userId, limit) {
@@ -132,7 +159,8 @@ export function readerStore(memory: Memory): ReaderStore {
   };
 }
 
-export function tokenStore({ tokens, sites, users }: Memory): TokenStore {
+export function tokenStore(memory: Memory): TokenStore {
+  const { tokens, sites, users } = memory;
   const tokenOf = ({
     tokenHash: _hash,
     publisherId: _publisher,
@@ -145,6 +173,7 @@ export function tokenStore({ tokens, sites, users }: Memory): TokenStore {
     async add(token) {
       if (!sites.find({ id: token.siteId })) throw deletedMeanwhile("site");
       tokens.add({ ...token, lastUsedAt: null, publisherId: null });
+      memory.announce(accessChanged(token.siteId));
     },
     async findByHash(tokenHash) {
       const token = tokens.find({ tokenHash });
@@ -162,6 +191,7 @@ export function tokenStore({ tokens, sites, users }: Memory): TokenStore {
       const site = token && sites.find({ id: token.siteId, ownerId });
       if (!site) return null;
       tokens.remove({ id });
+      memory.announce(accessChanged(site.id));
       return site.name;
     },
     async touch(id, at) {
@@ -179,8 +209,13 @@ export function retentionStore(memory: Memory): RetentionStore {
     findPolicy: async (siteId) => sites.find({ id: siteId })?.policy ?? null,
     async setPolicy(siteId, policy) {
       if (sites.update({ id: siteId }, { policy }).length === 0) throw deletedMeanwhile("site");
+      memory.announce(siteChanged(siteId));
     },
-    setPinned: async (siteId, number, pinned) => deployments.update({ siteId, number }, { pinned }).length > 0,
+    async setPinned(siteId, number, pinned) {
+      if (deployments.update({ siteId, number }, { pinned }).length === 0) return false;
+      memory.announce(siteChanged(siteId, { deployment_number: number }));
+      return true;
+    },
 
     async listDeployments(siteId) {
       const active = sites.find({ id: siteId })?.activeDeploymentId;
@@ -251,6 +286,10 @@ export function routeOf(memory: Memory, site: SiteRow): SiteRoute {
 // --- internal ---
 
 const byName = by<SiteRow>(({ name }) => name);
+
+function readerIds({ readers }: Memory, siteId: number): number[] {
+  return readers.filter({ siteId }).map(({ userId }) => userId);
+}
 
 function keptBytes({ deployments }: Memory, siteId: number): number {
   return deployments.filter({ siteId }).reduce((total, { sizeBytes }) => total + sizeBytes, 0);

@@ -2,6 +2,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { acmeStore, certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import { contentStore, deploymentStore, encodingStore, fileStore } from "./deployments.ts";
+import { liveEventStore } from "./live-events.ts";
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
 import { auditStore, figuresOf, jobStore, lastChangeAt, viewStore } from "./records.ts";
@@ -49,6 +50,7 @@ export function openMemoryStore(memory = new Memory()): Store {
     audit: auditStore(memory),
     acme: acmeStore(memory),
     webhooks: webhookStore(memory),
+    liveEvents: liveEventStore(memory),
     generation: () => memory.generation,
     checkWritable: async () => {},
     figures: async () => figuresOf(memory),

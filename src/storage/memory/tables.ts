@@ -9,6 +9,7 @@ import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
 import type { Alias, PreviewPolicy } from "../../domain/deployments/previews.ts";
 import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
+import type { LiveEvent, NewLiveEvent } from "../../domain/events/live-event.ts";
 import type { AccountLink } from "../../domain/ports/store/account-links.ts";
 import type { AcmeAccount, PublishedChallenge } from "../../domain/ports/store/acme.ts";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
@@ -181,6 +182,18 @@ export class Memory {
   readonly leases = new Table<Lease>();
   readonly jobFailures = new Table<JobFailure>();
   readonly jobRuns = new Table<JobRun>();
+  readonly liveEvents = new Table<LiveEvent & { readonly at: number }>();
+  /** Called when event streams are told something. */
+  readonly watchers = new Set<() => void>();
+
+  /** Tells event streams of a change. */
+  announce(events: readonly NewLiveEvent[]): void {
+    for (const event of events) this.liveEvents.insert({ ...event, at: Date.now() });
+    // Once the change is whole.
+    queueMicrotask(() => {
+      for (const watcher of this.watchers) watcher();
+    });
+  }
 
   /** Runs a change and returns its value; where it throws, everything is as it was before. */
   write<T>(change: () => T): T {

@@ -2,6 +2,7 @@ import { decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import { changedQuota, type Usage } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
+import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { AccountLinkKind, AccountLinkStore } from "../../domain/ports/store/account-links.ts";
 import type { QuotaStore } from "../../domain/ports/store/quotas.ts";
@@ -34,6 +35,7 @@ export function userStore(memory: Memory): UserStore {
       const known = users.find({ provider, subject }) ?? users.find({ provider, subject: invitationSubject(login) });
       const candidate = known && { ...known, readsAnything: memory.readers.find({ userId: known.id }) !== undefined };
       const mayOwn = decideAdmission(candidate ?? null, identity, signup);
+      if (!known) memory.announce(adminChanged());
       return userOf(saveProfile(memory, identity, known, { mayOwn, at }));
     },
 
@@ -55,7 +57,9 @@ export function userStore(memory: Memory): UserStore {
     },
 
     async setOperator(id, operator) {
-      return users.update({ id }, { operator }).length > 0;
+      if (users.update({ id }, { operator }).length === 0) return false;
+      memory.announce(personChanged(id));
+      return true;
     },
 
     async change(id, { quota, ...change }) {
@@ -63,6 +67,7 @@ export function userStore(memory: Memory): UserStore {
       const user = users.find({ id });
       if (!user) return "missing";
       memory.writeRouting(() => users.update({ id }, { ...change, quota: changedQuota(user.quota, quota) }));
+      memory.announce(personChanged(id));
       return "changed";
     },
 
@@ -81,7 +86,10 @@ export function userStore(memory: Memory): UserStore {
     },
 
     async setFrozen(id, frozen) {
-      return memory.writeRouting(() => users.update({ id }, { frozen })).length > 0;
+      const changed = memory.writeRouting(() => users.update({ id }, { frozen }));
+      if (changed.length === 0) return false;
+      memory.announce(personChanged(id));
+      return true;
     },
 
     async remove(id, { keepOperator } = { keepOperator: false }) {
@@ -89,6 +97,7 @@ export function userStore(memory: Memory): UserStore {
       if (memory.sites.find({ ownerId: id })) return "owns_sites";
       if (!users.find({ id })) return "missing";
       memory.writeRouting(() => memory.removeUser(id));
+      memory.announce(personChanged(id));
       return "removed";
     },
   };
@@ -100,6 +109,7 @@ export function quotaStore(memory: Memory): QuotaStore {
     own: async (userId) => memory.users.find({ id: userId })?.quota ?? {},
     async setOwn(userId, quota) {
       memory.users.update({ id: userId }, { quota });
+      memory.announce(adminChanged());
     },
   };
 }
@@ -181,12 +191,15 @@ function listingOf(memory: Memory, user: UserRow): UserListing {
 
 const NEW_ROW = { frozen: null, lastSeenAt: null, quota: {} };
 
-function insertUser({ users }: Memory, user: NewUser, operator: boolean): User | null {
+function insertUser(memory: Memory, user: NewUser, operator: boolean): User | null {
+  const { users } = memory;
   const isTaken = users.find(
     ({ provider, subject, login }) =>
       provider === user.provider && (subject === user.subject || isSameLogin(login, user.login)),
   );
-  return isTaken ? null : userOf(users.insert({ ...NEW_ROW, ...user, operator }));
+  if (isTaken) return null;
+  memory.announce(adminChanged());
+  return userOf(users.insert({ ...NEW_ROW, ...user, operator }));
 }
 
 function isLastOperator({ users }: Memory, id: number): boolean {
@@ -198,6 +211,7 @@ function replacePassword(memory: Memory, id: number, passwordHash: string, keptS
   if (memory.users.update({ id }, { passwordHash }).length === 0) return false;
   memory.removeSessions((session) => session.userId === id && session.id !== keptSession);
   memory.deviceCodes.update({ userId: id }, { verdict: "denied" });
+  memory.announce(sessionsChanged(id));
   return true;
 }
 

@@ -1,4 +1,5 @@
 import { deletedMeanwhile } from "../../domain/errors.ts";
+import { siteChanged, siteHappened } from "../../domain/events/changes.ts";
 import type { DeliveryTurn, WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import type { Happened } from "../../domain/webhooks/events.ts";
 import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
@@ -9,6 +10,10 @@ const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slow
 
 export function webhookStore(memory: Memory): WebhookStore {
   const { webhooks, deliveries, sites } = memory;
+  const tell = (id: string) => {
+    const siteId = webhooks.find({ id })?.siteId ?? null;
+    if (siteId !== null) memory.announce(siteChanged(siteId));
+  };
   const endRest = (id: string) => webhooks.update({ id }, { restsUntil: null });
   return {
     async add(webhook, most) {
@@ -17,6 +22,7 @@ export function webhookStore(memory: Memory): WebhookStore {
       const site = sites.find({ id: siteId });
       if (!site) throw deletedMeanwhile("site");
       webhooks.add({ ...webhook, ...CLEAN, previousSecret: null, previousSecretUntil: null, ownerId: site.ownerId });
+      memory.announce(siteChanged(siteId));
       return true;
     },
     listOfSite: async (siteId) => webhooks.filter({ siteId }).sort(byAge).map(webhookOf),
@@ -26,17 +32,24 @@ export function webhookStore(memory: Memory): WebhookStore {
     },
     async change(id, { url, events }) {
       webhooks.update({ id }, { ...(url !== undefined && { url }), ...(events !== undefined && { events }) });
+      tell(id);
     },
-    disable: async (id, at, reason) => switchOff(memory, id, at, reason),
+    async disable(id, at, reason) {
+      switchOff(memory, id, at, reason);
+      tell(id);
+    },
     async enable(id) {
       webhooks.update({ id }, CLEAN);
+      tell(id);
     },
     async rotate(id, secret, previousSecretUntil) {
       webhooks.update({ id }, (webhook) => ({ secret, previousSecret: webhook.secret, previousSecretUntil }));
+      tell(id);
     },
     async remove(siteId, id) {
       if (webhooks.remove({ siteId, id }).length === 0) return false;
       deliveries.remove({ webhookId: id });
+      memory.announce(siteChanged(siteId));
       return true;
     },
     async notify(id, happened, at) {
@@ -91,7 +104,7 @@ export function webhookStore(memory: Memory): WebhookStore {
   };
 }
 
-/** Notes what happened to a site for its webhooks that want to hear of it, as a part of the change. */
+/** Notes what happened to a site for event streams and for its webhooks, as a part of the change. */
 export function noteEvents(
   memory: Memory,
   siteId: number | null,
@@ -100,8 +113,10 @@ export function noteEvents(
 ): void {
   const site = memory.sites.find((row) => row.id === siteId);
   const listening = memory.webhooks.filter((webhook) => webhook.siteId === siteId && webhook.disabledAt === null);
-  if (!site || listening.length === 0) return;
+  if (!site) return;
   for (const happened of eventsOf(site.name)) {
+    memory.announce(siteHappened(site.id, happened));
+    if (listening.length === 0) continue;
     const event = newEvent(happened, at);
     for (const { id, events } of listening) {
       if (events !== null && !events.includes(happened.type)) continue;

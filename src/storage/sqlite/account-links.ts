@@ -1,4 +1,5 @@
 import { and, eq, gt, lte } from "drizzle-orm";
+import { adminChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import type { AccountLinkKind, AccountLinkStore } from "../../domain/ports/store/account-links.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { accountLinks, users } from "./schema.ts";
@@ -12,7 +13,7 @@ const linkColumns = {
   expiresAt: accountLinks.expiresAt,
 };
 
-export function accountLinkStore({ db, write }: Connection): AccountLinkStore {
+export function accountLinkStore({ db, write, announce }: Connection): AccountLinkStore {
   return {
     async replace(link) {
       const target = [accountLinks.kind, accountLinks.login];
@@ -27,7 +28,10 @@ export function accountLinkStore({ db, write }: Connection): AccountLinkStore {
       return write((tx) => {
         if (!isOpen(tx, tokenHash, now, "invitation")) return null;
         const added = insertUser(tx, user);
-        if (added) forget(tx, tokenHash);
+        if (added) {
+          forget(tx, tokenHash);
+          announce(adminChanged());
+        }
         return added;
       });
     },
@@ -37,6 +41,7 @@ export function accountLinkStore({ db, write }: Connection): AccountLinkStore {
         const link = isOpen(tx, tokenHash, now, "password");
         if (!link || link.userId === null) return null;
         replacePassword(tx, eq(users.id, link.userId), { id: link.userId, passwordHash, keptSession: null });
+        announce(sessionsChanged(link.userId));
         forget(tx, tokenHash);
         return tx.select(userColumns).from(users).where(eq(users.id, link.userId)).get() ?? null;
       });

@@ -77,9 +77,9 @@ export function certificateStore(connection: Connection): CertificateStore {
         const before = findCertificate(tx, subject);
         if (!before) return false;
         tx.update(certificates).set(progress).where(eq(certificates.subject, subject)).run();
-        const subscribed = progress.attempts && outbox.subscribedHost(subject);
-        const failing = subscribed && certificateFailing(subscribed.name, before, progress.attempts);
-        if (failing) outbox.note(subscribed, progress.attempts.lastAt ?? 0, [failing]);
+        const told = progress.attempts && outbox.findByHost(subject);
+        const failing = told && certificateFailing(told.name, before, progress.attempts);
+        if (failing) outbox.note(told, progress.attempts.lastAt ?? 0, [failing]);
         return true;
       });
     },
@@ -91,8 +91,8 @@ export function certificateStore(connection: Connection): CertificateStore {
         if (!before) return false;
         const fresh = { current, orderedAt, attempts, pending: null, renewal: null, revision };
         tx.update(certificates).set(fresh).where(eq(certificates.subject, subject)).run();
-        const subscribed = outbox.subscribedHost(subject);
-        if (subscribed) outbox.note(subscribed, at, [certificateArrived(subscribed.name, before, current)]);
+        const told = outbox.findByHost(subject);
+        if (told) outbox.note(told, at, [certificateArrived(told.name, before, current)]);
         return true;
       });
     },

@@ -3,6 +3,7 @@ import { decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
 import { type Claim, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { errorCode } from "../../domain/error-message.ts";
+import { claimChanged } from "../../domain/events/changes.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
 import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
@@ -27,7 +28,7 @@ const isOpen = inArray(claims.status, ["pending", "verified"]);
 const isRouted = eq(claims.routeStatus, "routed");
 
 export function claimStore(connection: Connection): ClaimStore {
-  const { db, write, writeRelaxed } = connection;
+  const { db, write, writeRelaxed, announce } = connection;
   const outbox = newOutbox(connection);
   const findById = selectClaims(db)
     .where(eq(claims.id, sql.placeholder("id")))
@@ -57,7 +58,11 @@ export function claimStore(connection: Connection): ClaimStore {
     create: (claim, limits) =>
       addingTo(
         "site",
-        write((tx) => create(tx, claim, limits)),
+        write((tx) => {
+          const creation = create(tx, claim, limits);
+          if (creation.outcome === "created") announce(claimChanged(claim.siteId, null, creation.claim));
+          return creation;
+        }),
       ),
     find: async (id) => findById.get({ id }) ?? null,
     listOfSite: async (siteId) => selectClaims(db).where(eq(claims.siteId, siteId)).orderBy(desc(claims.id)).all(),
@@ -192,10 +197,12 @@ async function save(
   try {
     await (routing ? connection.writeRouting : connection.write)((tx) => {
       for (const claim of changed) {
-        const subscribed = outbox.subscribed(claim.siteId);
-        const before = subscribed && selectClaims(tx).where(eq(claims.id, claim.id)).get();
+        const site = outbox.find(claim.siteId);
+        const before = site && selectClaims(tx).where(eq(claims.id, claim.id)).get();
         replace(tx, claim);
-        if (subscribed && before) outbox.note(subscribed, at, claimEvents(before, claim));
+        if (!site || !before) continue;
+        outbox.note(site, at, claimEvents(before, claim));
+        connection.announce(claimChanged(site.id, before, claim));
       }
     });
     return "saved";

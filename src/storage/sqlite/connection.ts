@@ -1,8 +1,10 @@
 import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { DomainError } from "../../domain/errors.ts";
+import type { NewLiveEvent } from "../../domain/events/live-event.ts";
 import { giveUpBallast } from "./ballast.ts";
 import { sqliteFailure } from "./failures.ts";
+import { addLiveEvents } from "./live-events.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import * as schema from "./schema.ts";
 
@@ -32,6 +34,9 @@ export interface Connection {
 
   /** The same for a change that frees space: on a full disk the ballast is given up for it. */
   writeFreeing<T>(change: (tx: Drizzle) => T): Promise<T>;
+
+  /** Tells event streams of a change, in whose transaction this is called. */
+  announce(events: readonly NewLiveEvent[]): void;
 }
 
 /** Milliseconds that a writer waits for others before it is told `unavailable`. */
@@ -94,5 +99,6 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
       return writeRouting(change);
     }
   };
-  return { raw, db, write, writeRelaxed, writeRouting, writeFreeing };
+  const announce = (events: readonly NewLiveEvent[]) => addLiveEvents(raw, events);
+  return { raw, db, write, writeRelaxed, writeRouting, writeFreeing, announce };
 }

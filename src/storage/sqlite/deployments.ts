@@ -50,8 +50,8 @@ export function deploymentStore(connection: Connection): DeploymentStore {
         const deployment = findDeployment(tx, siteId, number);
         if (!deployment) return null;
         setActive(tx, siteId, deployment.id, at);
-        const subscribed = deployment.active ? null : outbox.subscribed(siteId);
-        if (subscribed) outbox.note(subscribed, at, [deploymentActivated(subscribed.name, deployment)]);
+        const told = deployment.active ? null : outbox.find(siteId);
+        if (told) outbox.note(told, at, [deploymentActivated(told.name, deployment)]);
         return findDeployment(tx, siteId, number);
       });
     },

@@ -23,6 +23,7 @@ import shares from "./migrations/0017_shares.sql" with { type: "text" };
 import claimAliases from "./migrations/0018_claim_aliases.sql" with { type: "text" };
 import tags from "./migrations/0019_tags.sql" with { type: "text" };
 import jobRuns from "./migrations/0020_job_runs.sql" with { type: "text" };
+import liveEvents from "./migrations/0021_live_events.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   claimAliases,
   tags,
   jobRuns,
+  liveEvents,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

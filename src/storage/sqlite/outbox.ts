@@ -1,36 +1,35 @@
+import { siteHappened } from "../../domain/events/changes.ts";
 import type { Happened } from "../../domain/webhooks/events.ts";
 import { MAX_WAITING } from "../../domain/webhooks/webhook.ts";
 import type { Connection } from "./connection.ts";
 
-/** A site that somebody wants to hear of. */
-export interface SubscribedSite {
+/** A site whose change is told. */
+export interface ToldSite {
   readonly id: number;
   readonly name: string;
 }
 
 /**
- * Where changes note what is to be told of them. Everything here belongs inside the transaction of the change. A site
- * without webhooks costs one indexed read.
+ * Where changes of a site note what webhooks and event streams are told of them. Everything here belongs inside the
+ * transaction of the change.
  */
 export interface Outbox {
-  /** Returns the site if any webhook hears of it, else null: then nothing needs to be noted. */
-  subscribed(siteId: number | null): SubscribedSite | null;
-  /** The same for the site for which a hostname is verified. */
-  subscribedHost(hostname: string): SubscribedSite | null;
-  /** Notes events for the webhooks of a site that want them, due at once. */
-  note(site: SubscribedSite, at: number, events: readonly Happened[]): void;
+  /** Returns the site; null where it is gone. */
+  find(siteId: number | null): ToldSite | null;
+  /** Returns the site for which a hostname is verified, or null. */
+  findByHost(hostname: string): ToldSite | null;
+  /** Notes events for the streams of those who see the site, and for its webhooks that want them, due at once. */
+  note(site: ToldSite, at: number, events: readonly Happened[]): void;
 }
 
 /** What stands at deliveries that were never tried because so many waited before them. */
 const TOO_MANY = `${MAX_WAITING} deliveries waited for this webhook: it was not tried`;
 
-const HEARD = `EXISTS (SELECT 1 FROM webhooks WHERE site_id = sites.id AND disabled_at IS NULL)`;
-
-export function newOutbox({ raw }: Connection): Outbox {
-  const bySite = raw.prepare<SubscribedSite, [number]>(`SELECT id, name FROM sites WHERE id = ? AND ${HEARD}`);
-  const byHostname = raw.prepare<SubscribedSite, [string]>(
+export function newOutbox({ raw, announce }: Connection): Outbox {
+  const bySite = raw.prepare<ToldSite, [number]>("SELECT id, name FROM sites WHERE id = ?");
+  const byHostname = raw.prepare<ToldSite, [string]>(
     `SELECT sites.id, sites.name FROM claims JOIN sites ON sites.id = site_id
-     WHERE hostname = ? AND status = 'verified' AND ${HEARD}`,
+     WHERE hostname = ? AND status = 'verified'`,
   );
   const listeners = raw.prepare<{ id: string }, [number, string]>(
     `SELECT id FROM webhooks WHERE site_id = ? AND disabled_at IS NULL
@@ -50,10 +49,11 @@ export function newOutbox({ raw }: Connection): Outbox {
   );
 
   return {
-    subscribed: (siteId) => (siteId === null ? null : bySite.get(siteId)),
-    subscribedHost: (hostname) => byHostname.get(hostname),
+    find: (siteId) => (siteId === null ? null : bySite.get(siteId)),
+    findByHost: (hostname) => byHostname.get(hostname),
     note(site, at, events) {
       for (const { type, data } of events) {
+        announce(siteHappened(site.id, { type, data }));
         const hearing = listeners.all(site.id, type);
         if (hearing.length === 0) continue;
         const event = insertEvent.get(type, at, JSON.stringify(data));

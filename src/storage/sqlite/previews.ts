@@ -6,6 +6,7 @@ import {
   DEFAULT_PREVIEW_LIFETIME,
   hasRoomForAlias,
 } from "../../domain/deployments/previews.ts";
+import { siteChanged } from "../../domain/events/changes.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
 import { previewExpired } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -21,7 +22,7 @@ const aliasColumns = {
 };
 
 export function previewStore(connection: Connection): PreviewStore {
-  const { db, writeRouting, writeFreeing } = connection;
+  const { db, writeRouting, writeFreeing, announce } = connection;
   const outbox = newOutbox(connection);
   return {
     async listAliases(siteId) {
@@ -46,7 +47,7 @@ export function previewStore(connection: Connection): PreviewStore {
         const state = aliasState(tx, siteId, change.name);
         if (!hasRoomForAlias(state)) return "too_many";
         writeAlias(tx, siteId, deployment.id, change);
-        const site = outbox.subscribed(siteId);
+        const site = outbox.find(siteId);
         if (site)
           outbox.note(site, change.at, aliasEvents(state, { siteName: site.name, alias: change.name, ...change }));
         const alias = selectAliases(tx).where(isAlias(siteId, change.name)).get()!;
@@ -55,7 +56,11 @@ export function previewStore(connection: Connection): PreviewStore {
     },
 
     async removeAlias(siteId, name) {
-      return writeRouting((tx) => tx.delete(aliases).where(isAlias(siteId, name)).returning().all().length > 0);
+      return writeRouting((tx) => {
+        const isRemoved = tx.delete(aliases).where(isAlias(siteId, name)).returning().all().length > 0;
+        if (isRemoved) announce(siteChanged(siteId, { alias: name }));
+        return isRemoved;
+      });
     },
 
     async policy(siteId) {
@@ -66,7 +71,10 @@ export function previewStore(connection: Connection): PreviewStore {
 
     async setPolicy(siteId, { access, lifetime }) {
       const changed = { previewAccess: access, previewLifetime: lifetime };
-      await writeRouting((tx) => tx.update(sites).set(changed).where(eq(sites.id, siteId)).run());
+      await writeRouting((tx) => {
+        tx.update(sites).set(changed).where(eq(sites.id, siteId)).run();
+        announce(siteChanged(siteId));
+      });
     },
 
     async hasExpired(siteId, label) {
@@ -157,7 +165,7 @@ function expire(tx: Drizzle, outbox: Outbox, now: number, limit: number): number
   for (const { siteId, deploymentNumber, alias } of ended) {
     const label = alias ?? String(deploymentNumber);
     tx.insert(expiredPreviews).values({ siteId, label, expiredAt: now }).onConflictDoNothing().run();
-    const site = outbox.subscribed(siteId);
+    const site = outbox.find(siteId);
     if (site) outbox.note(site, now, [previewExpired(site.name, { deploymentNumber, alias })]);
   }
   return ended.length;

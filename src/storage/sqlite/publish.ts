@@ -9,6 +9,7 @@ import {
   type PublishedSite,
   planPublication,
 } from "../../domain/deployments/publication.ts";
+import { sitePublished } from "../../domain/events/changes.ts";
 import type {
   DeploymentCredential,
   Publication,
@@ -67,8 +68,10 @@ export async function publish(
         if (activatedAt !== null) setActive(tx, siteId, deploymentId, activatedAt);
       }
       if (plan.alias) writeAlias(tx, siteId, deploymentId, plan.alias);
-      const subscribed = plan.events.length > 0 ? outbox.subscribed(siteId) : null;
-      if (subscribed) outbox.note(subscribed, plan.site.lastDeployedAt, plan.events);
+      const told = plan.events.length > 0 ? outbox.find(siteId) : null;
+      const accessChanged = site !== null && site.private !== plan.site.private;
+      connection.announce(sitePublished(siteId, { isNew: site === null, accessChanged }));
+      if (told) outbox.note(told, plan.site.lastDeployedAt, plan.events);
       if (plan.audit) appendEntry(tx, plan.audit);
       return {
         outcome: plan.deployment ? "published" : "unchanged",

@@ -1,4 +1,5 @@
 import { and, asc, count, eq, isNotNull, lte } from "drizzle-orm";
+import { accessChanged } from "../../domain/events/changes.ts";
 import type { PublisherStore } from "../../domain/ports/store/publishers.ts";
 import type { Publisher } from "../../domain/publishers/publisher.ts";
 import { appendEntry } from "./audit.ts";
@@ -6,7 +7,7 @@ import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { deploymentTokens, publishers, usedIdTokens } from "./schema.ts";
 
-export function publisherStore({ db, write }: Connection): PublisherStore {
+export function publisherStore({ db, write, announce }: Connection): PublisherStore {
   return {
     async add(publisher, most) {
       const added = write((tx) => {
@@ -14,6 +15,7 @@ export function publisherStore({ db, write }: Connection): PublisherStore {
         const there = tx.select({ total: count() }).from(publishers).where(ofSite).get();
         if ((there?.total ?? 0) >= most) return false;
         tx.insert(publishers).values(publisher).run();
+        announce(accessChanged(publisher.siteId));
         return true;
       });
       return addingTo("site", added);
@@ -26,7 +28,11 @@ export function publisherStore({ db, write }: Connection): PublisherStore {
 
     async remove(siteId, id) {
       const one = and(eq(publishers.siteId, siteId), eq(publishers.id, id));
-      return write((tx) => tx.delete(publishers).where(one).returning({ id: publishers.id }).all().length > 0);
+      return write((tx) => {
+        const isRemoved = tx.delete(publishers).where(one).returning({ id: publishers.id }).all().length > 0;
+        if (isRemoved) announce(accessChanged(siteId));
+        return isRemoved;
+      });
     },
 
     async exchange({ publisherId, ids, idTokenHash, idTokenEndsAt, token, audit }) {

@@ -1,10 +1,11 @@
 import { count, eq, sum } from "drizzle-orm";
 import type { OwnQuota, Quota, Usage } from "../../domain/accounts/quota.ts";
+import { adminChanged } from "../../domain/events/changes.ts";
 import type { QuotaStore } from "../../domain/ports/store/quotas.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { deployments, quotas, sites } from "./schema.ts";
 
-export function quotaStore({ db, write }: Connection): QuotaStore {
+export function quotaStore({ db, write, announce }: Connection): QuotaStore {
   return {
     async usage(userId) {
       return usageOf(db, userId);
@@ -15,7 +16,10 @@ export function quotaStore({ db, write }: Connection): QuotaStore {
     },
 
     async setOwn(userId, quota) {
-      await write((tx) => replaceQuota(tx, userId, quota));
+      await write((tx) => {
+        replaceQuota(tx, userId, quota);
+        announce(adminChanged());
+      });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, like } from "drizzle-orm";
 import { INVITATION_PREFIX, isInvitation, MAX_INVITED_READERS } from "../../domain/accounts/invitations.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
+import { readerAdded, readerRemoved } from "../../domain/events/changes.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { readers, sites, users } from "./schema.ts";
@@ -15,7 +16,7 @@ const columns = {
   avatarUrl: users.avatarUrl,
 };
 
-export function readerStore({ db, write }: Connection): ReaderStore {
+export function readerStore({ db, write, announce }: Connection): ReaderStore {
   const ofSite = (tx: Drizzle) => tx.select(columns).from(readers).innerJoin(users, eq(users.id, readers.userId));
   return {
     async list(siteId) {
@@ -32,6 +33,7 @@ export function readerStore({ db, write }: Connection): ReaderStore {
         if (isInvitation(identity) && countInvited(tx, siteId) >= MAX_INVITED_READERS) return "too_many_invited";
         const { id: userId } = known ?? recognize(tx, identity, at);
         tx.insert(readers).values({ siteId, userId, createdAt: at }).run();
+        announce(readerAdded(siteId, userId));
         return ofSite(tx).where(isReader(siteId, userId)).get() as Reader;
       });
     },
@@ -40,7 +42,10 @@ export function readerStore({ db, write }: Connection): ReaderStore {
       return write((tx) => {
         if (!isPrivate(tx, siteId)) return "not_private";
         const reader = and(eq(readers.id, readerId), eq(readers.siteId, siteId));
-        return tx.delete(readers).where(reader).returning({ id: readers.id }).get() ? "removed" : "missing";
+        const removed = tx.delete(readers).where(reader).returning({ userId: readers.userId }).get();
+        if (!removed) return "missing";
+        announce(readerRemoved(siteId, removed.userId));
+        return "removed";
       });
     },
 

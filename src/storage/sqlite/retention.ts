@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { siteChanged } from "../../domain/events/changes.ts";
 import type { RetentionStore } from "../../domain/ports/store/retention.ts";
 import { deploymentsDeleted } from "../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
@@ -13,7 +14,7 @@ const EXCLUSIVE_BYTES = `
       WHERE content_id = contents.id AND deployment_id NOT IN (SELECT value FROM json_each($ids)))`;
 
 export function retentionStore(connection: Connection): RetentionStore {
-  const { db, raw, write, writeFreeing } = connection;
+  const { db, raw, write, writeFreeing, announce } = connection;
   const outbox = newOutbox(connection);
   return {
     async listSites() {
@@ -40,6 +41,7 @@ export function retentionStore(connection: Connection): RetentionStore {
           tx.insert(retentionPolicies)
             .values({ siteId, ...policy })
             .run();
+        announce(siteChanged(siteId));
       });
       await addingTo("site", set);
     },
@@ -51,6 +53,7 @@ export function retentionStore(connection: Connection): RetentionStore {
         if (!row) return false;
         if (pinned) tx.insert(pins).values(row).onConflictDoNothing().run();
         else tx.delete(pins).where(eq(pins.deploymentId, row.deploymentId)).run();
+        announce(siteChanged(siteId, { deployment_number: number }));
         return true;
       });
     },
@@ -92,8 +95,8 @@ export function retentionStore(connection: Connection): RetentionStore {
         const going = and(eq(deployments.siteId, siteId), inArray(deployments.id, ids));
         const gone = tx.delete(deployments).where(going).returning({ number: deployments.number }).all();
         const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
-        const subscribed = numbers.length === 0 ? null : outbox.subscribed(siteId);
-        if (subscribed) outbox.note(subscribed, at, [deploymentsDeleted(subscribed.name, numbers)]);
+        const told = numbers.length === 0 ? null : outbox.find(siteId);
+        if (told) outbox.note(told, at, [deploymentsDeleted(told.name, numbers)]);
         return numbers;
       });
     },

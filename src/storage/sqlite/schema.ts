@@ -15,6 +15,7 @@ import type { BackoffPolicy } from "../../domain/claims/schedule.ts";
 import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
 import type { Warning } from "../../domain/deployments/manifest.ts";
 import type { PreviewAccess } from "../../domain/deployments/previews.ts";
+import type { LiveEvent } from "../../domain/events/live-event.ts";
 import type { AccountLinkKind } from "../../domain/ports/store/account-links.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
 import type { PublisherProvider } from "../../domain/publishers/publisher.ts";
@@ -509,4 +510,15 @@ export const webhookDeliveries = sqliteTable("webhook_deliveries", {
   statusCode: integer("status_code"),
   error: text("error"),
   duration: integer("duration"),
+});
+
+export const liveEvents = sqliteTable("live_events", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  at: integer("at").notNull(),
+  type: text("type").$type<LiveEvent["type"]>().notNull(),
+  audience: text("audience").$type<LiveEvent["audience"]>().notNull(),
+  siteId: integer("site_id"),
+  siteName: text("site_name"),
+  userIds: text("user_ids", { mode: "json" }).$type<LiveEvent["userIds"]>().notNull(),
+  details: text("details", { mode: "json" }).$type<LiveEvent["details"]>().notNull(),
 });

@@ -1,5 +1,6 @@
 import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
 import type { ProviderName, User } from "../../domain/accounts/user.ts";
+import { sessionsChanged } from "../../domain/events/changes.ts";
 import type { Session, SessionStore, SignInProof } from "../../domain/ports/store/sessions.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -78,8 +79,14 @@ function userOf(row: UserRow): User {
   };
 }
 
-export function sessionStore({ raw, db, write }: Connection): SessionStore {
+export function sessionStore({ raw, db, write, announce }: Connection): SessionStore {
   const findSession = raw.prepare<SessionRow, [tokenHash: string]>(FIND_SESSION);
+  const remove = (tx: Drizzle, which: SQL | undefined, userId: number) => {
+    const removed = tx.delete(sessions).where(which).returning({ id: sessions.id }).all().length;
+    if (removed > 0) announce(sessionsChanged(userId));
+    return removed;
+  };
+  const findById = raw.prepare<SessionRow, [id: number]>("SELECT * FROM sessions WHERE id = ?");
   const findUser = raw.prepare<UserRow, [id: number]>(FIND_USER);
 
   return {
@@ -95,6 +102,12 @@ export function sessionStore({ raw, db, write }: Connection): SessionStore {
     async findByHash(tokenHash) {
       const session = findSession.get(tokenHash);
       // A person who is removed takes their sessions along, so that there is nobody only if that just happened.
+      const user = session && findUser.get(session.user_id);
+      return session && user && { session: sessionOf(session), user: userOf(user) };
+    },
+
+    async find(id) {
+      const session = findById.get(id);
       const user = session && findUser.get(session.user_id);
       return session && user && { session: sessionOf(session), user: userOf(user) };
     },
@@ -119,12 +132,12 @@ export function sessionStore({ raw, db, write }: Connection): SessionStore {
 
     async revokeAll(userId) {
       const theirs = eq(sessions.userId, userId);
-      return write((tx) => tx.delete(sessions).where(theirs).returning({ id: sessions.id }).all().length);
+      return write((tx) => remove(tx, theirs, userId));
     },
 
     async revoke(id, userId) {
       const theirs = and(eq(sessions.id, id), eq(sessions.userId, userId));
-      return write((tx) => tx.delete(sessions).where(theirs).returning({ id: sessions.id }).all().length > 0);
+      return write((tx) => remove(tx, theirs, userId) > 0);
     },
 
     async removeExpired(now) {

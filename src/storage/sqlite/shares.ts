@@ -1,4 +1,5 @@
 import { and, count, desc, eq, gt, lte, sql } from "drizzle-orm";
+import { accessChanged } from "../../domain/events/changes.ts";
 import type { ShareStore } from "../../domain/ports/store/shares.ts";
 import type { SharedHost } from "../../domain/shares/share.ts";
 import type { Connection } from "./connection.ts";
@@ -26,7 +27,7 @@ const ADMITS = `
   WHERE share_visits.token_hash = $tokenHash AND share_visits.host = $host AND share_visits.expires_at > $now
     AND shares.site_id = $siteId AND shares.target = $target AND shares.expires_at > $now`;
 
-export function shareStore({ db, raw, write }: Connection): ShareStore {
+export function shareStore({ db, raw, write, announce }: Connection): ShareStore {
   const admits = raw.prepare<unknown, Record<string, string | number>>(ADMITS);
   const reaches = ({ siteId, target }: SharedHost, now: number) =>
     and(eq(shares.siteId, siteId), eq(shares.target, target), gt(shares.expiresAt, now));
@@ -38,6 +39,7 @@ export function shareStore({ db, raw, write }: Connection): ShareStore {
         const current = and(eq(shares.siteId, share.siteId), gt(shares.expiresAt, share.createdAt));
         if ((tx.select({ total: count() }).from(shares).where(current).get()?.total ?? 0) >= most) return false;
         tx.insert(shares).values(share).run();
+        announce(accessChanged(share.siteId));
         return true;
       });
       return addingTo("site", added);
@@ -50,7 +52,11 @@ export function shareStore({ db, raw, write }: Connection): ShareStore {
 
     async remove(siteId, id) {
       const one = and(eq(shares.siteId, siteId), eq(shares.id, id));
-      return write((tx) => tx.delete(shares).where(one).returning({ id: shares.id }).all().length > 0);
+      return write((tx) => {
+        const isRemoved = tx.delete(shares).where(one).returning({ id: shares.id }).all().length > 0;
+        if (isRemoved) announce(accessChanged(siteId));
+        return isRemoved;
+      });
     },
 
     async findBySecret(hash, kind, at, now) {

@@ -1,6 +1,13 @@
 import { and, asc, eq, gt, inArray, lte, or, type SQL, sql, sum } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { excessOf, quotaInForce } from "../../domain/accounts/quota.ts";
+import {
+  privacyChanged,
+  siteChanged,
+  siteFrozen,
+  siteDeleted as siteRemoved,
+  siteTransferred,
+} from "../../domain/events/changes.ts";
 import type { SiteStore } from "../../domain/ports/store/sites.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Site } from "../../domain/sites/site.ts";
@@ -124,6 +131,11 @@ function selectListings(db: Drizzle, now: number) {
     .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
 }
 
+function readerIds(tx: Drizzle, siteId: number): number[] {
+  const rows = tx.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId)).all();
+  return rows.map(({ id }) => id);
+}
+
 function keptBytesOf(tx: Drizzle, siteId: number): number {
   const total = sum(deployments.sizeBytes).mapWith(Number);
   return tx.select({ total }).from(deployments).where(eq(deployments.siteId, siteId)).get()?.total ?? 0;
@@ -137,7 +149,7 @@ function holdsSite(siteId: number) {
 }
 
 export function siteStore(connection: Connection): SiteStore {
-  const { raw, db, write, writeRouting, writeFreeing } = connection;
+  const { raw, db, write, writeRouting, writeFreeing, announce } = connection;
   const outbox = newOutbox(connection);
   const byName = selectSites(db)
     .where(eq(sites.name, sql.placeholder("name")))
@@ -191,25 +203,34 @@ export function siteStore(connection: Connection): SiteStore {
         tx.delete(readers)
           .where(and(eq(readers.siteId, id), eq(readers.userId, ownerId)))
           .run();
+        announce(siteTransferred(id, site.ownerId));
         return { outcome: "transferred" as const };
       });
     },
 
     async setPrivate(id, isPrivate) {
-      await writeRouting((tx) => tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run());
+      await writeRouting((tx) => {
+        tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run();
+        announce(privacyChanged(id, isPrivate, readerIds(tx, id)));
+      });
     },
 
     async setFrozen(id, freeze) {
       return writeRouting((tx) => {
         const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
-        return changed.returning({ id: sites.id }).all().length > 0;
+        if (changed.returning({ id: sites.id }).all().length === 0) return false;
+        announce(siteFrozen(id));
+        return true;
       });
     },
 
     async setTags(id, tags) {
-      return write(
-        (tx) => tx.update(sites).set({ tags }).where(eq(sites.id, id)).returning({ id: sites.id }).all().length > 0,
-      );
+      return write((tx) => {
+        const changed = tx.update(sites).set({ tags }).where(eq(sites.id, id)).returning({ id: sites.id }).all();
+        if (changed.length === 0) return false;
+        announce(siteChanged(id));
+        return true;
+      });
     },
 
     async delete(id, at, nameFreeAt) {
@@ -219,8 +240,10 @@ export function siteStore(connection: Connection): SiteStore {
         if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
         const retired = { name: site.name, ownerId: site.frozen ? NOBODY : site.ownerId, freeAt: nameFreeAt };
         tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
-        const subscribed = outbox.subscribed(id);
-        if (subscribed) outbox.note(subscribed, at, [siteDeleted(subscribed.name)]);
+        const told = outbox.find(id);
+        if (told) outbox.note(told, at, [siteDeleted(told.name)]);
+        const { name: siteName, ownerId } = site;
+        announce(siteRemoved({ siteName, ownerId, readerIds: site.private ? readerIds(tx, id) : [] }));
         tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();
         tx.delete(sites).where(eq(sites.id, id)).run();
         return "deleted";

@@ -16,6 +16,7 @@ import { fileStore } from "./files.ts";
 import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
+import { liveEventStore } from "./live-events.ts";
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
 import { quotaStore } from "./quotas.ts";
@@ -67,6 +68,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     audit: auditStore(connection),
     acme: acmeStore(connection),
     webhooks: webhookStore(connection),
+    liveEvents: liveEventStore(connection),
     generation: watchGeneration(connection.raw, cell),
 
     async checkWritable() {

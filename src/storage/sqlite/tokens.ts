@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { accessChanged } from "../../domain/events/changes.ts";
 import type { TokenStore } from "../../domain/ports/store/tokens.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
@@ -17,7 +18,7 @@ const tokenColumns = {
   ownerFrozen: users.frozen,
 };
 
-export function tokenStore({ db, write }: Connection): TokenStore {
+export function tokenStore({ db, write, announce }: Connection): TokenStore {
   const tokens = () =>
     db
       .select(tokenColumns)
@@ -30,7 +31,10 @@ export function tokenStore({ db, write }: Connection): TokenStore {
 
   return {
     async add(token) {
-      const added = write((tx) => tx.insert(deploymentTokens).values(token).run());
+      const added = write((tx) => {
+        tx.insert(deploymentTokens).values(token).run();
+        announce(accessChanged(token.siteId));
+      });
       await addingTo("site", added);
     },
 
@@ -46,13 +50,14 @@ export function tokenStore({ db, write }: Connection): TokenStore {
     async revoke(id, ownerId) {
       return write((tx) => {
         const token = tx
-          .select({ siteName: sites.name })
+          .select({ siteId: sites.id, siteName: sites.name })
           .from(deploymentTokens)
           .innerJoin(sites, eq(sites.id, deploymentTokens.siteId))
           .where(and(eq(deploymentTokens.id, id), eq(sites.ownerId, ownerId)))
           .get();
         if (token === undefined) return null;
         tx.delete(deploymentTokens).where(eq(deploymentTokens.id, id)).run();
+        announce(accessChanged(token.siteId));
         return token.siteName;
       });
     },

@@ -3,6 +3,7 @@ import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts"
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import { changedQuota } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
+import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { NewUser, UserListing, UserStore } from "../../domain/ports/store/users.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -26,14 +27,22 @@ export const userColumns = {
 
 const listedColumns = { ...userColumns, lastSeenAt: users.lastSeenAt };
 
-export function userStore({ db, write, writeRouting, writeFreeing }: Connection): UserStore {
+export function userStore({ db, write, writeRouting, writeFreeing, announce }: Connection): UserStore {
+  const tellAdded = (user: User | null) => {
+    if (user) announce(adminChanged());
+    return user;
+  };
+  const tellReplaced = (id: number, isReplaced: boolean) => {
+    if (isReplaced) announce(sessionsChanged(id));
+    return isReplaced;
+  };
   return {
     async add(user) {
-      return write((tx) => insertUser(tx, user));
+      return write((tx) => tellAdded(insertUser(tx, user)));
     },
 
     async addFirst(user) {
-      return write((tx) => (countUsers(tx) > 0 ? null : insertUser(tx, { ...user, operator: true })));
+      return write((tx) => (countUsers(tx) > 0 ? null : tellAdded(insertUser(tx, { ...user, operator: true }))));
     },
 
     async find(id) {
@@ -62,7 +71,8 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
     },
 
     async setPassword(id, passwordHash) {
-      return write((tx) => replacePassword(tx, eq(users.id, id), { id, passwordHash, keptSession: null }));
+      const renewed = { id, passwordHash, keptSession: null };
+      return write((tx) => tellReplaced(id, replacePassword(tx, eq(users.id, id), renewed)));
     },
 
     async changePassword(id, { from, to, keptSession }) {
@@ -70,7 +80,7 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
         const session = and(eq(sessions.id, keptSession), eq(sessions.userId, id));
         if (!tx.select({ id: sessions.id }).from(sessions).where(session).get()) return false;
         const holder = and(eq(users.id, id), eq(users.passwordHash, from));
-        return replacePassword(tx, holder, { id, passwordHash: to, keptSession });
+        return tellReplaced(id, replacePassword(tx, holder, { id, passwordHash: to, keptSession }));
       });
     },
 
@@ -84,6 +94,7 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
       look(db);
       return write((tx) => {
         const { id, mayOwn } = look(tx);
+        if (id === null) announce(adminChanged());
         return saveProfile(tx, identity, id, { mayOwn, at });
       });
     },
@@ -107,8 +118,10 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
 
     async setOperator(id, operator) {
       return write((tx) => {
-        const changed = tx.update(users).set({ operator }).where(eq(users.id, id));
-        return changed.returning({ id: users.id }).all().length > 0;
+        const changed = tx.update(users).set({ operator }).where(eq(users.id, id)).returning({ id: users.id }).all();
+        if (changed.length === 0) return false;
+        announce(personChanged(id));
+        return true;
       });
     },
 
@@ -120,6 +133,7 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
         const changed = tx.update(users).set(facts).where(eq(users.id, id)).returning({ id: users.id }).all();
         if (changed.length === 0) return "missing";
         replaceQuota(tx, id, changedQuota(ownQuota(tx, id), quota));
+        announce(personChanged(id));
         return "changed";
       });
     },
@@ -144,8 +158,10 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
 
     async setFrozen(id, frozen) {
       return writeRouting((tx) => {
-        const changed = tx.update(users).set({ frozen }).where(eq(users.id, id));
-        return changed.returning({ id: users.id }).all().length > 0;
+        const changed = tx.update(users).set({ frozen }).where(eq(users.id, id)).returning({ id: users.id }).all();
+        if (changed.length === 0) return false;
+        announce(personChanged(id));
+        return true;
       });
     },
 
@@ -154,7 +170,9 @@ export function userStore({ db, write, writeRouting, writeFreeing }: Connection)
         if (keepOperator && isLastOperator(tx, id)) return "last_operator";
         if (tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1).get()) return "owns_sites";
         const removed = tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).all();
-        return removed.length > 0 ? "removed" : "missing";
+        if (removed.length === 0) return "missing";
+        announce(personChanged(id));
+        return "removed";
       });
     },
   };

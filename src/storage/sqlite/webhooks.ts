@@ -1,12 +1,20 @@
 import { and, asc, count, eq } from "drizzle-orm";
+import { siteChanged } from "../../domain/events/changes.ts";
 import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { sites, webhooks } from "./schema.ts";
 import { switchOff, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
 
 export function webhookStore(connection: Connection): WebhookStore {
-  const { db, write } = connection;
+  const { db, write, announce } = connection;
+  /** Changes a webhook, and tells its site's owner. */
+  const update = (id: string, change: (tx: Drizzle) => void) =>
+    write((tx) => {
+      change(tx);
+      const webhook = tx.select({ siteId: webhooks.siteId }).from(webhooks).where(eq(webhooks.id, id)).get();
+      if (webhook && webhook.siteId !== null) announce(siteChanged(webhook.siteId));
+    });
   const ofSite = (siteId: number, id: string) => and(eq(webhooks.siteId, siteId), eq(webhooks.id, id));
 
   return {
@@ -21,6 +29,7 @@ export function webhookStore(connection: Connection): WebhookStore {
         tx.insert(webhooks)
           .values({ ...webhook, ownerId })
           .run();
+        announce(siteChanged(webhook.siteId));
         return true;
       });
       return addingTo("site", added);
@@ -36,27 +45,29 @@ export function webhookStore(connection: Connection): WebhookStore {
     },
 
     async change(id, to) {
-      await write((tx) => tx.update(webhooks).set(to).where(eq(webhooks.id, id)).run());
+      await update(id, (tx) => tx.update(webhooks).set(to).where(eq(webhooks.id, id)).run());
     },
 
     async disable(id, at, reason) {
-      await write((tx) => switchOff(tx, id, at, reason));
+      await update(id, (tx) => switchOff(tx, id, at, reason));
     },
 
     async enable(id) {
       const clean = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
-      await write((tx) => tx.update(webhooks).set(clean).where(eq(webhooks.id, id)).run());
+      await update(id, (tx) => tx.update(webhooks).set(clean).where(eq(webhooks.id, id)).run());
     },
 
     async rotate(id, secret, previousUntil) {
       const rotated = { secret, previousSecret: webhooks.secret, previousSecretUntil: previousUntil };
-      await write((tx) => tx.update(webhooks).set(rotated).where(eq(webhooks.id, id)).run());
+      await update(id, (tx) => tx.update(webhooks).set(rotated).where(eq(webhooks.id, id)).run());
     },
 
     async remove(siteId, id) {
-      return write(
-        (tx) => tx.delete(webhooks).where(ofSite(siteId, id)).returning({ id: webhooks.id }).all().length > 0,
-      );
+      return write((tx) => {
+        const isRemoved = tx.delete(webhooks).where(ofSite(siteId, id)).returning({ id: webhooks.id }).all().length > 0;
+        if (isRemoved) announce(siteChanged(siteId));
+        return isRemoved;
+      });
     },
   };
 }

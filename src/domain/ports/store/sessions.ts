@@ -36,6 +36,9 @@ export interface SessionStore {
   /** Returns the session with its person, ended or not; null when the token is unknown. One indexed read. */
   findByHash(tokenHash: string): Promise<{ session: Session; user: User } | null>;
 
+  /** The same for a session that is known by its id. */
+  find(id: number): Promise<{ session: Session; user: User } | null>;
+
   /** A person's sessions that have not ended at `now`, newest first. */
   listOfUser(userId: number, now: number): Promise<readonly Session[]>;
 
