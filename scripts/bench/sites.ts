@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { recordEncodings } from "../../src/storage/contract/record-encodings.ts";
 import { openStorage } from "../../src/storage/open.ts";
 import type { RivalFolders } from "./rivals.ts";
 import { type BenchServer, timed } from "./test-server.ts";
@@ -102,7 +103,9 @@ export async function deployLarge({ dataDir }: BenchServer, deployments: number,
 /** Encodings are made in the background: nothing is measured before the last one is there. */
 export async function compressed({ dataDir }: BenchServer): Promise<void> {
   const database = new Database(join(dataDir, "vitrine.db"), { readonly: true });
-  const waiting = database.query("SELECT 1 FROM contents WHERE id NOT IN (SELECT content_id FROM encodings) LIMIT 1");
+  const waiting = database.query(
+    "SELECT 1 FROM contents WHERE id NOT IN (SELECT content_id FROM encoding_claims WHERE ends_at IS NULL) LIMIT 1",
+  );
   while (waiting.get() !== null) await Bun.sleep(500);
   database.close();
 }
@@ -110,10 +113,6 @@ export async function compressed({ dataDir }: BenchServer): Promise<void> {
 /** Notes of all content that it was looked at and is not worth compressing, which takes 17 minutes for 100,000 pages. */
 export async function leavePlain({ dataDir }: BenchServer): Promise<void> {
   const { store, close } = openStorage({ dataDir });
-  for (;;) {
-    const waiting = await store.encodings.pending(1000);
-    if (waiting.length === 0) break;
-    await store.encodings.record(waiting.map(({ digest }) => ({ digest, sizes: {} })));
-  }
+  await recordEncodings(store);
   close();
 }

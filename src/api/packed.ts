@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
-import type { Encoding } from "../domain/ports/content.ts";
+import type { Encoding } from "../domain/ports/store/encodings.ts";
 import { negotiateEncoding } from "../serving/http/accept-encoding.ts";
 import { evaluateConditions } from "../serving/http/conditional.ts";
 

@@ -31,7 +31,7 @@ import { openStorage, prepareStorage, sharedStorage } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
 import { workerEntry } from "../worker-entries.ts";
 import { type Maintenance, shareMaintenance } from "../workers/control.ts";
-import { encodeInBackground } from "../workers/encode/encoding-thread.ts";
+import { type EncodingTask, encodeInBackground } from "../workers/encode/encoding-thread.ts";
 import { stderrLog } from "../workers/log.ts";
 import { serveMetrics } from "../workers/metrics.ts";
 import { openPublisher, sharePublisher, type ThreadedPublisher } from "../workers/publish/publisher.ts";
@@ -99,7 +99,7 @@ async function start(
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const maintenance = Promise.withResolvers<Maintenance>();
   const threads = await startThreads(parts, meters, maintenance.promise, held);
-  const encoding = encodeInBackground(store, () => newEncodingThread(parts.shared), log);
+  const encoding = encodeInBackground(NODE, store, () => newEncodingThread(parts.shared), log);
   held.defer(() => encoding.stop());
   const scheduler = await startScheduler(
     { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: NODE },
@@ -291,5 +291,6 @@ function newPublishingThread({ config, storage, clockShift }: Shared): Worker {
 }
 
 function newEncodingThread({ storage }: Shared): Worker {
-  return new Worker(workerEntry("encode"), { workerData: storage });
+  const task: EncodingTask = { node: NODE, storage };
+  return new Worker(workerEntry("encode"), { workerData: task });
 }

@@ -6,7 +6,7 @@ const PART_BYTES = 256 * 1024;
 /** Yields content part by part, each read when it is asked for. */
 export async function* readParts(content: Pick<ContentStore, "read">, digest: string): AsyncGenerator<Uint8Array> {
   for (let start = 0; ; start += PART_BYTES) {
-    const part = await content.read(digest, "identity", { start, end: start + PART_BYTES });
+    const part = await content.read(digest, { start, end: start + PART_BYTES });
     if (part.length > 0) yield part;
     if (part.length < PART_BYTES) return;
   }

@@ -30,46 +30,45 @@ export interface Bodies {
 
 export type Part = Uint8Array<ArrayBuffer>;
 
-/** Returns the bodies of a content store, cached by digest and encoding. */
+/** Returns the bodies of a content store, cached by digest. */
 export function makeBodies(content: HostingPorts["content"], cache: ContentCache): Bodies {
   /** Running reads: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Body>>();
 
-  const readFile = async ({ key, digest, encoding, size }: Representation): Promise<Body> => {
+  const readFile = async ({ digest, size }: Representation): Promise<Body> => {
     try {
-      const bytes = await content.read(digest, encoding);
-      if (bytes.length !== size)
-        throw new Error(`content ${digest} (${encoding}) has ${bytes.length} bytes, not ${size}`);
-      if (!cache.admits(key, size + BLOB_BYTES)) return bytes;
+      const bytes = await content.read(digest);
+      if (bytes.length !== size) throw new Error(`content ${digest} has ${bytes.length} bytes, not ${size}`);
+      if (!cache.admits(digest, size + BLOB_BYTES)) return bytes;
       const blob = new Blob([bytes]);
-      cache.set(key, blob, size + BLOB_BYTES);
+      cache.set(digest, blob, size + BLOB_BYTES);
       return blob;
     } finally {
-      reads.delete(key);
+      reads.delete(digest);
     }
   };
 
   return {
     isSmall: ({ size }) => size <= MAX_CACHED_BYTES,
-    open: ({ digest, encoding }) => content.open(digest, encoding),
+    open: ({ digest }) => content.open(digest),
 
-    cached({ key }) {
-      const body = cache.get(key);
+    cached({ digest }) {
+      const body = cache.get(digest);
       return body instanceof Blob ? body : undefined;
     },
 
     read(representation) {
-      const running = reads.get(representation.key);
+      const running = reads.get(representation.digest);
       if (running !== undefined) return running;
       const read = readFile(representation);
-      reads.set(representation.key, read);
+      reads.set(representation.digest, read);
       return read;
     },
 
-    async part({ digest, encoding }, span) {
-      const part = await content.read(digest, encoding, span);
+    async part({ digest }, span) {
+      const part = await content.read(digest, span);
       if (part.length === span.end - span.start) return part;
-      throw new Error(`content ${digest} (${encoding}) ends before byte ${span.end}`);
+      throw new Error(`content ${digest} ends before byte ${span.end}`);
     },
   };
 }

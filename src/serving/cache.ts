@@ -40,7 +40,7 @@ export class Cache<Value extends NonNullable<unknown>> {
   }
 }
 
-/** What visitors are sent: prepared files by address, and content by digest and encoding. */
+/** What visitors are sent: prepared files by address, and content by digest. */
 export type ContentCache = Cache<PreparedFile | Blob>;
 
 /** The memory of an entry besides key and value, measured. */

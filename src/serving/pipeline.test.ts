@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { rmSync, symlinkSync } from "node:fs";
-import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { DAY } from "../domain/timestamp.ts";
 import { needing } from "../testing/needing.ts";
 import { type Hosted, startHosted } from "./testing/hosted.ts";
@@ -297,8 +297,7 @@ describe("a file that goes from disk", () => {
   test("has no known type once a rule took that away, as a small one has none, in whatever encoding", async () => {
     const text = "x".repeat(700_000);
     await hosted.publish("untyped", { "big.html": text, "small.html": "x", _headers: "/*\n  ! Content-Type" });
-    await hosted.content.put(digestOf(text), big.subarray(0, 300_000), "gzip");
-    await hosted.store.encodings.record([{ digest: digestOf(text), sizes: { gzip: 300_000 } }]);
+    await hosted.encode(text, { gzip: big.subarray(0, 300_000) });
     const asked = [{}, { range: "bytes=0-0" }, { range: "bytes=1-2,5-6" }, { "accept-encoding": "gzip" }];
     for (const target of ["/big.html", "/small.html"]) {
       for (const method of ["GET", "HEAD"]) {
@@ -318,20 +317,19 @@ describe("a file that goes from disk", () => {
 
 describe("encodings", () => {
   const text = "<p>compressible</p>".repeat(100);
+  const br = brotliCompressSync(text);
   beforeAll(async () => {
     await hosted.publish("coded", { "index.html": text });
     expect(
       (await hosted.get("coded.sites.test", "/", { "accept-encoding": "br" })).headers.get("content-encoding"),
     ).toBeNull();
-    const br = brotliCompressSync(text);
-    await hosted.content.put(digestOf(text), br, "br");
-    await hosted.store.encodings.record([{ digest: digestOf(text), sizes: { br: br.length } }]);
+    await hosted.encode(text, { br });
   });
 
   test("are sent from the moment that they are recorded, each with a tag of its own", async () => {
     const response = await hosted.get("coded.sites.test", "/", { "accept-encoding": "gzip, br" });
     expect(response.headers.get("content-encoding")).toBe("br");
-    expect(response.headers.get("etag")).toBe(`"${digestOf(text).slice(0, 32)}-br"`);
+    expect(response.headers.get("etag")).toBe(`"${digestOf(br).slice(0, 32)}"`);
     expect(response.headers.get("vary")).toBe("Accept-Encoding");
     expect(response.headers.get("accept-ranges")).toBeNull();
     expect(brotliDecompressSync(await response.arrayBuffer()).toString()).toBe(text);
@@ -348,6 +346,53 @@ describe("encodings", () => {
     }
     const part = await hosted.get("coded.sites.test", "/", { "accept-encoding": "br", range: "bytes=0-2" });
     expect([part.status, part.headers.get("content-encoding"), await part.text()]).toEqual([206, null, "<p>"]);
+  });
+
+  test.each<[string, "br" | "identity", Record<string, string>, number, "br" | "identity" | null]>([
+    ["its own tag", "br", { "accept-encoding": "br", "if-match": "own" }, 200, "br"],
+    ["another's tag", "identity", { "accept-encoding": "br", "if-match": "own" }, 412, null],
+    [
+      "another's tag, where it is not wanted",
+      "identity",
+      { "accept-encoding": "br", "if-none-match": "own" },
+      200,
+      "br",
+    ],
+    ["its own tag, where it is not wanted", "br", { "accept-encoding": "br", "if-none-match": "own" }, 304, null],
+    [
+      "the content's tag and a range",
+      "identity",
+      { "accept-encoding": "br", range: "bytes=0-2", "if-range": "own" },
+      206,
+      null,
+    ],
+    ["its own tag and a range", "br", { "accept-encoding": "br", range: "bytes=0-2", "if-range": "own" }, 200, "br"],
+  ])("are compared by %s", async (_, tagged, asked, status, sent) => {
+    const tag = `"${digestOf(tagged === "br" ? br : text).slice(0, 32)}"`;
+    const headers = Object.fromEntries(
+      Object.entries(asked).map(([name, value]) => [name, value === "own" ? tag : value]),
+    );
+    for (const method of ["GET", "HEAD"]) {
+      const isRange = method === "GET" || !("range" in asked);
+      const response = await hosted.get("coded.sites.test", "/", headers, method);
+      expect(response.status).toBe(isRange ? status : 200);
+      if (sent !== null)
+        expect(response.headers.get("content-length")).toBe(`${sent === "br" ? br.length : text.length}`);
+    }
+  });
+
+  test("of two encoders that write different bytes have different tags", async () => {
+    const tags: (string | null)[] = [];
+    for (const quality of [1, 11]) {
+      const page = `<p>by quality ${quality}</p>`.repeat(99);
+      const encoded = brotliCompressSync(page, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+      await hosted.publish("twice-coded", { "index.html": page });
+      await hosted.encode(page, { br: encoded });
+      const response = await hosted.get("twice-coded.sites.test", "/", { "accept-encoding": "br" });
+      tags.push(response.headers.get("etag"));
+      expect(tags.at(-1)).toBe(`"${digestOf(new Uint8Array(await response.arrayBuffer())).slice(0, 32)}"`);
+    }
+    expect(new Set(tags).size).toBe(2);
   });
 });
 

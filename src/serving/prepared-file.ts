@@ -3,7 +3,7 @@ import { BoundedMemo } from "../domain/bounded-memo.ts";
 import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import { codingOf, decodedName } from "../domain/deployments/precompressed.ts";
 import { encodePath } from "../domain/deployments/url-text.ts";
-import type { Encoding } from "../domain/ports/content.ts";
+import type { EncodedContent, Encoding, Encodings } from "../domain/ports/store/encodings.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import type { CompiledManifest } from "./deployments.ts";
@@ -16,29 +16,28 @@ import type { SiteVisit } from "./visit.ts";
 
 /** A file in one encoding, with the header fields of its responses, which `new Response` copies. */
 export class Representation {
-  /** Under which its content is cached. */
-  readonly key: string;
-  /** 128 bits of the content's SHA-256. Each encoding is a representation of its own, with a tag of its own. */
+  /** 128 bits of the SHA-256 of the bytes that are sent: those of an encoding, if it is one. */
   readonly etag: string;
+  readonly digest: string;
+  readonly size: number;
   readonly #headers: Headers;
 
   /** `headers` are the fields of the file, or a copy of another representation's: they become this one's. */
   constructor(
     readonly file: PreparedFile,
     headers: Headers,
-    readonly digest: string,
-    readonly encoding: Encoding,
-    readonly size: number,
+    { digest, size }: EncodedContent,
+    encoding: Encoding,
   ) {
-    const isIdentity = encoding === "identity";
-    this.key = isIdentity ? digest : `${digest}${encoding}`;
-    this.etag = isIdentity ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;
+    this.digest = digest;
+    this.size = size;
+    this.etag = `"${digest.slice(0, 32)}"`;
     this.#headers = headers;
     if (file.status === 200) {
       headers.set("etag", this.etag);
       headers.set("last-modified", file.modified.text);
     }
-    if (isIdentity) headers.set("accept-ranges", "bytes");
+    if (encoding === "identity") headers.set("accept-ranges", "bytes");
     else {
       headers.delete("accept-ranges");
       headers.set("content-encoding", encoding);
@@ -93,6 +92,7 @@ export class PreparedFile {
   readonly leftOut: readonly string[];
   /** The memory that it can take, measured: the representations are prepared later. */
   readonly bytes: number;
+  private readonly encodings: Encodings;
   private readonly representations: Partial<Record<Encoding, Representation>> = {};
 
   constructor(
@@ -112,11 +112,13 @@ export class PreparedFile {
     this.generation = generation;
     this.seen = status === 404 ? "missing" : (page ?? "asset");
     this.modified = httpDates.get(route.publishedAt, httpDateOf);
-    const isStoredOnce = coding !== null || Object.keys(file.encodings).length === 0;
-    this.sizes = isStoredOnce ? null : { identity: file.size, ...file.encodings };
+    this.encodings = file.encodings;
+    const encodings = Object.entries(coding === null ? file.encodings : {});
+    const sizes = encodings.map(([encoding, { size }]) => [encoding, size]);
+    this.sizes = sizes.length === 0 ? null : { identity: file.size, ...Object.fromEntries(sizes) };
     this.leftOut = fieldsLeftOut(rules);
     const ruledBytes = rules.reduce((sum, rule) => sum + sizeOf(rule), 0);
-    this.bytes = FILE_BYTES + ruledBytes + (Object.keys(this.sizes ?? {}).length || 1) * REPRESENTATION_BYTES;
+    this.bytes = FILE_BYTES + ruledBytes + (encodings.length + 1) * REPRESENTATION_BYTES;
     const fields = fileHeaders({
       route,
       status,
@@ -128,7 +130,7 @@ export class PreparedFile {
       rules,
       coding,
     });
-    this.representations.identity = new Representation(this, fields, file.digest, "identity", file.size);
+    this.representations.identity = new Representation(this, fields, file, "identity");
   }
 
   get identity(): Representation {
@@ -137,10 +139,12 @@ export class PreparedFile {
 
   /** `encoding` is one of those that are stored. */
   representation(encoding: Encoding): Representation {
-    const size = this.sizes?.[encoding] as number;
-    const { identity } = this;
-    this.representations[encoding] ??= new Representation(this, identity.headers(), identity.digest, encoding, size);
-    return this.representations[encoding];
+    const known = this.representations[encoding];
+    if (known !== undefined || encoding === "identity") return known ?? this.identity;
+    const stored = this.encodings[encoding] as EncodedContent;
+    const representation = new Representation(this, this.identity.headers(), stored, encoding);
+    this.representations[encoding] = representation;
+    return representation;
   }
 }
 

@@ -150,7 +150,7 @@ async function readText(
   const file = files.find((candidate) => candidate.path === path);
   if (!file) return null;
   const span = { start: 0, end: MAX_RULE_FILE_BYTES + 1 };
-  return new TextDecoder().decode(await content.read(file.digest, "identity", span));
+  return new TextDecoder().decode(await content.read(file.digest, span));
 }
 
 function byPath(one: ManifestFile, other: ManifestFile): number {

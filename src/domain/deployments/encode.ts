@@ -1,14 +1,28 @@
-import type { ContentStore, Encoding } from "../ports/content.ts";
-import type { EncodingSizes } from "../ports/store/encodings.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ContentStore } from "../ports/content.ts";
+import type {
+  ContentCoding,
+  EncodedContent,
+  EncodingClaim,
+  EncodingOutcome,
+  Encodings,
+} from "../ports/store/encodings.ts";
 import type { Store } from "../ports/store.ts";
+import { MINUTE } from "../timestamp.ts";
 
 interface EncodePorts {
   readonly store: Pick<Store, "encodings">;
-  readonly content: Pick<ContentStore, "read" | "stat" | "put" | "sync">;
+  /** Opens the content for a batch, whose list of what was created ends with it. */
+  readonly openContent: () => BatchContent;
   readonly codec: Codec;
+  readonly clock: Clock;
+  /** The name of this node among those that share the store. One of its threads encodes. */
+  readonly node: string;
   /** Called after each file. Yields to other work; resolves to false to stop. */
   readonly pause: () => Promise<boolean>;
 }
+
+type BatchContent = Pick<ContentStore, "read" | "stat" | "put" | "sync">;
 
 const CODINGS: readonly ContentCoding[] = ["zstd", "br", "gzip"];
 
@@ -22,56 +36,74 @@ const MAX_BEST_BYTES = 1024 * 1024;
 const WORTHWHILE = 0.95;
 /** A sample of this size shows whether content is compressible. */
 const SAMPLE_BYTES = 64 * 1024;
-/** Results recorded per transaction: each one invalidates the routes of every thread. */
+/** Contents claimed and recorded at once: each record syncs the disk. */
 const BATCH = 64;
+/** An early end for the batch of a thread that hardly gets to run. */
+const BATCH_MS = 10 * MINUTE;
+/**
+ * How long a claim lasts: with the last file of a batch on a busy machine, and shorter than the sweep leaves content
+ * alone that nothing refers to yet.
+ */
+const CLAIM_MS = 30 * MINUTE;
 
 /**
  * Encodes the content of active deployments that was not tried yet, one file at a time, until none is left or
  * `pause` stops it. Results are recorded in batches once they are durable, so that a crash loses at most the
- * work of the last batch. Returns the number of contents tried.
+ * work of the last batch. Returns the number of contents whose result was recorded.
  */
 export async function encodePending(ports: EncodePorts): Promise<number> {
-  let tried = 0;
+  const { store, clock, node: holder } = ports;
+  let recorded = 0;
   for (;;) {
-    const batch = await ports.store.encodings.pending(BATCH);
-    const outcomes: { digest: string; sizes: EncodingSizes }[] = [];
-    let goesOn = true;
-    for (const { digest, size } of batch) {
-      if (!goesOn) break;
-      outcomes.push({ digest, sizes: await encodeOne(ports, digest, size) });
-      goesOn = await ports.pause();
-    }
-    await ports.content.sync();
-    if (outcomes.length > 0) await ports.store.encodings.record(outcomes);
-    tried += outcomes.length;
-    if (!goesOn || batch.length === 0) return tried;
+    const now = clock.now();
+    const claims = await store.encodings.claim({ holder, now, until: now + CLAIM_MS }, BATCH);
+    if (claims.length === 0) return recorded;
+    const { outcomes, isStopped } = await encodeBatch(ports, claims, now + BATCH_MS);
+    recorded += await store.encodings.record(outcomes, clock.now());
+    if (isStopped) return recorded;
   }
 }
 
 // --- internal ---
 
-async function encodeOne({ content, codec }: EncodePorts, digest: string, size: number): Promise<EncodingSizes> {
+/** What is left of the batch at `end`, or when it is stopped, is claimed anew. */
+async function encodeBatch(ports: EncodePorts, claims: readonly EncodingClaim[], end: number) {
+  const content = ports.openContent();
+  const outcomes: EncodingOutcome[] = [];
+  let isStopped = false;
+  for (const { digest, size, epoch } of claims) {
+    outcomes.push({ digest, epoch, encodings: await encodeOne(ports, content, { digest, size }) });
+    isStopped = !(await ports.pause());
+    if (isStopped || ports.clock.now() >= end) break;
+  }
+  await content.sync();
+  return { outcomes, isStopped };
+}
+
+async function encodeOne(
+  { codec }: EncodePorts,
+  content: BatchContent,
+  { digest, size }: EncodedContent,
+): Promise<Encodings> {
   if (size < MIN_BYTES || size > MAX_BYTES) return {};
   if ((await content.stat(digest)) === null) return {};
   const bytes = await content.read(digest);
   if (!isCompressible(codec, bytes)) return {};
-  const sizes: Partial<Record<ContentCoding, number>> = {};
+  const encodings: Partial<Record<ContentCoding, EncodedContent>> = {};
   for (const coding of CODINGS) {
     const encoded = codec.compress(bytes, coding, size > MAX_BEST_BYTES ? "good" : "best");
     if (encoded.length > size * WORTHWHILE) continue;
-    await content.put(digest, encoded, coding);
-    sizes[coding] = encoded.length;
+    const stored = { digest: codec.digest(encoded), size: encoded.length };
+    await content.put(stored.digest, encoded);
+    encodings[coding] = stored;
   }
-  return sizes;
+  return encodings;
 }
 
 function isCompressible(codec: Codec, bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   return codec.compress(sample, "gzip", "fast").length <= sample.length * WORTHWHILE;
 }
-
-/** The stored content codings, by their HTTP names. */
-type ContentCoding = Exclude<Encoding, "identity">;
 
 /** Compresses content for browsers. */
 export interface Codec {
@@ -80,4 +112,6 @@ export interface Codec {
    * megabyte, `fast` takes milliseconds.
    */
   compress(content: Uint8Array, coding: ContentCoding, effort: "best" | "good" | "fast"): Uint8Array;
+  /** Returns the SHA-256 in lower-case hex. */
+  digest(content: Uint8Array): string;
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sample } from "../../storage/content/contract.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addSession } from "../../storage/contract/people.ts";
+import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { Memory } from "../../storage/memory/tables.ts";
 import { verify } from "../maintenance/verify.ts";
@@ -100,26 +101,43 @@ describe("a sweep", () => {
     expect(unfinished()).toEqual([]);
   });
 
-  test("removes strays and encodings, and what is unfinished", async () => {
+  test("removes strays with their former encodings, and what is unfinished", async () => {
     const [digest, bytes] = sample("of an upload that failed");
     await content.put(digest, bytes);
-    await content.put(digest, bytes, "br");
+    writeFileSync(`${contentPath(digest)}.br`, "of an earlier version");
     (await content.stage()).write(bytes);
     expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
     expect(await stored()).toEqual([]);
-    expect(existsSync(contentPath(digest, "br"))).toBe(false);
+    expect(existsSync(`${contentPath(digest)}.br`)).toBe(false);
     expect(unfinished()).toEqual([]);
   });
 
-  test("removes encodings that were written when their content was gone already", async () => {
-    const [digest, bytes] = sample("gone while it was encoded");
-    for (const coding of ["zstd", "br"] as const) await content.put(digest, bytes, coding);
+  test("removes former encodings whose content is gone", async () => {
+    const file = contentPath(sample("gone long ago")[0]);
+    for (const suffix of [".zst", ".br"]) writeFileSync(file + suffix, "of an earlier version");
+    expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
+    expect([existsSync(`${file}.zst`), existsSync(`${file}.br`)]).toEqual([false, false]);
+  });
+
+  test("keeps encodings as long as their content, and removes them with it", async () => {
+    const [digest] = await publish("demo", "to be encoded");
+    const [encoded, bytes] = sample("encoded");
+    await content.put(encoded, bytes);
+    await recordEncodings(store, { [digest!]: { br: { digest: encoded, size: bytes.length } } });
+    expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 0 });
+    expect((await verify({ store, content })).leftovers).toBe(0);
+    await deleteSite("demo");
+    expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 1, deleted: 1, strays: 1 });
+    expect(await stored()).toEqual([]);
+  });
+
+  test("removes encodings that were written but never recorded, once they are old", async () => {
+    const [digest, bytes] = sample("claimed anew meanwhile");
+    await content.put(digest, bytes);
     expect((await verify({ store, content })).leftovers).toBe(1);
     const earlier = { ...EVERYTHING, writtenBefore: Date.now() - 60_000 };
     expect((await sweepContent({ store, content, pause }, earlier)).strays).toBe(0);
-    expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
-    expect([existsSync(contentPath(digest, "zstd")), existsSync(contentPath(digest, "br"))]).toEqual([false, false]);
-    expect(unfinished()).toEqual([]);
+    expect((await sweepContent({ store, content, pause }, EVERYTHING)).strays).toBe(1);
   });
 
   test("spares what was published or written a moment ago", async () => {

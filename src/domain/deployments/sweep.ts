@@ -25,7 +25,7 @@ interface Swept {
   readonly condemned: number;
   /** Contents deleted after their grace period. */
   readonly deleted: number;
-  /** Contents that were never published, of refused uploads and of crashes. */
+  /** Contents that were never published, of refused uploads and of crashes, and encodings of deleted content. */
   readonly strays: number;
 }
 
@@ -79,8 +79,9 @@ async function deleteStrays({ store, content, pause }: SweepPorts, writtenBefore
   let strays = 0;
   for await (const digests of inStrides(content)) {
     const old = digests.filter(({ modifiedAt }) => modifiedAt < writtenBefore).map(({ digest }) => digest);
-    const rows = await store.contents.find(old);
-    for (const digest of old) if (!rows.has(digest) && (await content.delete(digest, writtenBefore))) strays++;
+    for (const digest of await store.contents.unknown(old)) {
+      if (await content.delete(digest, writtenBefore)) strays++;
+    }
     await pause();
   }
   return strays;

@@ -35,7 +35,7 @@ export interface Verification {
   readonly contents: number;
   readonly bytes: number;
   readonly deployments: number;
-  /** Unpublished content of failed or running uploads. It is no problem; the sweep deletes it. */
+  /** Content of failed or running uploads, and condemned content. It is no problem; the sweep deletes it. */
   readonly leftovers: number;
 }
 
@@ -134,7 +134,13 @@ function noteNeed(lacking: Lacking, digest: string, file: string): void {
 
 async function countLeftovers({ store, content }: VerifyPorts): Promise<number> {
   const digests = (await Array.fromAsync(content.list())).map(({ digest }) => digest);
-  return digests.length - (await keptAmong(store, digests)).size;
+  let leftovers = 0;
+  for (let at = 0; at < digests.length; at += LOOKUP_BATCH) {
+    const some = digests.slice(at, at + LOOKUP_BATCH);
+    const condemned = [...(await store.contents.find(some)).values()].filter((found) => found.condemnedAt !== null);
+    leftovers += condemned.length + (await store.contents.unknown(some)).length;
+  }
+  return leftovers;
 }
 
 async function isKept(store: VerifyPorts["store"], digest: string): Promise<boolean> {

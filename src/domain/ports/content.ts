@@ -1,6 +1,3 @@
-/** The coding of a stored representation; `identity` is the content itself. */
-export type Encoding = "identity" | "zstd" | "br" | "gzip";
-
 /** The bytes from `start` to before `end`. */
 export interface ByteSpan {
   readonly start: number;
@@ -30,21 +27,18 @@ export interface ContentInfo {
 }
 
 /**
- * The content store: bytes by their SHA-256. Content is immutable and shared by all sites.
+ * The content store: bytes by their SHA-256. Content is immutable and shared by all sites. Encodings are content, too.
  * The existence of content here is no proof that it is complete and durable: only its row in the store is.
  *
  * Reads and writes throw `unavailable` if the disk fails. Writes throw `disk_full`, and
  * `unavailable` if the process has no file descriptor left.
  */
 export interface ContentStore {
-  /**
-   * Reads content, or an encoding of it: completely, or the available part of a span. Throws if it is missing. Nothing stays
-   * open between calls.
-   */
-  read(digest: string, encoding?: Encoding, span?: ByteSpan): Promise<Uint8Array<ArrayBuffer>>;
+  /** Reads content completely, or the available part of a span. Throws if it is missing. Nothing stays open between calls. */
+  read(digest: string, span?: ByteSpan): Promise<Uint8Array<ArrayBuffer>>;
 
   /** Returns the same for sending to a client without loading it into memory. Sending fails if it is missing. */
-  open(digest: string, encoding?: Encoding): Promise<Blob>;
+  open(digest: string): Promise<Blob>;
 
   /** Returns null if the content is missing. */
   stat(digest: string): Promise<ContentInfo | null>;
@@ -59,7 +53,7 @@ export interface ContentStore {
    * Writes content under its digest. Existing content is kept, or replaced atomically by the same bytes,
    * so that readers always see it complete; its modification time is updated. Durable only after `sync`.
    */
-  put(digest: string, bytes: Uint8Array, encoding?: Encoding): Promise<void>;
+  put(digest: string, bytes: Uint8Array): Promise<void>;
 
   /** Starts writing content that is too large for memory. */
   stage(): Promise<StagedContent>;
@@ -74,14 +68,14 @@ export interface ContentStore {
   sync(): Promise<void>;
 
   /**
-   * Deletes content with its encodings, unless it was written at or after `writtenBefore` (milliseconds since the
-   * epoch), because an upload may need it. Returns whether it no longer exists; true for missing content.
+   * Deletes content, unless it was written at or after `writtenBefore` (milliseconds since the epoch), because an upload
+   * may need it. Returns whether it no longer exists; true for missing content.
    */
   delete(digest: string, writtenBefore: number): Promise<boolean>;
 
   /** Deletes staged content of a crash that was last written before `before`. */
   discardUnfinished(before: number): Promise<void>;
 
-  /** Yields all content in any order, and encodings without content under their digest. */
+  /** Yields all content in any order. */
   list(): AsyncIterable<ContentInfo & { readonly digest: string }>;
 }

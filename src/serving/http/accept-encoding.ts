@@ -1,5 +1,5 @@
 import { BoundedMemo } from "../../domain/bounded-memo.ts";
-import type { Encoding } from "../../domain/ports/content.ts";
+import type { Encoding } from "../../domain/ports/store/encodings.ts";
 
 /** The stored encodings. Among equally small ones the first is sent: zstd unpacks several times faster than br. */
 const CODINGS: readonly Encoding[] = ["zstd", "br", "gzip"];

@@ -7,10 +7,12 @@ import { parseRedirects } from "../../domain/deployments/redirects-file.ts";
 import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
 import type { Visitor } from "../../domain/ports/connection.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
+import type { ContentCoding, EncodedContent } from "../../domain/ports/store/encodings.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addPerson, addSession } from "../../storage/contract/people.ts";
+import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
 import { makeHosting, type Serve } from "../pipeline.ts";
@@ -38,12 +40,16 @@ export interface Hosted {
   /** The gate of private sites; null lets everybody in. */
   gate: (request: Request, route: Route) => Response | null;
   publish(siteName: string, files: Files, options?: { makePrivate?: boolean }): Promise<{ number: number }>;
+  /** Stores encodings of a text that is published, and of nothing else. */
+  encode(text: string | Uint8Array, encodings: Readonly<Partial<Record<ContentCoding, Uint8Array>>>): Promise<void>;
   /** Returns the response as it was sent, redirects not followed and content not decompressed. */
   get(host: string, target?: string, headers?: Record<string, string>, method?: string): Promise<Response>;
   readonly serve: Serve;
   readonly explain: ExplainVisit;
   [Symbol.dispose](): void;
 }
+
+const digestOf = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** A visitor over HTTP/1.1. */
 export const VISITOR: Visitor = {
@@ -109,7 +115,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
     async publish(siteName, files, { makePrivate = false } = {}) {
       const stored = Object.entries(files).map(async ([path, text]) => {
         const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-        const digest = createHash("sha256").update(bytes).digest("hex");
+        const digest = digestOf(bytes);
         await content.put(digest, bytes);
         return { path, digest, size: bytes.length };
       });
@@ -133,6 +139,15 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
       });
       if (result.outcome !== "published") throw new Error(result.outcome);
       return { number: result.deployment.number };
+    },
+
+    async encode(text, encodings) {
+      const stored: Partial<Record<ContentCoding, EncodedContent>> = {};
+      for (const [coding, bytes] of Object.entries(encodings)) {
+        stored[coding as ContentCoding] = { digest: digestOf(bytes), size: bytes.length };
+        await content.put(digestOf(bytes), bytes);
+      }
+      await recordEncodings(store, { [digestOf(text)]: stored });
     },
 
     get: (host, target = "/", headers = {}, method = "GET") =>

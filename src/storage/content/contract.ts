@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DomainError } from "../../domain/errors.ts";
-import type { ContentStore, Encoding } from "../../domain/ports/content.ts";
+import type { ContentStore } from "../../domain/ports/content.ts";
 
 /** What every implementation of `ContentStore` keeps. `openTwice` makes an empty one, opened by two threads. */
 export function contentContract(openTwice: () => [ContentStore, ContentStore]): void {
@@ -16,49 +16,39 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await content.read(digest)).toEqual(bytes);
   });
 
-  test("content and its encodings are read whole, and what there is not is refused", async () => {
-    const content = open();
-    const [digest, bytes] = sample("read");
-    await content.put(digest, bytes);
-    await content.put(digest, new Uint8Array([1, 2]), "br");
-    expect(await content.read(digest)).toEqual(bytes);
-    expect(await content.read(digest, "br")).toEqual(new Uint8Array([1, 2]));
-    expect(content.read(digest, "gzip")).rejects.toThrow();
+  test("what there is not is refused", async () => {
+    await expect(open().read(sample("missing")[0])).rejects.toThrow();
   });
 
   test("a span of content is read, what there is of it where the content ends before, and what there is not is refused", async () => {
     const content = open();
     const [digest, bytes] = sample("in parts");
     await content.put(digest, bytes);
-    await content.put(digest, new Uint8Array([1, 2, 3]), "br");
-    const span = async (start: number, end: number, encoding: Encoding = "identity") =>
-      String(await content.read(digest, encoding, { start, end }));
+    const span = async (start: number, end: number) => String(await content.read(digest, { start, end }));
     expect(await span(0, bytes.length)).toBe(String(bytes));
     expect(await span(3, 7)).toBe(String(bytes.subarray(3, 7)));
     expect(await span(bytes.length - 2, bytes.length + 8)).toBe(String(bytes.subarray(-2)));
     expect(await span(bytes.length, bytes.length + 10)).toBe("");
-    expect(await span(1, 2, "br")).toBe("2");
-    await expect(span(0, 1, "gzip")).rejects.toThrow();
+    await expect(content.read(sample("missing")[0], { start: 0, end: 1 })).rejects.toThrow();
   });
 
   test("what is opened is sent whole or in part", async () => {
     const content = open();
     const [digest, bytes] = sample("to be sent");
     await content.put(digest, bytes);
-    await content.put(digest, new Uint8Array([1, 2, 3]), "br");
     expect(await new Response(await content.open(digest)).bytes()).toEqual(bytes);
     expect(await new Response((await content.open(digest)).slice(3, 7)).bytes()).toEqual(bytes.slice(3, 7));
-    expect(await new Response(await content.open(digest, "br")).bytes()).toEqual(new Uint8Array([1, 2, 3]));
-    await expect(content.open(digest, "gzip").then((blob) => blob.bytes())).rejects.toThrow();
+    const missing = content.open(sample("missing")[0]);
+    await expect(missing.then((blob) => blob.bytes())).rejects.toThrow();
   });
 
   test("what was read is its reader's: reading other content changes none", async () => {
     const content = open();
     const [digest] = sample("own");
     await content.put(digest, new Uint8Array([1, 2, 3, 4]));
-    const first = await content.read(digest, "identity", { start: 0, end: 2 });
+    const first = await content.read(digest, { start: 0, end: 2 });
     first[1] = 9;
-    await content.read(digest, "identity", { start: 2, end: 4 });
+    await content.read(digest, { start: 2, end: 4 });
     expect(first).toEqual(new Uint8Array([1, 9]));
     expect(await content.read(digest)).toEqual(new Uint8Array([1, 2, 3, 4]));
   });
@@ -88,34 +78,12 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await digests(content)).toEqual([digest]);
   });
 
-  test("an encoding lies beside the content and is no content of its own", async () => {
-    const content = open();
-    const [digest, bytes] = sample("encoded");
-    await content.put(digest, bytes);
-    await content.put(digest, new Uint8Array([1, 2]), "br");
-    expect(await content.read(digest, "br")).toEqual(new Uint8Array([1, 2]));
-    expect(await digests(content)).toEqual([digest]);
-  });
-
-  test("encodings whose content is gone are listed under its digest, once", async () => {
-    const content = open();
-    const [digest, bytes] = sample("gone");
-    for (const encoding of ["gzip", "br"] as const) await content.put(digest, bytes, encoding);
-    expect(await digests(content)).toEqual([digest]);
-    expect(await content.delete(digest, Date.now() + 60_000)).toBe(true);
-    expect(await digests(content)).toEqual([]);
-  });
-
-  test("deleted content is gone with its encodings, and missing content is no error", async () => {
+  test("deleted content is gone, and missing content is no error", async () => {
     const content = open();
     const [digest, bytes] = sample("deleted");
     await content.put(digest, bytes);
-    await content.put(digest, bytes, "br");
     expect(await content.delete(digest, Number.POSITIVE_INFINITY)).toBe(true);
-    expect([(await content.stat(digest)) !== null, await isReadable(content.read(digest, "br"))]).toEqual([
-      false,
-      false,
-    ]);
+    expect(await content.stat(digest)).toBeNull();
     expect(await content.delete(digest, Number.POSITIVE_INFINITY)).toBe(true);
     expect(await digests(content)).toEqual([]);
   });
@@ -125,10 +93,9 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     const [digest, bytes] = sample("stray");
     const before = Date.now() - 60_000;
     await content.put(digest, bytes);
-    await content.put(digest, bytes, "br");
     await other.put(digest, bytes);
     expect(await content.delete(digest, before)).toBe(false);
-    expect([await content.read(digest), await isReadable(content.read(digest, "br"))]).toEqual([bytes, true]);
+    expect(await content.read(digest)).toEqual(bytes);
   });
 
   test("content tells its digest and size, missing content nothing", async () => {
@@ -222,13 +189,6 @@ export async function kindOfFailure(attempt: () => unknown): Promise<string> {
   } catch (error) {
     return error instanceof DomainError ? error.kind : String(error);
   }
-}
-
-function isReadable(reading: Promise<unknown>): Promise<boolean> {
-  return reading.then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Returns some content and its digest. */

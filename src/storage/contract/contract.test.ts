@@ -9,6 +9,7 @@ import { certificateContract } from "./certificates.ts";
 import { claimContract } from "./claims.ts";
 import { contentContract } from "./contents.ts";
 import { deletedMeanwhileContract } from "./deleted-meanwhile.ts";
+import { encodingContract } from "./encodings.ts";
 import { hostingContract } from "./hosting.ts";
 import { jobContract } from "./jobs.ts";
 import { limitsContract } from "./limits.ts";
@@ -47,6 +48,7 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
   describe("keeps claims of which", () => claimContract(current, other));
   describe("knows contents that", () => contentContract(current));
   describe("tells what was deleted meanwhile", () => deletedMeanwhileContract(current));
+  describe("knows encodings that", () => encodingContract(current, other));
   describe("is served from", () => hostingContract(current));
   describe("keeps jobs' leases and failures", () => jobContract(current));
   describe("tells event streams:", () => liveEventContract(current, other));

@@ -7,10 +7,11 @@ import type { Store } from "../../domain/ports/store.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { addPerson, addSession } from "./people.ts";
+import { recordEncodings } from "./record-encodings.ts";
 
 const hex = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
-/** What every store keeps for hosting: files, views, and which encodings there are. `current` is the store of the running test, empty at its start. */
+/** What every store keeps for hosting: files and views. `current` is the store of the running test, empty at its start. */
 export function hostingContract(current: () => Store): void {
   let ownerId: number;
   let sessionId: number;
@@ -159,12 +160,12 @@ export function hostingContract(current: () => Store): void {
       const { files } = current();
       await publishFiles("tabs", state("one"), { createdAt: 1000 });
       await publishFiles("tabs", state("second"), { createdAt: 2000 });
+      await recordEncodings(current(), { [hex("second")]: { br: { digest: hex("br"), size: 3 } } });
       const { site } = await publishFiles("tabs", [], { createdAt: 3000 });
       const other = await publishFiles("other", [], { createdAt: 3000 });
-      await current().encodings.record([{ digest: hex("second"), sizes: { br: 3 } }]);
       expect(files.findFormer(site.id, ASSET, 0)).toEqual({
         ...state("second")[0]!,
-        encodings: { br: 3 },
+        encodings: { br: { digest: hex("br"), size: 3 } },
         isEncoded: true,
       });
       expect(files.findFormer(site.id, "other.js", 0)).toBeNull();
@@ -277,46 +278,6 @@ export function hostingContract(current: () => Store): void {
       await views.forgetBefore(8);
       expect((await views.days(site.id, 0, 99)).map(({ day }) => day)).toEqual([8]);
       expect(await views.top(site.id, "page", { from: 0, to: 99 }, 9)).toEqual([{ name: "/", count: 1 }]);
-    });
-  });
-
-  describe("encodings", () => {
-    const digest = (n: number) => `${n}`.padStart(64, "0");
-
-    test("contents of active deployments wait until their outcome is recorded, the latest first", async () => {
-      const { encodings } = current();
-      await publish("one", [digest(1), digest(2)]);
-      await publish("one", [digest(2), digest(3)]);
-      expect((await encodings.pending(9)).map((content) => content.digest)).toEqual([digest(3), digest(2)]);
-      expect(await encodings.pending(1)).toEqual([{ digest: digest(3), size: 100 }]);
-      await encodings.record([{ digest: digest(3), sizes: { br: 40 } }]);
-      await encodings.record([{ digest: digest(2), sizes: {} }]);
-      expect(await encodings.pending(9)).toEqual([]);
-    });
-
-    test("come with each file, and are final once its content was tried", async () => {
-      const { encodings, files } = current();
-      const { deployment } = await publish("one", [digest(1), digest(2)]);
-      const states = () => [1, 2].map((n) => files.find(deployment.id, digest(n)));
-      await encodings.record([{ digest: digest(1), sizes: { br: 40, gzip: 50 } }]);
-      expect(states()).toMatchObject([
-        { encodings: { br: 40, gzip: 50 }, isEncoded: true },
-        { encodings: {}, isEncoded: false },
-      ]);
-      await encodings.record([{ digest: digest(2), sizes: {} }]);
-      expect(states()[1]).toMatchObject({ encodings: {}, isEncoded: true });
-    });
-
-    test("change what visitors get", async () => {
-      await publish("one", [digest(1)]);
-      const before = current().generation();
-      await current().encodings.record([{ digest: digest(1), sizes: { zstd: 1 } }]);
-      expect(current().generation()).not.toBe(before);
-    });
-
-    test("of content that is gone are passed over", async () => {
-      await current().encodings.record([{ digest: digest(9), sizes: { zstd: 1 } }]);
-      expect(await current().encodings.pending(9)).toEqual([]);
     });
   });
 }

@@ -5,7 +5,7 @@ import { linkContent } from "../content/filesystem/link-content.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
 import { isBusy } from "../sqlite/failures.ts";
 import { databaseFiles, foldLog, LOGS } from "../sqlite/fold-log.ts";
-import { contentsOf } from "../sqlite/snapshot.ts";
+import { contentsOf, encodingsOf } from "../sqlite/snapshot.ts";
 import { type DataFolder, dataFolder, UnusableDataFolder } from "./data-folder.ts";
 
 /** What a restore puts together before anything takes its place. */
@@ -92,7 +92,7 @@ async function copyAside(folder: DataFolder, aside: string): Promise<void> {
 async function* reliedOn({ database, content }: DataFolder): AsyncGenerator<string> {
   let contents: { digest: string }[];
   try {
-    contents = [...contentsOf(database)];
+    contents = [...contentsOf(database), ...encodingsOf(database)];
   } catch {
     contents = await Array.fromAsync(openFilesystemContent(content).list());
   }

@@ -8,12 +8,12 @@ import { timeAfter } from "../../domain/deployments/time-after.ts";
 import { sitePublished } from "../../domain/events/changes.ts";
 import type { ContentRows } from "../../domain/ports/store/contents.ts";
 import type { DeploymentStore, Publication } from "../../domain/ports/store/deployments.ts";
-import type { EncodingStore } from "../../domain/ports/store/encodings.ts";
+import type { Encoder, EncodingStore } from "../../domain/ports/store/encodings.ts";
 import type { FileStore, StoredFile } from "../../domain/ports/store/files.ts";
 import { deploymentActivated } from "../../domain/webhooks/events.ts";
 import { aliasState, writeAlias } from "./previews.ts";
 import { activeOf, frozenOf, siteOf } from "./sites.ts";
-import { by, type DeploymentRow, type Memory, type SiteRow } from "./tables.ts";
+import { by, type ContentRow, type DeploymentRow, type Memory, type SiteRow } from "./tables.ts";
 import { usageOf } from "./users.ts";
 import { noteEvents } from "./webhooks.ts";
 
@@ -78,7 +78,7 @@ export function deploymentStore(memory: Memory): DeploymentStore {
 export function fileStore({ deployments, contents }: Memory): FileStore {
   const stored = (file: ManifestFile | undefined): StoredFile | null => {
     if (!file) return null;
-    const encodings = contents.find({ digest: file.digest })?.encodings ?? null;
+    const encodings = contents.find({ digest: file.digest })?.encoding?.encodings ?? null;
     return { ...file, encodings: encodings ?? {}, isEncoded: encodings !== null };
   };
   return {
@@ -96,12 +96,18 @@ export function fileStore({ deployments, contents }: Memory): FileStore {
 }
 
 export function contentStore({ contents, deployments }: Memory): ContentRows {
-  const isReferred = (digest: string) => deployments.rows.some((deployment) => deployment.contents.has(digest));
+  const isEncoding = (digest: string) =>
+    contents.rows.some(({ encoding }) => {
+      return Object.values(encoding?.encodings ?? {}).some((encoded) => encoded.digest === digest);
+    });
+  const isReferred = (digest: string) =>
+    deployments.rows.some((deployment) => deployment.contents.has(digest)) || isEncoding(digest);
   return {
     async find(digests) {
       const known = contents.filter(({ digest }) => digests.includes(digest));
       return new Map(known.map(({ digest, condemnedAt }) => [digest, { condemnedAt }]));
     },
+    unknown: async (digests) => digests.filter((digest) => !contents.find({ digest }) && !isEncoding(digest)),
     async *list() {
       for (const { digest, size } of contents.filter({ condemnedAt: null })) yield { digest, size };
     },
@@ -131,20 +137,38 @@ export function contentStore({ contents, deployments }: Memory): ContentRows {
 
 export function encodingStore(memory: Memory): EncodingStore {
   const { contents, sites } = memory;
+  const pending = ({ holder, now }: Encoder, longest: number) => {
+    const active = sites.rows.map((site) => activeOf(memory, site));
+    const mayClaim = ({ encoding }: ContentRow) => {
+      if (encoding === null || encoding.encodings !== null) return encoding === null;
+      return encoding.holder === holder || encoding.endsAt <= now || encoding.endsAt >= now + 2 * longest;
+    };
+    return contents
+      .filter((row) => mayClaim(row) && active.some((deployment) => deployment?.contents.has(row.digest)))
+      .sort(by(({ id }) => -id));
+  };
   return {
-    async pending(limit) {
-      const active = sites.rows.map((site) => activeOf(memory, site));
-      const waiting = contents.filter(
-        ({ digest, encodings }) => encodings === null && active.some((deployment) => deployment?.contents.has(digest)),
-      );
-      return waiting
-        .sort(by(({ id }) => -id))
-        .slice(0, limit)
-        .map(({ digest, size }) => ({ digest, size }));
+    isPending: async (encoder) => pending(encoder, Number.POSITIVE_INFINITY).length > 0,
+    async claim({ holder, now, until }, limit) {
+      const rows = pending({ holder, now }, until - now).slice(0, limit);
+      return rows.map(({ digest, size, encoding }) => {
+        const epoch = (encoding?.epoch ?? 0) + 1;
+        contents.update({ digest }, { encoding: { epoch, holder, endsAt: until, encodings: null } });
+        return { digest, size, epoch };
+      });
     },
-    async record(outcomes) {
-      memory.writeRouting(() => {
-        for (const { digest, sizes } of outcomes) contents.update({ digest }, { encodings: sizes });
+    async record(outcomes, now) {
+      return memory.writeRouting(() => {
+        const recorded = outcomes.filter(({ digest, epoch, encodings }) => {
+          const claim = contents.find({ digest })?.encoding;
+          if (claim?.epoch !== epoch || claim.endsAt <= now || claim.encodings !== null) return false;
+          contents.update({ digest }, { encoding: { ...claim, encodings } });
+          for (const encoded of Object.values(encodings)) {
+            contents.update({ digest: encoded.digest }, { condemnedAt: null });
+          }
+          return true;
+        });
+        return recorded.length;
       });
     },
   };
@@ -217,7 +241,7 @@ function addDeployment(
 
 function keepContent({ contents }: Memory, digest: string, size: number, publishedAt: number): void {
   const known = contents.update({ digest }, { publishedAt, condemnedAt: null });
-  if (known.length === 0) contents.insert({ digest, size, publishedAt, condemnedAt: null, encodings: null });
+  if (known.length === 0) contents.insert({ digest, size, publishedAt, condemnedAt: null, encoding: null });
 }
 
 function setActive(memory: Memory, siteId: number, id: number, wantedAt: number): void {

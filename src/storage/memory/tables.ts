@@ -15,7 +15,7 @@ import type { AcmeAccount, PublishedChallenge } from "../../domain/ports/store/a
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import type { OwnCertificate } from "../../domain/ports/store/certificates.ts";
 import type { NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
-import type { EncodingSizes } from "../../domain/ports/store/encodings.ts";
+import type { Encodings } from "../../domain/ports/store/encodings.ts";
 import type { JobFailure, JobRun } from "../../domain/ports/store/jobs.ts";
 import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { NewShareVisit } from "../../domain/ports/store/shares.ts";
@@ -104,14 +104,22 @@ export interface DeploymentRow extends Omit<Deployment, "active"> {
   readonly contents: ReadonlySet<string>;
 }
 
-interface ContentRow {
+/** The last claim of an encoder. */
+interface ContentEncoding {
+  readonly epoch: number;
+  readonly holder: string;
+  readonly endsAt: number;
+  /** Null until it is recorded. */
+  readonly encodings: Encodings | null;
+}
+
+export interface ContentRow {
   readonly id: number;
   readonly digest: string;
   readonly size: number;
   readonly publishedAt: number;
   readonly condemnedAt: number | null;
-  /** Null until somebody tried to encode it. */
-  readonly encodings: EncodingSizes | null;
+  readonly encoding: ContentEncoding | null;
 }
 
 export type ClaimRow = Omit<Claim, "siteName"> & TurnRecord;

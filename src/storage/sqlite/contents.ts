@@ -1,9 +1,17 @@
 import type { ContentRows } from "../../domain/ports/store/contents.ts";
 import type { Connection } from "./connection.ts";
 
+/** What is an encoding of other content, too, stays as long as that. */
+const UNREFERENCED = `NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)
+  AND NOT EXISTS (SELECT 1 FROM encodings WHERE encodings.digest = contents.digest)`;
+
 export function contentRows({ raw, write }: Connection): ContentRows {
   const find = raw.prepare<{ digest: string; condemnedAt: number | null }, [string]>(
     `SELECT digest, condemned_at AS condemnedAt FROM contents WHERE digest IN (SELECT value FROM json_each(?))`,
+  );
+  const unknown = raw.prepare<{ digest: string }, [string]>(
+    `SELECT value AS digest FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM contents WHERE digest = value)
+     AND NOT EXISTS (SELECT 1 FROM encodings WHERE digest = value)`,
   );
   const page = raw.prepare<{ id: number; digest: string; size: number }, [number]>(
     "SELECT id, digest, size FROM contents WHERE id > ? AND condemned_at IS NULL ORDER BY id LIMIT 1000",
@@ -11,11 +19,11 @@ export function contentRows({ raw, write }: Connection): ContentRows {
   const last = raw.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM contents");
   const unreferenced = raw.prepare<{ id: number }, [number, number, number]>(
     `SELECT id FROM contents WHERE id > ? AND id <= ? AND published_at < ? AND condemned_at IS NULL
-     AND NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id) LIMIT 1`,
+     AND ${UNREFERENCED} LIMIT 1`,
   );
   const condemn = raw.prepare<void, [number, number, number, number]>(
     `UPDATE contents SET condemned_at = ? WHERE id > ? AND id <= ? AND published_at < ? AND condemned_at IS NULL
-     AND NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)`,
+     AND ${UNREFERENCED}`,
   );
   const condemned = raw.prepare<{ digest: string }, [number, string, number]>(
     "SELECT digest FROM contents WHERE condemned_at < ? AND digest > ? ORDER BY digest LIMIT ?",
@@ -28,6 +36,10 @@ export function contentRows({ raw, write }: Connection): ContentRows {
     async find(digests) {
       const rows = find.all(JSON.stringify(digests));
       return new Map(rows.map(({ digest, condemnedAt }) => [digest, { condemnedAt }]));
+    },
+
+    async unknown(digests) {
+      return unknown.all(JSON.stringify(digests)).map(({ digest }) => digest);
     },
 
     async *list() {

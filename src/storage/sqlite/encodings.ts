@@ -1,28 +1,58 @@
-import type { EncodingStore } from "../../domain/ports/store/encodings.ts";
+import type { ContentCoding, EncodingStore } from "../../domain/ports/store/encodings.ts";
 import type { Connection } from "./connection.ts";
 
-export function encodingStore({ raw, writeRouting }: Connection): EncodingStore {
-  const pending = raw.prepare<{ digest: string; size: number }, [number]>(
+export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): EncodingStore {
+  // A claim that ends twice as far away as any was given by a wrong clock.
+  const pending = raw.prepare<{ id: number; digest: string; size: number }, [string, number, number, number]>(
     `SELECT DISTINCT contents.id, digest, size FROM sites
        JOIN deployment_contents ON deployment_id = active_deployment_id JOIN contents ON contents.id = content_id
-       WHERE NOT EXISTS (SELECT 1 FROM encodings WHERE encodings.content_id = contents.id)
+       WHERE NOT EXISTS (SELECT 1 FROM encoding_claims WHERE encoding_claims.content_id = contents.id
+         AND (ends_at IS NULL OR (holder <> ? AND ends_at > ? AND ends_at < ?)))
        ORDER BY contents.id DESC LIMIT ?`,
   );
-  const record = raw.prepare<void, [number | null, number | null, number | null, string]>(
-    `INSERT OR REPLACE INTO encodings (content_id, zstd, br, gzip)
-       SELECT id, ?, ?, ? FROM contents WHERE digest = ?`,
+  const claim = raw.prepare<{ epoch: number }, [number, string, number]>(
+    `INSERT INTO encoding_claims (content_id, epoch, holder, ends_at) VALUES (?, 1, ?, ?)
+       ON CONFLICT (content_id) DO UPDATE SET epoch = epoch + 1, holder = excluded.holder, ends_at = excluded.ends_at
+       RETURNING epoch`,
   );
+  const finish = raw.prepare<{ id: number }, [string, number, number]>(
+    `UPDATE encoding_claims SET ends_at = NULL
+       WHERE content_id = (SELECT id FROM contents WHERE digest = ?) AND epoch = ? AND ends_at > ?
+       RETURNING content_id AS id`,
+  );
+  const add = raw.prepare<void, [number, ContentCoding, string, number]>(
+    "INSERT INTO encodings (content_id, coding, digest, size) VALUES (?, ?, ?, ?)",
+  );
+  const keep = raw.prepare<void, [string]>("UPDATE contents SET condemned_at = NULL WHERE digest = ?");
 
   return {
-    async pending(limit) {
-      return pending.all(limit).map(({ digest, size }) => ({ digest, size }));
+    async isPending({ holder, now }) {
+      return pending.get(holder, now, Number.MAX_SAFE_INTEGER, 1) !== null;
     },
 
-    async record(outcomes) {
-      await writeRouting(() => {
-        for (const { digest, sizes } of outcomes) {
-          record.run(sizes.zstd ?? null, sizes.br ?? null, sizes.gzip ?? null, digest);
-        }
+    async claim({ holder, now, until }, limit) {
+      return writeRelaxed(() =>
+        pending.all(holder, now, now + 2 * (until - now), limit).map(({ id, digest, size }) => {
+          const { epoch } = claim.get(id, holder, until)!;
+          return { digest, size, epoch };
+        }),
+      );
+    },
+
+    async record(outcomes, now) {
+      if (outcomes.length === 0) return 0;
+      return writeRouting(() => {
+        const claims = outcomes.map(({ digest, epoch, encodings }) => {
+          const claimed = finish.get(digest, epoch, now);
+          if (claimed === null) return false;
+          for (const [coding, encoded] of Object.entries(encodings)) {
+            add.run(claimed.id, coding as ContentCoding, encoded.digest, encoded.size);
+            // Somebody's file of the same bytes may have been condemned: the encoder wrote it anew.
+            keep.run(encoded.digest);
+          }
+          return true;
+        });
+        return claims.filter(Boolean).length;
       });
     },
   };

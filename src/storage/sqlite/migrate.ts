@@ -24,6 +24,7 @@ import claimAliases from "./migrations/0018_claim_aliases.sql" with { type: "tex
 import tags from "./migrations/0019_tags.sql" with { type: "text" };
 import jobRuns from "./migrations/0020_job_runs.sql" with { type: "text" };
 import liveEvents from "./migrations/0021_live_events.sql" with { type: "text" };
+import encodings from "./migrations/0022_encodings.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tags,
   jobRuns,
   liveEvents,
+  encodings,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

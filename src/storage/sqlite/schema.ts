@@ -18,6 +18,7 @@ import type { PreviewAccess } from "../../domain/deployments/previews.ts";
 import type { LiveEvent } from "../../domain/events/live-event.ts";
 import type { AccountLinkKind } from "../../domain/ports/store/account-links.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
+import type { ContentCoding } from "../../domain/ports/store/encodings.ts";
 import type { PublisherProvider } from "../../domain/publishers/publisher.ts";
 import type { ShareKind } from "../../domain/shares/share.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
@@ -189,11 +190,22 @@ export const deploymentContents = sqliteTable(
   (table) => [primaryKey({ columns: [table.deploymentId, table.contentId] })],
 );
 
-export const encodings = sqliteTable("encodings", {
+export const encodings = sqliteTable(
+  "encodings",
+  {
+    contentId: integer("content_id").notNull(),
+    coding: text("coding").$type<ContentCoding>().notNull(),
+    digest: text("digest").notNull(),
+    size: integer("size").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.contentId, table.coding] })],
+);
+
+export const encodingClaims = sqliteTable("encoding_claims", {
   contentId: integer("content_id").primaryKey(),
-  zstd: integer("zstd"),
-  br: integer("br"),
-  gzip: integer("gzip"),
+  epoch: integer("epoch").notNull(),
+  holder: text("holder").notNull(),
+  endsAt: integer("ends_at"),
 });
 
 export const viewDays = sqliteTable(

@@ -3,7 +3,9 @@ import { afterAll, expect, test } from "bun:test";
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { takeSnapshot } from "./snapshot.ts";
+import { MIGRATIONS } from "./migrate.ts";
+import { encodingsOf, takeSnapshot } from "./snapshot.ts";
+import { inDatabase, makeEarlierDatabase } from "./testing/earlier-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-snapshot-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -21,4 +23,13 @@ test("a copy is for its owner's eyes alone also while it is being made", () => {
   const copy = join(folder, "copy.db");
   expect(() => takeSnapshot(file, copy)).toThrow("malformed");
   expect(statSync(copy).mode & 0o777).toBe(0o600);
+});
+
+test("a copy has no encodings, so that all content is encoded anew where it is restored", async () => {
+  const [file, copy] = [join(folder, "encoded.db"), join(folder, "copy-of-encoded.db")];
+  await makeEarlierDatabase(file, MIGRATIONS.length);
+  expect(encodingsOf(file)).toHaveLength(1);
+  takeSnapshot(file, copy);
+  expect(encodingsOf(copy)).toEqual([]);
+  expect(inDatabase(copy, (db) => db.query("SELECT * FROM encoding_claims").all())).toEqual([]);
 });

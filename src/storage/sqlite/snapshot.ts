@@ -8,7 +8,8 @@ import { userVersion } from "./migrate.ts";
 
 /**
  * Copies a database that others may be writing to into a new file, as it was at one moment. The copy is one file
- * without a log beside it, for its owner's eyes alone. Encodings are left out, which are made again from the content, and content that is condemned.
+ * without a log beside it, for its owner's eyes alone. Encodings are left out, which are made again from the content, and
+ * content that is condemned.
  */
 export function takeSnapshot(database: string, file: string): Snapshot {
   for (const part of databaseFiles(file)) rmSync(part, { force: true });
@@ -16,8 +17,9 @@ export function takeSnapshot(database: string, file: string): Snapshot {
   return trim(file);
 }
 
-/** The schema that has condemned content first. */
+/** The schemas that have condemned content first, and encodings as content of their own, which are claimed. */
 const CONDEMNED_SINCE = 11;
+const ENCODINGS_AS_CONTENT_SINCE = 22;
 
 /** Leaves a copy as a store opens it, so that looking at it changes no byte, and returns its SHA-256. */
 export async function sealCopy(file: string): Promise<string> {
@@ -36,6 +38,7 @@ function trim(file: string): Snapshot {
   try {
     db.run("PRAGMA journal_mode = DELETE");
     db.run("DELETE FROM encodings");
+    if (userVersion(db) >= ENCODINGS_AS_CONTENT_SINCE) db.run("DELETE FROM encoding_claims");
     if (userVersion(db) >= CONDEMNED_SINCE) db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
     const count = (table: string) =>
       (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
@@ -50,6 +53,17 @@ export function* contentsOf(file: string): Iterable<{ digest: string; size: numb
   const db = new Database(file, { readonly: true, strict: true });
   try {
     yield* db.query<{ digest: string; size: number }, []>("SELECT digest, size FROM contents ORDER BY id").iterate();
+  } finally {
+    db.close();
+  }
+}
+
+/** Returns the digests of all encodings that a database names. */
+export function encodingsOf(file: string): readonly { readonly digest: string }[] {
+  const db = new Database(file, { readonly: true, strict: true });
+  try {
+    if (userVersion(db) < ENCODINGS_AS_CONTENT_SINCE) return [];
+    return db.query<{ digest: string }, []>("SELECT digest FROM encodings").all();
   } finally {
     db.close();
   }

@@ -1,5 +1,6 @@
 import { parentPort, type Worker, workerData } from "node:worker_threads";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { systemClock } from "../../clients/system/clock.ts";
 import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -7,6 +8,13 @@ import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import type { Job } from "../../jobs/job.ts";
 import { openStorage, type StorageOptions } from "../../storage/open.ts";
 import { lowerPriority } from "../priority.ts";
+
+/** The worker data of an encoding thread. */
+export interface EncodingTask {
+  /** The name of this node among those that share the storage. */
+  readonly node: string;
+  readonly storage: StorageOptions;
+}
 
 interface EncodingInBackground {
   /** Starts a thread where there is content to encode, and none runs. */
@@ -27,6 +35,7 @@ const STOP_TIMEOUT_MS = 2 * SECOND;
  * ends when all is encoded, which frees its memory. After a crash, encoding resumes with the next start.
  */
 export function encodeInBackground(
+  node: string,
   store: Pick<Store, "generation" | "encodings">,
   startThread: () => Worker,
   log: Log,
@@ -41,7 +50,8 @@ export function encodeInBackground(
     if (thread || (generation === seen && now - lookedAt < RETRY_INTERVAL_MS)) return;
     seen = generation;
     lookedAt = now;
-    if ((await store.encodings.pending(1)).length === 0 || thread) return;
+    const encoder = { holder: node, now: systemClock.now() };
+    if (!(await store.encodings.isPending(encoder)) || thread) return;
     thread = startThread();
     thread.on("error", (error) => log.error("encoding failed", error));
     thread.on("exit", () => {
@@ -69,19 +79,21 @@ export function encodeInBackground(
  */
 export async function runEncodingThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
-  const { store, openContent, close } = openStorage(workerData as StorageOptions);
+  const { node, storage } = workerData as EncodingTask;
+  const { store, openContent, close } = openStorage(storage);
   let stopping = false;
   parentPort.once("message", () => {
     stopping = true;
   });
   const isNice = lowerPriority(LOWEST_PRIORITY);
-  const content = openContent();
   let resumedAt = performance.now();
   try {
     await encodePending({
       store,
-      content,
+      openContent,
       codec: systemCodec,
+      clock: systemClock,
+      node,
       async pause() {
         const worked = performance.now() - resumedAt;
         await Bun.sleep(isNice ? 0 : 3 * worked);
@@ -119,4 +131,5 @@ export const systemCodec: Codec = {
         return gzipSync(content, { level });
     }
   },
+  digest: (content) => Bun.CryptoHasher.hash("sha256", content, "hex"),
 };

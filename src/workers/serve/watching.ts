@@ -59,9 +59,9 @@ function measuredViews(views: ViewCounter, meters: RequestMeters): ViewCounter {
 function measuredContent(content: HostedContent, meters: RequestMeters): HostedContent {
   return {
     open: content.open,
-    read(digest, encoding, span) {
+    read(digest, span) {
       if (!span) meters.missed();
-      return content.read(digest, encoding, span);
+      return content.read(digest, span);
     },
   };
 }

@@ -9,11 +9,17 @@ export interface ContentRows {
   /** Returns what is known of these digests; one without a row is not in it. At most 1,000 at once. */
   find(digests: readonly string[]): Promise<ReadonlyMap<string, StoredContent>>;
 
+  /**
+   * Returns those of these digests that nothing in the store relies on: no content has them, condemned or not, and no
+   * encoding. At most 1,000 at once.
+   */
+  unknown(digests: readonly string[]): Promise<readonly string[]>;
+
   /** Yields every digest that is kept with its size, for verification. */
   list(): AsyncIterable<{ digest: string; size: number }>;
 
   /**
-   * Condemns contents that no deployment refers to and that were last published before `before`, and yields how many:
+   * Condemns contents that no deployment refers to, which are no encoding of other content, and that were last published before `before`, and yields how many:
    * those among `stride` places in the order of arrival, then among the next, and so on. Each step is one change, and
    * others may write in between. Content that is written and published again is kept again.
    */

@@ -1,9 +1,9 @@
 import type { ManifestFile } from "../../deployments/manifest.ts";
-import type { EncodingSizes } from "./encodings.ts";
+import type { Encodings } from "./encodings.ts";
 
 /** A file of a deployment, and in which encodings its content is stored by now. */
 export interface StoredFile extends ManifestFile {
-  readonly encodings: EncodingSizes;
+  readonly encodings: Encodings;
   /** Whether nothing is left to encode, so that `encodings` will not change any more. */
   readonly isEncoded: boolean;
 }

@@ -1,12 +1,10 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../domain/error-message.ts";
-import type { ContentStore, Encoding } from "../../../domain/ports/content.ts";
-import { modifiedAt, type Places, SUFFIX } from "./places.ts";
+import type { ContentStore } from "../../../domain/ports/content.ts";
+import { FORMER_ENCODINGS, modifiedAt, type Places } from "./places.ts";
 
-const CODINGS = (Object.keys(SUFFIX) as Encoding[]).filter((encoding) => encoding !== "identity");
-
-/** Deletes content with its encodings, unless somebody writes it meanwhile. */
+/** Deletes content with its former encodings, unless somebody writes it meanwhile. */
 export function openDeleting({ path, staging }: Places): Pick<ContentStore, "delete"> {
   return {
     async delete(digest, writtenBefore) {
@@ -22,7 +20,7 @@ export function openDeleting({ path, staging }: Places): Pick<ContentStore, "del
         }
         rmSync(aside, { force: true });
       }
-      for (const coding of CODINGS) rmSync(path(digest, coding), { force: true });
+      for (const suffix of FORMER_ENCODINGS) rmSync(file + suffix, { force: true });
       return true;
     },
   };
@@ -36,10 +34,10 @@ export function emptyTrash({ root, path }: Places): void {
   const trash = join(root, "trash");
   if (!existsSync(trash)) return;
   for (const name of readdirSync(trash)) {
-    const digest = name.slice(0, 64);
-    const encoding = (Object.keys(SUFFIX) as Encoding[]).find((one) => SUFFIX[one] === name.slice(64));
+    const [digest, suffix] = [name.slice(0, 64), name.slice(64)];
     const aside = join(trash, name);
-    if (encoding && !existsSync(path(digest, encoding))) move(aside, path(digest, encoding));
+    const place = ["", ...FORMER_ENCODINGS].includes(suffix) ? path(digest) + suffix : null;
+    if (place !== null && !existsSync(place)) move(aside, place);
     else rmSync(aside, { force: true });
   }
 }

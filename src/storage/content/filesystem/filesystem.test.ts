@@ -140,7 +140,7 @@ describe("the content store in a folder", async () => {
     writeFileSync(join(root, "trash", anew), "half a file");
     upgradeContentFolder(root);
     expect(readFileSync(path(back), "utf8")).toBe("comes back");
-    expect(readFileSync(path(back, "br"), "utf8")).toBe("encoded");
+    expect(readFileSync(`${path(back)}.br`, "utf8")).toBe("encoded");
     expect(readFileSync(path(anew), "utf8")).toBe("written anew");
     expect(readdirSync(join(root, "trash"))).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { openWriting } from "./writing.ts";
 
 /**
  * Opens the content store in a folder, and makes it where it is missing:
- * `ab/<digest>` holds content, `ab/<digest>.zst`, `.br` and `.gz` its encodings, `staging/` what is being written.
+ * `ab/<digest>` holds content, `staging/` what is being written.
  * Every thread opens its own.
  */
 export function openFilesystemContent(root: string): ContentStore {

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Encoding } from "../../../domain/ports/content.ts";
 import { requireDigest } from "../require-digest.ts";
 import { syncPath } from "./unsynced.ts";
 
@@ -9,19 +8,19 @@ export interface Places {
   readonly root: string;
   readonly staging: string;
   /** Throws `unavailable` for what is no digest, which could lead out of the folder. */
-  path(digest: string, encoding?: Encoding): string;
+  path(digest: string): string;
 }
 
-/** What the names of files end with, after the digest. */
-export const SUFFIX: Readonly<Record<Encoding, string>> = { identity: "", zstd: ".zst", br: ".br", gzip: ".gz" };
+/** Encodings that earlier versions left beside their content: its name, with one of these. They go with the content. */
+export const FORMER_ENCODINGS: readonly string[] = [".zst", ".br", ".gz"];
 
 export function placesIn(root: string): Places {
   return {
     root,
     staging: join(root, "staging"),
-    path(digest, encoding = "identity") {
+    path(digest) {
       requireDigest(digest);
-      return `${root}/${digest.slice(0, 2)}/${digest}${SUFFIX[encoding]}`;
+      return `${root}/${digest.slice(0, 2)}/${digest}`;
     },
   };
 }

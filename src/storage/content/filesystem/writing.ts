@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ContentStore, Encoding } from "../../../domain/ports/content.ts";
+import type { ContentStore } from "../../../domain/ports/content.ts";
 import type { EnsureSpace } from "../../space-guard.ts";
 import { Created } from "./created.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
@@ -27,22 +27,21 @@ export function openWriting({ root, staging, path }: Places, ensureSpace: Ensure
         ensureSpace(chunk.length);
         file.write(chunk);
       },
-      async commit(digest: string, encoding: Encoding = "identity") {
-        const target = path(digest, encoding);
+      async commit(digest: string) {
+        const target = path(digest);
         const identity = file.moveTo(target);
-        // Nobody takes an encoding back.
-        if (identity && encoding === "identity") created.add(digest, identity);
+        if (identity) created.add(digest, identity);
         unsynced.add(target);
       },
       abort: async () => file.remove(),
     };
   };
 
-  const putWhole = async (digest: string, bytes: Uint8Array, encoding: Encoding) => {
+  const putWhole = async (digest: string, bytes: Uint8Array) => {
     const staged = stage();
     try {
       await staged.write(bytes);
-      await staged.commit(digest, encoding);
+      await staged.commit(digest);
     } catch (error) {
       await staged.abort();
       throw error;
@@ -62,10 +61,8 @@ export function openWriting({ root, staging, path }: Places, ensureSpace: Ensure
   return {
     stage: async () => stage(),
 
-    async put(digest, bytes, encoding = "identity") {
-      // An encoding is served as soon as its file exists, so it appears whole; content is served once it has a row.
-      if (encoding === "identity" && putDirectly(digest, bytes)) return;
-      await putWhole(digest, bytes, encoding);
+    async put(digest, bytes) {
+      if (!putDirectly(digest, bytes)) await putWhole(digest, bytes);
     },
 
     undo: async () => created.undo(),

@@ -1,41 +1,40 @@
-import type { ContentStore, Encoding } from "../../../domain/ports/content.ts";
+import type { ContentStore } from "../../../domain/ports/content.ts";
 import { requireDigest } from "../require-digest.ts";
 
-/** One content, or an encoding of it. Whoever writes it anew makes a new object, so that it tells who relies on it. */
+/** One content. Whoever writes it anew makes a new object, so that it tells who relies on it. */
 interface Stored {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly modifiedAt: number;
 }
 
-/** What is kept, by digest and encoding; every thread of a test opens the same one. */
-export type ContentMemory = Map<string, Map<Encoding, Stored>>;
+/** What is kept, by digest; every thread of a test opens the same one. */
+export type ContentMemory = Map<string, Stored>;
 
 /** Opens a content store that lasts as long as the process. */
 export function openMemoryContent(memory: ContentMemory = new Map()): ContentStore {
   const created: [digest: string, stored: Stored][] = [];
 
-  const find = (digest: string, encoding: Encoding = "identity"): Stored | undefined => {
+  const find = (digest: string): Stored | undefined => {
     requireDigest(digest);
-    return memory.get(digest)?.get(encoding);
+    return memory.get(digest);
   };
 
-  const get = (digest: string, encoding?: Encoding): Uint8Array<ArrayBuffer> => {
-    const stored = find(digest, encoding);
-    if (!stored) throw new Error(`there is no content ${digest} (${encoding ?? "identity"})`);
+  const get = (digest: string): Uint8Array<ArrayBuffer> => {
+    const stored = find(digest);
+    if (!stored) throw new Error(`there is no content ${digest}`);
     return stored.bytes;
   };
 
-  const put = (digest: string, bytes: Uint8Array, encoding: Encoding = "identity") => {
-    const isNew = find(digest, encoding) === undefined;
+  const put = (digest: string, bytes: Uint8Array) => {
+    const isNew = find(digest) === undefined;
     const stored = { bytes: Uint8Array.from(bytes), modifiedAt: Date.now() };
-    if (!memory.has(digest)) memory.set(digest, new Map());
-    memory.get(digest)?.set(encoding, stored);
-    if (isNew && encoding === "identity") created.push([digest, stored]);
+    memory.set(digest, stored);
+    if (isNew) created.push([digest, stored]);
   };
 
   return {
-    read: async (digest, encoding, span) => get(digest, encoding).slice(span?.start, span?.end),
-    open: async (digest, encoding) => new Blob([get(digest, encoding)]),
+    read: async (digest, span) => get(digest).slice(span?.start, span?.end),
+    open: async (digest) => new Blob([get(digest)]),
 
     async stat(digest) {
       const stored = find(digest);
@@ -47,7 +46,7 @@ export function openMemoryContent(memory: ContentMemory = new Map()): ContentSto
       return bytes ? { digest: Bun.CryptoHasher.hash("sha256", bytes, "hex"), size: bytes.length } : null;
     },
 
-    put: async (digest, bytes, encoding) => put(digest, bytes, encoding),
+    put: async (digest, bytes) => put(digest, bytes),
 
     async stage() {
       const chunks: Uint8Array[] = [];
@@ -62,7 +61,7 @@ export function openMemoryContent(memory: ContentMemory = new Map()): ContentSto
 
     async undo() {
       for (const [digest, stored] of created.splice(0)) {
-        if (find(digest) === stored) memory.get(digest)?.delete("identity");
+        if (find(digest) === stored) memory.delete(digest);
       }
     },
 
@@ -78,10 +77,7 @@ export function openMemoryContent(memory: ContentMemory = new Map()): ContentSto
     async discardUnfinished() {},
 
     async *list() {
-      for (const [digest, encodings] of memory) {
-        const [stored] = encodings.has("identity") ? [encodings.get("identity")] : encodings.values();
-        if (stored) yield { digest, size: stored.bytes.length, modifiedAt: stored.modifiedAt };
-      }
+      for (const [digest, { bytes, modifiedAt }] of memory) yield { digest, size: bytes.length, modifiedAt };
     },
   };
 }
