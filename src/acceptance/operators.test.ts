@@ -248,10 +248,14 @@ describe("the audit log", () => {
   });
 });
 
-describe("the jobs of the server", () => {
-  type Job = { name: string; running: boolean; last_run_at: string | null; last_error: string | null };
-  const jobs = async () => bodyOf<Job[]>(await call("GET", "/admin/jobs"));
+const jobs = async () => bodyOf<{ name: string; running: boolean }[]>(await call("GET", "/admin/jobs"));
 
+/** Resolves when no run of the job is under way. */
+async function ended(name: string): Promise<void> {
+  while ((await jobs()).find((job) => job.name === name)?.running);
+}
+
+describe("the jobs of the server", () => {
   test("are listed by every thread, and run on demand with an audit record", async () => {
     expect((await jobs()).find(({ name }) => name === "retention")).toEqual({
       name: "retention",
@@ -263,11 +267,47 @@ describe("the jobs of the server", () => {
       running: false,
     } as never);
     const started = await call("POST", "/admin/jobs/retention/run");
-    expect([started.status, await bodyOf<Job>(started)]).toMatchObject([202, { name: "retention" }]);
+    expect([started.status, await bodyOf<object>(started)]).toMatchObject([202, { name: "retention" }]);
     expect((await call("POST", "/admin/jobs/nothing/run")).status).toBe(404);
     const [record] = await bodyOf<object[]>(await call("GET", "/admin/audit?limit=1"));
     const change = { kind: "operator", actor: "ada", subject: "job_name=retention", summary: "Ran the job retention" };
     expect(record).toMatchObject(change);
+  });
+});
+
+describe("the metrics", () => {
+  type Metrics = {
+    step_seconds: number;
+    starts: number[];
+    series: { name: string; points: [number, number | null][] }[];
+  };
+  const metrics = async (query = "") => bodyOf<Metrics>(await call("GET", `/admin/metrics${query}`));
+  const total = ({ series }: Metrics, name: string) =>
+    series.find((one) => one.name === name)?.points.reduce((sum, [, value]) => sum + (value ?? 0), 0) ?? 0;
+
+  test("are sampled by a job from what every thread counts", async () => {
+    const before = await metrics();
+    expect([before.step_seconds, before.starts]).toEqual([60, [expect.any(Number)]]);
+    const { token } = await server.signUp("measured");
+    await server.deploy(token, await zipOf({ "index.html": "x" }), { site: "measured" });
+    for (let visit = 0; visit < 20; visit++) await server.visit("measured");
+    expect((await call("POST", "/admin/jobs/metrics/run")).status).toBe(202);
+    await ended("metrics");
+    const after = await metrics();
+    expect(total(after, "deployments") - total(before, "deployments")).toBe(1);
+    expect(total(after, "requests") - total(before, "requests")).toBeGreaterThanOrEqual(20);
+    expect(total(after, "cache_hit_ratio")).toBeGreaterThan(0);
+    expect(total(after, "disk_free")).toBeGreaterThan(0);
+  });
+
+  test("are given by the hour for 30 days, and refused for times that are none", async () => {
+    const from = new Date(server.clock.now() - 30 * DAY).toISOString();
+    const month = await metrics(`?from=${from}`);
+    expect([month.step_seconds, month.series[0]?.points.length]).toEqual([3600, 721]);
+    expect(total(month, "requests")).toBeGreaterThanOrEqual(20);
+    for (const query of ["?from=yesterday", "?to=2026-13-01T00:00:00Z", `?to=${from}&from=${from}`]) {
+      expect((await call("GET", `/admin/metrics${query}`)).status).toBe(422);
+    }
   });
 });
 

@@ -44,6 +44,7 @@ import { newThrottleTables } from "../workers/throttle-table.ts";
 import { newUploadTable } from "../workers/upload-table.ts";
 import type { CertificateKeeping } from "./certificates.ts";
 import { claimPorts, NODE } from "./claims.ts";
+import { sampleMetrics } from "./metric-history.ts";
 import { setupLink } from "./setup-link.ts";
 import { storageJobs } from "./storage-jobs.ts";
 import { deliverWebhooks } from "./webhooks.ts";
@@ -101,10 +102,14 @@ async function start(
   const threads = await startThreads(parts, meters, maintenance.promise, held);
   const encoding = encodeInBackground(NODE, store, () => newEncodingThread(parts.shared), log);
   held.defer(() => encoding.stop());
+  const history = config.admin
+    ? await sampleMetrics({ ...parts, meters, failedJobs: () => scheduler.failures() })
+    : null;
   const scheduler = await startScheduler(
     { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: NODE },
-    [...jobsOf(parts, threads), encoding.job],
+    [...jobsOf(parts, threads), encoding.job, ...(history ? [history.job] : [])],
   );
+  held.defer(async () => history?.flush().catch((error) => log.error("the last metrics were not written", error)));
   held.defer(() => scheduler.stop());
   maintenance.resolve(scheduler);
   const metrics = serveMetrics(config, { store, certificates, folder, clock, log, scheduler }, meters);

@@ -30,8 +30,12 @@ export interface Bodies {
 
 export type Part = Uint8Array<ArrayBuffer>;
 
-/** Returns the bodies of a content store, cached by digest. */
-export function makeBodies(content: HostingPorts["content"], cache: ContentCache): Bodies {
+/** Returns the bodies of a content store, cached by digest. `countHit` is called for each from the cache. */
+export function makeBodies(
+  content: HostingPorts["content"],
+  cache: ContentCache,
+  countHit: HostingPorts["countHit"],
+): Bodies {
   /** Running reads: a page that becomes popular at once is read once. */
   const reads = new Map<string, Promise<Body>>();
 
@@ -54,7 +58,9 @@ export function makeBodies(content: HostingPorts["content"], cache: ContentCache
 
     cached({ digest }) {
       const body = cache.get(digest);
-      return body instanceof Blob ? body : undefined;
+      if (!(body instanceof Blob)) return undefined;
+      countHit();
+      return body;
     },
 
     read(representation) {

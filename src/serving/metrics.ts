@@ -1,12 +1,9 @@
+import { LATENCY_BUCKETS } from "../domain/maintenance/latency.ts";
+
 /** The part that responds: the API with the dashboard, or a site. */
 export type Part = "api" | "site";
 
 const PARTS: readonly Part[] = ["api", "site"];
-
-/** Upper bounds in seconds. A cached response takes microseconds; a deployment up to minutes. */
-export const LATENCY_BUCKETS = [
-  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60,
-] as const;
 
 const STATUS_CLASSES = 5;
 /** For each part: responses by status class, by bucket and beyond, and the seconds of all of them. */
@@ -14,7 +11,8 @@ const PART_SLOTS = STATUS_CLASSES + LATENCY_BUCKETS.length + 2;
 const BYTES = PARTS.length * PART_SLOTS;
 const DELAY = BYTES + 1;
 const MISSES = DELAY + 1;
-const SLOTS = MISSES + 1;
+const HITS = MISSES + 1;
+const SLOTS = HITS + 1;
 
 /** The counts of one thread, in memory that the main thread reads. One thread writes, so no lock is needed. */
 export type MeterSlots = Float64Array<SharedArrayBuffer>;
@@ -47,6 +45,11 @@ export class RequestMeters {
     this.add(MISSES, 1);
   }
 
+  /** Counts content that was sent from memory. */
+  hit(): void {
+    this.add(HITS, 1);
+  }
+
   /** Records by how many seconds the thread's latest timer was late. */
   late(seconds: number): void {
     this.slots[DELAY] = seconds;
@@ -70,6 +73,8 @@ export interface RequestFigures {
   readonly bytes: number;
   /** Contents that were not cached and were read from disk. */
   readonly misses: number;
+  /** Contents that were sent from memory. */
+  readonly hits: number;
   /** The latest delay of the slowest thread, in seconds. */
   readonly delay: number;
 }
@@ -89,6 +94,7 @@ export function readMeters(threads: readonly MeterSlots[]): RequestFigures {
     }),
     bytes: sum(BYTES),
     misses: sum(MISSES),
+    hits: sum(HITS),
     delay: Math.max(0, ...threads.map((slots) => slots[DELAY] ?? 0)),
   };
 }
@@ -144,7 +150,7 @@ function latencyHistogram({ parts }: RequestFigures): string {
   return heading(name, "histogram", "Time until an answer was ready to be sent.") + lines.join("");
 }
 
-function requestMetrics({ bytes, misses, delay }: RequestFigures): Metric[] {
+function requestMetrics({ bytes, misses, hits, delay }: RequestFigures): Metric[] {
   return [
     {
       name: "vitrine_site_bytes_total",
@@ -157,6 +163,12 @@ function requestMetrics({ bytes, misses, delay }: RequestFigures): Metric[] {
       type: "counter",
       help: "Contents read from disk because the memory for hot content did not have them.",
       samples: [{ value: misses }],
+    },
+    {
+      name: "vitrine_cache_hits_total",
+      type: "counter",
+      help: "Contents sent from the memory for hot content.",
+      samples: [{ value: hits }],
     },
     {
       name: "vitrine_event_loop_delay_seconds",

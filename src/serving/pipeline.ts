@@ -131,7 +131,7 @@ export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosti
   const deployments = makeServedDeployments(ports, memory * RULES_SHARE);
   const cache: ContentCache = new Cache(memory * (1 - RULES_SHARE));
   const lookup = makeLookup({ ...ports, deployments, cache }, options);
-  const bodies = makeBodies(ports.content, cache);
+  const bodies = makeBodies(ports.content, cache, ports.countHit);
   const respond = makeRespond({ bodies, contentFor: makeContentFor(bodies, ports.report) });
   return {
     siteForHost,

@@ -55,6 +55,8 @@ export interface ViewCounter {
 export interface HostingPorts {
   readonly store: Pick<Store, "generation" | "sites" | "previews" | "deployments" | "files" | "claims" | "acme">;
   readonly content: Pick<ContentStore, "read" | "open">;
+  /** Counts a content that was sent from memory. */
+  readonly countHit: () => void;
   readonly clock: Clock;
   readonly gate: Gate;
   readonly views: ViewCounter;

@@ -1,7 +1,9 @@
 import { Type as t } from "@sinclair/typebox";
 import { listJobs, runJob } from "../../domain/operators/jobs.ts";
+import { readMetrics } from "../../domain/operators/metrics.ts";
 import { reply, route } from "../route.ts";
-import { JobResponse, jobResponse } from "../schemas/admin-maintenance.ts";
+import { JobResponse, jobResponse, MetricsResponse, metricsResponse } from "../schemas/admin-maintenance.ts";
+import { momentsOf, momentsQuery } from "../schemas/params.ts";
 
 const common = { tag: "Operators", auth: "operator" } as const;
 
@@ -28,5 +30,20 @@ export const adminMaintenanceRoutes = [
     audit: ({ job_name }) => `Ran the job ${job_name}`,
     handler: async ({ caller, params, ports }) =>
       reply(jobResponse(await runJob(ports, caller, params.job_name)), { status: 202 }),
+  }),
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/metrics",
+    summary: "Get the server's metrics over time",
+    description:
+      "A value a minute within the last 24 hours, else a value an hour within the last 30 days; null where nothing was measured. Counts are those of each step, other values those of its end.",
+    query: momentsQuery(
+      { description: "By default 24 hours before `to`" },
+      { description: "Excluded; by default now" },
+    ),
+    response: { 200: MetricsResponse },
+    handler: async ({ caller, query, ports }) => metricsResponse(await readMetrics(ports, caller, momentsOf(query))),
   }),
 ];

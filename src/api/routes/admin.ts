@@ -33,7 +33,7 @@ import {
 } from "../schemas/admin.ts";
 import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
 import { ConfirmRequest, SessionResponse, sessionResponse } from "../schemas/auth.ts";
-import { pageOf, pageQuery } from "../schemas/params.ts";
+import { momentsOf, momentsQuery, pageOf, pageQuery } from "../schemas/params.ts";
 import { oneOf } from "../schemas/values.ts";
 
 const common = { tag: "Operators", auth: "operator" } as const;
@@ -284,15 +284,14 @@ const auditRoute = route({
     actor: t.Optional(t.String()),
     site: t.Optional(t.String()),
     action: t.Optional(t.String()),
-    from: t.Optional(t.String({ format: "date-time" })),
-    to: t.Optional(t.String({ format: "date-time", description: "Excluded" })),
+    ...momentsQuery(),
     format: t.Optional(oneOf(["json", "csv"])),
     ...pageQuery(MAX_PAGE, "entries with a lower id"),
   },
   response: { 200: t.Array(AuditEntryResponse) },
   handler: async ({ caller, query, request, ports }) => {
     const { actor, site, action } = query;
-    const filter = { actor, site, action, from: momentOf(query.from), to: momentOf(query.to) };
+    const filter = { actor, site, action, ...momentsOf(query) };
     if (query.format === "csv" || (query.format === undefined && prefersCsv(request))) {
       return csvResponse(
         "audit.csv",
@@ -307,10 +306,6 @@ const auditRoute = route({
 export const adminRoutes = [confirmRoute, ...userRoutes, ...siteRoutes, settingsRoute, auditRoute];
 
 // --- internal ---
-
-function momentOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text);
-}
 
 /** A cursor is opaque to clients: it holds where the page before ended. */
 function encodeCursor(place: readonly (string | number)[]): string {

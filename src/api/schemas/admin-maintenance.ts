@@ -1,5 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
 import { formatDuration } from "../../domain/duration.ts";
+import type { MetricHistory } from "../../domain/operators/metrics.ts";
 import type { JobState } from "../../domain/ports/jobs.ts";
 import { Moment, momentOrNull, orNull, TextOrNull } from "./values.ts";
 
@@ -38,5 +39,42 @@ export function jobResponse(job: JobState): typeof JobResponse.static {
     last_error: job.lastError,
     next_run_at: momentOrNull(job.nextRunAt),
     running: job.running,
+  };
+}
+
+const Point = t.Tuple([t.Integer({ description: "The beginning of the step, in Unix seconds" }), orNull(t.Number())]);
+
+export const MetricsResponse = t.Object(
+  {
+    step_seconds: t.Integer(),
+    series: t.Array(t.Object({ name: t.String(), unit: t.String(), points: t.Array(Point) })),
+    starts: t.Array(t.Integer(), { description: "When the server started, in Unix seconds" }),
+  },
+  {
+    title: "MetricsResponse",
+    examples: [
+      {
+        step_seconds: 60,
+        series: [
+          {
+            name: "requests",
+            unit: "count",
+            points: [
+              [1763568000, 8412],
+              [1763568060, null],
+            ],
+          },
+        ],
+        starts: [1763568101],
+      },
+    ],
+  },
+);
+
+export function metricsResponse({ stepSeconds, series, starts }: MetricHistory): typeof MetricsResponse.static {
+  return {
+    step_seconds: stepSeconds,
+    series: series.map(({ name, unit, points }) => ({ name, unit, points: points.map(([at, value]) => [at, value]) })),
+    starts: starts.map((at) => Math.floor(at / 1000)),
   };
 }

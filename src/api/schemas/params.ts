@@ -15,3 +15,17 @@ export function pageQuery(longest: number, lower: string, limit: Described = {})
 export function pageOf({ limit, before }: { limit?: number; before?: number }, defaultLimit: number) {
   return { limit: limit ?? defaultLimit, before: before ?? null };
 }
+
+/** The query of a part of a history. `to` is excluded. */
+export function momentsQuery(from: Described = {}, to: Described = { description: "Excluded" }) {
+  return {
+    from: t.Optional(t.String({ format: "date-time", ...from })),
+    to: t.Optional(t.String({ format: "date-time", ...to })),
+  };
+}
+
+/** Returns the part of a history that a query asks for, in milliseconds since the epoch. */
+export function momentsOf({ from, to }: { from?: string; to?: string }) {
+  const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+  return { from: momentOf(from), to: momentOf(to) };
+}

@@ -11,6 +11,7 @@ import type { Figures } from "./store/figures.ts";
 import type { FileStore } from "./store/files.ts";
 import type { JobStore } from "./store/jobs.ts";
 import type { LiveEventStore } from "./store/live-events.ts";
+import type { MetricStore } from "./store/metrics.ts";
 import type { PreviewStore } from "./store/previews.ts";
 import type { PublisherStore } from "./store/publishers.ts";
 import type { QuotaStore } from "./store/quotas.ts";
@@ -58,6 +59,7 @@ export interface Store {
   readonly contents: ContentRows;
   readonly claims: ClaimStore;
   readonly jobs: JobStore;
+  readonly metrics: MetricStore;
   readonly encodings: EncodingStore;
   readonly views: ViewStore;
   readonly certificates: CertificateStore;

@@ -69,6 +69,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
   const owner = await addPerson(store, "ada");
   const sessionId = await addSession(store, owner.id);
   const ports: HostingPorts = {
+    countHit: () => {},
     store,
     content,
     clock: { now: () => hosted.now },

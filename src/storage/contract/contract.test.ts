@@ -14,6 +14,7 @@ import { hostingContract } from "./hosting.ts";
 import { jobContract } from "./jobs.ts";
 import { limitsContract } from "./limits.ts";
 import { liveEventContract } from "./live-events.ts";
+import { metricContract } from "./metrics.ts";
 import { operatorContract } from "./operators.ts";
 import { outboxContract } from "./outbox.ts";
 import { previewContract } from "./previews.ts";
@@ -53,6 +54,7 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
   describe("keeps jobs' leases and failures", () => jobContract(current));
   describe("tells event streams:", () => liveEventContract(current, other));
   describe("limits people", () => limitsContract(current));
+  describe("keeps metrics of which", () => metricContract(current));
   describe("knows operators", () => operatorContract(current));
   describe("keeps publishers of which", () => publisherContract(current));
   describe("notes events", () => outboxContract(current));

@@ -1,8 +1,10 @@
 import { MAX_NAMES, NAMED_COUNTS, type ViewDelta } from "../../domain/analytics/view-deltas.ts";
 import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
+import { mergeSteps, STEP_LENGTHS, STEP_MS, STEPS_KEPT, stepOf } from "../../domain/maintenance/metric-steps.ts";
 import type { AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import type { Figures } from "../../domain/ports/store/figures.ts";
 import type { JobStore } from "../../domain/ports/store/jobs.ts";
+import type { MetricStore } from "../../domain/ports/store/metrics.ts";
 import type { ViewStore } from "../../domain/ports/store/views.ts";
 import { by, type Memory } from "./tables.ts";
 
@@ -105,6 +107,26 @@ export function jobStore({ leases, jobFailures, jobRuns }: Memory): JobStore {
         jobRuns.add(run);
       }
     },
+  };
+}
+
+export function metricStore({ metricSteps, deployments }: Memory): MetricStore {
+  return {
+    async add(at, figures) {
+      for (const length of STEP_LENGTHS) {
+        metricSteps.remove(
+          (row) => row.length === length && (row.at < at - STEPS_KEPT[length] || row.at > at + STEP_MS[length]),
+        );
+        const [before] = metricSteps.remove({ length, at: stepOf(at, length) });
+        const merged = before ? mergeSteps(before.figures, figures) : figures;
+        metricSteps.add({ length, at: stepOf(at, length), figures: merged });
+      }
+    },
+    async list(length, from, to) {
+      const steps = metricSteps.filter((row) => row.length === length && row.at >= from && row.at < to);
+      return new Map(steps.sort(by(({ at }) => at)).map(({ at, figures }) => [at, figures]));
+    },
+    deploymentsMade: async () => deployments.lastId,
   };
 }
 

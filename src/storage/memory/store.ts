@@ -5,7 +5,7 @@ import { contentStore, deploymentStore, encodingStore, fileStore } from "./deplo
 import { liveEventStore } from "./live-events.ts";
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
-import { auditStore, figuresOf, jobStore, lastChangeAt, viewStore } from "./records.ts";
+import { auditStore, figuresOf, jobStore, lastChangeAt, metricStore, viewStore } from "./records.ts";
 import { shareStore } from "./shares.ts";
 import {
   deviceCodeStore,
@@ -44,6 +44,7 @@ export function openMemoryStore(memory = new Memory()): Store {
     contents: contentStore(memory),
     claims: claimStore(memory),
     jobs: jobStore(memory),
+    metrics: metricStore(memory),
     encodings: encodingStore(memory),
     views: viewStore(memory),
     certificates: certificateStore(memory),

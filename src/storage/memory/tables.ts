@@ -10,6 +10,7 @@ import type { Manifest, ManifestFile } from "../../domain/deployments/manifest.t
 import type { Alias, PreviewPolicy } from "../../domain/deployments/previews.ts";
 import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
 import type { LiveEvent, NewLiveEvent } from "../../domain/events/live-event.ts";
+import type { StepFigures, StepLength } from "../../domain/maintenance/metric-steps.ts";
 import type { AccountLink } from "../../domain/ports/store/account-links.ts";
 import type { AcmeAccount, PublishedChallenge } from "../../domain/ports/store/acme.ts";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
@@ -133,6 +134,12 @@ type DeviceCodeRow = DeviceAuthorization & NewDeviceAuthorization;
 type VisitRow = Pick<VisitCode, "host" | "siteId" | "userId" | "sessionId" | "expiresAt"> & { tokenHash: string };
 type ViewRow = ViewDay & { siteId: number; named: Readonly<Record<NamedCount, ReadonlyMap<string, number>>> };
 
+interface MetricStepRow {
+  readonly length: StepLength;
+  readonly at: number;
+  readonly figures: StepFigures;
+}
+
 interface Lease {
   readonly name: string;
   readonly holder: string;
@@ -202,6 +209,7 @@ export class Memory {
       for (const watcher of this.watchers) watcher();
     });
   }
+  readonly metricSteps = new Table<MetricStepRow>();
 
   /** Runs a change and returns its value; where it throws, everything is as it was before. */
   write<T>(change: () => T): T {

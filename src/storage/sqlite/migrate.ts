@@ -25,6 +25,7 @@ import tags from "./migrations/0019_tags.sql" with { type: "text" };
 import jobRuns from "./migrations/0020_job_runs.sql" with { type: "text" };
 import liveEvents from "./migrations/0021_live_events.sql" with { type: "text" };
 import encodings from "./migrations/0022_encodings.sql" with { type: "text" };
+import metricSteps from "./migrations/0023_metric_steps.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   jobRuns,
   liveEvents,
   encodings,
+  metricSteps,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

@@ -16,6 +16,7 @@ import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
 import type { Warning } from "../../domain/deployments/manifest.ts";
 import type { PreviewAccess } from "../../domain/deployments/previews.ts";
 import type { LiveEvent } from "../../domain/events/live-event.ts";
+import type { StepFigures, StepLength } from "../../domain/maintenance/metric-steps.ts";
 import type { AccountLinkKind } from "../../domain/ports/store/account-links.ts";
 import type { ActorKind } from "../../domain/ports/store/audit.ts";
 import type { ContentCoding } from "../../domain/ports/store/encodings.ts";
@@ -485,6 +486,16 @@ export const jobRuns = sqliteTable("job_runs", {
   lastError: text("last_error"),
   nextRunAt: integer("next_run_at").notNull(),
 });
+
+export const metricSteps = sqliteTable(
+  "metric_steps",
+  {
+    length: text("length").$type<StepLength>().notNull(),
+    at: integer("at").notNull(),
+    figures: text("figures", { mode: "json" }).$type<StepFigures>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.length, table.at] })],
+);
 
 export const webhooks = sqliteTable("webhooks", {
   id: text("id").primaryKey(),

@@ -17,6 +17,7 @@ import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneratio
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
 import { liveEventStore } from "./live-events.ts";
+import { metricStore } from "./metrics.ts";
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
 import { quotaStore } from "./quotas.ts";
@@ -62,6 +63,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     contents: contentRows(connection),
     claims: claimStore(connection),
     jobs: jobStore(connection),
+    metrics: metricStore(connection),
     encodings: encodingStore(connection),
     views: viewStore(connection),
     certificates: certificateStore(connection),

@@ -36,6 +36,7 @@ export function composeHosting({
   const ports: HostingPorts = {
     store,
     content: watching.measuredContent(content),
+    countHit: watching.countHit,
     clock,
     gate: makeGate(
       { store, clock, secrets: systemSecrets, passwords: createPasswords(), rates: ratesInForce(config) },

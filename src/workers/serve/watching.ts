@@ -20,13 +20,15 @@ export interface Watching {
   measured(views: ViewCounter): ViewCounter;
   /** The content of sites, whose every reading is a miss of the memory for hot content. */
   measuredContent(content: HostedContent): HostedContent;
+  /** Counts content that the memory for hot content had. */
+  readonly countHit: () => void;
   /** Writes the lines that wait. */
   stop(): Promise<void>;
 }
 
 export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): Watching {
   const log = logging(config, clock);
-  const meters = config.metricsListen === null ? null : new RequestMeters(slots);
+  const meters = config.metricsListen === null && !config.admin ? null : new RequestMeters(slots);
   const appointments = meters && setInterval(lateness(meters), LAG_SAMPLE_INTERVAL_MS);
   const own = baseHosts(config.baseUrl);
   const observers: Observer[] = log ? [log.observe] : [];
@@ -40,6 +42,7 @@ export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): 
     observed: (fetch) => observed(fetch, observers),
     measured: (views) => (meters ? measuredViews(views, meters) : views),
     measuredContent: (content) => (meters ? measuredContent(content, meters) : content),
+    countHit: meters ? () => meters.hit() : () => {},
     async stop() {
       if (appointments) clearInterval(appointments);
       await log?.close();

@@ -1,0 +1,66 @@
+import type { StepGauges } from "../domain/maintenance/metric-steps.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { type Counters, type MetricSampler, metricSampler } from "../jobs/metrics.ts";
+import { type MeterSlots, readMeters } from "../serving/metrics.ts";
+import type { DataFolder } from "../storage/data-folder/data-folder.ts";
+import { diskSpace } from "../storage/disk-space.ts";
+import type { CertificateKeeping } from "./certificates.ts";
+
+interface HistoryParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly folder: DataFolder;
+  readonly certificates: Pick<CertificateKeeping, "presented">;
+  readonly meters: readonly MeterSlots[];
+  /** Returns how many runs of jobs have failed since the start. */
+  readonly failedJobs: () => number;
+}
+
+/** Plugs the history of the metrics together. */
+export function sampleMetrics(parts: HistoryParts): Promise<MetricSampler> {
+  const { store, clock, meters, failedJobs } = parts;
+  return metricSampler({
+    store,
+    clock,
+    counters: () => countersOf(meters, failedJobs()),
+    gauges: () => gaugesOf(parts),
+  });
+}
+
+// --- internal ---
+
+function countersOf(meters: readonly MeterSlots[], jobsFailed: number): Counters {
+  const { parts, bytes, hits, misses } = readMeters(meters);
+  const statuses = sums(parts.map((part) => part.statuses));
+  return {
+    counts: {
+      requests: statuses.reduce((total, count) => total + count, 0),
+      errors5xx: statuses[4] ?? 0,
+      bytesSent: bytes,
+      cacheHits: hits,
+      cacheMisses: misses,
+      jobsFailed,
+    },
+    latency: sums(parts.map((part) => part.buckets)),
+  };
+}
+
+async function gaugesOf({ store, folder, certificates }: HistoryParts): Promise<StepGauges> {
+  const { contentBytes, claims } = await store.figures();
+  const { total, free } = diskSpace(folder.root);
+  const connected = claims.filter(({ route }) => route === "routed");
+  return {
+    diskUsed: total - free,
+    diskFree: free,
+    contentBytes,
+    memoryRss: process.memoryUsage.rss(),
+    certificates: certificates.presented().length,
+    claimsConnected: connected.reduce((count, claim) => count + claim.count, 0),
+  };
+}
+
+/** Adds up the rows, column by column. */
+function sums(rows: readonly (readonly number[])[]): number[] {
+  return (rows[0] ?? []).map((_, column) => rows.reduce((total, row) => total + (row[column] ?? 0), 0));
+}

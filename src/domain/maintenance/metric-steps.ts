@@ -1,0 +1,135 @@
+import { DAY, HOUR, MINUTE } from "../timestamp.ts";
+import { latencyQuantile } from "./latency.ts";
+
+/** What happened within a step of time. */
+export interface StepCounts {
+  readonly requests: number;
+  readonly errors5xx: number;
+  readonly bytesSent: number;
+  readonly deployments: number;
+  readonly cacheHits: number;
+  readonly cacheMisses: number;
+  readonly jobsFailed: number;
+}
+
+/** What was there at the end of a step. */
+export interface StepGauges {
+  readonly diskUsed: number;
+  readonly diskFree: number;
+  readonly contentBytes: number;
+  readonly memoryRss: number;
+  readonly certificates: number;
+  readonly claimsConnected: number;
+}
+
+/** What was measured within a step of time. */
+export interface StepFigures {
+  readonly counts: StepCounts;
+  /** Responses by bucket of `LATENCY_BUCKETS`. */
+  readonly latency: readonly number[];
+  readonly gauges: StepGauges;
+  /** When the server started within the step, in milliseconds since the epoch. */
+  readonly starts: readonly number[];
+}
+
+export type StepLength = "minute" | "hour";
+
+export const STEP_LENGTHS: readonly StepLength[] = ["minute", "hour"];
+
+/** The lengths in milliseconds. */
+export const STEP_MS: Readonly<Record<StepLength, number>> = { minute: MINUTE, hour: HOUR };
+
+/** How long steps are kept. A client that asks for the last 24 hours may have asked a few minutes ago, by its clock. */
+export const STEPS_KEPT: Readonly<Record<StepLength, number>> = { minute: 25 * HOUR, hour: 30 * DAY + HOUR };
+
+/** Starts of one step that are kept: a server that fails in a loop starts every few seconds. */
+const MAX_STARTS = 10;
+
+/** Adds what was measured later within the same step. */
+export function mergeSteps(before: StepFigures, later: StepFigures): StepFigures {
+  const names = Object.keys(later.counts) as (keyof StepCounts)[];
+  const sums = names.map((name) => [name, (before.counts[name] ?? 0) + later.counts[name]]);
+  return {
+    counts: Object.fromEntries(sums) as Record<keyof StepCounts, number>,
+    latency: later.latency.map((count, bucket) => count + (before.latency[bucket] ?? 0)),
+    gauges: later.gauges,
+    starts: [...before.starts, ...later.starts].slice(-MAX_STARTS),
+  };
+}
+
+/** The beginning of the step that a moment is in. */
+export function stepOf(at: number, length: StepLength): number {
+  return Math.floor(at / STEP_MS[length]) * STEP_MS[length];
+}
+
+/** A part of the history. `to` is excluded. */
+export interface MetricWindow {
+  readonly length: StepLength;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Returns the window that answers a question: minutes where all of it is kept in minutes, hours otherwise. What is no
+ * longer kept, or has not happened yet, is cut off.
+ */
+export function metricWindow(now: number, from: number, to: number): MetricWindow {
+  const isRecent = from >= now - STEPS_KEPT.minute && to - from <= STEPS_KEPT.minute;
+  const length = isRecent ? "minute" : "hour";
+  return { length, from: stepOf(Math.max(from, now - STEPS_KEPT[length]), length), to: Math.min(to, now + 1) };
+}
+
+/** The values of one metric: null where nothing was measured. Moments are the beginnings of steps, in seconds. */
+export interface MetricSeries {
+  readonly name: string;
+  readonly unit: string;
+  readonly points: readonly (readonly [number, number | null])[];
+}
+
+/** Returns every series of a window. `steps` are those of the window that were measured, by their beginning. */
+export function metricSeries(window: MetricWindow, steps: ReadonlyMap<number, StepFigures>): MetricSeries[] {
+  const moments: number[] = [];
+  for (let at = window.from; at < window.to; at += STEP_MS[window.length]) moments.push(at);
+  return SERIES.map(({ name, unit, measure }) => ({
+    name,
+    unit,
+    points: moments.map((at) => {
+      const step = steps.get(at);
+      return [at / 1000, step === undefined ? null : (measure(step) ?? null)] as const;
+    }),
+  }));
+}
+
+// --- internal ---
+
+interface Series {
+  readonly name: string;
+  readonly unit: "count" | "milliseconds" | "bytes" | "ratio";
+  measure(step: StepFigures): number | null;
+}
+
+const SERIES: readonly Series[] = [
+  { name: "requests", unit: "count", measure: ({ counts }) => counts.requests },
+  { name: "errors_5xx", unit: "count", measure: ({ counts }) => counts.errors5xx },
+  { name: "latency_p50", unit: "milliseconds", measure: ({ latency }) => milliseconds(latencyQuantile(latency, 0.5)) },
+  { name: "latency_p99", unit: "milliseconds", measure: ({ latency }) => milliseconds(latencyQuantile(latency, 0.99)) },
+  { name: "bytes_sent", unit: "bytes", measure: ({ counts }) => counts.bytesSent },
+  { name: "deployments", unit: "count", measure: ({ counts }) => counts.deployments },
+  { name: "disk_used", unit: "bytes", measure: ({ gauges }) => gauges.diskUsed },
+  { name: "disk_free", unit: "bytes", measure: ({ gauges }) => gauges.diskFree },
+  { name: "content_bytes", unit: "bytes", measure: ({ gauges }) => gauges.contentBytes },
+  { name: "cache_hit_ratio", unit: "ratio", measure: ({ counts }) => hitRatio(counts) },
+  { name: "memory_rss", unit: "bytes", measure: ({ gauges }) => gauges.memoryRss },
+  { name: "certificates", unit: "count", measure: ({ gauges }) => gauges.certificates },
+  { name: "claims_connected", unit: "count", measure: ({ gauges }) => gauges.claimsConnected },
+  { name: "jobs_failed", unit: "count", measure: ({ counts }) => counts.jobsFailed },
+];
+
+function milliseconds(seconds: number | null): number | null {
+  return seconds === null ? null : Math.round(seconds * 1e6) / 1000;
+}
+
+function hitRatio({ cacheHits, cacheMisses }: StepCounts): number | null {
+  const all = cacheHits + cacheMisses;
+  return all === 0 ? null : cacheHits / all;
+}

@@ -1,0 +1,43 @@
+import type { Caller } from "../accounts/caller.ts";
+import { fieldError } from "../errors.ts";
+import { type MetricSeries, metricSeries, metricWindow, STEP_MS } from "../maintenance/metric-steps.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Store } from "../ports/store.ts";
+import { DAY } from "../timestamp.ts";
+import { requireOperator } from "./operator.ts";
+
+interface MetricPorts {
+  readonly store: Pick<Store, "metrics">;
+  readonly clock: Clock;
+}
+
+/** The history of the server within a window. */
+export interface MetricHistory {
+  readonly stepSeconds: number;
+  readonly series: readonly MetricSeries[];
+  /** When the server started within the window, oldest first. */
+  readonly starts: readonly number[];
+}
+
+/**
+ * Returns what was measured from `from` on and before `to`, by default in the last 24 hours. Throws `forbidden`, and
+ * `validation` for a window that ends before it begins.
+ */
+export async function readMetrics(
+  { store, clock }: MetricPorts,
+  caller: Caller,
+  { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+): Promise<MetricHistory> {
+  requireOperator(caller);
+  const now = clock.now();
+  const end = to ?? now;
+  const begin = from ?? end - DAY;
+  if (begin >= end) throw fieldError(["query", "from"], "must be before `to`");
+  const window = metricWindow(now, begin, end);
+  const steps = await store.metrics.list(window.length, window.from, window.to);
+  return {
+    stepSeconds: STEP_MS[window.length] / 1000,
+    series: metricSeries(window, steps),
+    starts: [...steps.values()].flatMap(({ starts }) => starts),
+  };
+}

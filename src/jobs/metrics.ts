@@ -1,0 +1,73 @@
+import type { StepCounts, StepGauges } from "../domain/maintenance/metric-steps.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Store } from "../domain/ports/store.ts";
+import { MINUTE, SECOND } from "../domain/timestamp.ts";
+import type { Job } from "./job.ts";
+
+/** A crash loses at most so much, and the current minute is shown with this delay. */
+const SAMPLE_INTERVAL = 15 * SECOND;
+
+/** What the process has counted since its start, besides the deployments of the store. */
+export interface Counters {
+  readonly counts: Omit<StepCounts, "deployments">;
+  /** Responses by bucket of `LATENCY_BUCKETS`. */
+  readonly latency: readonly number[];
+}
+
+interface MetricSources {
+  readonly store: Pick<Store, "metrics">;
+  readonly clock: Clock;
+  counters(): Counters;
+  /** May take some milliseconds. */
+  gauges(): Promise<StepGauges>;
+}
+
+/** Samples the metrics into the history that operators see. */
+export interface MetricSampler {
+  readonly job: Job;
+  /** Adds what was counted since the last sample, for the end of the server. */
+  flush(): Promise<void>;
+}
+
+/** Created at the start of the server, which is noted with the first sample. */
+export async function metricSampler({ store, clock, counters, gauges }: MetricSources): Promise<MetricSampler> {
+  let starts: readonly number[] = [clock.now()];
+  let last = { ...NOTHING, deployments: await store.metrics.deploymentsMade() };
+  let kept: { readonly minute: number; readonly gauges: StepGauges } | null = null;
+
+  /** Counting the contents of a large store takes long enough to do it once a minute only. */
+  const currentGauges = async (now: number) => {
+    const minute = Math.floor(now / MINUTE);
+    if (kept?.minute !== minute) kept = { minute, gauges: await gauges() };
+    return kept.gauges;
+  };
+  const sample = async () => {
+    const now = clock.now();
+    const figures = { gauges: await currentGauges(now), deployments: await store.metrics.deploymentsMade() };
+    const seen = { ...counters(), deployments: figures.deployments };
+    const counts = { ...difference(seen.counts, last.counts), deployments: seen.deployments - last.deployments };
+    const latency = seen.latency.map((count, bucket) => count - (last.latency[bucket] ?? 0));
+    await store.metrics.add(now, { counts, latency, gauges: figures.gauges, starts });
+    // After an error all of it is part of the next sample.
+    last = seen;
+    starts = [];
+  };
+  return {
+    job: { name: "metrics", scope: "node", every: SAMPLE_INTERVAL, timeLimit: MINUTE, run: sample },
+    flush: sample,
+  };
+}
+
+// --- internal ---
+
+type Counts = Counters["counts"];
+
+const NOTHING: Counters = {
+  counts: { requests: 0, errors5xx: 0, bytesSent: 0, cacheHits: 0, cacheMisses: 0, jobsFailed: 0 },
+  latency: [],
+};
+
+function difference(counts: Counts, before: Counts): Counts {
+  const names = Object.keys(counts) as (keyof Counts)[];
+  return Object.fromEntries(names.map((name) => [name, counts[name] - before[name]])) as Record<keyof Counts, number>;
+}
