@@ -1,41 +1,47 @@
 import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
-import { DayCount, dayOf } from "../../src/domain/analytics/view-deltas.ts";
+import { dayOfHour, HOURS_OF_DAY, HourCount, hourOf, type NamedCount } from "../../src/domain/analytics/view-deltas.ts";
 
 const PAGES = ["/", "/guide/start", "/guide/deploy", "/reference", "/about", "/guide/domains", "/work", "/changelog"];
 const REFERRERS = ["news.ycombinator.com", "www.google.com", "lobste.rs", "mastodon.social", "github.com"];
 const MISSING = ["/wp-login.php", "/old-guide", "/favicon.png"];
 
-/** Six weeks, the weekends quieter, with one day that went around. */
+const COUNTRIES = ["DE", "US", "JP", "FR", "IN", "BR"];
+
+/** Six weeks, the weekends and nights quieter, with one day that went around. */
 export async function countVisits({ store, clock }: TestServer, sites: readonly string[]): Promise<void> {
-  const today = dayOf(clock.now());
+  const now = hourOf(clock.now());
+  const today = dayOfHour(now);
   const random = sequence(7);
   for (const [index, name] of sites.entries()) {
     const site = await store.sites.find(name);
     if (!site) continue;
     const counts = [];
-    for (let day = today - 41; day <= today; day++) {
-      counts.push(countDay(site.id, day, [410, 130, 55, 24][index] ?? 10, today - day === 16 ? 3.4 : 1, random));
+    for (let hour = (today - 41) * HOURS_OF_DAY; hour <= now; hour++) {
+      const rush = today - dayOfHour(hour) === 16 ? 3.4 : 1;
+      counts.push(countHour(site.id, hour, ([410, 130, 55, 24][index] ?? 10) * rush, random));
     }
     await store.views.add(counts);
   }
 }
 
-function countDay(siteId: number, day: number, usual: number, rush: number, random: () => number): DayCount {
-  const count = new DayCount(siteId, day);
+function countHour(siteId: number, hour: number, ofDay: number, random: () => number): HourCount {
+  const count = new HourCount(siteId, hour);
   // The epoch was a Thursday.
-  const weekend = [2, 3].includes(day % 7) ? 0.55 : 1;
-  count.views = Math.round(usual * weekend * rush * (0.8 + random() * 0.4));
+  const weekend = [2, 3].includes(dayOfHour(hour) % 7) ? 0.55 : 1;
+  const light = 1 - Math.cos((2 * Math.PI * ((hour % HOURS_OF_DAY) - 3)) / HOURS_OF_DAY);
+  count.views = Math.round((ofDay / HOURS_OF_DAY) * light * weekend * (0.8 + random() * 0.4));
   count.botViews = Math.round(count.views * 0.21);
   count.bytes = count.views * 61_000;
   for (let visitor = 0; visitor < count.views * 0.46; visitor++) count.visitors.add((random() * 2 ** 32) >>> 0);
   spread(count, "page", PAGES, count.views);
   spread(count, "referrer", REFERRERS, count.views * 0.4);
   spread(count, "missing", MISSING, count.views * 0.05);
+  spread(count, "country", COUNTRIES, count.views);
   return count;
 }
 
 /** Each name is looked at about half as often as the one before. */
-function spread(count: DayCount, kind: "page" | "referrer" | "missing", names: readonly string[], total: number): void {
+function spread(count: HourCount, kind: NamedCount, names: readonly string[], total: number): void {
   for (const [index, name] of names.entries()) {
     const share = Math.round(total / 1.7 ** (index + 1));
     if (share > 0) count.countName(kind, name, share);

@@ -1,16 +1,28 @@
+import Negotiator from "negotiator";
 import type { AuditPage, KeptAuditEntry } from "../domain/ports/store/audit.ts";
 import { timestamp } from "../domain/timestamp.ts";
+import type { AnalyticsResponse } from "./schemas/analytics.ts";
 
 /** Entries that are read at once while a list is sent whole. */
 const AT_ONCE = 1000;
 
-/** Whether a request asks for CSV rather than JSON. */
-export function prefersCsv(request: Request): boolean {
-  return /(^|,)\s*text\/csv\b/i.test(request.headers.get("accept") ?? "");
+/** The formats of operations that also respond with CSV; `?format=` overrules `Accept`. */
+export const FORMATS = ["json", "csv"] as const;
+type Format = (typeof FORMATS)[number];
+
+/** The first is sent to clients that have no preference. */
+const MEDIA_TYPES = ["application/json", "text/csv", "text/csv; charset=utf-8"];
+
+/** Whether a request asks for CSV rather than JSON. Without an acceptable format it gets JSON, as any other operation sends it. */
+export function prefersCsv(request: Request, format: Format | undefined): boolean {
+  if (format !== undefined) return format === "csv";
+  const accept = request.headers.get("accept");
+  if (accept === null) return false;
+  return new Negotiator({ headers: { accept } }).mediaType(MEDIA_TYPES)?.startsWith("text/csv") ?? false;
 }
 
 /** Streams a file of CSV (RFC 4180), which browsers save under this name. */
-export function csvResponse(name: string, rows: AsyncIterable<string>): Response {
+export function csvResponse(name: string, rows: AsyncIterable<string> | Iterable<string>): Response {
   const headers = {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="${name}"`,
@@ -35,9 +47,28 @@ export async function* auditCsv(list: (page: AuditPage) => Promise<readonly Kept
   }
 }
 
+/** Yields a site's analytics as CSV: each list with its kind, and the columns that it has. */
+export function* analyticsCsv(analytics: typeof AnalyticsResponse.static): Iterable<string> {
+  yield csvLine(["kind", "name", "views", "visitors", "bot_views", "bytes", "requests"]);
+  const { days, hours, pages, referrers, not_found, countries = [] } = analytics;
+  for (const { hour, views, visitors, bytes } of hours ?? [])
+    yield csvLine(["hour", hour, views, visitors, null, bytes, null]);
+  for (const { day, views, visitors, bot_views, bytes } of hours ? [] : days) {
+    yield csvLine(["day", day, views, visitors, bot_views, bytes, null]);
+  }
+  for (const { path, views } of pages) yield namedLine("page", path, views);
+  for (const { host, views } of referrers) yield namedLine("referrer", host, views);
+  for (const { country, views } of countries) yield namedLine("country", country, views);
+  for (const { path, requests } of not_found) yield csvLine(["not_found", path, null, null, null, null, requests]);
+}
+
 // --- internal ---
 
-async function* bytesOf(rows: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+function namedLine(kind: string, name: string, views: number): string {
+  return csvLine([kind, name, views, null, null, null, null]);
+}
+
+async function* bytesOf(rows: AsyncIterable<string> | Iterable<string>): AsyncIterable<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const row of rows) yield encoder.encode(row);
 }

@@ -47,6 +47,7 @@ function startServer() {
     async fetch(request) {
       attachConnection(request, {
         address: "",
+        country: null,
         secure: false,
         isMultiplexed: false,
         holdMemory: () => true,

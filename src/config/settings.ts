@@ -148,7 +148,7 @@ export const SETTINGS = {
     parse: parse.listOf(parse.cidr),
     default: [],
     defaultText: "none",
-    help: "address ranges whose X-Forwarded-For and X-Forwarded-Proto headers are trusted",
+    help: "address ranges whose X-Forwarded-For, X-Forwarded-Proto and CF-IPCountry headers are trusted",
   }),
   acmeDirectory: setting({
     flag: "acme-directory",

@@ -1,5 +1,5 @@
-import { KEPT_DAYS } from "../domain/analytics/analytics.ts";
-import { dayOf } from "../domain/analytics/view-deltas.ts";
+import { KEPT_DAYS, SHOWN_HOURS } from "../domain/analytics/analytics.ts";
+import { dayOf, hourOf } from "../domain/analytics/view-deltas.ts";
 import { dropOldEntries } from "../domain/audit/audit.ts";
 import { EXPIRED_FOR } from "../domain/deployments/previews.ts";
 import { applyRetention, type RetentionPolicy } from "../domain/deployments/retention.ts";
@@ -53,7 +53,7 @@ export function previewJob({
   };
 }
 
-/** Returns the job that deletes old views. It is skipped while the clock is not trusted. */
+/** Returns the jobs that delete old views. They are skipped while the clock is not trusted. */
 export function viewJobs(store: Pick<Store, "views">, clock: Clock): Job[] {
   return [
     {
@@ -63,6 +63,15 @@ export function viewJobs(store: Pick<Store, "views">, clock: Clock): Job[] {
       timeLimit: 5 * MINUTE,
       async run({ clockTrusted }) {
         if (clockTrusted) await store.views.forgetBefore(dayOf(clock.now()) - KEPT_DAYS);
+      },
+    },
+    {
+      name: "view-hours",
+      scope: "cluster",
+      every: HOUR,
+      timeLimit: 5 * MINUTE,
+      async run({ clockTrusted }) {
+        if (clockTrusted) await store.views.forgetHoursBefore(hourOf(clock.now()) - SHOWN_HOURS);
       },
     },
   ];

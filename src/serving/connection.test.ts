@@ -33,3 +33,10 @@ test("only a trusted peer is believed about HTTPS", () => {
   expect(trust.isSecure("203.0.113.7", false, "https")).toBe(false);
   expect(trust.isSecure("203.0.113.7", true, null)).toBe(true);
 });
+
+test("only a trusted peer is believed about the visitor's country", () => {
+  expect(trust.country("10.0.0.1", "DE")).toBe("DE");
+  expect(trust.country("203.0.113.7", "DE")).toBeNull();
+  expect(trust.country("", "DE")).toBeNull();
+  expect(proxyTrust([]).country("10.0.0.1", "DE")).toBeNull();
+});

@@ -33,6 +33,12 @@ export class RequestConnection implements Connection {
     return this.options.trust.clientAddress(this.#peer, this.request.headers.get("x-forwarded-for"));
   }
 
+  get country(): string | null {
+    const forwarded = this.request.headers.get("cf-ipcountry");
+    // Without the field there is no need to look the peer up.
+    return forwarded === null ? null : this.options.trust.country(this.#peer, forwarded);
+  }
+
   get secure(): boolean {
     const { trust, encrypted } = this.options;
     return trust.isSecure(this.#peer, encrypted, this.request.headers.get("x-forwarded-proto"));
@@ -80,6 +86,8 @@ export interface ProxyTrust {
   clientAddress(peer: string, forwardedFor: string | null): string;
   /** Whether the client's connection is encrypted; `X-Forwarded-Proto` counts only from a trusted peer. */
   isSecure(peer: string, encrypted: boolean, forwardedProto: string | null): boolean;
+  /** Returns the client's country; `CF-IPCountry` counts only from a trusted peer. */
+  country(peer: string, forwardedCountry: string): string | null;
 }
 
 /** `cidrs` are address ranges in CIDR notation; the forwarding headers of other peers are ignored. */
@@ -105,6 +113,10 @@ export function proxyTrust(cidrs: readonly string[]): ProxyTrust {
     isSecure(peer, encrypted, forwardedProto) {
       if (forwardedProto === null || ranges.length === 0 || !isTrusted(parse(peer))) return encrypted;
       return forwardedProto.trim().toLowerCase() === "https";
+    },
+
+    country(peer, forwardedCountry) {
+      return ranges.length > 0 && isTrusted(parse(peer)) ? forwardedCountry : null;
     },
   };
 }

@@ -62,7 +62,7 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
 // --- internal ---
 
 /** The explanation does not depend on the visitor. */
-const NOBODY: Visitor = { address: "", secure: false, isMultiplexed: false, holdMemory: () => true };
+const NOBODY: Visitor = { address: "", country: null, secure: false, isMultiplexed: false, holdMemory: () => true };
 
 function reasonOf(step: Step, path: string): string {
   const isFound = step !== "not_found" && step !== "single_page";

@@ -62,6 +62,7 @@ export function countViews(recorder: ViewRecorder): ViewCounter {
         page: seen,
         userAgent,
         address: () => visitor.address,
+        country: () => visitor.country,
         referrer: request.headers.get("referer"),
         host: route.host,
         bytes,

@@ -13,7 +13,7 @@ import {
 } from "../../domain/operators/people.ts";
 import { freezeAnySite, listAllSites, removeAnySite, transferAnySite } from "../../domain/operators/sites.ts";
 import { connectionOf } from "../connection.ts";
-import { auditCsv, csvResponse, prefersCsv } from "../csv.ts";
+import { auditCsv, csvResponse, FORMATS, prefersCsv } from "../csv.ts";
 import { reply, route } from "../route.ts";
 import {
   AdminSiteResponse,
@@ -285,14 +285,14 @@ const auditRoute = route({
     site: t.Optional(t.String()),
     action: t.Optional(t.String()),
     ...momentsQuery(),
-    format: t.Optional(oneOf(["json", "csv"])),
+    format: t.Optional(oneOf(FORMATS)),
     ...pageQuery(MAX_PAGE, "entries with a lower id"),
   },
   response: { 200: t.Array(AuditEntryResponse) },
   handler: async ({ caller, query, request, ports }) => {
     const { actor, site, action } = query;
     const filter = { actor, site, action, ...momentsOf(query) };
-    if (query.format === "csv" || (query.format === undefined && prefersCsv(request))) {
+    if (prefersCsv(request, query.format)) {
       return csvResponse(
         "audit.csv",
         auditCsv((page) => listAllChanges(ports, caller, filter, page)),

@@ -1,12 +1,14 @@
 import { Type as t } from "@sinclair/typebox";
 import type { Analytics, Figures } from "../../domain/analytics/analytics.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+import { Moment } from "./values.ts";
 
-const figures = {
+const counts = {
   views: t.Integer({ description: "Page views, without known bots" }),
   visitors: t.Integer({ description: "Unique visitors; over several days, the sum of the days" }),
-  bot_views: t.Integer(),
   bytes: t.Integer({ description: "Bytes of all responses" }),
 };
+const figures = { ...counts, bot_views: t.Integer() };
 
 const day = { views: 1290, visitors: 348, bot_views: 77, bytes: 48_213_000 };
 
@@ -16,9 +18,19 @@ export const AnalyticsResponse = t.Object(
     to: t.String({ format: "date" }),
     total: t.Object(figures),
     days: t.Array(t.Object({ day: t.String({ format: "date" }), ...figures })),
+    hours: t.Optional(
+      t.Array(t.Object({ hour: Moment, ...counts }), {
+        description: "With `interval=hour`: the last 48, those without visits and the current one included",
+      }),
+    ),
     pages: t.Array(t.Object({ path: t.String(), views: t.Integer() })),
     referrers: t.Array(t.Object({ host: t.String(), views: t.Integer() })),
     not_found: t.Array(t.Object({ path: t.String(), requests: t.Integer() })),
+    countries: t.Optional(
+      t.Array(t.Object({ country: t.String({ description: "ISO 3166-1 alpha-2" }), views: t.Integer() }), {
+        description: "Where a proxy of `--trusted-proxies` sends `CF-IPCountry`",
+      }),
+    ),
   },
   {
     title: "AnalyticsResponse",
@@ -37,16 +49,22 @@ export const AnalyticsResponse = t.Object(
 );
 
 export function analyticsResponse(analytics: Analytics): typeof AnalyticsResponse.static {
-  const { from, to, total, days, pages, referrers, notFound } = analytics;
+  const { from, to, total, days, hours, pages, referrers, notFound, countries } = analytics;
   return {
     from,
     to,
     total: figuresResponse(total),
     days: days.map(({ day, ...rest }) => ({ day, ...figuresResponse(rest) })),
+    ...(hours && { hours: hours.map(hourResponse) }),
     pages: pages.map(({ name, count }) => ({ path: name, views: count })),
     referrers: referrers.map(({ name, count }) => ({ host: name, views: count })),
     not_found: notFound.map(({ name, count }) => ({ path: name, requests: count })),
+    ...(countries.length > 0 && { countries: countries.map(({ name, count }) => ({ country: name, views: count })) }),
   };
+}
+
+function hourResponse({ hour, views, visitors, bytes }: Figures & { readonly hour: number }) {
+  return { hour: timestamp(hour), views, visitors, bytes };
 }
 
 function figuresResponse({ views, visitors, botViews, bytes }: Figures) {

@@ -109,6 +109,7 @@ async function claimsAreChecked({ jobs }: Store, clock: Clock): Promise<void> {
 
 export const CONNECTION: Connection = {
   address: "127.0.0.1",
+  country: null,
   secure: false,
   isMultiplexed: false,
   holdMemory: () => true,

@@ -1,22 +1,27 @@
 import type { Caller } from "../accounts/caller.ts";
 import { fieldError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { ViewDay } from "../ports/store/views.ts";
+import type { ViewDay, ViewHour } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
-import { DAY } from "../timestamp.ts";
-import { dayOf } from "./view-deltas.ts";
+import { DAY, HOUR } from "../timestamp.ts";
+import { dayOf, dayOfHour, hourOf, MAX_NAMES, type NamedCount } from "./view-deltas.ts";
+import { VisitorSketch } from "./visitor-sketch.ts";
 
 interface AnalyticsPorts {
   readonly store: Pick<Store, "sites" | "views">;
   readonly clock: Clock;
 }
 
-/** The requested range of days, `YYYY-MM-DD`, inclusive; null for the last 30 days. */
+/** The requested range of days, `YYYY-MM-DD`, inclusive; null for the last 30 days, or the days of the last 48 hours. */
 interface AnalyticsRequest {
   readonly from: string | null;
   readonly to: string | null;
+  readonly interval: Interval;
 }
+
+export const INTERVALS = ["day", "hour"] as const;
+export type Interval = (typeof INTERVALS)[number];
 
 /** The numbers of one day, or of several together. */
 export interface Figures {
@@ -30,12 +35,17 @@ export interface Figures {
 export interface Analytics {
   readonly from: string;
   readonly to: string;
+  /** Of all days, or of all hours where hours were requested. */
   readonly total: Figures;
   /** Every day of the range, including days without visits. */
   readonly days: readonly (Figures & { readonly day: string })[];
+  /** Every hour of the last 48, including those without visits, by the epoch milliseconds of its start; null for days. */
+  readonly hours: readonly (Figures & { readonly hour: number })[] | null;
   readonly pages: readonly NameCount[];
   readonly referrers: readonly NameCount[];
   readonly notFound: readonly NameCount[];
+  /** Page views by ISO code; empty where no trusted proxy says countries. */
+  readonly countries: readonly NameCount[];
 }
 
 interface NameCount {
@@ -46,6 +56,8 @@ interface NameCount {
 const DEFAULT_DAYS = 30;
 /** Retention of counts: long enough to compare a month with the same month of the previous year. */
 export const KEPT_DAYS = 400;
+/** The hours of `interval=hour`, the current one included. */
+export const SHOWN_HOURS = 48;
 const TOP = 50;
 
 const FIRST_DAY = dayOf(Date.parse("0000-01-01"));
@@ -57,17 +69,31 @@ export async function siteAnalytics(
   name: string,
   request: AnalyticsRequest,
 ): Promise<Analytics> {
-  const range = parseRange(request, dayOf(clock.now()));
+  const now = clock.now();
+  const hours = request.interval === "hour" ? { from: hourOf(now) - SHOWN_HOURS + 1, to: hourOf(now) } : null;
+  const range = hours === null ? parseRange(request, dayOf(now)) : daysOfHours(request, hours);
   const site = await requireOwnSite(store, caller, name);
-  const [days, pages, referrers, notFound] = await Promise.all([
+  const top = (kind: NamedCount, limit = TOP) => store.views.top(site.id, kind, range, limit);
+  const [days, byHour, pages, referrers, notFound, countries] = await Promise.all([
     store.views.days(site.id, range.from, range.to),
-    store.views.top(site.id, "page", range, TOP),
-    store.views.top(site.id, "referrer", range, TOP),
-    store.views.top(site.id, "missing", range, TOP),
+    hours === null ? null : store.views.hours(site.id, hours.from, hours.to),
+    top("page"),
+    top("referrer"),
+    top("missing"),
+    top("country", MAX_NAMES.country),
   ]);
   const figures = everyDay(range, days);
-  const { from, to } = range;
-  return { from: dayText(from), to: dayText(to), total: sum(figures), days: figures, pages, referrers, notFound };
+  return {
+    from: dayText(range.from),
+    to: dayText(range.to),
+    total: byHour === null ? sum(figures) : sum(mergeByDay(byHour).map(figuresOf)),
+    days: figures,
+    hours: hours === null || byHour === null ? null : everyHour(hours, byHour),
+    pages,
+    referrers,
+    notFound,
+    countries,
+  };
 }
 
 // --- internal ---
@@ -103,12 +129,45 @@ function dayText(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
 
-function everyDay({ from, to }: Range, days: readonly ViewDay[]): (Figures & { day: string })[] {
+/** Returns the days that the hours are of. Throws `validation` for days that were requested with them. */
+function daysOfHours({ from, to }: AnalyticsRequest, hours: Range): Range {
+  if (from !== null || to !== null) {
+    const field = from === null ? "to" : "from";
+    throw fieldError(["query", field], `interval=hour shows the last ${SHOWN_HOURS} hours: leave out from and to`);
+  }
+  return { from: dayOfHour(hours.from), to: dayOfHour(hours.to) };
+}
+
+type Counts = Pick<ViewDay, "views" | "botViews" | "bytes" | "visitors">;
+
+function everyDay(range: Range, days: readonly ViewDay[]): (Figures & { day: string })[] {
   const known = new Map(days.map((day) => [day.day, day]));
-  return Array.from({ length: to - from + 1 }, (_, index) => {
-    const { views = 0, botViews = 0, bytes = 0, visitors } = known.get(from + index) ?? {};
-    return { day: dayText(from + index), views, visitors: visitors?.estimate() ?? 0, botViews, bytes };
+  return each(range, (day) => ({ day: dayText(day), ...figuresOf(known.get(day)) }));
+}
+
+function everyHour(range: Range, hours: readonly ViewHour[]): (Figures & { hour: number })[] {
+  const known = new Map(hours.map((hour) => [hour.hour, hour]));
+  return each(range, (hour) => ({ hour: hour * HOUR, ...figuresOf(known.get(hour)) }));
+}
+
+function each<Value>({ from, to }: Range, make: (at: number) => Value): Value[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => make(from + index));
+}
+
+/** Adds up the hours of each day: a visitor of several hours is one of the day. */
+function mergeByDay(hours: readonly ViewHour[]): readonly Counts[] {
+  const days = Map.groupBy(hours, ({ hour }) => dayOfHour(hour));
+  return [...days.values()].map((ofDay) => {
+    const visitors = new VisitorSketch();
+    for (const hour of ofDay) visitors.merge(hour.visitors);
+    const add = (field: "views" | "botViews" | "bytes") => ofDay.reduce((total, hour) => total + hour[field], 0);
+    return { views: add("views"), botViews: add("botViews"), bytes: add("bytes"), visitors };
   });
+}
+
+function figuresOf(counts: Counts | undefined): Figures {
+  const { views = 0, botViews = 0, bytes = 0, visitors } = counts ?? {};
+  return { views, visitors: visitors?.estimate() ?? 0, botViews, bytes };
 }
 
 function sum(days: readonly Figures[]): Figures {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { heldMebibytes } from "../../testing/held-memory.ts";
 import type { ViewStore } from "../ports/store/views.ts";
-import { DAY } from "../timestamp.ts";
+import { DAY, HOUR } from "../timestamp.ts";
 import { makeViewRecorder, type PageView, type ViewRecorder } from "./record-views.ts";
-import { PageTally, type ViewDelta } from "./view-deltas.ts";
+import { dayOfHour, HOURS_OF_DAY, PageTally, type ViewDelta } from "./view-deltas.ts";
 import { hash32 } from "./visitor-sketch.ts";
 
 let now: number;
@@ -48,24 +48,28 @@ beforeEach(() => {
   });
 });
 
-interface Changes extends Partial<Omit<PageView, "address" | "page">> {
+interface Changes extends Partial<Omit<PageView, "address" | "country" | "page">> {
   address?: string;
+  country?: string | null;
   path?: string;
 }
 
-const view = ({ address = "192.0.2.1", path = "/", ...rest }: Changes = {}): PageView => {
+const view = ({ address = "192.0.2.1", country = null, path = "/", ...rest }: Changes = {}): PageView => {
   const usual = { page: new PageTally(path), userAgent: "Firefox", referrer: null, host: "demo.test", bytes: 0 };
-  return { ...usual, address: () => address, ...rest };
+  return { ...usual, address: () => address, country: () => country, ...rest };
 };
 
 async function flushed() {
   await recorder.flush();
-  return written.map(({ named, visitors, ...delta }) => ({
+  return written.map(({ named, visitors, hour, ...delta }) => ({
     ...delta,
+    day: dayOfHour(hour),
+    hour: hour % HOURS_OF_DAY,
     visitors: visitors.estimate(),
     pages: [...named.page],
     referrers: [...named.referrer],
     missing: [...named.missing],
+    countries: [...named.country],
   }));
 }
 
@@ -81,6 +85,7 @@ describe("counting views", () => {
       {
         siteId: 1,
         day: 100,
+        hour: 0,
         views: 3,
         botViews: 0,
         bytes: 120,
@@ -91,6 +96,7 @@ describe("counting views", () => {
         ],
         referrers: [["news.example", 1]],
         missing: [["/gone", 1]],
+        countries: [],
       },
     ]);
   });
@@ -109,6 +115,34 @@ describe("counting views", () => {
     expect((await flushed()).map(({ siteId, views }) => [siteId, views])).toEqual([
       [1, 1],
       [2, 1],
+    ]);
+  });
+
+  test("hours of a day are counted apart, and a visitor of both is the same", async () => {
+    recorder.view(1, view({ path: "/a" }));
+    now += HOUR;
+    recorder.view(1, view({ path: "/b" }));
+    expect((await flushed()).map(({ day, hour, views, pages }) => [day, hour, views, pages])).toEqual([
+      [100, 0, 1, [["/a", 1]]],
+      [100, 1, 1, [["/b", 1]]],
+    ]);
+    const [first, second] = written;
+    first!.visitors.merge(second!.visitors);
+    expect(first!.visitors.estimate()).toBe(1);
+  });
+
+  test("countries are those that there are, of people alone", async () => {
+    for (const country of ["DE", "JP", "DE", "XX", "T1", "de", "", "DEU", "=1", null])
+      recorder.view(1, view({ country }));
+    recorder.view(1, view({ country: "FR", userAgent: "Googlebot/2.1" }));
+    expect((await flushed()).map(({ views, countries }) => [views, countries])).toEqual([
+      [
+        10,
+        [
+          ["DE", 2],
+          ["JP", 1],
+        ],
+      ],
     ]);
   });
 
@@ -165,7 +199,7 @@ describe("counting views", () => {
     };
     for (let site = 1; site <= 200; site += 1) visit(site);
     await expect(recorder.flush()).rejects.toThrow("disk full");
-    expect(parts).toEqual([4000, 8000]);
+    expect(parts).toEqual([2850, 5700]);
     isFull = false;
     await recorder.flush();
     expect(synced).toBe(1);

@@ -3,7 +3,16 @@ import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { SECOND } from "../timestamp.ts";
-import { type DayCount, dayOf, NAMED_COUNTS, type PageTally, type ViewDelta, ViewDeltas } from "./view-deltas.ts";
+import { isCountry } from "./countries.ts";
+import {
+  dayOfHour,
+  type HourCount,
+  hourOf,
+  NAMED_COUNTS,
+  type PageTally,
+  type ViewDelta,
+  ViewDeltas,
+} from "./view-deltas.ts";
 import { hash32 } from "./visitor-sketch.ts";
 
 interface ViewPorts {
@@ -19,6 +28,8 @@ export interface PageView {
   readonly userAgent: string | null;
   /** Returns the visitor's IP address. It is hashed at once and never stored. */
   readonly address: () => string;
+  /** Returns the visitor's country as a trusted proxy says it; null where none does. */
+  readonly country: () => string | null;
   readonly referrer: string | null;
   readonly host: string;
   /** The length of the response body. */
@@ -42,7 +53,7 @@ export interface ViewRecorder {
 const MAX_WAITING = 10_000;
 /**
  * Visitors identified per second. Reading the IP address costs as much as a fifth of a response.
- * Under a heavier load all views are counted, but unique visitors become a lower bound.
+ * Under a heavier load all views are counted, but unique visitors and countries become lower bounds.
  */
 const MAX_LOOKUPS = 1000;
 /**
@@ -50,6 +61,8 @@ const MAX_LOOKUPS = 1000;
  * seconds; a batch takes 15 ms. Only the last batch waits for the disk.
  */
 const NAMES_AT_ONCE = 4000;
+/** Adding to the day and the hour of a site takes as long as so many names. */
+const NAMES_OF_COUNTS = 20;
 /** There are a few thousand browser versions. */
 const MAX_KNOWN_AGENTS = 5000;
 
@@ -75,16 +88,16 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
     }
   };
   let writing = Promise.resolve();
-  const today = (siteId: number) => deltas.of(siteId, dayOf(ports.clock.now()));
+  const current = (siteId: number) => deltas.of(siteId, hourOf(ports.clock.now()));
 
   return {
     traffic(siteId, bytes) {
-      if (bytes > 0) today(siteId).bytes += bytes;
+      if (bytes > 0) current(siteId).bytes += bytes;
     },
 
     view(siteId, view) {
       const now = ports.clock.now();
-      const count = deltas.of(siteId, dayOf(now));
+      const count = deltas.of(siteId, hourOf(now));
       count.bytes += view.bytes;
       const agent = agents.get(view.userAgent, describe);
       if (agent.isBot) {
@@ -95,11 +108,14 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
       count.countPage(view.page);
       const referrer = view.referrer === null ? null : referringHost(view.referrer);
       if (referrer !== null && referrer !== view.host) count.countName("referrer", referrer);
-      if (lookups.allow(now)) visitors.add(count, `${view.address()} ${agent.hash}`);
+      if (!lookups.allow(now)) return;
+      visitors.add(count, `${view.address()} ${agent.hash}`);
+      const country = view.country();
+      if (country !== null && isCountry(country)) count.countName("country", country);
     },
 
     missing(siteId, path, userAgent) {
-      if (!agents.get(userAgent, describe).isBot) today(siteId).countName("missing", path);
+      if (!agents.get(userAgent, describe).isBot) current(siteId).countName("missing", path);
     },
 
     flush() {
@@ -115,6 +131,7 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
 function endOfPart(deltas: readonly ViewDelta[], from: number): number {
   let names = 0;
   for (let end = from; end < deltas.length; end++) {
+    names += NAMES_OF_COUNTS;
     for (const kind of NAMED_COUNTS) names += deltas[end]!.named[kind].size;
     if (names > NAMES_AT_ONCE) return Math.max(end, from + 1);
   }
@@ -139,15 +156,16 @@ class VisitorHashes {
   #salt = "";
   #day = -1;
   #loading: Promise<void> | null = null;
-  #waiting: { readonly count: DayCount; readonly visitor: string }[] = [];
+  #waiting: { readonly count: HourCount; readonly visitor: string }[] = [];
 
   constructor(private readonly ports: ViewPorts) {}
 
-  add(count: DayCount, visitor: string): void {
-    if (count.day === this.#day) count.visitors.add(hash32(this.#salt + visitor));
+  add(count: HourCount, visitor: string): void {
+    const day = dayOfHour(count.hour);
+    if (day === this.#day) count.visitors.add(hash32(this.#salt + visitor));
     else if (this.#waiting.length < MAX_WAITING) {
       this.#waiting.push({ count, visitor });
-      this.#loading ??= this.#load(count.day);
+      this.#loading ??= this.#load(day);
     }
   }
 

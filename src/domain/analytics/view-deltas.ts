@@ -1,22 +1,27 @@
 import { ownCopy } from "../own-copy.ts";
-import { DAY } from "../timestamp.ts";
+import { DAY, HOUR } from "../timestamp.ts";
 import { VisitorSketch } from "./visitor-sketch.ts";
 
 /** The kinds of names that are counted per site and day. */
-export const NAMED_COUNTS = ["page", "referrer", "missing"] as const;
+export const NAMED_COUNTS = ["page", "referrer", "missing", "country"] as const;
 export type NamedCount = (typeof NAMED_COUNTS)[number];
 
 /** Maximum names of each kind per site and day. Further names count in the totals only. */
-export const MAX_NAMES: Readonly<Record<NamedCount, number>> = { page: 500, referrer: 200, missing: 200 };
+export const MAX_NAMES: Readonly<Record<NamedCount, number>> = {
+  page: 500,
+  referrer: 200,
+  missing: 200,
+  country: 300,
+};
 
 /** Longer names are truncated, because visitors choose them. */
 const MAX_NAME_LENGTH = 200;
 
-/** The counts of one thread for a site and day since the last flush. */
+/** The counts of one thread for a site and hour since the last flush. */
 export interface ViewDelta {
   readonly siteId: number;
-  /** Days since the epoch, UTC. */
-  readonly day: number;
+  /** Hours since the epoch, UTC. */
+  readonly hour: number;
   readonly views: number;
   readonly botViews: number;
   readonly bytes: number;
@@ -28,6 +33,18 @@ export interface ViewDelta {
 export function dayOf(at: number): number {
   return Math.floor(at / DAY);
 }
+
+/** Returns the hours since the epoch, UTC. */
+export function hourOf(at: number): number {
+  return Math.floor(at / HOUR);
+}
+
+/** Returns the day of an hour; both count from the epoch, UTC. */
+export function dayOfHour(hour: number): number {
+  return Math.floor(hour / HOURS_OF_DAY);
+}
+
+export const HOURS_OF_DAY = DAY / HOUR;
 
 /**
  * A counter for one page that a caller can keep, so that counting needs no map look-up. It is added to the names
@@ -45,8 +62,8 @@ export class PageTally {
 /** Uncached paths create a tally per view: this many are collected before they are merged by name. */
 const MAX_TALLIES = 1000;
 
-/** The counts of one site and day. */
-export class DayCount implements ViewDelta {
+/** The counts of one site and hour. */
+export class HourCount implements ViewDelta {
   views = 0;
   botViews = 0;
   bytes = 0;
@@ -55,13 +72,14 @@ export class DayCount implements ViewDelta {
     page: new Map(),
     referrer: new Map(),
     missing: new Map(),
+    country: new Map(),
   };
   /** Tallies that are not merged into the names yet. */
   #tallies: PageTally[] = [];
 
   constructor(
     readonly siteId: number,
-    readonly day: number,
+    readonly hour: number,
   ) {}
 
   countPage(tally: PageTally): void {
@@ -100,17 +118,17 @@ export class DayCount implements ViewDelta {
 
 /** The unflushed counts of one thread. */
 export class ViewDeltas {
-  #counts = new Map<number, DayCount>();
-  #day = -1;
-  /** Unflushed counts of days that have ended. */
+  #counts = new Map<number, HourCount>();
+  #hour = -1;
+  /** Unflushed counts of hours that have ended. */
   #closed: ViewDelta[] = [];
 
-  /** Returns the counts of a site and day for update. Days never go back. */
-  of(siteId: number, day: number): DayCount {
-    if (day !== this.#day) this.#beginDay(day);
+  /** Returns the counts of a site and hour for update. */
+  of(siteId: number, hour: number): HourCount {
+    if (hour !== this.#hour) this.#beginHour(hour);
     let count = this.#counts.get(siteId);
     if (count === undefined) {
-      count = new DayCount(siteId, day);
+      count = new HourCount(siteId, hour);
       this.#counts.set(siteId, count);
     }
     return count;
@@ -127,14 +145,14 @@ export class ViewDeltas {
   /** Restores what could not be flushed. */
   putBack(deltas: readonly ViewDelta[]): void {
     for (const delta of deltas) {
-      if (delta.day === this.#day) this.of(delta.siteId, delta.day).add(delta);
+      if (delta.hour === this.#hour) this.of(delta.siteId, delta.hour).add(delta);
       else this.#closed.push(delta);
     }
   }
 
-  #beginDay(day: number): void {
+  #beginHour(hour: number): void {
     this.#close();
-    this.#day = day;
+    this.#hour = hour;
   }
 
   #close(): void {

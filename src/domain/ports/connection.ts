@@ -2,6 +2,8 @@
 export interface Visitor {
   /** The client's IP address, determined through trusted proxies. */
   readonly address: string;
+  /** The client's country, as a trusted proxy in front says it in `CF-IPCountry`; null where none does. */
+  readonly country: string | null;
   /** Whether the client uses HTTPS, possibly to a trusted proxy. */
   readonly secure: boolean;
   /** Whether the client can have many unread responses at once (HTTP/2). */

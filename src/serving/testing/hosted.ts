@@ -54,6 +54,7 @@ const digestOf = (bytes: string | Uint8Array) => createHash("sha256").update(byt
 /** A visitor over HTTP/1.1. */
 export const VISITOR: Visitor = {
   address: "192.0.2.1",
+  country: null,
   secure: false,
   isMultiplexed: false,
   holdMemory: () => true,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { DayCount, MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
+import { HOURS_OF_DAY, HourCount, MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
 import { hash32 } from "../../domain/analytics/visitor-sketch.ts";
 import type { ManifestFile } from "../../domain/deployments/manifest.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
@@ -206,8 +206,15 @@ export function hostingContract(current: () => Store): void {
       site = (await publish("diary", [])).site;
     });
 
-    const delta = (day: number, views: number, visitors: readonly string[], pages: readonly string[] = []) => {
-      const count = Object.assign(new DayCount(site.id, day), { views, botViews: 1, bytes: 10 * views });
+    const delta = (
+      day: number,
+      views: number,
+      visitors: readonly string[],
+      pages: readonly string[] = [],
+      hour = 0,
+    ) => {
+      const counts = { views, botViews: 1, bytes: 10 * views };
+      const count = Object.assign(new HourCount(site.id, day * HOURS_OF_DAY + hour), counts);
       for (const visitor of visitors) count.visitors.add(hash32(visitor));
       for (const page of pages) count.countName("page", page);
       return count;
@@ -224,6 +231,21 @@ export function hostingContract(current: () => Store): void {
       ]);
       expect((await sites.find("diary"))?.totalViews).toBe(6);
       expect(await views.days(site.id, 8, 8)).toHaveLength(1);
+    });
+
+    test("add up by hour too, as long as those are kept", async () => {
+      const { views } = current();
+      await views.add([delta(7, 2, ["ann", "bob"]), delta(7, 4, ["ann"], [], 23), delta(8, 1, ["ann"], [], 1)]);
+      await views.addForgettable([delta(7, 3, ["bob", "eve"])]);
+      const hours = async (from: number, to: number) =>
+        (await views.hours(site.id, from, to)).map((hour) => ({ ...hour, visitors: hour.visitors.estimate() }));
+      expect(await hours(168, 191)).toEqual([
+        { hour: 168, views: 5, botViews: 2, bytes: 50, visitors: 3 },
+        { hour: 191, views: 4, botViews: 1, bytes: 40, visitors: 1 },
+      ]);
+      await views.forgetHoursBefore(191);
+      expect((await hours(0, 999)).map(({ hour }) => hour)).toEqual([191, 193]);
+      expect((await views.days(site.id, 7, 7)).map((day) => [day.views, day.visitors.estimate()])).toEqual([[9, 3]]);
     });
 
     test("names are listed by frequency, over the days that are asked for", async () => {
@@ -255,7 +277,7 @@ export function hostingContract(current: () => Store): void {
       await views.add([delta(7, 1, [], ["/"])]);
       await sites.delete(site.id, 0, 0);
       await views.add([delta(7, 1, [], ["/"])]);
-      expect(await views.days(site.id, 0, 99)).toEqual([]);
+      expect([await views.days(site.id, 0, 99), await views.hours(site.id, 0, 999)]).toEqual([[], []]);
     });
 
     test("change nothing that visitors get", async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { UNLIMITED } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
+import { HOURS_OF_DAY } from "../../domain/analytics/view-deltas.ts";
 import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
@@ -117,11 +118,11 @@ export function operatorContract(current: () => Store): void {
       const { sites, views } = current();
       const blog = await addSite(current(), "blog", ada.id, false);
       await addSite(current(), "notes", grace.id, true);
-      const named = { page: new Map(), referrer: new Map(), missing: new Map() };
+      const named = { page: new Map(), referrer: new Map(), missing: new Map(), country: new Map() };
       const delta = { siteId: blog.id, botViews: 1, visitors: new VisitorSketch(), named };
       await views.add([
-        { ...delta, day: 40, views: 3, bytes: 70 },
-        { ...delta, day: 1, views: 5, bytes: 1 },
+        { ...delta, hour: 40 * HOURS_OF_DAY, views: 3, bytes: 70 },
+        { ...delta, hour: HOURS_OF_DAY, views: 5, bytes: 1 },
       ]);
       const page = await sites.page({ text: null, after: null, limit: 9 }, 41 * 86_400_000);
       expect(page).toMatchObject([

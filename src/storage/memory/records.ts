@@ -1,4 +1,4 @@
-import { MAX_NAMES, NAMED_COUNTS, type ViewDelta } from "../../domain/analytics/view-deltas.ts";
+import { dayOfHour, MAX_NAMES, NAMED_COUNTS, type ViewDelta } from "../../domain/analytics/view-deltas.ts";
 import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
 import { mergeSteps, STEP_LENGTHS, STEP_MS, STEPS_KEPT, stepOf } from "../../domain/maintenance/metric-steps.ts";
 import type { AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
@@ -41,7 +41,7 @@ export function auditStore({ audit, sites }: Memory): AuditStore {
 }
 
 export function viewStore(memory: Memory): ViewStore {
-  const { views, viewSalts } = memory;
+  const { views, viewHours, viewSalts } = memory;
   const add = async (deltas: readonly ViewDelta[]) =>
     memory.write(() => {
       for (const delta of deltas) addDelta(memory, delta);
@@ -52,6 +52,10 @@ export function viewStore(memory: Memory): ViewStore {
     async days(siteId, from, to) {
       const days = views.filter((row) => row.siteId === siteId && row.day >= from && row.day <= to);
       return days.sort(by(({ day }) => day)).map(({ siteId: _, named: __, ...day }) => day);
+    },
+    async hours(siteId, from, to) {
+      const hours = viewHours.filter((row) => row.siteId === siteId && row.hour >= from && row.hour <= to);
+      return hours.sort(by(({ hour }) => hour)).map(({ siteId: _, ...hour }) => hour);
     },
     async top(siteId, kind, { from, to }, limit) {
       const counts = new Map<string, number>();
@@ -74,6 +78,9 @@ export function viewStore(memory: Memory): ViewStore {
     },
     async forgetBefore(day) {
       views.remove((row) => row.day < day);
+    },
+    async forgetHoursBefore(hour) {
+      viewHours.remove((row) => row.hour < hour);
     },
   };
 }
@@ -165,12 +172,12 @@ export function lastChangeAt({ deployments, users, sessions }: Memory): number |
 // --- internal ---
 
 /** Of each kind only so many names are kept a day; those go on counting. */
-function addDelta({ sites, views }: Memory, { siteId, day, ...delta }: ViewDelta): void {
+function addDelta({ sites, views, viewHours }: Memory, delta: ViewDelta): void {
+  const { siteId, hour } = delta;
+  const day = dayOfHour(hour);
   const counted = sites.update({ id: siteId }, ({ totalViews }) => ({ totalViews: totalViews + delta.views }));
   if (counted.length === 0) return;
   const [before] = views.remove({ siteId, day });
-  const visitors = before ? VisitorSketch.fromBytes(before.visitors.toBytes()) : new VisitorSketch();
-  visitors.merge(delta.visitors);
   const names = NAMED_COUNTS.map((kind) => {
     const counts = new Map(before?.named[kind]);
     for (const [name, count] of delta.named[kind]) {
@@ -178,13 +185,21 @@ function addDelta({ sites, views }: Memory, { siteId, day, ...delta }: ViewDelta
     }
     return [kind, counts] as const;
   });
-  views.add({
-    siteId,
-    day,
+  const named = Object.fromEntries(names) as unknown as ViewDelta["named"];
+  views.add({ siteId, day, ...addCounts(before, delta), named });
+  const [earlier] = viewHours.remove({ siteId, hour });
+  viewHours.add({ siteId, hour, ...addCounts(earlier, delta) });
+}
+
+type Counts = Pick<ViewDelta, "views" | "botViews" | "bytes" | "visitors">;
+
+function addCounts(before: Counts | undefined, delta: Counts): Counts {
+  const visitors = before ? VisitorSketch.fromBytes(before.visitors.toBytes()) : new VisitorSketch();
+  visitors.merge(delta.visitors);
+  return {
     views: (before?.views ?? 0) + delta.views,
     botViews: (before?.botViews ?? 0) + delta.botViews,
     bytes: (before?.bytes ?? 0) + delta.bytes,
     visitors,
-    named: Object.fromEntries(names) as unknown as ViewDelta["named"],
-  });
+  };
 }

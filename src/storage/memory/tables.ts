@@ -22,7 +22,7 @@ import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { NewShareVisit } from "../../domain/ports/store/shares.ts";
 import type { SignInAttempt } from "../../domain/ports/store/sign-in-attempts.ts";
 import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
-import type { ViewDay } from "../../domain/ports/store/views.ts";
+import type { ViewDay, ViewHour } from "../../domain/ports/store/views.ts";
 import type { VisitCode } from "../../domain/ports/store/visits.ts";
 import type { Publisher } from "../../domain/publishers/publisher.ts";
 import type { NewShare, Share } from "../../domain/shares/share.ts";
@@ -182,6 +182,7 @@ export class Memory {
   readonly expiredPreviews = new Table<{ readonly siteId: number; readonly label: string; readonly at: number }>();
   readonly contents = new Table<ContentRow>();
   readonly views = new Table<ViewRow>();
+  readonly viewHours = new Table<ViewHour & { readonly siteId: number }>();
   readonly viewSalts = new Table<{ readonly day: number; readonly salt: string }>();
   readonly claims = new Table<ClaimRow>();
   readonly certificates = new Table<CertificateRow>();
@@ -262,6 +263,7 @@ export class Memory {
       this.visitCodes,
       this.visits,
       this.views,
+      this.viewHours,
     ];
     for (const table of parts) (table as Table<{ siteId: number }>).remove({ siteId });
     for (const table of [this.claims, this.webhooks]) {

@@ -26,6 +26,7 @@ import jobRuns from "./migrations/0020_job_runs.sql" with { type: "text" };
 import liveEvents from "./migrations/0021_live_events.sql" with { type: "text" };
 import encodings from "./migrations/0022_encodings.sql" with { type: "text" };
 import metricSteps from "./migrations/0023_metric_steps.sql" with { type: "text" };
+import viewHours from "./migrations/0024_view_hours.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   liveEvents,
   encodings,
   metricSteps,
+  viewHours,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

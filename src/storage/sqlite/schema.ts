@@ -222,6 +222,19 @@ export const viewDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.siteId, table.day] })],
 );
 
+export const viewHours = sqliteTable(
+  "view_hours",
+  {
+    siteId: integer("site_id").notNull(),
+    hour: integer("hour").notNull(),
+    views: integer("views").notNull(),
+    botViews: integer("bot_views").notNull(),
+    bytes: integer("bytes").notNull(),
+    visitors: blob("visitors", { mode: "buffer" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.hour] })],
+);
+
 export const viewNames = sqliteTable(
   "view_names",
   {

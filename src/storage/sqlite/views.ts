@@ -1,22 +1,27 @@
-import { MAX_NAMES, NAMED_COUNTS, type NamedCount, type ViewDelta } from "../../domain/analytics/view-deltas.ts";
+import {
+  dayOfHour,
+  MAX_NAMES,
+  NAMED_COUNTS,
+  type NamedCount,
+  type ViewDelta,
+} from "../../domain/analytics/view-deltas.ts";
 import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
 import type { ViewStore } from "../../domain/ports/store/views.ts";
 import type { Connection } from "./connection.ts";
 
-interface DayRow {
-  readonly day: number;
+interface CountsRow {
   readonly views: number;
   readonly botViews: number;
   readonly bytes: number;
   readonly visitors: Uint8Array;
 }
 
+type Period = "day" | "hour";
+
 export function viewStore(connection: Connection): ViewStore {
   const { raw, write, writeRelaxed } = connection;
-  const days = raw.prepare<DayRow, [number, number, number]>(
-    `SELECT day, views, bot_views AS botViews, bytes, visitors FROM view_days
-       WHERE site_id = ? AND day BETWEEN ? AND ? ORDER BY day`,
-  );
+  const days = countsReader(connection, "day");
+  const hours = countsReader(connection, "hour");
   const top = raw.prepare<{ name: string; count: number }, [number, string, number, number, number]>(
     `SELECT name, sum(count) AS count FROM view_names WHERE site_id = ? AND kind = ? AND day BETWEEN ? AND ?
        GROUP BY name ORDER BY sum(count) DESC, name LIMIT ?`,
@@ -31,11 +36,8 @@ export function viewStore(connection: Connection): ViewStore {
     add: (deltas) => write(addAll(deltas)),
     addForgettable: (deltas) => writeRelaxed(addAll(deltas)),
 
-    async days(siteId, from, to) {
-      return days
-        .all(siteId, from, to)
-        .map(({ visitors, ...day }) => ({ ...day, visitors: VisitorSketch.fromBytes(visitors) }));
-    },
+    days: async (siteId, from, to) => days(siteId, from, to),
+    hours: async (siteId, from, to) => hours(siteId, from, to),
 
     async top(siteId, kind, { from, to }, limit) {
       return top.all(siteId, kind, from, to, limit);
@@ -55,34 +57,61 @@ export function viewStore(connection: Connection): ViewStore {
         raw.run("DELETE FROM view_names WHERE day < ?", [day]);
       });
     },
+
+    async forgetHoursBefore(hour) {
+      await write(() => raw.run("DELETE FROM view_hours WHERE hour < ?", [hour]));
+    },
   };
 }
 
 // --- internal ---
 
+/** Returns what reads the counts of a site by day or by hour, in order. */
+function countsReader<P extends Period>({ raw }: Connection, period: P) {
+  const query = raw.prepare<CountsRow & Readonly<Record<P, number>>, [number, number, number]>(
+    `SELECT ${period}, views, bot_views AS botViews, bytes, visitors FROM view_${period}s
+       WHERE site_id = ? AND ${period} BETWEEN ? AND ? ORDER BY ${period}`,
+  );
+  return (siteId: number, from: number, to: number) =>
+    query.all(siteId, from, to).map((row) => ({ ...row, visitors: VisitorSketch.fromBytes(row.visitors) }));
+}
+
 /** Returns what adds one delta, inside a transaction. */
-function deltaWriter({ raw }: Connection): (delta: ViewDelta) => void {
+function deltaWriter(connection: Connection): (delta: ViewDelta) => void {
+  const { raw } = connection;
   const addTotal = raw.prepare<void, [number, number]>("UPDATE sites SET total_views = total_views + ? WHERE id = ?");
-  const addDay = raw.prepare<{ visitors: Uint8Array }, [number, number, number, number, number]>(
-    `INSERT INTO view_days (site_id, day, views, bot_views, bytes, visitors) VALUES (?, ?, ?, ?, ?, x'')
+  const addToDay = countsWriter(connection, "day");
+  const addToHour = countsWriter(connection, "hour");
+  const addName = nameWriter(raw);
+
+  return (delta) => {
+    const { siteId, hour } = delta;
+    const day = dayOfHour(hour);
+    // No row changed: the site was deleted while its visits were counted.
+    if (addTotal.run(delta.views, siteId).changes === 0) return;
+    addToDay(day, delta);
+    addToHour(hour, delta);
+    for (const kind of NAMED_COUNTS) {
+      for (const [name, count] of delta.named[kind]) addName(siteId, day, kind, name, count);
+    }
+  };
+}
+
+/** Returns what adds a delta to the counts of a day or an hour. */
+function countsWriter({ raw }: Connection, period: Period) {
+  const add = raw.prepare<{ visitors: Uint8Array }, [number, number, number, number, number]>(
+    `INSERT INTO view_${period}s (site_id, ${period}, views, bot_views, bytes, visitors) VALUES (?, ?, ?, ?, ?, x'')
        ON CONFLICT DO UPDATE SET views = views + excluded.views, bot_views = bot_views + excluded.bot_views,
          bytes = bytes + excluded.bytes RETURNING visitors`,
   );
   const setVisitors = raw.prepare<void, [Uint8Array, number, number]>(
-    "UPDATE view_days SET visitors = ? WHERE site_id = ? AND day = ?",
+    `UPDATE view_${period}s SET visitors = ? WHERE site_id = ? AND ${period} = ?`,
   );
-  const addName = nameWriter(raw);
-
-  return ({ siteId, day, ...delta }) => {
-    // No row changed: the site was deleted while its visits were counted.
-    if (addTotal.run(delta.views, siteId).changes === 0) return;
-    const before = addDay.get(siteId, day, delta.views, delta.botViews, delta.bytes)!;
-    const visitors = VisitorSketch.fromBytes(before.visitors);
-    visitors.merge(delta.visitors);
-    setVisitors.run(visitors.toBytes(), siteId, day);
-    for (const kind of NAMED_COUNTS) {
-      for (const [name, count] of delta.named[kind]) addName(siteId, day, kind, name, count);
-    }
+  return (at: number, { siteId, views, botViews, bytes, visitors }: ViewDelta): void => {
+    const before = add.get(siteId, at, views, botViews, bytes)!;
+    const merged = VisitorSketch.fromBytes(before.visitors);
+    merged.merge(visitors);
+    setVisitors.run(merged.toBytes(), siteId, at);
   };
 }
 

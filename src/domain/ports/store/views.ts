@@ -1,19 +1,28 @@
 import type { NamedCount, ViewDelta } from "../../analytics/view-deltas.ts";
 import type { VisitorSketch } from "../../analytics/visitor-sketch.ts";
 
-/** What is known of one day of a site. */
-export interface ViewDay {
-  /** Days since the epoch, UTC. */
-  readonly day: number;
+interface ViewCounts {
   readonly views: number;
   readonly botViews: number;
   readonly bytes: number;
   readonly visitors: VisitorSketch;
 }
 
+/** What is known of one day of a site. */
+export interface ViewDay extends ViewCounts {
+  /** Days since the epoch, UTC. */
+  readonly day: number;
+}
+
+/** What is known of one hour of a site. */
+export interface ViewHour extends ViewCounts {
+  /** Hours since the epoch, UTC. */
+  readonly hour: number;
+}
+
 export interface ViewStore {
   /**
-   * Adds what a thread counted, all of it or nothing, to the days and to the sites' `totalViews`. Sites that are gone
+   * Adds what a thread counted, all of it or nothing, to the hours, the days and the sites' `totalViews`. Sites that are gone
    * by now are passed over. Of each kind only so many names are kept a day as the domain says.
    */
   add(deltas: readonly ViewDelta[]): Promise<void>;
@@ -23,6 +32,9 @@ export interface ViewStore {
 
   /** Returns the days of a site that anything was counted on, both ends included, in order. */
   days(siteId: number, from: number, to: number): Promise<readonly ViewDay[]>;
+
+  /** The same by hour. */
+  hours(siteId: number, from: number, to: number): Promise<readonly ViewHour[]>;
 
   /** Returns the names counted most over the days, both ends included, the most frequent first. */
   top(
@@ -40,4 +52,7 @@ export interface ViewStore {
 
   /** Forgets all counts of days before this one. */
   forgetBefore(day: number): Promise<void>;
+
+  /** Forgets all counts by hour of hours before this one; those by day stay. */
+  forgetHoursBefore(hour: number): Promise<void>;
 }
