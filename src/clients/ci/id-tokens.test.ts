@@ -115,16 +115,16 @@ describe("an issuer", () => {
     extra: { retryAfter: 3 },
   });
 
-  test.each<[string, string, () => Response | Promise<Response>]>([
-    ["that is silent", "did not answer in time", () => new Promise(() => {})],
+  test.each<[string, string, () => Response | Promise<Response>, number?]>([
+    ["that is silent", "did not answer in time", () => new Promise(() => {}), 1_000],
     ["that sends 10 MB", "gave an answer that is too long", () => new Response("x".repeat(10_000_000))],
     ["that sends no JSON", "gave an answer that is not JSON (status 500)", () => new Response("<p>", { status: 500 })],
     ["that points elsewhere", "redirected the request elsewhere", () => Response.redirect("http://127.0.0.1:1/")],
     ["without keys", "does not say where its keys are", () => Response.json({ jwks_uri: "file:///etc/passwd" })],
     ["with broken keys", "gave no set of keys", () => Response.json({ jwks_uri: `${issuer.url}/keys`, keys: [1] })],
-  ])("%s makes the exchange wait", async (_which, what, answer) => {
+  ])("%s makes the exchange wait", async (_which, what, answer, timeout = 60_000) => {
     issuer.answer = answer;
-    const tokens = verifier(200);
+    const tokens = verifier(timeout);
     await expect(kindOf(issuer.sign({}), tokens)).rejects.toMatchObject(unavailable(what));
     issuer.answer = null;
     // Not asked again at once.
@@ -134,7 +134,7 @@ describe("an issuer", () => {
   });
 
   test("that falls silent later is relied on for an hour", async () => {
-    const tokens = verifier(200);
+    const tokens = verifier(60_000);
     const token = await issuer.sign({});
     expect((await tokens.check(token)).kind).toBe("signed");
     issuer.answer = () => new Response("down", { status: 500 });
