@@ -311,6 +311,15 @@ describe("the metrics", () => {
   });
 });
 
+test("the doctor looks at the server that runs, in a process of its own", async () => {
+  const [examined, again] = await Promise.all([call("GET", "/admin/doctor"), call("GET", "/admin/doctor")]);
+  type Report = { ok: boolean; checked_at: string; findings: { check: string; verdict: string; detail: string }[] };
+  const { ok, checked_at, findings } = await bodyOf<Report>(examined);
+  expect([ok, findings.filter(({ verdict }) => verdict === "problem")]).toEqual([true, []]);
+  expect(findings.find(({ check }) => check === "server")?.detail).toContain("is running and healthy at");
+  expect(await again.json()).toMatchObject({ checked_at });
+});
+
 test("settings say what they are and where that came from", async () => {
   const settings = await bodyOf<{ name: string }[]>(await call("GET", "/admin/settings"));
   const found = (name: string) => settings.find((setting) => setting.name === name);

@@ -9,6 +9,7 @@ import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
+import type { Examiner } from "../domain/ports/examiner.ts";
 import type { IdTokens } from "../domain/ports/id-tokens.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Jobs } from "../domain/ports/jobs.ts";
@@ -29,7 +30,7 @@ import type { Links } from "./links.ts";
 export interface ApiPorts {
   readonly store: Store;
   readonly publisher: Publisher;
-  readonly maintenance: Jobs;
+  readonly maintenance: Jobs & Examiner;
   readonly spool: Spool;
   readonly uploads: Uploads;
   readonly timers: Pick<Timers, "wait">;

@@ -44,6 +44,7 @@ import { newThrottleTables } from "../workers/throttle-table.ts";
 import { newUploadTable } from "../workers/upload-table.ts";
 import type { CertificateKeeping } from "./certificates.ts";
 import { claimPorts, NODE } from "./claims.ts";
+import { makeExaminer, runDoctor } from "./examiner.ts";
 import { sampleMetrics } from "./metric-history.ts";
 import { setupLink } from "./setup-link.ts";
 import { storageJobs } from "./storage-jobs.ts";
@@ -111,7 +112,9 @@ async function start(
   );
   held.defer(async () => history?.flush().catch((error) => log.error("the last metrics were not written", error)));
   held.defer(() => scheduler.stop());
-  maintenance.resolve(scheduler);
+  const examiner = makeExaminer({ run: (signal) => runDoctor(config, signal), clock, timers: systemTimers });
+  held.defer(() => examiner.stop());
+  maintenance.resolve({ ...scheduler, examine: examiner.examine });
   const metrics = serveMetrics(config, { store, certificates, folder, clock, log, scheduler }, meters);
   held.defer(() => metrics?.stop());
 

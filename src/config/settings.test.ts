@@ -428,6 +428,7 @@ describe("defaults", () => {
       logAddresses: "full",
       metricsListen: null,
       inForce: expect.any(Array),
+      settingsFile: null,
     });
   });
 

@@ -7,6 +7,7 @@ import {
   ConfigError,
   findUnknownVariables,
   loadSettings,
+  namedSettingsFile,
   type Sources,
   settingsInForce,
   type UnknownVariable,
@@ -409,6 +410,8 @@ export const SETTINGS = {
 export type Config = ConfigOf<typeof SETTINGS> & {
   /** The settings as text, each with its source. */
   readonly inForce: readonly SettingInForce[];
+  /** The settings file that was named; null for that of the data folder, which is read if it is there. */
+  readonly settingsFile: string | null;
 };
 
 /** Reads the settings from their sources. Throws `ConfigError`. */
@@ -431,7 +434,11 @@ export function loadDataFolderConfig(sources: Sources): Config {
 
 function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
   const values = loadSettings(settings, sources);
-  const config = Object.freeze({ ...values, inForce: settingsInForce(settings, sources, values) });
+  const config = Object.freeze({
+    ...values,
+    inForce: settingsInForce(settings, sources, values),
+    settingsFile: namedSettingsFile(sources),
+  });
   refuseSharedListeners(config);
   return config;
 }

@@ -1,13 +1,15 @@
 import type { MessagePort } from "node:worker_threads";
+import type { Examination, Examiner } from "../domain/ports/examiner.ts";
 import type { JobStart, JobState, Jobs } from "../domain/ports/jobs.ts";
 import { answerCalls, type Port, remote } from "./rpc.ts";
 
 /** What only the main thread can do for operators. */
-export type Maintenance = Jobs;
+export type Maintenance = Jobs & Examiner;
 
 type ControlMethods = {
   readonly listJobs: () => Promise<readonly JobState[]>;
   readonly runJob: (name: string) => Promise<JobStart>;
+  readonly examine: () => Promise<Examination>;
 };
 
 /** Lets another thread reach the main thread's maintenance over a channel. Calls wait until it is there. */
@@ -15,6 +17,7 @@ export function shareMaintenance(port: Port, maintenance: Promise<Maintenance>):
   answerCalls<ControlMethods>(port, {
     listJobs: async () => (await maintenance).listJobs(),
     runJob: async (name) => (await maintenance).runJob(name),
+    examine: async () => (await maintenance).examine(),
   });
 }
 
@@ -24,5 +27,6 @@ export function remoteMaintenance(port: MessagePort): Maintenance {
   return {
     listJobs: () => call("listJobs"),
     runJob: (name) => call("runJob", name),
+    examine: () => call("examine"),
   };
 }

@@ -1,8 +1,16 @@
 import { Type as t } from "@sinclair/typebox";
+import { examineServer } from "../../domain/operators/doctor.ts";
 import { listJobs, runJob } from "../../domain/operators/jobs.ts";
 import { readMetrics } from "../../domain/operators/metrics.ts";
 import { reply, route } from "../route.ts";
-import { JobResponse, jobResponse, MetricsResponse, metricsResponse } from "../schemas/admin-maintenance.ts";
+import {
+  DoctorResponse,
+  doctorResponse,
+  JobResponse,
+  jobResponse,
+  MetricsResponse,
+  metricsResponse,
+} from "../schemas/admin-maintenance.ts";
 import { momentsOf, momentsQuery } from "../schemas/params.ts";
 
 const common = { tag: "Operators", auth: "operator" } as const;
@@ -45,5 +53,16 @@ export const adminMaintenanceRoutes = [
     ),
     response: { 200: MetricsResponse },
     handler: async ({ caller, query, ports }) => metricsResponse(await readMetrics(ports, caller, momentsOf(query))),
+  }),
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/doctor",
+    summary: "Check the server",
+    description: "Runs the checks of `vitrine doctor`. The findings of a moment ago are given again.",
+    response: { 200: DoctorResponse },
+    errors: { 503: "the checks could not be run, or took too long" },
+    handler: async ({ caller, ports }) => doctorResponse(await examineServer(ports, caller)),
   }),
 ];

@@ -1,8 +1,10 @@
 import { Type as t } from "@sinclair/typebox";
 import { formatDuration } from "../../domain/duration.ts";
 import type { MetricHistory } from "../../domain/operators/metrics.ts";
+import type { Examination } from "../../domain/ports/examiner.ts";
 import type { JobState } from "../../domain/ports/jobs.ts";
-import { Moment, momentOrNull, orNull, TextOrNull } from "./values.ts";
+import { timestamp } from "../../domain/timestamp.ts";
+import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 export const JobResponse = t.Object(
   {
@@ -77,4 +79,41 @@ export function metricsResponse({ stepSeconds, series, starts }: MetricHistory):
     series: series.map(({ name, unit, points }) => ({ name, unit, points: points.map(([at, value]) => [at, value]) })),
     starts: starts.map((at) => Math.floor(at / 1000)),
   };
+}
+
+export const DoctorResponse = t.Object(
+  {
+    ok: t.Boolean({ description: "Whether no finding is a problem" }),
+    checked_at: Moment,
+    findings: t.Array(
+      t.Object({
+        check: t.String(),
+        verdict: oneOf(["ok", "warning", "problem"]),
+        detail: t.String(),
+        advice: TextOrNull,
+      }),
+    ),
+  },
+  {
+    title: "DoctorResponse",
+    examples: [
+      {
+        ok: true,
+        checked_at: "2026-11-20T16:05:12.418Z",
+        findings: [
+          {
+            check: "certificate",
+            verdict: "warning",
+            detail: "docs.example.org expires in 9 days: no address answers at port 80",
+            advice: "renew it",
+          },
+        ],
+      },
+    ],
+  },
+);
+
+export function doctorResponse({ checkedAt, findings }: Examination): typeof DoctorResponse.static {
+  const ok = findings.every(({ verdict }) => verdict !== "problem");
+  return { ok, checked_at: timestamp(checkedAt), findings: findings.map((finding) => ({ ...finding })) };
 }

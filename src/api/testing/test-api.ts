@@ -135,6 +135,7 @@ function testMaintenance(): Maintenance {
   return {
     listJobs: async () => [{ name: "sweep", every: HOUR, ...idle }],
     runJob: async (name) => (name === "sweep" ? "started" : "unknown"),
+    examine: async () => ({ checkedAt: 0, findings: [] }),
   };
 }
 

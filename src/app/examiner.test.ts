@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { ok } from "../domain/maintenance/finding.ts";
+import { MINUTE, SECOND } from "../domain/timestamp.ts";
+import { FakeTimers } from "../jobs/testing/fake-timers.ts";
+import { makeExaminer } from "./examiner.ts";
+
+/** An examiner whose checks take as long as the test says. */
+function open() {
+  const timers = new FakeTimers();
+  const signals: AbortSignal[] = [];
+  let next = Promise.withResolvers<undefined>();
+  const run = async (signal: AbortSignal) => {
+    signals.push(signal);
+    await next.promise;
+    return [ok("disk", String(signals.length))];
+  };
+  const examiner = makeExaminer({ run, timers, clock: { now: () => timers.elapsed() } });
+  const end = () => next.resolve(undefined);
+  const fail = (error: Error) => {
+    next.reject(error);
+    next = Promise.withResolvers();
+  };
+  return { examiner, timers, signals, end, fail };
+}
+
+test("checks run once at a time, and their findings are given again for half a minute", async () => {
+  const { examiner, timers, signals, end } = open();
+  const both = [examiner.examine(), examiner.examine()];
+  await timers.pass(5 * SECOND);
+  end();
+  const found = { checkedAt: 5 * SECOND, findings: [ok("disk", "1")] };
+  expect(await Promise.all(both)).toEqual([found, found]);
+  await timers.pass(29 * SECOND);
+  expect(await examiner.examine()).toEqual(found);
+  await timers.pass(SECOND);
+  expect((await examiner.examine()).findings).toEqual([ok("disk", "2")]);
+  expect(signals).toHaveLength(2);
+});
+
+test("checks that do not end are ended, and the next question runs them again", async () => {
+  const { examiner, timers, signals, end } = open();
+  const asked = examiner.examine();
+  asked.catch(() => {});
+  await timers.pass(MINUTE);
+  expect(asked).rejects.toThrow("the checks could not be run: no end after 60 s");
+  expect(signals[0]?.aborted).toBe(true);
+  end();
+  expect((await examiner.examine()).findings).toEqual([ok("disk", "2")]);
+});
+
+test("checks that cannot be run say why, and are run again by the next question", async () => {
+  const { examiner, end, fail } = open();
+  const asked = examiner.examine();
+  fail(new Error("no such file"));
+  expect(asked).rejects.toMatchObject({ kind: "unavailable", detail: expect.stringContaining("no such file") });
+  await asked.catch(() => {});
+  end();
+  expect((await examiner.examine()).findings).toEqual([ok("disk", "2")]);
+});
+
+test("the end of the server ends the checks that run", () => {
+  const { examiner, signals } = open();
+  examiner.examine().catch(() => {});
+  examiner.stop();
+  expect(signals[0]?.aborted).toBe(true);
+});

@@ -1,0 +1,12 @@
+import type { Caller } from "../accounts/caller.ts";
+import type { Examination, Examiner } from "../ports/examiner.ts";
+import { requireOperator } from "./operator.ts";
+
+/** Runs the checks of the server. Throws `forbidden` unless an operator asks, and `unavailable` as `Examiner` says. */
+export async function examineServer(
+  { maintenance }: { readonly maintenance: Examiner },
+  caller: Caller,
+): Promise<Examination> {
+  requireOperator(caller);
+  return maintenance.examine();
+}
