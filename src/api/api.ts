@@ -25,7 +25,8 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     if (shown !== null) return finish(routed, redirect(shown));
     const response = isDeleteWithoutId(routed) ? notFoundOrMethodNotAllowed(enabled, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
-    return finish(routed, isPerson ? await answerForPerson(routed, response) : response);
+    const answer = isPerson ? await answerForPerson(routed, response) : response;
+    return finish(routed, request.method === "HEAD" ? endStream(answer) : answer);
   };
 }
 
@@ -46,6 +47,13 @@ function routable(request: Request): Request {
  */
 function isDeleteWithoutId({ method, url }: Request): boolean {
   return method === "DELETE" && new URL(url).pathname.endsWith("/");
+}
+
+/** The listener drops the body of a response to HEAD unread: an event stream would stay open. */
+function endStream(response: Response): Response {
+  if (response.headers.get("content-type") !== "text/event-stream") return response;
+  void response.body?.cancel();
+  return new Response(null, { headers: response.headers });
 }
 
 /** Sets the headers of every response: no sniffing, no frames, and no caching unless the route allows it. */

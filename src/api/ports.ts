@@ -6,6 +6,7 @@ import type { ListChanges } from "../domain/deployments/changes.ts";
 import type { Manifest } from "../domain/deployments/manifest.ts";
 import type { RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
+import type { EventStreams } from "../domain/events/streams.ts";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -34,6 +35,7 @@ export interface ApiPorts {
   readonly spool: Spool;
   readonly uploads: Uploads;
   readonly timers: Pick<Timers, "wait">;
+  readonly eventStreams: Pick<EventStreams, "open">;
   /** Bytes a second that an upload must reach; null for no minimum. */
   readonly minUploadRate: number | null;
   /** Streams a deployment's files as a ZIP archive. */

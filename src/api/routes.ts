@@ -12,6 +12,7 @@ import { deploymentRoutes } from "./routes/deployments.ts";
 import { deviceRoutes } from "./routes/device.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { domainRoutes } from "./routes/domains.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { hostingRoutes } from "./routes/hosting.ts";
 import { limitRoutes } from "./routes/limits.ts";
 import { accountLinkPages } from "./routes/pages/account-link.ts";
@@ -53,6 +54,7 @@ export const routes: readonly Route[] = [
   ...authRoutes,
   ...adminRoutes,
   ...adminMaintenanceRoutes,
+  ...eventRoutes,
   ...systemRoutes,
   ...documentRoutes,
   ...signInPages,

@@ -39,6 +39,7 @@ import type { PublishingTask } from "../workers/publish/publishing-thread.ts";
 import { withFreePorts } from "../workers/serve/free-ports.ts";
 import { newServingWorker, type ServingThread, startServingThread } from "../workers/serve/threads.ts";
 import type { Shared } from "../workers/shared.ts";
+import { newStreamTable } from "../workers/stream-table.ts";
 import { type Supervision, supervise } from "../workers/supervision.ts";
 import { newThrottleTables } from "../workers/throttle-table.ts";
 import { newUploadTable } from "../workers/upload-table.ts";
@@ -168,6 +169,7 @@ async function openParts(
     clockShift,
     throttles,
     uploads: newUploadTable(),
+    streams: newStreamTable(),
     responseMemory: config.tls === "off" ? null : newResponseMemoryTable(config.answerBytes),
   };
   // From here on it changes: it is no backup any more, and none may be written over it.

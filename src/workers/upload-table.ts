@@ -1,5 +1,6 @@
 import { DomainError } from "../domain/errors.ts";
 import type { Uploads } from "../domain/ports/uploads.ts";
+import { freeRow, newOwnedRows, type OwnedRows, rowsOf, takeRow } from "./owned-rows.ts";
 
 /**
  * The running uploads in shared memory, one row each. A thread that dies leaves its rows behind; the
@@ -7,7 +8,7 @@ import type { Uploads } from "../domain/ports/uploads.ts";
  */
 export interface UploadTable {
   /** The owner of each row; 0 if it is free. */
-  readonly owners: Int32Array<SharedArrayBuffer>;
+  readonly owners: OwnedRows;
   /** Bytes in units of 1 KiB, rounded up: 2 TiB fit. */
   readonly sizes: Int32Array<SharedArrayBuffer>;
 }
@@ -26,8 +27,7 @@ const RETRY_AFTER_SECONDS = 10;
 
 /** Creates an empty table of 8 KiB. */
 export function newUploadTable(): UploadTable {
-  const cells = () => new Int32Array(new SharedArrayBuffer(MAX_UPLOADS * Int32Array.BYTES_PER_ELEMENT));
-  return { owners: cells(), sizes: cells() };
+  return { owners: newOwnedRows(MAX_UPLOADS), sizes: newOwnedRows(MAX_UPLOADS) };
 }
 
 /**
@@ -38,16 +38,16 @@ export function sharedUploads(table: UploadTable, limits: UploadTableLimits): Up
   const { owners, sizes } = table;
   return {
     begin(ownerId) {
-      const row = takeRow(table, ownerId);
+      const row = takeRow(owners, ownerId);
       if (row === -1) throw tooManyOfAll();
       let isOpen = true;
       const end = () => {
         if (!isOpen) return;
         isOpen = false;
         Atomics.store(sizes, row, 0);
-        Atomics.store(owners, row, 0);
+        freeRow(owners, row);
       };
-      if (limits.count !== null && rowsOf(table, ownerId).length > limits.count) {
+      if (limits.count !== null && rowsOf(owners, ownerId).length > limits.count) {
         end();
         throw tooMany(`at most ${limits.count} at once`);
       }
@@ -56,7 +56,7 @@ export function sharedUploads(table: UploadTable, limits: UploadTableLimits): Up
         add(more) {
           bytes += more;
           Atomics.store(sizes, row, Math.ceil(bytes / KIB));
-          if (limits.bytes !== null && areTooLarge(table, rowsOf(table, ownerId), limits.bytes)) {
+          if (limits.bytes !== null && areTooLarge(table, rowsOf(owners, ownerId), limits.bytes)) {
             throw tooMany(`at most ${limits.bytes} bytes together`);
           }
         },
@@ -67,20 +67,6 @@ export function sharedUploads(table: UploadTable, limits: UploadTableLimits): Up
 }
 
 // --- internal ---
-
-/** Assigns a free row to the owner; returns -1 if there is none. */
-function takeRow({ owners }: UploadTable, ownerId: number): number {
-  for (let row = 0; row < MAX_UPLOADS; row++) {
-    if (Atomics.compareExchange(owners, row, 0, ownerId) === 0) return row;
-  }
-  return -1;
-}
-
-function rowsOf({ owners }: UploadTable, ownerId: number): number[] {
-  const rows: number[] = [];
-  for (let row = 0; row < MAX_UPLOADS; row++) if (Atomics.load(owners, row) === ownerId) rows.push(row);
-  return rows;
-}
 
 function areTooLarge({ sizes }: UploadTable, rows: readonly number[], bytes: number): boolean {
   return rows.length > 1 && rows.reduce((sum, row) => sum + Atomics.load(sizes, row), 0) * KIB > bytes;

@@ -12,11 +12,13 @@ import {
 import { unpackZip } from "../../archive/zip/unpack.ts";
 import { newClockShift, shiftedClock } from "../../clients/system/clock.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
+import { systemTimers } from "../../clients/system/timers.ts";
 import { uploadLimits, userQuota } from "../../config/policies.ts";
 import { type Config, loadConfig } from "../../config/settings.ts";
 import { makeViewRecorder } from "../../domain/analytics/record-views.ts";
 import { SCHEDULER_LEASE } from "../../domain/claims/capability.ts";
 import { publishUnpacked } from "../../domain/deployments/deploy.ts";
+import { makeEventStreams } from "../../domain/events/streams.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Connection } from "../../domain/ports/connection.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
@@ -30,6 +32,7 @@ import type { Maintenance } from "../../workers/control.ts";
 import { composeApi } from "../../workers/serve/api.ts";
 import { composeHosting } from "../../workers/serve/hosting.ts";
 import { watchRequests } from "../../workers/serve/watching.ts";
+import { newStreamTable, sharedStreamPlaces } from "../../workers/stream-table.ts";
 import { newUploadTable, sharedUploads } from "../../workers/upload-table.ts";
 import { makeLinks } from "../links.ts";
 
@@ -71,6 +74,8 @@ export async function openTestApi(flags: Record<string, string> = {}): Promise<T
     watching: watchRequests(config, clock, newMeterSlots()),
     recorder: makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) }),
   });
+  const places = sharedStreamPlaces(newStreamTable());
+  const eventStreams = makeEventStreams({ ...parts, places, timers: systemTimers });
   const api = composeApi({
     ...parts,
     maintenance: testMaintenance(),
@@ -78,6 +83,7 @@ export async function openTestApi(flags: Record<string, string> = {}): Promise<T
     siteForHost,
     explain,
     uploads: sharedUploads(newUploadTable(), { count: config.maxUserUploads, bytes: config.maxUserUploadBytes }),
+    eventStreams,
     takesVisits: () => true,
   });
 
@@ -95,7 +101,10 @@ export async function openTestApi(flags: Record<string, string> = {}): Promise<T
     advance(milliseconds) {
       shift[0] = (shift[0] ?? 0) + milliseconds;
     },
-    [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true }),
+    async [Symbol.asyncDispose]() {
+      eventStreams.stop();
+      await rm(dataDir, { recursive: true });
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { requireUnfrozenAccount } from "../sites/freeze.ts";
 import { MINUTE } from "../timestamp.ts";
 import { secretPrefix } from "../tokens/secret.ts";
 import type { Caller } from "./caller.ts";
+import type { User } from "./user.ts";
 
 export interface AuthenticatePorts {
   readonly store: Pick<Store, "sessions" | "tokens">;
@@ -32,6 +33,24 @@ export async function authenticate(ports: AuthenticatePorts, secret: string): Pr
 
 export function unauthenticated(why: string): DomainError {
   return new DomainError("unauthenticated", `authentication is required: ${why}`);
+}
+
+/** A session that is not over. */
+export interface SessionInForce {
+  readonly user: User;
+  /** When it ends, if it is not used until then. */
+  readonly until: number;
+}
+
+/** Returns a session that somebody signed in with before; null if it has ended or the account is frozen. */
+export async function findSessionInForce(
+  { store, clock }: Pick<AuthenticatePorts, "clock"> & { readonly store: Pick<Store, "sessions"> },
+  sessionId: number,
+): Promise<SessionInForce | null> {
+  const found = await store.sessions.find(sessionId);
+  if (!found || !isSessionValid(found.session, clock.now()) || found.user.frozen) return null;
+  const { expiresAt, lastUsedAt, idleLimit } = found.session;
+  return { user: found.user, until: Math.min(expiresAt, lastUsedAt + idleLimit) };
 }
 
 /** Whether a session is valid: within its idle limit and its lifetime. */

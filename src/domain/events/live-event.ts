@@ -53,13 +53,13 @@ export interface SiteAudience {
   readonly readerIds: readonly number[];
 }
 
-/** Returns who is told of an event among people who may see the site; null for all operators. */
+/** Returns whom an event is for, among people who may see its site; null for all operators. */
 export function recipients(
   { audience, userIds, siteId }: NewLiveEvent,
   site: SiteAudience | null,
 ): readonly number[] | null {
   if (audience === "operators") return null;
-  if (audience === "people" && siteId === null) return userIds;
+  if (audience === "sessions" || (audience === "people" && siteId === null)) return userIds;
   if (site === null) return [];
   if (audience === "owner") return [site.ownerId];
   const seeing = [site.ownerId, ...site.readerIds];

@@ -12,6 +12,7 @@ import { ratesInForce, standardRetention, uploadLimits, userQuota } from "../../
 import type { Config } from "../../config/settings.ts";
 import { VERSION } from "../../config/version.ts";
 import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
+import type { EventStreams } from "../../domain/events/streams.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
@@ -39,6 +40,7 @@ export interface ApiParts {
   readonly explain: ExplainVisit;
   readonly throttle: Throttle | null;
   readonly uploads: Uploads;
+  readonly eventStreams: EventStreams;
   readonly takesVisits: () => boolean;
   readonly report: (error: unknown) => void;
 }
@@ -56,6 +58,7 @@ export function composeApi({
   explain,
   throttle,
   uploads,
+  eventStreams,
   takesVisits,
   report,
 }: ApiParts): ApiHandler {
@@ -66,6 +69,7 @@ export function composeApi({
     maintenance,
     spool: filesystemSpool(folder.spool),
     uploads,
+    eventStreams,
     timers: systemTimers,
     minUploadRate: config.minUploadRate,
     checkHealth: healthCheck(store, folder, performance),

@@ -2,8 +2,10 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ApiHandler } from "../../api/api.ts";
 import { shiftedClock } from "../../clients/system/clock.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
+import { systemTimers } from "../../clients/system/timers.ts";
 import type { Config } from "../../config/settings.ts";
 import { makeViewRecorder, type ViewRecorder } from "../../domain/analytics/record-views.ts";
+import { makeEventStreams } from "../../domain/events/streams.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -19,6 +21,7 @@ import { remoteMaintenance } from "../control.ts";
 import { stderrLog } from "../log.ts";
 import { remotePublisher } from "../publish/publisher.ts";
 import { answerCalls } from "../rpc.ts";
+import { sharedStreamPlaces } from "../stream-table.ts";
 import { throttleOf } from "../throttle-table.ts";
 import { sharedUploads } from "../upload-table.ts";
 import type { ApiParts } from "./api.ts";
@@ -80,6 +83,8 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
   });
   const apiThrottle = throttleOf(throttles.api, clock);
   const uploads = sharedUploads(table, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes });
+  const places = sharedStreamPlaces(shared.streams);
+  const eventStreams = makeEventStreams({ ...parts, places, timers: systemTimers });
   let isDraining = false;
   const takesVisits = () => !isDraining;
   const api = lazyApi({
@@ -90,6 +95,7 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
     explain,
     throttle: apiThrottle,
     uploads,
+    eventStreams,
     takesVisits,
   });
 
@@ -105,10 +111,15 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
 
   return {
     port: listeners.port,
-    present: listeners.present,
+    async present() {
+      await listeners.present();
+      // They would keep the listener with the former certificates.
+      eventStreams.endAll();
+    },
     async drain(delay) {
       isDraining = true;
       if (delay > 0) await Bun.sleep(delay);
+      eventStreams.stop();
       await listeners.stop();
       await views.stop();
       await watching.stop();

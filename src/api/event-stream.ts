@@ -1,0 +1,43 @@
+import type { Chunk, EventStream } from "../domain/events/person-stream.ts";
+
+/** Milliseconds after which a browser's EventSource connects again. */
+const RETRY_MS = 3000;
+
+/**
+ * Returns the response with a stream of server-sent events. Each part is made when the client has room for it: what
+ * waits meanwhile is limited by the stream.
+ */
+export function eventStreamResponse(stream: EventStream, report: (error: unknown) => void): Response {
+  const encoder = new TextEncoder();
+  let isFirst = true;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const chunk = await stream.next();
+          // Closed by the client where it is not ended by the server: then there is nothing to close.
+          if (chunk === null) return controller.desiredSize === null ? undefined : controller.close();
+          const text = isFirst ? `retry: ${RETRY_MS}\n${textOf(chunk)}` : textOf(chunk);
+          isFirst = false;
+          controller.enqueue(encoder.encode(text));
+        } catch (error) {
+          report(error);
+          stream.close();
+          controller.error(error);
+        }
+      },
+      cancel: () => stream.close(),
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no" };
+  return new Response(body, { headers });
+}
+
+// --- internal ---
+
+/** An id without data is remembered by clients, and is no event (HTML Standard, 9.2.6). */
+function textOf({ messages, position }: Chunk): string {
+  if (messages.length === 0) return `:\nid: ${position}\n\n`;
+  return messages.map(({ id, type, data }) => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`).join("");
+}

@@ -1,0 +1,28 @@
+import type { User } from "../accounts/user.ts";
+import { type LiveDetails, type LiveEvent, recipients, type SiteAudience, type STREAM_TYPES } from "./live-event.ts";
+
+/** What a client is told. `site` is null for what is about no site, or about one that the client may no longer see. */
+export interface Message {
+  readonly id: number;
+  readonly type: (typeof STREAM_TYPES)[number];
+  readonly data: LiveDetails & { readonly site: string | null };
+}
+
+/** Follows a gap: anything may have changed. */
+export const RESET = { type: "reset", data: { site: null } } as const;
+
+/** Returns what a person is told of an event; null if nothing. `site` is who may see the event's site now. */
+export function messageFor(
+  event: LiveEvent,
+  site: SiteAudience | null,
+  { id, operator }: Pick<User, "id" | "operator">,
+): Message | null {
+  if (event.audience === "sessions") return null;
+  const people = recipients(event, site);
+  if (people === null ? !operator : !people.includes(id)) return null;
+  return {
+    id: event.id,
+    type: event.type,
+    data: { site: site?.siteName ?? event.siteName, ...event.details },
+  };
+}

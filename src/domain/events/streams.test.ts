@@ -1,0 +1,193 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { FakeTimers } from "../../jobs/testing/fake-timers.ts";
+import { addPerson, addSession } from "../../storage/contract/people.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
+import type { SessionCaller } from "../accounts/caller.ts";
+import type { Store } from "../ports/store.ts";
+import { DAY, SECOND } from "../timestamp.ts";
+import type { EventStream } from "./person-stream.ts";
+import { type EventStreams, makeEventStreams } from "./streams.ts";
+
+let store: Store;
+let timers: FakeTimers;
+let now: number;
+let streams: EventStreams;
+let caller: SessionCaller;
+let open: number;
+const reported: unknown[] = [];
+
+beforeEach(async () => {
+  store = openMemoryStore();
+  timers = new FakeTimers();
+  now = 0;
+  open = 0;
+  const user = await addPerson(store, "root");
+  await store.users.setOperator(user.id, true);
+  const sessionId = await addSession(store, user.id, DAY, DAY);
+  caller = { kind: "session", user: { ...user, operator: true }, sessionId, signedInAt: null };
+  const take = () => {
+    open += 1;
+    return () => {
+      open -= 1;
+    };
+  };
+  const clock = { now: () => now };
+  streams = makeEventStreams({ store, places: { take }, clock, timers, report: (error) => reported.push(error) });
+});
+
+/** Makes a change that operators see. */
+const change = (count: number) => store.quotas.setOwn(caller.user.id, { sites: count });
+
+async function begin(lastEventId: string | null = null): Promise<EventStream> {
+  const stream = await streams.open(caller, lastEventId);
+  expect((await stream.next())?.messages).toEqual([]);
+  return stream;
+}
+
+async function pass(milliseconds: number): Promise<void> {
+  now += milliseconds;
+  await timers.pass(milliseconds);
+}
+
+describe("a stream", () => {
+  test("says every 20 seconds that it is open, and where its client can go on", async () => {
+    const stream = await begin();
+    const next = stream.next();
+    await pass(19 * SECOND);
+    expect(Bun.peek.status(next)).toBe("pending");
+    await pass(SECOND);
+    expect(await next).toEqual({ messages: [], position: await store.liveEvents.newestId() });
+  });
+
+  test("says nothing about what its client may not see, not even that it happened", async () => {
+    const stream = await begin();
+    await store.users.setOperator(caller.user.id, false);
+    const next = stream.next();
+    await pass(0);
+    await change(1);
+    await pass(0);
+    expect(Bun.peek.status(next)).toBe("pending");
+  });
+
+  test("ends when its session expires, within a second", async () => {
+    const stream = await begin();
+    const next = stream.next();
+    now = DAY - SECOND;
+    await pass(SECOND);
+    expect(await next).toBeNull();
+    expect(open).toBe(0);
+  });
+
+  test("ends when its client takes nothing for a minute", async () => {
+    const stream = await begin();
+    await pass(59 * SECOND);
+    expect(open).toBe(1);
+    await pass(2 * SECOND);
+    expect(open).toBe(0);
+    expect(await stream.next()).toBeNull();
+  });
+
+  test("keeps at most 100 changes for a client that takes nothing, and then tells it to look at everything", async () => {
+    const stream = await begin();
+    for (let count = 0; count < 100; count++) await change(count);
+    await pass(0);
+    expect((await stream.next())?.messages.length).toBe(100);
+    for (let count = 0; count < 101; count++) await change(count);
+    await pass(0);
+    const position = await store.liveEvents.newestId();
+    const reset = { id: position, type: "reset", data: { site: null } } as const;
+    expect(await stream.next()).toEqual({ messages: [reset], position });
+    await change(1);
+    expect((await stream.next())?.messages).toMatchObject([{ id: position + 1, type: "admin.changed" }]);
+  });
+
+  test("tells its client to look at everything where the log was cut short before the thread read it", async () => {
+    const stream = await begin();
+    const next = stream.next();
+    await Promise.all([change(1), change(2), store.liveEvents.drop(-1000, 0)]);
+    expect((await next)?.messages).toMatchObject([{ type: "reset" }]);
+  });
+
+  test("that missed a thousand events begins with a reset", async () => {
+    const start = await store.liveEvents.newestId();
+    for (let count = 0; count < 1000; count++) await change(count);
+    const stream = await streams.open(caller, String(start));
+    expect((await stream.next())?.messages).toMatchObject([{ type: "reset" }]);
+    const other = await streams.open(caller, String(start + 1));
+    expect((await other.next())?.messages.length).toBe(999);
+  });
+
+  test("tells each change once where the client was further than the thread", async () => {
+    await begin();
+    const start = await store.liveEvents.newestId();
+    await change(1);
+    const stream = await streams.open(caller, String(start));
+    await change(2);
+    const ids: number[] = [];
+    while (ids.length < 2) ids.push(...((await stream.next())?.messages.map(({ id }) => id) ?? []));
+    expect(ids).toEqual([start + 1, start + 2]);
+  });
+});
+
+describe("a thread", () => {
+  test("watches the log only while a stream is open", async () => {
+    const watching = store.liveEvents.watch;
+    let watchers = 0;
+    const watched = {
+      ...store.liveEvents,
+      watch(listener: () => void) {
+        watchers += 1;
+        const stop = watching(listener);
+        return () => {
+          watchers -= 1;
+          stop();
+        };
+      },
+    };
+    const places = { take: () => () => {} };
+    const clock = { now: () => now };
+    const thread = makeEventStreams({ store: { ...store, liveEvents: watched }, places, clock, timers, report() {} });
+    const [one, other] = [await thread.open(caller, null), await thread.open(caller, null)];
+    one.close();
+    expect(watchers).toBe(1);
+    other.close();
+    await pass(0);
+    expect(watchers).toBe(0);
+    (await thread.open(caller, null)).close();
+  });
+
+  test("that stops ends its streams, and opens no others", async () => {
+    const stream = await begin();
+    streams.stop();
+    expect(await stream.next()).toBeNull();
+    await expect(streams.open(caller, null)).rejects.toThrow("the server is stopping");
+    expect(open).toBe(0);
+  });
+
+  test("that presents other certificates ends its streams, and opens others", async () => {
+    const stream = await begin();
+    streams.endAll();
+    expect(await stream.next()).toBeNull();
+    await begin();
+  });
+
+  test("gives a place back when the store fails", async () => {
+    const failing = {
+      ...store,
+      liveEvents: { ...store.liveEvents, newestId: () => Promise.reject(new Error("the disk is gone")) },
+    };
+    open = 1;
+    const leave = () => {
+      open -= 1;
+    };
+    const places = { take: () => leave };
+    const clock = { now: () => now };
+    const thread = makeEventStreams({ store: failing, places, clock, timers, report() {} });
+    await expect(thread.open(caller, null)).rejects.toThrow("the disk is gone");
+    expect(open).toBe(0);
+  });
+});
+
+test("nothing unforeseen happened", () => {
+  expect(reported).toEqual([]);
+});

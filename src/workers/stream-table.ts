@@ -1,0 +1,46 @@
+import { DomainError } from "../domain/errors.ts";
+import type { StreamPlaces } from "../domain/ports/stream-places.ts";
+import { freeRow, newOwnedRows, type OwnedRows, rowsOf, takeRow } from "./owned-rows.ts";
+
+/** The session of each open event stream. A thread that dies leaves its rows behind; the server restarts then. */
+export type StreamTable = OwnedRows;
+
+/** Streams of one session: a browser window needs one for each visible tab. */
+const MAX_OF_SESSION = 10;
+
+/** Streams of all sessions. Each needs a connection and about 20 kB. */
+const MAX_STREAMS = 10_000;
+
+const RETRY_AFTER_SECONDS = 30;
+
+/** Creates an empty table of 40 kB. */
+export function newStreamTable(): StreamTable {
+  return newOwnedRows(MAX_STREAMS);
+}
+
+/**
+ * Returns the places of the table. A row is taken before the session's rows are counted: if two threads give the last
+ * place at the same time, both may refuse it, but the limit is never exceeded.
+ */
+export function sharedStreamPlaces(table: StreamTable): StreamPlaces {
+  return {
+    take(sessionId) {
+      const row = takeRow(table, sessionId);
+      if (row === -1) throw refused("unavailable", "too many event streams are open: try again later");
+      let isTaken = true;
+      const leave = () => {
+        if (isTaken) freeRow(table, row);
+        isTaken = false;
+      };
+      if (rowsOf(table, sessionId).length <= MAX_OF_SESSION) return leave;
+      leave();
+      throw refused("too_many_requests", `this session has ${MAX_OF_SESSION} event streams open: close one first`);
+    },
+  };
+}
+
+// --- internal ---
+
+function refused(kind: "unavailable" | "too_many_requests", detail: string): DomainError {
+  return new DomainError(kind, detail, { retryAfter: RETRY_AFTER_SECONDS });
+}
