@@ -4,6 +4,7 @@ import { ownCopy } from "../domain/own-copy.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { DAY } from "../domain/timestamp.ts";
 import type { ContentCache } from "./cache.ts";
+import type { CachedRoutes } from "./cached-routes.ts";
 import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
 import type { HostingOptions, HostingPorts } from "./ports.ts";
 import { PreparedFile } from "./prepared-file.ts";
@@ -29,11 +30,12 @@ interface Sources {
   readonly deployments: ServedDeployments;
   readonly store: Pick<HostingPorts["store"], "files" | "generation">;
   readonly clock: HostingPorts["clock"];
+  readonly routes: Pick<CachedRoutes, "encodedAt">;
   readonly cache: ContentCache;
 }
 
 export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "scheme">): Lookup {
-  const { deployments, store, cache } = sources;
+  const { deployments, store, routes, cache } = sources;
 
   const deploymentOf = ({ route }: SiteVisit) => deployments.cached(route.deploymentId) ?? deployments.load(route);
 
@@ -55,7 +57,7 @@ export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "s
     cached({ route, address }) {
       const file = cache.get(address);
       if (!(file instanceof PreparedFile) || file.routeKey !== route.key) return undefined;
-      return file.isComplete || file.generation === store.generation() ? file : undefined;
+      return file.isComplete || file.generation >= routes.encodedAt ? file : undefined;
     },
 
     resolve: (visit) => whenReady(deploymentOf(visit), (site) => site && resolveIn(site, visit)),

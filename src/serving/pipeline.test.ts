@@ -397,6 +397,18 @@ describe("encodings", () => {
 });
 
 describe("changes", () => {
+  test("of one site leave the cached routes of others as they are", async () => {
+    for (const name of ["still", "busy"]) await hosted.publish(name, { "index.html": name });
+    const waits = async (site: string) => {
+      expect(await (await hosted.get(`${site}.sites.test`)).text()).toBe(site);
+      return hosted.waited;
+    };
+    for (const site of ["still", "busy"]) await waits(site);
+    expect([await waits("still"), await waits("busy")]).toEqual([false, false]);
+    await hosted.publish("busy", { "index.html": "busy" });
+    expect([await waits("still"), await waits("busy")]).toEqual([false, true]);
+  });
+
   test("the next request after a deployment or an activation sees it, and every deployment keeps its address", async () => {
     await hosted.publish("moving", { "index.html": "one" });
     expect(await (await hosted.get("moving.sites.test")).text()).toBe("one");

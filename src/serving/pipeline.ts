@@ -6,6 +6,7 @@ import { addressSubject } from "../domain/rate-limit.ts";
 import { ownAddress } from "../domain/request-target.ts";
 import { makeBodies, makeContentFor } from "./bodies.ts";
 import { Cache, type ContentCache } from "./cache.ts";
+import { CachedRoutes } from "./cached-routes.ts";
 import { type ConnectionOptions, RequestConnection } from "./connection.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import { type DispatchOptions, dispatch } from "./dispatch.ts";
@@ -127,10 +128,11 @@ const RULES_SHARE = 0.05;
 /** Returns hosting with a cache of `cacheBytes`. */
 export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosting {
   const memory = options.cacheBytes - Math.min(options.cacheBytes * FREE_SHARE, MAX_FREE);
-  const siteForHost = makeSiteForHost(ports, options);
+  const routes = new CachedRoutes(ports.store);
+  const siteForHost = makeSiteForHost(ports, routes, options);
   const deployments = makeServedDeployments(ports, memory * RULES_SHARE);
   const cache: ContentCache = new Cache(memory * (1 - RULES_SHARE));
-  const lookup = makeLookup({ ...ports, deployments, cache }, options);
+  const lookup = makeLookup({ ...ports, deployments, routes, cache }, options);
   const bodies = makeBodies(ports.content, cache, ports.countHit);
   const respond = makeRespond({ bodies, contentFor: makeContentFor(bodies, ports.report) });
   return {

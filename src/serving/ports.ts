@@ -53,7 +53,10 @@ export interface ViewCounter {
 }
 
 export interface HostingPorts {
-  readonly store: Pick<Store, "generation" | "sites" | "previews" | "deployments" | "files" | "claims" | "acme">;
+  readonly store: Pick<
+    Store,
+    "generation" | "affectedSites" | "sites" | "previews" | "deployments" | "files" | "claims" | "acme"
+  >;
   readonly content: Pick<ContentStore, "read" | "open">;
   /** Counts a content that was sent from memory. */
   readonly countHit: () => void;

@@ -1,45 +1,30 @@
 import { arePreviewsPrivate } from "../domain/deployments/previews.ts";
 import type { SiteRoute } from "../domain/ports/store/sites.ts";
 import { LIVE_TARGET } from "../domain/shares/share.ts";
+import type { CachedRoutes } from "./cached-routes.ts";
 import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
 
 /** Returns the site and deployment that a host shows; at once where it is cached, null where the host belongs to no site. */
 export type SiteForHost = (host: string) => Route | null | Promise<Route | null>;
 
-/** Requested hosts are cached, invented ones too; a flood of them must not fill the memory. */
-const MAX_CACHED_HOSTS = 20_000;
-
 /** Leads to no manifest: the store counts from 1. */
 const NO_DEPLOYMENT = { id: 0, number: 0, publishedAt: 0 };
 
 /**
- * Returns the look-up of hosts. Every result is cached until the store's generation changes, in whichever thread or
- * process: then the next request reads it again.
+ * Returns the look-up of hosts. Every result is cached until a change of its site, in whichever thread or process: then
+ * the next request reads it again.
  */
-export function makeSiteForHost(ports: HostingPorts, options: HostingOptions): SiteForHost {
-  const { store } = ports;
-  let generation = store.generation();
-  let routes = new Map<string, Route | null>();
-
-  const look = async (host: string): Promise<Route | null> => {
-    const asOf = generation;
-    const known = routes;
+export function makeSiteForHost(ports: HostingPorts, routes: CachedRoutes, options: HostingOptions): SiteForHost {
+  const look = async (host: string, generation: number): Promise<Route | null> => {
     const route = await findRoute(ports, options, host);
-    // What was read while something changed may be outdated: it is used for this request, but not cached.
-    if (store.generation() !== asOf) return route;
-    if (known.size >= MAX_CACHED_HOSTS) known.clear();
-    known.set(host, route);
+    routes.set(host, route, generation);
     return route;
   };
 
   return (host) => {
-    const current = store.generation();
-    if (current !== generation) {
-      generation = current;
-      routes = new Map();
-    }
+    const generation = routes.catchUp();
     const route = routes.get(host);
-    return route === undefined ? look(host) : route;
+    return route === undefined ? look(host, generation) : route;
   };
 }
 

@@ -18,6 +18,7 @@ import type { QuotaStore } from "./store/quotas.ts";
 import type { RateLimitStore } from "./store/rate-limits.ts";
 import type { ReaderStore } from "./store/readers.ts";
 import type { RetentionStore } from "./store/retention.ts";
+import type { AffectedSites } from "./store/routing.ts";
 import type { SessionStore } from "./store/sessions.ts";
 import type { SetupLinkStore } from "./store/setup-links.ts";
 import type { ShareStore } from "./store/shares.ts";
@@ -35,7 +36,7 @@ import type { WebhookStore } from "./store/webhooks.ts";
  * if another writer held the store for too long.
  *
  * What serving reads is synchronous, and answered from SQLite, the store itself or a replica of it:
- * `generation`, `files` and `acme.challengeValues`. So is `close`. Everything else returns a promise, or is iterated over.
+ * `generation`, `affectedSites`, `files` and `acme.challengeValues`. So is `close`. Everything else returns a promise, or is iterated over.
  */
 export interface Store {
   readonly users: UserStore;
@@ -69,10 +70,17 @@ export interface Store {
   readonly liveEvents: LiveEventStore;
 
   /**
-   * Returns a number that changes with every change that affects visitors, in any
-   * thread or process. Cheap enough for every request.
+   * Returns a number that grows by one with every change that affects visitors, in any thread, process or node: the
+   * place of the latest in the log of routing. Cheap enough for every request.
    */
   generation(): number;
+
+  /**
+   * Returns whom the changes after one generation affect, up to and including another. Null where the log does not tell:
+   * it keeps `ROUTING_LOG_LENGTH` changes, and some may concern everybody. What is known of hosts without a site may
+   * be outdated after any change.
+   */
+  affectedSites(after: number, upTo: number): AffectedSites | null;
 
   /** Throws if the store cannot be written. */
   checkWritable(): Promise<void>;

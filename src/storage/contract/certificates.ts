@@ -149,6 +149,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, NO_ATTEMPTS);
       expect(await other.certificates.revision()).toBe(1);
       expect(store.generation()).not.toBe(generation);
+      expect(store.affectedSites(generation, store.generation())).toEqual([]);
       await store.certificates.release("shop.example.org", 10);
       await store.certificates.release("unknown.example.org", 10);
       expect(await other.certificates.revision()).toBe(2);

@@ -20,6 +20,7 @@ import { outboxContract } from "./outbox.ts";
 import { previewContract } from "./previews.ts";
 import { publisherContract } from "./publishers.ts";
 import { retentionContract } from "./retention.ts";
+import { routingContract } from "./routing.ts";
 import { shareContract } from "./shares.ts";
 import { signInContract } from "./sign-in.ts";
 import { tokenContract } from "./tokens.ts";
@@ -60,6 +61,7 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
   describe("notes events", () => outboxContract(current));
   describe("retains deployments", () => retentionContract(current));
   describe("keeps previews of which", () => previewContract(current));
+  describe("logs whose visitors are affected by", () => routingContract(current, other));
   describe("keeps shares of which", () => shareContract(current));
   describe("signs people in", () => signInContract(current));
   describe("keeps deployment tokens", () => tokenContract(current));

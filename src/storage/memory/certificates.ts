@@ -62,7 +62,8 @@ export function certificateStore(memory: Memory): CertificateStore {
     async install(subject, current, { orderedAt, at }, attempts) {
       const before = certificates.find({ subject });
       if (!before) return false;
-      memory.writeRouting(() => {
+      memory.writeRouting((affects) => {
+        affects();
         const revision = marksNow().revision + 1;
         mark({ revision });
         certificates.update({ subject }, { current, orderedAt, attempts, pending: null, renewal: null, revision });
@@ -71,7 +72,8 @@ export function certificateStore(memory: Memory): CertificateStore {
       return true;
     },
     async release(subject, now) {
-      memory.writeRouting(() => {
+      memory.writeRouting((affects) => {
+        affects();
         const [gone] = certificates.remove({ subject });
         if (!gone) return;
         releasedAttempts.remove(({ until }) => until <= now);
@@ -84,7 +86,10 @@ export function certificateStore(memory: Memory): CertificateStore {
     requestsRevision: async () => marksNow().wishes,
     revision: async () => marksNow().revision,
     async setLive(live) {
-      memory.writeRouting(() => mark({ live }));
+      memory.writeRouting((affects) => {
+        affects();
+        mark({ live });
+      });
     },
     isOrdering: async () => marksNow().ordering,
     async noteOrdering(ordering) {

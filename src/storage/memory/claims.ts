@@ -71,8 +71,15 @@ export function claimStore(memory: Memory): ClaimStore {
         for (const claim of changed) saveOne(memory, claim, at);
       };
       try {
-        if (changed.some((claim) => changesRouting(memory, claim))) memory.writeRouting(save);
-        else memory.write(save);
+        const concerned = changed.flatMap(({ id, siteId }) =>
+          [siteId, claims.find({ id })?.siteId].flatMap((one) => one ?? []),
+        );
+        if (!changed.some((claim) => changesRouting(memory, claim))) memory.write(save);
+        else
+          memory.writeRouting((affects) => {
+            affects(...concerned);
+            save();
+          });
         return "saved";
       } catch (error) {
         if (error instanceof NotSaved) return error.outcome;

@@ -10,6 +10,7 @@ import type { ContentRows } from "../../domain/ports/store/contents.ts";
 import type { DeploymentStore, Publication } from "../../domain/ports/store/deployments.ts";
 import type { Encoder, EncodingStore } from "../../domain/ports/store/encodings.ts";
 import type { FileStore, StoredFile } from "../../domain/ports/store/files.ts";
+import { ENCODED } from "../../domain/ports/store/routing.ts";
 import { deploymentActivated } from "../../domain/webhooks/events.ts";
 import { aliasState, writeAlias } from "./previews.ts";
 import { activeOf, frozenOf, siteOf } from "./sites.ts";
@@ -24,11 +25,15 @@ export function deploymentStore(memory: Memory): DeploymentStore {
   const { sites, deployments } = memory;
   return {
     async publish(publication, standard = UNLIMITED) {
-      return memory.writeRouting(() => {
+      return memory.writeRouting((affects) => {
         const plan = planPublication(stateFor(memory, publication, standard), publication);
-        if ("refusal" in plan) return plan.refusal;
+        if ("refusal" in plan) {
+          affects();
+          return plan.refusal;
+        }
         const before = sites.find({ name: publication.siteName });
         const site = writeSite(memory, publication, plan.site);
+        affects(site.id);
         const id = plan.deployment
           ? addDeployment(memory, site, publication, plan.deployment)
           : activeOf(memory, site)!.id;
@@ -61,7 +66,8 @@ export function deploymentStore(memory: Memory): DeploymentStore {
       const deployment = deployments.find({ siteId, number });
       if (!deployment) return null;
       const before = deploymentOf(memory, deployment);
-      return memory.writeRouting(() => {
+      return memory.writeRouting((affects) => {
+        affects(siteId);
         setActive(memory, siteId, deployment.id, at);
         if (!before.active) noteEvents(memory, siteId, at, (name) => [deploymentActivated(name, before)]);
         return deploymentOf(memory, deployments.find({ id: deployment.id })!);
@@ -158,7 +164,8 @@ export function encodingStore(memory: Memory): EncodingStore {
       });
     },
     async record(outcomes, now) {
-      return memory.writeRouting(() => {
+      return memory.writeRouting((affects) => {
+        affects(ENCODED);
         const recorded = outcomes.filter(({ digest, epoch, encodings }) => {
           const claim = contents.find({ digest })?.encoding;
           if (claim?.epoch !== epoch || claim.endsAt <= now || claim.encodings !== null) return false;

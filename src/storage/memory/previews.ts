@@ -25,7 +25,8 @@ export function previewStore(memory: Memory): PreviewStore {
       if (!deployment) return "missing";
       const state = aliasState(memory, siteId, change.name);
       if (!hasRoomForAlias(state)) return "too_many";
-      return memory.writeRouting(() => {
+      return memory.writeRouting((affects) => {
+        affects(siteId);
         const row = writeAlias(memory, siteId, deployment.id, change);
         const eventsOf = (siteName: string) => aliasEvents(state, { siteName, alias: change.name, ...change });
         noteEvents(memory, siteId, change.at, eventsOf);
@@ -33,19 +34,32 @@ export function previewStore(memory: Memory): PreviewStore {
       });
     },
     async removeAlias(siteId, name) {
-      const isRemoved = memory.writeRouting(() => aliases.remove({ siteId, name }).length > 0);
+      const isRemoved = memory.writeRouting((affects) => {
+        affects(siteId);
+        return aliases.remove({ siteId, name }).length > 0;
+      });
       if (isRemoved) memory.announce(siteChanged(siteId, { alias: name }));
       return isRemoved;
     },
     policy: async (id) => sites.find({ id })!.previews,
     async setPolicy(id, change) {
-      memory.writeRouting(() => sites.update({ id }, ({ previews }) => ({ previews: { ...previews, ...change } })));
+      memory.writeRouting((affects) => {
+        affects(id);
+        sites.update({ id }, ({ previews }) => ({ previews: { ...previews, ...change } }));
+      });
       memory.announce(siteChanged(id));
     },
     hasExpired: async (siteId, label) => expiredPreviews.find({ siteId, label }) !== undefined,
-    expire: async (now, limit) => memory.writeRouting(() => expire(memory, now, limit)),
+    expire: async (now, limit) =>
+      memory.writeRouting((affects) => {
+        const ended = expire(memory, now, limit);
+        affects(...ended.map(({ siteId }) => siteId));
+        return ended.length;
+      }),
     async forgetExpired(before) {
-      memory.writeRouting(() => expiredPreviews.remove(({ at }) => at < before));
+      memory.writeRouting((affects) => {
+        affects(...expiredPreviews.remove(({ at }) => at < before).map(({ siteId }) => siteId));
+      });
     },
   };
 }
@@ -74,7 +88,7 @@ function aliasOf({ deployments }: Memory, { siteId: _, deploymentId: id, ...alia
   return { ...alias, deploymentNumber: deployments.find({ id })!.number };
 }
 
-function expire(memory: Memory, now: number, limit: number): number {
+function expire(memory: Memory, now: number, limit: number): readonly { readonly siteId: number }[] {
   const { aliases, deployments, expiredPreviews } = memory;
   const isDue = ({ expiresAt }: { readonly expiresAt: number | null }) => expiresAt !== null && expiresAt <= now;
   const ended = aliases.filter(isDue).slice(0, limit);
@@ -93,5 +107,5 @@ function expire(memory: Memory, now: number, limit: number): number {
     expiredPreviews.add({ siteId, label: alias ?? String(deploymentNumber), at: now });
     noteEvents(memory, siteId, now, (siteName) => [previewExpired(siteName, { deploymentNumber, alias })]);
   }
-  return all.length;
+  return all;
 }

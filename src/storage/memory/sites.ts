@@ -62,7 +62,8 @@ export function siteStore(memory: Memory): SiteStore {
       const quota = quotaInForce(standard, users.find({ id: ownerId })?.quota ?? {});
       const excess = excessOf(quota, usageOf(memory, ownerId), { sites: 1, bytes: keptBytes(memory, id) });
       if (excess) return { outcome: "over_quota", excess };
-      memory.writeRouting(() => {
+      memory.writeRouting((affects) => {
+        affects(id);
         sites.update({ id }, { ownerId });
         claims.update({ siteId: id }, { ownerId });
         memory.readers.remove({ siteId: id, userId: ownerId });
@@ -71,11 +72,17 @@ export function siteStore(memory: Memory): SiteStore {
       return { outcome: "transferred" };
     },
     async setPrivate(id, isPrivate) {
-      memory.writeRouting(() => sites.update({ id }, { private: isPrivate }));
+      memory.writeRouting((affects) => {
+        affects(id);
+        sites.update({ id }, { private: isPrivate });
+      });
       memory.announce(privacyChanged(id, isPrivate, readerIds(memory, id)));
     },
     async setFrozen(id, frozen) {
-      const isChanged = memory.writeRouting(() => sites.update({ id }, { frozen }).length > 0);
+      const isChanged = memory.writeRouting((affects) => {
+        affects(id);
+        return sites.update({ id }, { frozen }).length > 0;
+      });
       if (isChanged) memory.announce(siteFrozen(id));
       return isChanged;
     },
@@ -89,7 +96,8 @@ export function siteStore(memory: Memory): SiteStore {
       const site = sites.find({ id });
       if (!site) return "missing";
       if (claims.find((claim) => claim.siteId === id && holdsSite(claim))) return "has_domains";
-      return memory.writeRouting(() => {
+      return memory.writeRouting((affects) => {
+        affects(id);
         retiredNames.remove({ name: site.name });
         const ownerId = frozenOf(memory, site) ? NOBODY : site.ownerId;
         retiredNames.add({ name: site.name, ownerId, freeAt: nameFreeAt });
@@ -235,7 +243,8 @@ export function retentionStore(memory: Memory): RetentionStore {
     },
 
     async remove(siteId, deploymentIds, at) {
-      return memory.writeRouting(() => {
+      return memory.writeRouting((affects) => {
+        affects(siteId);
         const active = sites.find({ id: siteId })?.activeDeploymentId;
         const gone = deployments.remove(
           ({ id, pinned, ...deployment }) =>

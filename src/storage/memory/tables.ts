@@ -18,6 +18,7 @@ import type { OwnCertificate } from "../../domain/ports/store/certificates.ts";
 import type { NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
 import type { Encodings } from "../../domain/ports/store/encodings.ts";
 import type { JobFailure, JobRun } from "../../domain/ports/store/jobs.ts";
+import { type AffectedSites, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../../domain/ports/store/routing.ts";
 import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { NewShareVisit } from "../../domain/ports/store/shares.ts";
 import type { SignInAttempt } from "../../domain/ports/store/sign-in-attempts.ts";
@@ -159,7 +160,8 @@ export type AliasRow = Omit<Alias, "deploymentNumber"> & { readonly siteId: numb
 
 /** Everything that is kept. */
 export class Memory {
-  generation = 0;
+  /** The affected sites of each change of routing; null where it may be any of them. */
+  readonly routingLog: (AffectedSites | null)[] = [];
   readonly users = new Table<UserRow>();
   readonly accountLinks = new Table<AccountLink & { readonly tokenHash: string }>();
   readonly sessions = new Table<Session & { readonly tokenHash: string }>();
@@ -224,11 +226,24 @@ export class Memory {
     }
   }
 
-  /** The same for a change that alters what a visitor gets. */
-  writeRouting<T>(change: () => T): T {
-    const result = this.write(change);
-    this.generation++;
+  /** The same for a change that alters what visitors get: those of the sites that `affects` names, or else of all. */
+  writeRouting<T>(change: (affects: (...siteIds: AffectedSites) => void) => T): T {
+    let affected: AffectedSites | null = null;
+    const result = this.write(() =>
+      change((...siteIds) => {
+        affected = [...(affected ?? []), ...siteIds];
+      }),
+    );
+    const isKnown = affected !== null && new Set(affected).size <= MAX_AFFECTED_SITES;
+    this.routingLog.push(isKnown ? affected : null);
     return result;
+  }
+
+  affectedSites(after: number, upTo: number): AffectedSites | null {
+    const changes = this.routingLog.slice(after, upTo);
+    return changes.length > ROUTING_LOG_LENGTH || changes.includes(null)
+      ? null
+      : changes.flatMap((sites) => sites ?? []);
   }
 
   removeSessions(where: Where<Session>): number {

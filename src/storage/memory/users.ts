@@ -66,7 +66,10 @@ export function userStore(memory: Memory): UserStore {
       if ((change.frozen || change.operator === false) && isLastOperator(memory, id)) return "last_operator";
       const user = users.find({ id });
       if (!user) return "missing";
-      memory.writeRouting(() => users.update({ id }, { ...change, quota: changedQuota(user.quota, quota) }));
+      memory.writeRouting((affects) => {
+        affects(...siteIdsOf(memory, id));
+        users.update({ id }, { ...change, quota: changedQuota(user.quota, quota) });
+      });
       memory.announce(personChanged(id));
       return "changed";
     },
@@ -86,7 +89,10 @@ export function userStore(memory: Memory): UserStore {
     },
 
     async setFrozen(id, frozen) {
-      const changed = memory.writeRouting(() => users.update({ id }, { frozen }));
+      const changed = memory.writeRouting((affects) => {
+        affects(...siteIdsOf(memory, id));
+        return users.update({ id }, { frozen });
+      });
       if (changed.length === 0) return false;
       memory.announce(personChanged(id));
       return true;
@@ -101,6 +107,10 @@ export function userStore(memory: Memory): UserStore {
       return "removed";
     },
   };
+}
+
+function siteIdsOf({ sites }: Memory, ownerId: number): number[] {
+  return sites.filter({ ownerId }).map(({ id }) => id);
 }
 
 export function quotaStore(memory: Memory): QuotaStore {

@@ -85,7 +85,8 @@ export function certificateStore(connection: Connection): CertificateStore {
     },
 
     async install(subject, current, { orderedAt, at }, attempts) {
-      return writeRouting((tx) => {
+      return writeRouting((tx, affects) => {
+        affects();
         const revision = increment(tx, REVISION);
         const before = findCertificate(tx, subject);
         if (!before) return false;
@@ -98,7 +99,8 @@ export function certificateStore(connection: Connection): CertificateStore {
     },
 
     async release(subject, now) {
-      await writeRouting((tx) => {
+      await writeRouting((tx, affects) => {
+        affects();
         const [gone] = tx.delete(certificates).where(eq(certificates.subject, subject)).returning().all();
         if (gone === undefined) return;
         tx.delete(releasedAttempts).where(lte(releasedAttempts.until, now)).run();
@@ -121,7 +123,10 @@ export function certificateStore(connection: Connection): CertificateStore {
     },
 
     async setLive(revision) {
-      await writeRouting((tx) => setMeta(tx, LIVE, revision));
+      await writeRouting((tx, affects) => {
+        affects();
+        setMeta(tx, LIVE, revision);
+      });
     },
 
     isOrdering: async () => isOrdering(),

@@ -180,7 +180,12 @@ async function save(
   at: number,
 ): Promise<"saved" | "conflict" | "route_taken"> {
   const stored = connection.db
-    .select({ id: claims.id, routeStatus: claims.routeStatus, activatedAt: claims.activatedAt })
+    .select({
+      id: claims.id,
+      siteId: claims.siteId,
+      routeStatus: claims.routeStatus,
+      activatedAt: claims.activatedAt,
+    })
     .from(claims)
     .where(
       inArray(
@@ -195,7 +200,8 @@ async function save(
     return before?.routeStatus !== claim.routeStatus || before.activatedAt !== claim.activatedAt;
   });
   try {
-    await (routing ? connection.writeRouting : connection.write)((tx) => {
+    const concerned = [...stored, ...changed].flatMap(({ siteId }) => siteId ?? []);
+    const saveAll = (tx: Drizzle) => {
       for (const claim of changed) {
         const site = outbox.find(claim.siteId);
         const before = site && selectClaims(tx).where(eq(claims.id, claim.id)).get();
@@ -204,7 +210,13 @@ async function save(
         outbox.note(site, at, claimEvents(before, claim));
         connection.announce(claimChanged(site.id, before, claim));
       }
-    });
+    };
+    if (!routing) await connection.write(saveAll);
+    else
+      await connection.writeRouting((tx, affects) => {
+        affects(...concerned);
+        saveAll(tx);
+      });
     return "saved";
   } catch (error) {
     if (error instanceof Stale) return "conflict";

@@ -6,6 +6,7 @@ import { giveUpBallast } from "./ballast.ts";
 import { sqliteFailure } from "./failures.ts";
 import { addLiveEvents } from "./live-events.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
+import { routingLogWriter } from "./routing-log.ts";
 import * as schema from "./schema.ts";
 
 export type Drizzle = BunSQLiteDatabase<typeof schema>;
@@ -30,14 +31,20 @@ export interface Connection {
   writeRelaxed<T>(change: (tx: Drizzle) => T): Promise<T>;
 
   /** The same for a change that alters what a visitor gets: every thread's `generation()` is new when this returns. */
-  writeRouting<T>(change: (tx: Drizzle) => T): Promise<T>;
+  writeRouting<T>(change: RoutingChange<T>): Promise<T>;
 
   /** The same for a change that frees space: on a full disk the ballast is given up for it. */
-  writeFreeing<T>(change: (tx: Drizzle) => T): Promise<T>;
+  writeFreeing<T>(change: RoutingChange<T>): Promise<T>;
 
   /** Tells event streams of a change, in whose transaction this is called. */
   announce(events: readonly NewLiveEvent[]): void;
 }
+
+/**
+ * A change that says whose visitors it affects: `affects` adds sites by id, or says with none of them that no visitor is
+ * concerned. Until it is called, everybody may be.
+ */
+type RoutingChange<T> = (tx: Drizzle, affects: (...siteIds: readonly number[]) => void) => T;
 
 /** Milliseconds that a writer waits for others before it is told `unavailable`. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -54,6 +61,7 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
   raw.run("PRAGMA foreign_keys = ON");
   raw.run("PRAGMA trusted_schema = OFF");
   const db = drizzle(raw, { schema });
+  const log = routingLogWriter(raw);
   const bump = raw.prepare<{ value: number }, []>(
     "UPDATE meta SET value = value + 1 WHERE key = 'generation' RETURNING value",
   );
@@ -75,8 +83,16 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
     }
   };
   const write = <T>(change: (tx: Drizzle) => T): Promise<T> => writing(() => attempt(change));
-  const writeRouting = async <T>(change: (tx: Drizzle) => T): Promise<T> => {
-    const { generation, result } = await write((tx) => ({ generation: bump.get()?.value ?? 0, result: change(tx) }));
+  const writeRouting = async <T>(change: RoutingChange<T>): Promise<T> => {
+    const { generation, result } = await write((tx) => {
+      const generation = bump.get()?.value ?? 0;
+      let affected: Set<number> | null = null;
+      const result = change(tx, (...siteIds) => {
+        affected = new Set([...(affected ?? []), ...siteIds]);
+      });
+      log(generation, affected);
+      return { generation, result };
+    });
     onRoutingChange(generation);
     return result;
   };
@@ -90,7 +106,7 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
         raw.run("PRAGMA synchronous = FULL");
       }
     });
-  const writeFreeing = async <T>(change: (tx: Drizzle) => T): Promise<T> => {
+  const writeFreeing = async <T>(change: RoutingChange<T>): Promise<T> => {
     try {
       return await writeRouting(change);
     } catch (error) {

@@ -46,7 +46,8 @@ export function deploymentStore(connection: Connection): DeploymentStore {
     },
 
     async activate(siteId, number, at) {
-      return writeRouting((tx) => {
+      return writeRouting((tx, affects) => {
+        affects(siteId);
         const deployment = findDeployment(tx, siteId, number);
         if (!deployment) return null;
         setActive(tx, siteId, deployment.id, at);

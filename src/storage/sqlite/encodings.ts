@@ -1,4 +1,5 @@
 import type { ContentCoding, EncodingStore } from "../../domain/ports/store/encodings.ts";
+import { ENCODED } from "../../domain/ports/store/routing.ts";
 import type { Connection } from "./connection.ts";
 
 export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): EncodingStore {
@@ -41,7 +42,8 @@ export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): 
 
     async record(outcomes, now) {
       if (outcomes.length === 0) return 0;
-      return writeRouting(() => {
+      return writeRouting((_, affects) => {
+        affects(ENCODED);
         const claims = outcomes.map(({ digest, epoch, encodings }) => {
           const claimed = finish.get(digest, epoch, now);
           if (claimed === null) return false;

@@ -40,7 +40,8 @@ export function previewStore(connection: Connection): PreviewStore {
     },
 
     async setAlias(siteId, change) {
-      return writeRouting((tx) => {
+      return writeRouting((tx, affects) => {
+        affects(siteId);
         const target = and(eq(deployments.siteId, siteId), eq(deployments.number, change.deploymentNumber));
         const deployment = tx.select({ id: deployments.id }).from(deployments).where(target).get();
         if (!deployment) return "missing";
@@ -56,7 +57,8 @@ export function previewStore(connection: Connection): PreviewStore {
     },
 
     async removeAlias(siteId, name) {
-      return writeRouting((tx) => {
+      return writeRouting((tx, affects) => {
+        affects(siteId);
         const isRemoved = tx.delete(aliases).where(isAlias(siteId, name)).returning().all().length > 0;
         if (isRemoved) announce(siteChanged(siteId, { alias: name }));
         return isRemoved;
@@ -71,7 +73,8 @@ export function previewStore(connection: Connection): PreviewStore {
 
     async setPolicy(siteId, { access, lifetime }) {
       const changed = { previewAccess: access, previewLifetime: lifetime };
-      await writeRouting((tx) => {
+      await writeRouting((tx, affects) => {
+        affects(siteId);
         tx.update(sites).set(changed).where(eq(sites.id, siteId)).run();
         announce(siteChanged(siteId));
       });
@@ -86,13 +89,20 @@ export function previewStore(connection: Connection): PreviewStore {
     async expire(now, limit) {
       // Most runs find nothing, and need not write.
       if (dueAliases(db, now, 1).length + duePreviews(db, now, 1).length === 0) return 0;
-      return writeFreeing((tx) => expire(tx, outbox, now, limit));
+      return writeFreeing((tx, affects) => {
+        const ended = expire(tx, outbox, now, limit);
+        affects(...ended.map(({ siteId }) => siteId));
+        return ended.length;
+      });
     },
 
     async forgetExpired(before) {
       const old = lt(expiredPreviews.expiredAt, before);
       if (!db.select({ label: expiredPreviews.label }).from(expiredPreviews).where(old).limit(1).get()) return;
-      await writeRouting((tx) => tx.delete(expiredPreviews).where(old).run());
+      await writeRouting((tx, affects) => {
+        const forgotten = tx.delete(expiredPreviews).where(old).returning({ siteId: expiredPreviews.siteId }).all();
+        affects(...forgotten.map(({ siteId }) => siteId));
+      });
     },
   };
 }
@@ -153,7 +163,7 @@ function duePreviews(db: Drizzle, now: number, limit: number): ({ id: number; nu
     .all();
 }
 
-function expire(tx: Drizzle, outbox: Outbox, now: number, limit: number): number {
+function expire(tx: Drizzle, outbox: Outbox, now: number, limit: number): readonly SiteOf[] {
   const endedAliases = dueAliases(tx, now, limit);
   for (const { siteId, name } of endedAliases) tx.delete(aliases).where(isAlias(siteId, name)).run();
   const previews = duePreviews(tx, now, limit);
@@ -168,5 +178,5 @@ function expire(tx: Drizzle, outbox: Outbox, now: number, limit: number): number
     const site = outbox.find(siteId);
     if (site) outbox.note(site, now, [previewExpired(site.name, { deploymentNumber, alias })]);
   }
-  return ended.length;
+  return ended;
 }

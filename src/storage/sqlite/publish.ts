@@ -52,7 +52,7 @@ export async function publish(
   const files = publication.manifest.files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const writer = manifestWriter(connection);
   try {
-    return await connection.writeRouting((tx): PublicationResult => {
+    return await connection.writeRouting((tx, affects): PublicationResult => {
       const site = findSite(tx, publication.siteName);
       if (comparison && comparison.activeId !== (site?.active?.id ?? null)) throw new NotPublished(null);
       const known = isUnchanged ? new Map<string, number>() : writer.findContents(publication.reused);
@@ -60,6 +60,7 @@ export async function publish(
       const plan = planPublication({ ...read, isUnchanged, contentGone: known === null }, publication);
       if ("refusal" in plan) throw new NotPublished(plan.refusal);
       const siteId = writeSite(tx, site, publication, plan);
+      affects(siteId);
       const deploymentId = plan.deployment ? insertDeployment(tx, siteId, plan.deployment) : site!.active!.id;
       if (plan.deployment) {
         const { createdAt, activatedAt } = plan.deployment;

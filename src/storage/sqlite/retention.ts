@@ -78,7 +78,8 @@ export function retentionStore(connection: Connection): RetentionStore {
     },
 
     async remove(siteId, deploymentIds, at) {
-      return writeFreeing((tx) => {
+      return writeFreeing((tx, affects) => {
+        affects(siteId);
         const site = tx.select({ active: sites.activeDeploymentId }).from(sites).where(eq(sites.id, siteId)).get();
         const pinned = tx
           .select()

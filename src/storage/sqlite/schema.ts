@@ -202,6 +202,12 @@ export const encodings = sqliteTable(
   (table) => [primaryKey({ columns: [table.contentId, table.coding] })],
 );
 
+export const routingChanges = sqliteTable("routing_changes", {
+  slot: integer("slot").primaryKey(),
+  generation: integer("generation").notNull(),
+  sites: text("sites", { mode: "json" }).$type<readonly number[]>(),
+});
+
 export const encodingClaims = sqliteTable("encoding_claims", {
   contentId: integer("content_id").primaryKey(),
   epoch: integer("epoch").notNull(),

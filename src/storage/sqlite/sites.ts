@@ -191,7 +191,8 @@ export function siteStore(connection: Connection): SiteStore {
     },
 
     async transfer(id, ownerId, standard) {
-      return writeRouting((tx) => {
+      return writeRouting((tx, affects) => {
+        affects(id);
         const site = tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)).get();
         if (!site) return { outcome: "missing" as const };
         if (site.ownerId === ownerId) return { outcome: "transferred" as const };
@@ -209,14 +210,16 @@ export function siteStore(connection: Connection): SiteStore {
     },
 
     async setPrivate(id, isPrivate) {
-      await writeRouting((tx) => {
+      await writeRouting((tx, affects) => {
+        affects(id);
         tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run();
         announce(privacyChanged(id, isPrivate, readerIds(tx, id)));
       });
     },
 
     async setFrozen(id, freeze) {
-      return writeRouting((tx) => {
+      return writeRouting((tx, affects) => {
+        affects(id);
         const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
         if (changed.returning({ id: sites.id }).all().length === 0) return false;
         announce(siteFrozen(id));
@@ -234,7 +237,8 @@ export function siteStore(connection: Connection): SiteStore {
     },
 
     async delete(id, at, nameFreeAt) {
-      return writeFreeing((tx) => {
+      return writeFreeing((tx, affects) => {
+        affects(id);
         const site = selectSites(tx).where(eq(sites.id, id)).get();
         if (!site) return "missing";
         if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";

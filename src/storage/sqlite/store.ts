@@ -24,6 +24,7 @@ import { quotaStore } from "./quotas.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
 import { retentionStore } from "./retention.ts";
+import { routingLogReader } from "./routing-log.ts";
 import { sessionStore } from "./sessions.ts";
 import { setupLinkStore } from "./setup-links.ts";
 import { shareStore } from "./shares.ts";
@@ -72,6 +73,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     webhooks: webhookStore(connection),
     liveEvents: liveEventStore(connection),
     generation: watchGeneration(connection.raw, cell),
+    affectedSites: routingLogReader(connection.raw),
 
     async checkWritable() {
       // A transaction that takes the write lock and changes a page, then leaves things as they were.

@@ -126,7 +126,8 @@ export function userStore({ db, write, writeRouting, writeFreeing, announce }: C
     },
 
     async change(id, { quota, ...change }) {
-      return writeRouting((tx) => {
+      return writeRouting((tx, affects) => {
+        affects(...siteIdsOf(tx, id));
         if ((change.frozen || change.operator === false) && isLastOperator(tx, id)) return "last_operator";
         // Drizzle refuses to set nothing.
         const facts = { id, ...change };
@@ -157,7 +158,8 @@ export function userStore({ db, write, writeRouting, writeFreeing, announce }: C
     },
 
     async setFrozen(id, frozen) {
-      return writeRouting((tx) => {
+      return writeRouting((tx, affects) => {
+        affects(...siteIdsOf(tx, id));
         const changed = tx.update(users).set({ frozen }).where(eq(users.id, id)).returning({ id: users.id }).all();
         if (changed.length === 0) return false;
         announce(personChanged(id));
@@ -193,6 +195,11 @@ export function recognize(tx: Drizzle, identity: Identity, at: number): User {
 }
 
 // --- internal ---
+
+function siteIdsOf(tx: Drizzle, ownerId: number): number[] {
+  const owned = tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, ownerId));
+  return owned.all().map(({ id }) => id);
+}
 
 function listingOf(db: Drizzle, user: Omit<UserListing, "usage" | "quota">): UserListing {
   return { ...user, usage: usageOf(db, user.id), quota: ownQuota(db, user.id) };

@@ -1,0 +1,192 @@
+// The processor time of a visit while other sites change, and with many aliases; in one process, without sockets.
+//   node scripts/with-bun.mjs scripts/bench/routing.ts [--rounds 15] [--only changes]
+// Variants take turns and the medians are compared: other work on the machine slows all of them alike.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { MAX_ALIASES } from "../../src/domain/deployments/previews.ts";
+import type { Visitor } from "../../src/domain/ports/connection.ts";
+import type { Store } from "../../src/domain/ports/store.ts";
+import { DAY } from "../../src/domain/timestamp.ts";
+import { makeHosting } from "../../src/serving/pipeline.ts";
+import { openFilesystemContent } from "../../src/storage/content/filesystem/filesystem.ts";
+import { addPerson, addSession } from "../../src/storage/contract/people.ts";
+import { newGenerationCell } from "../../src/storage/sqlite/generation.ts";
+import { migrate } from "../../src/storage/sqlite/migrate.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/store.ts";
+import { median } from "./test-server.ts";
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: { rounds: { type: "string", default: "15" }, only: { type: "string", default: "" } },
+});
+const rounds = Number(values.rounds);
+
+/** Sites that are visited in turn, and visits between two changes: 5,000 visits and 50 changes a second, say. */
+const SITES = 200;
+const VISITS_PER_CHANGE = 100;
+const CHANGES = 50;
+
+/** With 100 aliases, which is the limit of a site: 1,000 altogether. */
+const SITES_WITH_ALIASES = 10;
+const VISITS_OF_ALIASES = 20_000;
+
+const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-routing-"));
+try {
+  for (const [name, part] of Object.entries({ changes: whileOthersChange, aliases: withAliases })) {
+    if (name.includes(values.only)) await part();
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function whileOthersChange(): Promise<void> {
+  const { open, publish } = await openBench("changes");
+  const hosts = Array.from({ length: SITES }, (_, n) => `site-${n}.localhost`);
+  for (const host of hosts) await publish(host.replace(".localhost", ""));
+  const changing = await publish("changing");
+  const writer = open();
+  const followed = open();
+  const variants = {
+    "no change meanwhile": { visit: visitsOf(open()), change: async () => {} },
+    "another site changes": { visit: visitsOf(followed), change: (n: number) => setPrivate(n) },
+    "the same, and every route is dropped": {
+      visit: visitsOf({ ...open(), affectedSites: () => null }),
+      change: (n: number) => setPrivate(n),
+    },
+  };
+  const setPrivate = (n: number) => writer.sites.setPrivate(changing, n % 2 === 0);
+  await compare(variants, CHANGES * VISITS_PER_CHANGE, async ({ visit, change }, measured) => {
+    for (let n = 0; n < CHANGES; n++) {
+      await change(n);
+      await measured(async () => {
+        for (let at = 0; at < VISITS_PER_CHANGE; at++) await visit(hosts[(n * VISITS_PER_CHANGE + at) % SITES]!);
+      });
+    }
+  });
+}
+
+/** Visits of cached routes, and of routes that are read anew because their site has changed. */
+async function withAliases(): Promise<void> {
+  const [one, many] = [await demoWithAliases(1, 1), await demoWithAliases(MAX_ALIASES, SITES_WITH_ALIASES)];
+  for (const host of ["demo.localhost", "pr-0--demo.localhost"]) {
+    const all = MAX_ALIASES * SITES_WITH_ALIASES;
+    const variants = { [`${host}, 1 alias`]: one, [`${host}, ${all} aliases`]: many };
+    await compare(variants, VISITS_OF_ALIASES, async ({ visit }, measured) =>
+      measured(async () => {
+        for (let n = 0; n < VISITS_OF_ALIASES; n++) await visit(host);
+      }),
+    );
+    const changed = Object.fromEntries(Object.entries(variants).map(([name, one]) => [`${name}, read anew`, one]));
+    await compare(changed, CHANGES, async ({ visit, change }, measured) => {
+      for (let n = 0; n < CHANGES; n++) {
+        await change();
+        await measured(() => visit(host));
+      }
+    });
+  }
+}
+
+/** The site `demo` with aliases, and further sites with as many. */
+async function demoWithAliases(aliases: number, sites: number) {
+  const { open, publish } = await openBench(`aliases-${aliases}`);
+  const store = open();
+  const demo = await publish("demo");
+  for (let n = 0; n < sites; n++) {
+    const site = n === 0 ? demo : await publish(`demo-${n}`);
+    for (let at = 0; at < aliases; at++) {
+      await store.previews.setAlias(site, { name: `pr-${at}`, deploymentNumber: 1, expiresAt: null, at });
+    }
+  }
+  return { visit: visitsOf(store), change: () => store.previews.setPolicy(demo, { access: "site", lifetime: DAY }) };
+}
+
+type Measured = (work: () => Promise<unknown>) => Promise<void>;
+
+/** Prints the median of the processor time of each visit, and its ratio to the first variant's. */
+async function compare<Variant>(
+  variants: Readonly<Record<string, Variant>>,
+  visits: number,
+  round: (variant: Variant, measured: Measured) => Promise<void>,
+): Promise<void> {
+  const times = new Map<string, number[]>(Object.keys(variants).map((name) => [name, []]));
+  // The first two rounds only warm up.
+  for (let turn = -2; turn < rounds; turn++) {
+    for (const [name, variant] of Object.entries(variants)) {
+      let spent = 0;
+      await round(variant, async (work) => {
+        const before = process.cpuUsage();
+        await work();
+        const { user, system } = process.cpuUsage(before);
+        spent += user + system;
+      });
+      if (turn >= 0) times.get(name)?.push(spent / visits);
+    }
+  }
+  const [first = 0] = [...times.values()].map(median);
+  for (const [name, one] of times) {
+    const ratio = median(one) / first;
+    console.log(`${name.padEnd(50)} ${median(one).toFixed(2)} µs a visit (${((ratio - 1) * 100).toFixed(1)} %)`);
+  }
+}
+
+/** A data folder with sites of one page. */
+async function openBench(name: string) {
+  const database = join(folder, `${name}.db`);
+  await migrate(database);
+  const cell = newGenerationCell();
+  const open = () => openSqliteStore(database, cell);
+  const store = open();
+  const { id: ownerId } = await addPerson(store, "bench");
+  const sessionId = await addSession(store, ownerId);
+  return {
+    open,
+    async publish(siteName: string): Promise<number> {
+      const result = await store.deployments.publish({
+        siteName,
+        ownerId,
+        onlySiteId: null,
+        makePrivate: false,
+        manifest: { files: [await storePage(siteName)], redirects: [], headers: [] },
+        reused: [],
+        warnings: [],
+        credential: { kind: "session", sessionId },
+        actor: "bench",
+        createdAt: Date.now(),
+      });
+      if (result.outcome !== "published") throw new Error(result.outcome);
+      return result.site.id;
+    },
+  };
+}
+
+async function storePage(text: string) {
+  const bytes = new TextEncoder().encode(`<p>${text}</p>`.repeat(200));
+  const digest = Bun.CryptoHasher.hash("sha256", bytes, "hex");
+  await openFilesystemContent(join(folder, "content")).put(digest, bytes);
+  return { path: "index.html", digest, size: bytes.length };
+}
+
+/** Returns what visits the page of a host, as one thread serves it. */
+function visitsOf(store: Store): (host: string) => Promise<void> {
+  const { serve } = makeHosting(
+    {
+      store,
+      content: openFilesystemContent(join(folder, "content")),
+      clock: { now: () => Date.now() },
+      gate: { check: async () => null },
+      views: { count() {} },
+      throttle: null,
+      report(error) {
+        throw error;
+      },
+    },
+    { sitesDomain: "localhost", scheme: "http", cacheBytes: 64 * 1024 * 1024 },
+  );
+  const visitor: Visitor = { address: "192.0.2.1", secure: false, isMultiplexed: false, holdMemory: () => true };
+  return async (host) => {
+    const response = await serve(new Request(`http://${host}/`), host, visitor);
+    if (response.status !== 200) throw new Error(`${host} answered ${response.status}`);
+  };
+}

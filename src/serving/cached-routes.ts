@@ -1,0 +1,82 @@
+import { ENCODED } from "../domain/ports/store/routing.ts";
+import type { HostingPorts, Route } from "./ports.ts";
+
+/** Hosts with a site, and as many without one: a flood of invented hosts neither fills the memory nor empties the cache. */
+const MAX_CACHED_HOSTS = 20_000;
+
+/**
+ * The routes that one thread has cached. It follows the store's log of routing: a change drops the routes of the sites
+ * that it affects, and a thread that is too far behind drops all.
+ */
+export class CachedRoutes {
+  readonly #store: Pick<HostingPorts["store"], "generation" | "affectedSites">;
+  readonly #routes = new Map<string, Route>();
+  readonly #hostsOfSites = new Map<number, string[]>();
+  /** Hosts that belong to no site: any change may give them one. */
+  readonly #unknown = new Set<string>();
+  #generation: number;
+  #encodedAt: number;
+
+  constructor(store: Pick<HostingPorts["store"], "generation" | "affectedSites">) {
+    this.#store = store;
+    this.#generation = store.generation();
+    this.#encodedAt = this.#generation;
+  }
+
+  /** Applies all changes so far, and returns the generation of the last one. To be called first with each request. */
+  catchUp(): number {
+    const current = this.#store.generation();
+    if (current !== this.#generation) this.#apply(current);
+    return current;
+  }
+
+  /** The generation since which no encodings were recorded. */
+  get encodedAt(): number {
+    return this.#encodedAt;
+  }
+
+  /** Returns the route of a host, null if it belongs to no site, and undefined if that is not cached. */
+  get(host: string): Route | null | undefined {
+    return this.#routes.get(host) ?? (this.#unknown.has(host) ? null : undefined);
+  }
+
+  /** Caches what was read of a host since a generation, unless something has changed since then. */
+  set(host: string, route: Route | null, generation: number): void {
+    if (this.catchUp() !== generation) return;
+    if (route === null) {
+      if (this.#unknown.size >= MAX_CACHED_HOSTS) this.#unknown.clear();
+      this.#unknown.add(host);
+      return;
+    }
+    if (this.#routes.size >= MAX_CACHED_HOSTS) this.#clear();
+    // Two requests may read the same at once: the second leaves the list as it is.
+    if (!this.#routes.has(host)) this.#addHost(route.siteId, host);
+    this.#routes.set(host, route);
+  }
+
+  #apply(current: number): void {
+    const affected = this.#store.affectedSites(this.#generation, current);
+    if (affected === null) this.#clear();
+    for (const site of affected ?? []) this.#drop(site);
+    if (affected === null || affected.includes(ENCODED)) this.#encodedAt = current;
+    this.#unknown.clear();
+    this.#generation = current;
+  }
+
+  #addHost(siteId: number, host: string): void {
+    const hosts = this.#hostsOfSites.get(siteId);
+    if (hosts) hosts.push(host);
+    else this.#hostsOfSites.set(siteId, [host]);
+  }
+
+  #drop(siteId: number): void {
+    for (const host of this.#hostsOfSites.get(siteId) ?? []) this.#routes.delete(host);
+    this.#hostsOfSites.delete(siteId);
+  }
+
+  #clear(): void {
+    this.#routes.clear();
+    this.#hostsOfSites.clear();
+    this.#unknown.clear();
+  }
+}

@@ -1,0 +1,145 @@
+import { beforeEach, expect, test } from "bun:test";
+import { UNLIMITED } from "../../domain/accounts/quota.ts";
+import { ENCODED, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../../domain/ports/store/routing.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { addPerson, addSession, addSite } from "./people.ts";
+import { recordEncodings } from "./record-encodings.ts";
+
+/** What every store logs of changes that affect visitors. `current` is the store of the running test, empty at its start; `other` the same, opened again. */
+export function routingContract(current: () => Store, other: () => Store): void {
+  let ownerId: number;
+  let sessionId: number;
+  let [one, two] = [0, 0];
+  beforeEach(async () => {
+    ownerId = (await addPerson(current(), "ada")).id;
+    sessionId = await addSession(current(), ownerId);
+    one = (await addSite(current(), "one", ownerId, false)).id;
+    two = (await addSite(current(), "two", ownerId, false)).id;
+  });
+
+  const publish = async (siteName: string, isPreview = false) => {
+    const result = await current().deployments.publish({
+      siteName,
+      ownerId,
+      onlySiteId: null,
+      makePrivate: false,
+      manifest: { files: [{ path: "a", digest: "a".repeat(64), size: 100 }], redirects: [], headers: [] },
+      reused: [],
+      warnings: [],
+      credential: { kind: "session", sessionId },
+      actor: "ada",
+      createdAt: 0,
+      isPreview,
+      lifetime: 1,
+    });
+    if (result.outcome !== "published") throw new Error(result.outcome);
+    return result;
+  };
+  const anAlias = { name: "next", deploymentNumber: 1, expiresAt: 1, at: 0 };
+  /** Makes a claim of a hostname, and moves its route. */
+  const claimed = async (siteId: number) => {
+    const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
+    const facts = { hostname: "www.example.org", siteId, ownerId, createdAt: 0, ...tokens };
+    const creation = await current().claims.create(facts, { rates: [], mostPending: null });
+    if (creation.outcome !== "created") throw new Error(creation.outcome);
+    return creation.claim;
+  };
+  /** Makes the change, and returns the sites that it affects as another thread reads them. */
+  const affectedBy = async (change: () => Promise<unknown>) => {
+    const before = other().generation();
+    await change();
+    const affected = other().affectedSites(before, other().generation());
+    return affected && [...new Set(affected)].sort();
+  };
+
+  test.each<[string, () => Promise<unknown>, () => readonly number[] | null]>([
+    ["a deployment", () => publish("two"), () => [two]],
+    ["a new site", () => publish("three"), () => [two + 1]],
+    ["an activation", () => current().deployments.activate(two, 1, 0), () => [two]],
+    ["a change of access", () => current().sites.setPrivate(two, true), () => [two]],
+    ["a frozen site", () => current().sites.setFrozen(two, { at: 0, reason: null }), () => [two]],
+    ["a frozen owner", () => current().users.setFrozen(ownerId, { at: 0, reason: null }), () => [one, two]],
+    ["a changed owner", () => current().users.change(ownerId, { quota: {} }), () => [one, two]],
+    ["an alias", () => current().previews.setAlias(two, anAlias), () => [two]],
+    ["a removed alias", () => current().previews.removeAlias(two, "next"), () => [two]],
+    ["a policy for previews", () => current().previews.setPolicy(two, { access: "private", lifetime: 1 }), () => [two]],
+    ["a deleted deployment", () => current().retention.remove(two, [1], 0), () => [two]],
+    ["a deleted site", () => current().sites.delete(two, 0, 0), () => [two]],
+    [
+      "another owner",
+      async () => current().sites.transfer(two, (await addPerson(current(), "bob")).id, UNLIMITED),
+      () => [two],
+    ],
+    ["a certificate", () => current().certificates.release("www.example.org", 0), () => []],
+    ["a view", async () => current().views.salt(1, "salt"), () => []],
+  ])("%s", async (_, change, expected) => {
+    expect(await affectedBy(change)).toEqual(expected() as number[]);
+  });
+
+  test("the route of a hostname affects the site that it has, and the one that it had", async () => {
+    const claim = await claimed(one);
+    const routed = { ...claim, status: "verified", verifiedAt: 0, routeStatus: "routed", routeGeneration: 1 } as const;
+    expect(await affectedBy(() => current().claims.save([routed], 0))).toEqual([one]);
+    const moved = { ...routed, revision: claim.revision + 1, siteId: two, activatedAt: 1 };
+    expect(await affectedBy(() => current().claims.save([moved], 0))).toEqual([one, two]);
+  });
+
+  test("previews and aliases that expire affect their sites, and again once they are forgotten", async () => {
+    await current().previews.setAlias(one, anAlias);
+    await publish("two", true);
+    expect(await affectedBy(() => current().previews.expire(5, 9))).toEqual([one, two]);
+    expect(await affectedBy(() => current().previews.forgetExpired(9))).toEqual([one, two]);
+  });
+
+  test("encodings affect what was not encoded before", async () => {
+    await publish("two");
+    expect(await affectedBy(() => recordEncodings(current()))).toEqual([ENCODED]);
+  });
+
+  test("the log tells of all changes in between, and of none twice", async () => {
+    const { sites } = current();
+    const before = other().generation();
+    await sites.setPrivate(one, true);
+    await sites.setPrivate(two, true);
+    await sites.setPrivate(one, false);
+    expect(other().affectedSites(before, before + 3)).toEqual([one, two, one]);
+    expect(other().affectedSites(before + 1, before + 2)).toEqual([two]);
+    expect(other().affectedSites(before + 3, before + 3)).toEqual([]);
+  });
+
+  test("whoever is too far behind reads everything anew", async () => {
+    const before = other().generation();
+    for (let n = 0; n < ROUTING_LOG_LENGTH; n++) await current().sites.setPrivate(one, n % 2 === 0);
+    expect(other().affectedSites(before, before + ROUTING_LOG_LENGTH)).toHaveLength(ROUTING_LOG_LENGTH);
+    await current().sites.setPrivate(two, true);
+    expect(other().affectedSites(before, before + ROUTING_LOG_LENGTH + 1)).toBeNull();
+    expect(other().affectedSites(before + ROUTING_LOG_LENGTH, before + ROUTING_LOG_LENGTH + 1)).toEqual([two]);
+  });
+
+  test("a change of many sites is one of everything", async () => {
+    for (let n = 2; n < MAX_AFFECTED_SITES; n++) await addSite(current(), `more-${n}`, ownerId, false);
+    const freeze = () => current().users.setFrozen(ownerId, null);
+    expect(await affectedBy(freeze)).toHaveLength(MAX_AFFECTED_SITES);
+    await addSite(current(), "one-more", ownerId, false);
+    expect(await affectedBy(freeze)).toBeNull();
+  });
+
+  test("a change that failed is not logged", async () => {
+    const before = other().generation();
+    const refused = await current().deployments.publish({
+      siteName: "one",
+      ownerId: ownerId + 99,
+      onlySiteId: null,
+      makePrivate: false,
+      manifest: { files: [], redirects: [], headers: [] },
+      reused: ["b".repeat(64)],
+      warnings: [],
+      credential: { kind: "session", sessionId: 0 },
+      actor: "ada",
+      createdAt: 0,
+    });
+    expect(refused.outcome).not.toBe("published");
+    await current().sites.setPrivate(two, true);
+    expect(other().affectedSites(before, other().generation())?.at(-1)).toBe(two);
+  });
+}

@@ -1,0 +1,34 @@
+import type { Database } from "bun:sqlite";
+import { type AffectedSites, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../../domain/ports/store/routing.ts";
+
+/**
+ * Returns what adds a change to the log, within its transaction. The generation of a change is its place in the log: the
+ * writers of SQLite take turns, so that both are in the order of the commits. A change overwrites the one that is
+ * `ROUTING_LOG_LENGTH` older.
+ */
+export function routingLogWriter(raw: Database): (generation: number, sites: ReadonlySet<number> | null) => void {
+  const put = raw.prepare<void, [number, number, string | null]>(
+    "INSERT OR REPLACE INTO routing_changes (slot, generation, sites) VALUES (?, ?, ?)",
+  );
+  return (generation, sites) => {
+    const known = sites !== null && sites.size <= MAX_AFFECTED_SITES;
+    put.run(generation % ROUTING_LOG_LENGTH, generation, known ? JSON.stringify([...sites]) : null);
+  };
+}
+
+/** Returns the `affectedSites` of a connection. */
+export function routingLogReader(raw: Database): (after: number, upTo: number) => AffectedSites | null {
+  const read = raw.prepare<{ sites: string | null }, [number, number]>(
+    "SELECT sites FROM routing_changes WHERE slot = ? AND generation = ?",
+  );
+  return (after, upTo) => {
+    if (upTo - after > ROUTING_LOG_LENGTH) return null;
+    const affected: number[] = [];
+    for (let generation = after + 1; generation <= upTo; generation++) {
+      const sites = read.get(generation % ROUTING_LOG_LENGTH, generation)?.sites ?? null;
+      if (sites === null) return null;
+      affected.push(...(JSON.parse(sites) as number[]));
+    }
+    return affected;
+  };
+}
