@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { MAX_ALIASES } from "../../src/domain/deployments/previews.ts";
-import type { Visitor } from "../../src/domain/ports/connection.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { DAY } from "../../src/domain/timestamp.ts";
 import { makeHosting } from "../../src/serving/pipeline.ts";
+import { VISITOR } from "../../src/serving/testing/hosted.ts";
 import { openFilesystemContent } from "../../src/storage/content/filesystem/filesystem.ts";
 import { addPerson, addSession } from "../../src/storage/contract/people.ts";
 import { newGenerationCell } from "../../src/storage/sqlite/generation.ts";
@@ -177,6 +177,7 @@ function visitsOf(store: Store): (host: string) => Promise<void> {
       clock: { now: () => Date.now() },
       gate: { check: async () => null },
       views: { count() {} },
+      countHit() {},
       throttle: null,
       report(error) {
         throw error;
@@ -184,9 +185,8 @@ function visitsOf(store: Store): (host: string) => Promise<void> {
     },
     { sitesDomain: "localhost", scheme: "http", cacheBytes: 64 * 1024 * 1024 },
   );
-  const visitor: Visitor = { address: "192.0.2.1", secure: false, isMultiplexed: false, holdMemory: () => true };
   return async (host) => {
-    const response = await serve(new Request(`http://${host}/`), host, visitor);
+    const response = await serve(new Request(`http://${host}/`), host, VISITOR);
     if (response.status !== 200) throw new Error(`${host} answered ${response.status}`);
   };
 }
