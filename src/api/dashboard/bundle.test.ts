@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fingerprintOfSources } from "./bundle.ts";
+
+test("a kept bundle is outdated once a source was written, added or removed, and not by a test", () => {
+  const root = mkdtempSync(join(tmpdir(), "vitrine-bundle-"));
+  try {
+    mkdirSync(join(root, "public", "parts"), { recursive: true });
+    const [page, part, tests] = ["main.tsx", "parts/button.tsx", "format.test.ts"].map((name) =>
+      join(root, "public", name),
+    ) as [string, string, string];
+    writeFileSync(page, "one");
+    const seen = [fingerprintOfSources(root)];
+    writeFileSync(tests, "a test");
+    expect(fingerprintOfSources(root)).toBe(seen[0] as string);
+
+    utimesSync(page, 1, 1);
+    seen.push(fingerprintOfSources(root));
+    writeFileSync(part, "added");
+    seen.push(fingerprintOfSources(root));
+    rmSync(page);
+    seen.push(fingerprintOfSources(root));
+    expect(new Set(seen).size).toBe(4);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
