@@ -9,7 +9,7 @@ import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
 const { test, describe, beforeAll, vitrine, browser, ada, open } = await browserStories(() =>
-  startDomainsServer({ workers: "1", "max-user-sites": "3" }),
+  startDomainsServer({ "max-user-sites": "3" }),
 );
 
 let newcomer: string;
@@ -158,7 +158,7 @@ test.each(SIGHTS.map((sight) => [sight.name, sight] as const))(
 );
 
 test("the page of the one-time set-up link is open to everybody", async () => {
-  await using fresh = await startTestServer({ workers: "1" });
+  await using fresh = await startTestServer();
   const { page } = await openWindow(browser, fresh);
   await page.goto((await fresh.openSetupLink()) ?? "");
   expect(await faultsOf(page)).toEqual([]);

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ workers: "2" });
   await addLocalAccount(server, "ada");
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -36,7 +36,7 @@ test("tokens are created without limit, and across threads not faster than the o
     (await Promise.all(Array.from({ length: 64 }, create))).map(({ status }) => status);
   expect(new Set(await statuses(await start(server)))).toEqual(new Set([201]));
 
-  await using limited = await startTestServer({ "token-rate": "60/1m" });
+  await using limited = await startTestServer({ workers: "2", "token-rate": "60/1m" });
   const create = await start(limited);
   expect((await statuses(create)).filter((status) => status === 201)).toHaveLength(60);
   const refused = await create();
@@ -58,7 +58,7 @@ test("of the same deployment many times at once, one is made with X-Service-If-C
 test("limits count the address that a trusted proxy names, and no other", async () => {
   const start = (from: TestServer, address: string) =>
     from.call("POST", "/auth/device", { headers: { "X-Forwarded-For": address } }).then(({ status }) => status);
-  await using proxied = await startTestServer({ "trusted-proxies": "127.0.0.0/8" });
+  await using proxied = await startTestServer({ workers: "2", "trusted-proxies": "127.0.0.0/8" });
   for (let attempt = 0; attempt < 20; attempt++) expect(await start(proxied, "203.0.113.7")).toBe(200);
   expect(await start(proxied, "203.0.113.7")).toBe(429);
   expect(await start(proxied, "203.0.113.8")).toBe(200);

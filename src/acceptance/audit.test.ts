@@ -177,7 +177,7 @@ test("a login that is given to somebody else does not take its changes along", a
 });
 
 test("old entries are dropped, and verify is still content", async () => {
-  await using fresh = await startTestServer({ workers: "1" });
+  await using fresh = await startTestServer();
   const owner = await fresh.signUp("ada");
   const archive = await zipOf({ "index.html": "x" });
   await fresh.deploy(owner.token, archive, { site: "demo" });

@@ -108,7 +108,7 @@ describe("POST /auth/password", () => {
   });
 
   test("is answered with 409 to people of another provider", async () => {
-    await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x", workers: "1" });
+    await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x" });
     const { token: session } = await elsewhere.signUp("ada");
     const json = { old_password: PASSWORD, new_password: NEW };
     const answer = await elsewhere.call("POST", "/auth/password", { token: session, json });

@@ -10,7 +10,7 @@ let receiver: Receiver;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  vitrine = await startTestServer({ workers: "1", "allow-private-webhooks": "on" });
+  vitrine = await startTestServer({ "allow-private-webhooks": "on" });
   const { token } = await vitrine.signUp("ada");
   await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
   env = { VITRINE_SERVER: vitrine.baseUrl, VITRINE_TOKEN: token };

@@ -5,7 +5,7 @@ import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
 const { test, beforeAll, vitrine, ada, open } = await browserStories(() =>
-  startTestServer({ "base-url": "http://vitrine.test", workers: "1" }),
+  startTestServer({ "base-url": "http://vitrine.test" }),
 );
 
 // A browser's own idea of CORS, for the example of docs/rules.md.

@@ -6,7 +6,7 @@ import { openSettings } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories(() => startDomainsServer({ workers: "1" }));
+const { test, beforeAll, vitrine, ada, open } = await browserStories(() => startDomainsServer());
 
 beforeAll(async () => {
   await addLocalAccount(vitrine, "grace");

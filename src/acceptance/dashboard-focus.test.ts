@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from "./testing/receiver.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const { test, beforeAll, afterAll, vitrine, ada, open } = await browserStories(() =>
-  startDomainsServer({ workers: "1", "allow-private-webhooks": "on" }),
+  startDomainsServer({ "allow-private-webhooks": "on" }),
 );
 
 let receiver: Receiver;

@@ -7,7 +7,7 @@ import { openWindow } from "./testing/chromium.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-const { test, beforeAll, vitrine, browser, open } = await browserStories(() => startTestServer());
+const { test, beforeAll, vitrine, browser, open } = await browserStories();
 
 const NEW = "staple correct horse";
 
@@ -44,7 +44,7 @@ test("people change their password on the account page, which ends their other s
 });
 
 test("people of another provider see no password to change", async () => {
-  await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x", workers: "1" });
+  await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x" });
   const user = await elsewhere.store.users.recognize(
     { provider: "github", subject: "1", login: "grace", name: null, avatarUrl: null },
     elsewhere.clock.now(),

@@ -7,7 +7,7 @@ import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
 const { test, beforeAll, afterAll, vitrine, ada, open } = await browserStories(() =>
-  startTestServer({ workers: "1", "allow-private-webhooks": "on" }),
+  startTestServer({ "allow-private-webhooks": "on" }),
 );
 
 let receiver: Receiver;

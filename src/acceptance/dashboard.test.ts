@@ -12,10 +12,10 @@ import { openSettings } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-const { test, vitrine, browser, ada, open } = await browserStories(() => startTestServer());
+const { test, vitrine, browser, ada, open } = await browserStories();
 
 test("the one-time set-up link leads to the first account, signed in, and to the first site", async () => {
-  await using fresh = await startTestServer({ workers: "1" });
+  await using fresh = await startTestServer();
   const { page } = await openWindow(browser, fresh);
   await page.goto("/");
   await page.getByText("This server has no accounts yet.").waitFor();

@@ -8,7 +8,7 @@ let owner: string;
 let archive: Uint8Array;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ workers: "2" });
   owner = (await server.signUp("ada")).token;
   archive = await zipOf({ "index.html": "hello" });
 });

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ workers: "2" });
   const passwordHash = await createPasswords().hash("correct horse");
   const alice = await server.store.users.add({
     provider: "local",

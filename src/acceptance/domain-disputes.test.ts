@@ -6,7 +6,7 @@ let vitrine: DomainsServer;
 let people = 0;
 
 beforeAll(async () => {
-  vitrine = await startDomainsServer();
+  vitrine = await startDomainsServer({ workers: "2" });
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 

@@ -4,7 +4,7 @@ import { zipOf } from "./testing/archives.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { serverStories } from "./testing/stories.ts";
 
-const { vitrine, ada } = await serverStories(() => startDomainsServer());
+const { vitrine, ada } = await serverStories(() => startDomainsServer({ workers: "2" }));
 
 beforeAll(async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>ada</h1>" }), { site: "ada" });

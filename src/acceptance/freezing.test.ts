@@ -8,7 +8,7 @@ import { serverStories } from "./testing/stories.ts";
 const SECRET = "what nobody may see";
 const HOSTNAME = "www.frozen.example";
 
-const { vitrine, ada: token } = await serverStories(() => startDomainsServer());
+const { vitrine, ada: token } = await serverStories(() => startDomainsServer({ workers: "2" }));
 let ci: string;
 let claimId: string;
 

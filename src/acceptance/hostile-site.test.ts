@@ -9,9 +9,7 @@ import { startTestServer } from "./testing/test-server.ts";
 
 const BASE = "http://vitrine.test";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories(() =>
-  startTestServer({ "base-url": BASE, workers: "1" }),
-);
+const { test, beforeAll, vitrine, ada, open } = await browserStories(() => startTestServer({ "base-url": BASE }));
 
 beforeAll(async () => {
   const mallory = (await vitrine.signUp("mallory")).token;

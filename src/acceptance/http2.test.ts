@@ -31,7 +31,7 @@ beforeAll(async () => {
     expect((await plain.deploy(berta.token, archive, { site: "of-berta" })).status).toBe(201);
   }
   const tls = { tls: "manual", "tls-cert": certificate, "tls-key": key };
-  vitrine = await startTestServer({ workers: "1", "data-dir": dataDir, ...tls });
+  vitrine = await startTestServer({ "data-dir": dataDir, ...tls });
   session = newSession();
 });
 afterAll(async () => {
@@ -149,7 +149,7 @@ test.each([
   [{}, "h2"],
   [{ http2: "off" }, "http/1.1"],
 ])("with %j a client that offers both is given %s", async (flags, expected) => {
-  await using server = await startTestServer({ workers: "1", tls: "internal", ...flags });
+  await using server = await startTestServer({ tls: "internal", ...flags });
   const { port } = new URL(server.baseUrl);
   const options = { host: "127.0.0.1", port: Number(port), rejectUnauthorized: false };
   const socket = connectTls({ ...options, ALPNProtocols: ["h2", "http/1.1"] });

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
 import { serverStories } from "./testing/stories.ts";
+import { startTestServer } from "./testing/test-server.ts";
 
-const { vitrine, ada } = await serverStories();
+const { vitrine, ada } = await serverStories(() => startTestServer({ workers: "2" }));
 let bob: string;
 
 beforeAll(async () => {

@@ -21,7 +21,6 @@ beforeAll(async () => {
   issuer = await startIssuer(callback, (sub) => people.get(sub) ?? {});
   vitrine = await startTestServer({
     listen: `127.0.0.1:${port}`,
-    workers: "1",
     provider: "oidc",
     "provider-url": issuer.url,
     "provider-client-id": issuer.clientId,
@@ -168,7 +167,6 @@ describe("with sign-up open", () => {
     openIssuer = await startIssuer(openCallback, (sub) => people.get(sub) ?? {});
     open = await startTestServer({
       listen: `127.0.0.1:${port}`,
-      workers: "1",
       provider: "oidc",
       "provider-url": openIssuer.url,
       "provider-client-id": openIssuer.clientId,

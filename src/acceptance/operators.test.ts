@@ -12,7 +12,7 @@ let ada: string;
 const signedIn = async (login: string) => (await signIn(server, login)).cookies().get("vitrine") as string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ workers: "2" });
   await addLocalAccount(server, "ada");
   const user = await server.store.users.findByLogin("local", "ada");
   await server.store.users.setOperator(user?.id ?? 0, true);

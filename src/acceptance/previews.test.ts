@@ -8,7 +8,7 @@ import { zipOf } from "./testing/archives.ts";
 import { serverStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-const { vitrine, ada: token } = await serverStories();
+const { vitrine, ada: token } = await serverStories(() => startTestServer({ workers: "2" }));
 
 interface Deployed {
   readonly deployment_number: number;

@@ -10,7 +10,7 @@ let server: TestServer;
 let token: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ workers: "2" });
   const alice = await server.signUp("alice-by-token");
   token = alice.token;
   for (const login of ["bob", "carol", "dave"]) await addLocalAccount(server, login);

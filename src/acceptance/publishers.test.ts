@@ -12,7 +12,7 @@ let archive: Uint8Array;
 beforeAll(async () => {
   issuer = await startIssuer(() => server.clock.now());
   const issuers = [issuer.url, "https://gitlab.com"].join(",");
-  server = await startTestServer({ "ci-issuers": issuers, "exchange-rate": "1000/1m", workers: "1" });
+  server = await startTestServer({ "ci-issuers": issuers, "exchange-rate": "1000/1m" });
   owner = (await server.signUp("ada")).token;
   archive = await zipOf({ "index.html": "hello" });
 });
@@ -250,7 +250,7 @@ describe("a publisher", () => {
 });
 
 test("exchanges are 30 a minute and address, and more are asked to wait", async () => {
-  await using limited = await startTestServer({ workers: "1" });
+  await using limited = await startTestServer();
   const ask = () => limited.call("POST", "/auth/token", { json: {} });
   // A request that is none costs nothing and does not count.
   expect((await ask()).status).toBe(400);

@@ -98,7 +98,7 @@ test("uploads with a deployment token have a rate of their own, each token for i
 });
 
 test("calls of the API are counted for each credential, in all threads together", async () => {
-  await using vitrine = await startTestServer({ "api-rate": "20/20000s" });
+  await using vitrine = await startTestServer({ workers: "2", "api-rate": "20/20000s" });
   const { token } = await vitrine.signUp("ada");
   const call = (credential: string | undefined) => vitrine.call("GET", "/sites", { token: credential, headers });
   const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await call(token)).status));
@@ -118,7 +118,7 @@ test("calls of the API are counted for each credential, in all threads together"
 describe("visits", () => {
   let vitrine: TestServer;
   beforeAll(async () => {
-    vitrine = await startTestServer({ "visit-rate": "10/10000s", "trusted-proxies": "127.0.0.1/32" });
+    vitrine = await startTestServer({ workers: "2", "visit-rate": "10/10000s", "trusted-proxies": "127.0.0.1/32" });
     const { token } = await vitrine.signUp("ada");
     await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo" });
   });
@@ -163,8 +163,8 @@ describe("visits", () => {
 });
 
 test("how long a silent connection stays open can be set", async () => {
-  await using short = await startTestServer({ "idle-timeout": "4s", workers: "1" });
-  await using usual = await startTestServer({ workers: "1" });
+  await using short = await startTestServer({ "idle-timeout": "4s" });
+  await using usual = await startTestServer();
   const closed = async ({ config: { listen } }: TestServer) => {
     const head = `POST /auth/device HTTP/1.1\r\nHost: localhost:${listen.port}\r\nContent-Type: application/json\r\n`;
     await rawRequest(listen.port, [`${head}Content-Length: 50\r\n\r\n{`]);

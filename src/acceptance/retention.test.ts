@@ -91,7 +91,7 @@ test("an owner asks what a policy would remove, sets it, pins, and goes back to 
 });
 
 test("a policy without rules keeps everything until the site goes back to the server's, of which one may ask before", async () => {
-  await using strict = await startTestServer({ workers: "1", "keep-last": "1" });
+  await using strict = await startTestServer({ "keep-last": "1" });
   const ada = (await strict.signUp("ada")).token;
   for (const text of ["a", "b", "c"]) await strict.deploy(ada, await zipOf({ "index.html": text }), { site: "all" });
   strict.advance(8 * DAY);

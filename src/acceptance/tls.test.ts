@@ -79,6 +79,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
 
   function start(): Promise<TestServer> {
     return startTestServer({
+      workers: "2",
       "data-dir": folder,
       tls: "acme",
       listen: `127.0.0.1:${ports.https}`,
@@ -265,7 +266,7 @@ test("while the CA is out of reach, the server serves and says that domains are 
 
 test("without TLS the plain HTTP port names no address of HTTPS, which there is none of", async () => {
   const http = freePort();
-  await using vitrine = await startTestServer({ workers: "1", "http-listen": `127.0.0.1:${http}` });
+  await using vitrine = await startTestServer({ "http-listen": `127.0.0.1:${http}` });
   for (const method of ["GET", "POST"]) {
     const answer = await fetch(`http://127.0.0.1:${http}/deploy`, { method, headers: { Host: "localhost" } });
     expect([answer.status, await answer.text()]).toEqual([404, "not found\n"]);
@@ -291,7 +292,7 @@ describe("TLS manual", () => {
   }
 
   test("the files are presented, and presented anew once they are replaced", async () => {
-    await using vitrine = await startTestServer({ ...flags(), "base-url": "https://pages.test" });
+    await using vitrine = await startTestServer({ ...flags(), workers: "2", "base-url": "https://pages.test" });
     const { port } = vitrine.config.listen;
     const before = await presented(port, "pages.test");
     expect(before.fingerprint256).toBe(new X509Certificate(readFileSync(file("cert.pem"))).fingerprint256);

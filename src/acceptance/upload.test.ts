@@ -301,7 +301,7 @@ describe("what was removed while an upload was under way does not come back by i
 });
 
 test("so many uploads of one owner are under way at once, over all threads, and a deployment waits for one to end", async () => {
-  await using limited = await startTestServer({ "max-user-uploads": "2", "upload-idle-timeout": "4m" });
+  await using limited = await startTestServer({ workers: "2", "max-user-uploads": "2", "upload-idle-timeout": "4m" });
   const { token: session } = await limited.signUp("ada");
   const { token: another } = await limited.signUp("bob");
   const begun = () => readdirSync(join(limited.config.dataDir, "spool")).length;

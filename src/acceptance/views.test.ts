@@ -6,7 +6,7 @@ import { zipOf } from "./testing/archives.ts";
 import { serverStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-const { vitrine, ada } = await serverStories();
+const { vitrine, ada } = await serverStories(() => startTestServer({ workers: "2" }));
 
 interface Analytics {
   from: string;

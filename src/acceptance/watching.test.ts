@@ -80,7 +80,7 @@ test.each([
 });
 
 test("the metrics tell of all threads, on a listener that no visitor reaches", async () => {
-  await using vitrine = await startTestServer({ "metrics-listen": "127.0.0.1:0" });
+  await using vitrine = await startTestServer({ workers: "2", "metrics-listen": "127.0.0.1:0" });
   const { token } = await vitrine.signUp("ada");
   await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo", access: "private" });
   await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "open" });

@@ -267,7 +267,7 @@ describe("a webhook", () => {
 });
 
 test("a custom domain's way is told from its proof to its end", async () => {
-  await using domains = await startDomainsServer({ workers: "1", "allow-private-webhooks": "on" });
+  await using domains = await startDomainsServer({ "allow-private-webhooks": "on" });
   const ada = await domains.signUp("ada");
   await domains.deploy(ada.token, archive, { site: "demo" });
   const body = { url: receiver.url, events: ["domain.verified", "domain.connected", "domain.removed"] };
@@ -286,7 +286,7 @@ test("a custom domain's way is told from its proof to its end", async () => {
 });
 
 test("a private address is refused unless the operator allows it", async () => {
-  await using guarded = await startTestServer({ workers: "1" });
+  await using guarded = await startTestServer();
   const ada = await guarded.signUp("ada");
   await guarded.deploy(ada.token, archive, { site: "demo" });
   const post = (url: string) => guarded.call("POST", "/sites/demo/webhooks", { token: ada.token, json: { url } });

@@ -22,7 +22,6 @@ export interface FuzzWorld {
 
 /** Nothing here reaches another host: names are asked of a resolver that is not there. */
 const FLAGS = {
-  workers: "1",
   "routing-targets": "A:203.0.113.7",
   "dns-resolvers": "127.0.0.1:1",
   "device-rate": "off",

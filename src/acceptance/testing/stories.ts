@@ -37,7 +37,7 @@ export interface Stories<S> extends Runner, ServerStories<S> {
  */
 export async function browserStories<S extends TestServer>(start: () => Promise<S>): Promise<Stories<S>>;
 export async function browserStories(): Promise<Stories<TestServer>>;
-export async function browserStories(start = () => startTestServer({ workers: "1" })): Promise<Stories<TestServer>> {
+export async function browserStories(start = () => startTestServer()): Promise<Stories<TestServer>> {
   const { afterEach, ...runner } = needing("browser");
   if (!isThere("browser")) return runner as Partial<Stories<TestServer>> as Stories<TestServer>;
   const { vitrine, ada } = await serverStories(start);
