@@ -7,6 +7,7 @@ import { openWindow } from "./testing/chromium.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
+import { addViews } from "./testing/views.ts";
 
 const { test, describe, beforeAll, vitrine, browser, ada, open } = await browserStories(() =>
   startDomainsServer({ "max-user-sites": "3" }),
@@ -24,6 +25,7 @@ beforeAll(async () => {
   for (const redirects of ["", "/a /b 999\n"]) {
     await vitrine.deploy(ada, await zipOf({ "index.html": redirects, _redirects: redirects }), { site: "open" });
   }
+  await addViews(vitrine, "open");
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "closed", access: "private" });
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "stopped" });
   await vitrine.store.sites.setFrozen((await vitrine.store.sites.find("stopped"))?.id ?? 0, {
@@ -31,7 +33,7 @@ beforeAll(async () => {
     reason: "unpaid",
   });
   const json = { provider_login: "grace" };
-  await vitrine.call("POST", "/sites/closed/settings/readers", { token: ada, json });
+  await vitrine.call("POST", "/sites/closed/access/readers", { token: ada, json });
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "open" } });
   await vitrine.claim(ada, "open", "www.example.com");
   await addFailedWebhook("open");

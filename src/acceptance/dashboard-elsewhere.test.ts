@@ -213,7 +213,7 @@ test("what is typed while the last one is under way stays, also on the same form
   await name.fill("third");
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByRole("link", { name: "Analytics" }).click();
-  await page.getByText("Bot views").first().waitFor();
+  await page.getByText("No views yet").waitFor();
   refusal.resolve();
   await page.locator(".toast.bad").getByText("Service unavailable").waitFor();
   await openSettings(page, "Tokens");
@@ -386,7 +386,7 @@ test("a refusal that has nothing to do with other windows waits for no look", as
     await page.getByRole("alert").getByText(`Refused with ${status}`).waitFor();
   }
   await page.getByRole("link", { name: "Analytics" }).click();
-  await page.getByText("Bot views").first().waitFor();
+  await page.getByText("No views yet").waitFor();
   const looked = page.waitForResponse("**/tokens");
   await looking.release();
   await (await looked).finished();

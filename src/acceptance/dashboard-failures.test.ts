@@ -3,6 +3,7 @@ import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
 import { browserStories } from "./testing/stories.ts";
+import { addViews } from "./testing/views.ts";
 
 const { test, vitrine, ada, open } = await browserStories();
 
@@ -51,6 +52,7 @@ test("the oldest deployment that retention left is not called the first", async 
 
 test("a chart whose script does not come gives way to the table", async () => {
   await deploy("uncharted");
+  await addViews(vitrine, "uncharted");
   const { page, complaints } = await open();
   await page.goto("/dashboard/sites/uncharted");
   await page.getByText("First deployment").waitFor();

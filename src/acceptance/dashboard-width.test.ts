@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
 import { dropFiles } from "./testing/chromium.ts";
 import { browserStories } from "./testing/stories.ts";
+import { addViews } from "./testing/views.ts";
 
 const { test, beforeAll, vitrine, ada, open } = await browserStories();
 
@@ -14,6 +15,7 @@ const LONG_HOST = `${"referrer".repeat(7)}.${"referrer".repeat(7)}.example`;
 
 beforeAll(async () => {
   for (const text of ["one", "two"]) await vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: SITE });
+  await addViews(vitrine, SITE);
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: SITE, name: TOKEN } });
 });
 
@@ -100,6 +102,22 @@ test.each([360, 1280])("long paths, hosts and figures of visitors stay inside a 
   await page.goto(`/dashboard/sites/${SITE}/analytics`);
   await page.getByText(LONG_HOST).waitFor();
   expect(await tooWide(page)).toEqual([]);
+});
+
+test("analytics are shown by hour, whole lists on request, and downloaded as shown", async () => {
+  const { page } = await open();
+  await page.goto(`/dashboard/sites/${SITE}/analytics`);
+  await page.getByText("48 hours").click();
+  await page.waitForURL(/\?hours=48$/);
+  await page.getByRole("img", { name: "Views and visitors by hour: 40 views in 48 hours" }).waitFor();
+  const cells = (table: string) => page.getByRole("table", { name: table }).locator("th, td").allInnerTexts();
+  expect(await cells("Pages")).toHaveLength(7 * 3);
+  await page.getByRole("button", { name: "All pages" }).click();
+  expect((await cells("Pages")).slice(-3)).toEqual(["/page-8", "1", "2.5 %"]);
+  expect(await cells("Countries")).toEqual(["Germany", "30", "75 %", "Unknown", "10", "25 %"]);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "CSV" }).click();
+  expect(await Bun.file(await (await download).path()).text()).toContain("\ncountry,DE,30,");
 });
 
 test("what is chosen can be told where the system chooses the colours", async () => {

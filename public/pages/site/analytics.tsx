@@ -1,176 +1,210 @@
-import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
-import type { Analytics, DayFigures, Site } from "../../api/types.ts";
+import type { Analytics, HostingCapability, Site } from "../../api/types.ts";
 import { count, formatBytes, formatFigure, formatNumber } from "../../format.ts";
-import { EmptyFace, Loaded } from "../../parts/basics.tsx";
+import { CopyButton, EmptyFace, Loaded } from "../../parts/basics.tsx";
+import { Figures } from "../../parts/card.tsx";
+import { Icon } from "../../parts/icons.tsx";
 import { replaceQuery } from "../../router.ts";
 import { Chart } from "./chart.tsx";
-import { RANGES, rangeOf } from "./range.ts";
-
-const DAY = 86_400_000;
+import { nameOf, type Series, seriesOf } from "./chart-points.ts";
+import { apiQueryOf, queryOf, RANGES, type Range, rangeOf } from "./range.ts";
+import { Ranks } from "./ranks.tsx";
 
 export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
   // In the URL, so that reloads, shared links and the back button show the same.
-  const days = rangeOf(location.search);
-  const to = new Date();
-  const from = new Date(to.getTime() - (days - 1) * DAY);
-  const query = `from=${dateOf(from)}&to=${dateOf(to)}`;
-  const analytics = useResource<Analytics>(`/sites/${site.name}/analytics?${query}`);
+  const range = rangeOf(location.search);
+  const path = `/sites/${site.name}/analytics?${apiQueryOf(range, new Date())}`;
+  const analytics = useResource<Analytics>(path);
+  const { data } = analytics;
   return (
     <section class="section">
-      <div class="section-head">
-        <h2 class="grow">Analytics</h2>
-        <Ranges days={days} choose={(range) => replaceQuery(`?days=${range}`)} />
+      <div class="head">
+        <h2 class="grow analytics-title">Analytics</h2>
+        <Ranges range={range} />
+        {data && hasAnything(data) && (
+          <a class="button" href={`${path}&format=csv`} download>
+            <Icon name="download" /> CSV
+          </a>
+        )}
       </div>
       <Loaded resource={analytics} what="the analytics" skeleton={<Skeleton />}>
-        {(data) => <Report data={data} />}
+        {(data) =>
+          data.total.views === 0 ? (
+            <Nothing site={site} range={range} data={data} />
+          ) : (
+            <Report data={data} range={range} />
+          )
+        }
       </Loaded>
     </section>
   );
 }
 
-function Ranges({ days, choose }: { days: number; choose: (days: number) => void }): JSX.Element {
+function hasAnything({ total, not_found }: Analytics): boolean {
+  return total.views > 0 || total.bytes > 0 || not_found.length > 0;
+}
+
+function Ranges({ range }: { range: Range }): JSX.Element {
   return (
     <fieldset class="segments">
-      <legend class="visually-hidden">Days shown</legend>
-      {RANGES.map((range) => (
-        <label key={range}>
-          <input type="radio" name="range" checked={range === days} onChange={() => choose(range)} />
-          <span>{range} days</span>
+      <legend class="visually-hidden">Period</legend>
+      {RANGES.map((one) => (
+        <label key={one.name}>
+          <input type="radio" name="range" checked={one === range} onChange={() => replaceQuery(queryOf(one))} />
+          {one.name}
         </label>
       ))}
     </fieldset>
   );
 }
 
-function Report({ data }: { data: Analytics }): JSX.Element {
-  const [shown, setShown] = useState<number | null>(null);
-  const day = data.days[shown ?? data.days.length - 1];
+function Report({ data, range }: { data: Analytics; range: Range }): JSX.Element {
+  const series = useMemo(() => seriesOf(data), [data]);
   return (
     <>
-      <dl class="totals">
-        <CountTotal name="Views" value={data.total.views} />
-        <CountTotal name="Visitors" value={data.total.visitors} />
-        <Total name="Traffic" value={formatBytes(data.total.bytes)} />
-        <CountTotal name="Bot views" value={data.total.bot_views} />
-      </dl>
-      <div class="card chart-card">
-        {day && <DayLine day={day} />}
-        <Chart days={data.days} hover={setShown} />
-      </div>
-      <div class="tops">
-        <Top title="Pages" rows={data.pages.map(({ path, views }) => [path, views])} />
-        <Top title="Referrers" rows={data.referrers.map(({ host, views }) => [host, views])} />
-        <Top title="Not found" rows={data.not_found.map(({ path, requests }) => [path, requests])} />
-      </div>
-      <DayTable days={data.days} />
-      <p class="muted small">
-        Counted on the server, without cookies or stored addresses. Visitors are told apart within one day only:
-        somebody who returns on another day counts again.
-      </p>
+      <section class="card" aria-label="Views">
+        <Totals data={data} />
+        <ChartBox series={series} />
+        <FigureTable series={series} />
+      </section>
+      <Lists data={data} />
+      <Note>
+        {range.interval === "hour"
+          ? "The lists are of whole days, from the day on which the 48 hours begin."
+          : "Visitors of several days are the sum of each day’s."}
+      </Note>
     </>
   );
 }
 
-/** Has the height of the content, to avoid layout shifts. */
-function Skeleton(): JSX.Element {
+function Note({ children }: { children: ComponentChildren }): JSX.Element {
+  return <p class="small faint">Counted by the server, without cookies and without stored addresses. {children}</p>;
+}
+
+function Totals({ data }: { data: Analytics }): JSX.Element {
+  const { views, visitors, bytes, bot_views } = data.total;
+  const exact = (value: number) => <span title={formatNumber(value)}>{formatFigure(value)}</span>;
   return (
-    <div class="section" aria-hidden="true">
-      <div class="totals">
-        {["Views", "Visitors", "Traffic", "Bot views"].map((name) => (
-          <div class="card total" key={name}>
-            <span>{name}</span>
-            <strong class="number">&nbsp;</strong>
-          </div>
-        ))}
-      </div>
-      <div class="card chart-card" />
+    <div class="lead-figures">
+      <Figures
+        figures={[
+          { name: "Views", value: exact(views) },
+          { name: "Visitors", value: exact(visitors) },
+          { name: "Bandwidth", value: formatBytes(bytes) },
+          { name: "Bot views (not counted)", value: exact(bot_views) },
+        ]}
+      />
     </div>
   );
 }
 
-function CountTotal({ name, value }: { name: string; value: number }): JSX.Element {
-  return <Total name={name} value={formatFigure(value)} exact={formatNumber(value)} />;
-}
-
-function Total({ name, value, exact = value }: { name: string; value: string; exact?: string }): JSX.Element {
+/** The chart, and above it the figures of the bar under the pointer, otherwise of the last one. */
+function ChartBox({ series }: { series: Series }): JSX.Element {
+  const [shown, setShown] = useState<number | null>(null);
+  const { interval, points } = series;
+  const point = points[shown ?? points.length - 1] ?? points.at(-1);
   return (
-    <div class="card total">
-      <dt>{name}</dt>
-      <dd class="number" title={exact}>
-        {value}
-      </dd>
+    <div class="chart-box">
+      <p class="line chart-head number">
+        {point && (
+          <>
+            <strong>{nameOf(series, point.at, Date.now())}</strong>
+            <span class="key">{count(point.views, "view")}</span>
+            <span class="key line-key">{count(point.visitors, "visitor")}</span>
+            <span class="muted">{formatBytes(point.bytes)}</span>
+          </>
+        )}
+        <span class="grow" />
+        <span class="faint tiny wide-only">
+          {interval === "hour" ? "Hours in UTC. This hour is not over." : "Days in UTC. Today is not over."}
+        </span>
+      </p>
+      <Chart series={series} hover={setShown} />
     </div>
   );
 }
 
-/** The figures of the day under the pointer, otherwise of the last day. */
-function DayLine({ day }: { day: DayFigures }): JSX.Element {
+function Lists({ data }: { data: Analytics }): JSX.Element {
+  const { days, pages, referrers, not_found, countries } = data;
+  const views = sum(days.map((day) => day.views));
+  const missing = sum(not_found.map(({ requests }) => requests));
+  const hosts = referrers.map(({ host, views }) => ({ name: host, count: views }));
+  const places = countries?.map(({ country, views }) => ({ name: countryName(country), count: views }));
   return (
-    <p class="day-line number">
-      <strong>{longDay(day.day)}</strong>
-      <span class="key views">{count(day.views, "view")}</span>
-      <span class="key visitors">{count(day.visitors, "visitor")}</span>
-      <span class="muted">{formatBytes(day.bytes)}</span>
-    </p>
+    <div class="ranks-grid">
+      <Ranks
+        title="Pages"
+        rows={pages.map(({ path, views }) => ({ name: path, count: views }))}
+        total={views}
+        none="No pages yet."
+      />
+      <Ranks
+        title="Referrers"
+        rows={withRest("Direct or unknown", hosts, views)}
+        total={views}
+        none="No referrers yet."
+      />
+      <Ranks
+        title="Not found"
+        rows={not_found.map(({ path, requests }) => ({ name: path, count: requests }))}
+        total={missing}
+        none="Every requested path was found."
+      />
+      {places && (
+        <Ranks title="Countries" rows={withRest("Unknown", places, views)} total={views} none="No countries yet." />
+      )}
+    </div>
   );
 }
 
-/** Maximum rows; the API returns more. */
-const SHOWN_ROWS = 8;
-
-function Top({ title, rows }: { title: string; rows: readonly (readonly [string, number])[] }): JSX.Element {
-  const most = rows[0]?.[1] ?? 1;
-  return (
-    <section class="card top-list">
-      <h3>{title}</h3>
-      {rows.length === 0 && <p class="muted small">No data yet.</p>}
-      <ol>
-        {rows.slice(0, SHOWN_ROWS).map(([name, value]) => (
-          <li key={name}>
-            <span class="bar" style={{ width: `${(100 * value) / most}%` }} />
-            <span class="bar-name" title={name}>
-              {name}
-            </span>
-            <span class="number">{formatNumber(value)}</span>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
+/** Adds what the rows lack of the total, in its place. */
+function withRest(name: string, rows: readonly { name: string; count: number }[], total: number) {
+  const rest = total - sum(rows.map(({ count }) => count));
+  return rest <= 0 ? rows : [...rows, { name, count: rest }].sort((one, other) => other.count - one.count);
 }
 
-function DayTable({ days }: { days: readonly DayFigures[] }): JSX.Element {
-  if (days.length === 0)
-    return (
-      <EmptyFace icon="chart" title="No visits yet">
-        {null}
-      </EmptyFace>
-    );
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+const countries = new Intl.DisplayNames(["en"], { type: "region" });
+
+function countryName(code: string): string {
+  return countries.of(code) ?? code;
+}
+
+function FigureTable({ series }: { series: Series }): JSX.Element {
+  const { interval, points } = series;
+  const now = Date.now();
   return (
-    <details>
-      <summary class="muted small">Daily figures</summary>
+    <details class="figure-details">
+      <summary class="card-foot">Figures by {interval} as a table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section class="card table-card" tabIndex={0} aria-label="Daily figures">
-        <table class="figure-table number">
+      <section class="figure-table" tabIndex={0} aria-label={`Figures by ${interval}`}>
+        <table class="table compact number">
           <thead>
             <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Views</th>
-              <th scope="col">Visitors</th>
-              <th scope="col">Traffic</th>
-              <th scope="col">Bot views</th>
+              <th scope="col">{interval === "hour" ? "Hour" : "Day"}</th>
+              <th scope="col" class="num">
+                Views
+              </th>
+              <th scope="col" class="num">
+                Visitors
+              </th>
+              <th scope="col" class="num">
+                Bandwidth
+              </th>
             </tr>
           </thead>
           <tbody>
-            {days.toReversed().map((day) => (
-              <tr key={day.day}>
-                <th scope="row">{longDay(day.day)}</th>
-                <td>{formatNumber(day.views)}</td>
-                <td>{formatNumber(day.visitors)}</td>
-                <td>{formatBytes(day.bytes)}</td>
-                <td>{formatNumber(day.bot_views)}</td>
+            {points.toReversed().map((point) => (
+              <tr key={point.at}>
+                <th scope="row">{nameOf(series, point.at, now)}</th>
+                <td class="num">{formatNumber(point.views)}</td>
+                <td class="num">{formatNumber(point.visitors)}</td>
+                <td class="num">{formatBytes(point.bytes)}</td>
               </tr>
             ))}
           </tbody>
@@ -180,17 +214,48 @@ function DayTable({ days }: { days: readonly DayFigures[] }): JSX.Element {
   );
 }
 
-const dayNames = new Intl.DateTimeFormat("en-GB", {
-  weekday: "short",
-  day: "numeric",
-  month: "short",
-  timeZone: "UTC",
-});
-
-function longDay(day: string): string {
-  return dayNames.format(new Date(`${day}T00:00:00Z`));
+/** What a site without views shows instead of figures and a chart of zeros. */
+function Nothing({ site, range, data }: { site: Site; range: Range; data: Analytics }): JSX.Element {
+  const hosting = useResource<HostingCapability>("/capabilities/hosting", { fixed: true });
+  const url = hosting.data?.site_url.replace("{site}", () => site.name);
+  const { bot_views } = data.total;
+  return (
+    <>
+      <div class="card">
+        <EmptyFace icon="chart" title="No views yet">
+          <p>
+            Nobody opened {site.name} in the last {range.name}
+            {bot_views > 0 && `, apart from ${count(bot_views, "view")} by bots`}. Views appear here within ten seconds,
+            without cookies or scripts on your pages.
+          </p>
+          <div class="actions">
+            {url && (
+              <a class="button" href={url} target="_blank" rel="noopener">
+                Visit {new URL(url).host} <Icon name="arrowUpRight" />
+              </a>
+            )}
+            {url && <CopyButton text={url} label="the address" />}
+          </div>
+        </EmptyFace>
+      </div>
+      {data.not_found.length > 0 && <Lists data={data} />}
+    </>
+  );
 }
 
-function dateOf(date: Date): string {
-  return date.toISOString().slice(0, 10);
+/** Has the height of the content, to avoid layout shifts. */
+function Skeleton(): JSX.Element {
+  const bone = <span class="bone" style={{ width: "5rem" }} />;
+  const names = ["Views", "Visitors", "Bandwidth", "Bot views (not counted)"];
+  return (
+    <div class="card" aria-hidden="true">
+      <div class="lead-figures">
+        <Figures figures={names.map((name) => ({ name, value: bone }))} />
+      </div>
+      <div class="chart-box">
+        <p class="chart-head">&nbsp;</p>
+        <div class="chart" />
+      </div>
+    </div>
+  );
 }

@@ -1,23 +1,20 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
-import type { DayFigures } from "../../api/types.ts";
 import { formatNumber, formatTick } from "../../format.ts";
 import { Problem } from "../../parts/dialog.tsx";
-
-const HEIGHT = 240;
-const HALF_A_DAY = 12 * 3600;
+import { isCurrent, labelsOf, lengthOf, nameOf, type Point, type Series } from "./chart-points.ts";
 
 const NO_CHART = "Could not load the chart. The figures are in the table below. Reload the page to try again.";
 
 interface Props {
-  readonly days: readonly DayFigures[];
-  /** Called with the day under the pointer; null when it leaves. */
+  readonly series: Series;
+  /** Called with the index of the point under the pointer; null when it leaves. */
   readonly hover: (index: number | null) => void;
 }
 
 /** Views as bars and visitors as a line. The plotting library is loaded on demand. */
-export function Chart({ days, hover }: Props): JSX.Element {
+export function Chart({ series, hover }: Props): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
@@ -25,7 +22,7 @@ export function Chart({ days, hover }: Props): JSX.Element {
     let gone = false;
     import("uplot").then(
       ({ default: Plot }) => {
-        if (!gone && place.current) drawing = draw(Plot, place.current, days, hover);
+        if (!gone && place.current) drawing = draw(Plot, place.current, series, hover);
       },
       () => setFailed(true),
     );
@@ -33,24 +30,31 @@ export function Chart({ days, hover }: Props): JSX.Element {
       gone = true;
       drawing?.end();
     };
-  }, [days]);
-  const views = days.reduce((sum, day) => sum + day.views, 0);
-  const label = `Views and visitors by day: ${formatNumber(views)} views in ${days.length} days. The figures are in the table below.`;
+  }, [series]);
   if (failed) return <Problem text={NO_CHART} />;
-  return <div class="chart" ref={place} role="img" aria-label={label} style={{ height: `${HEIGHT}px` }} />;
+  return <div class="chart" ref={place} role="img" aria-label={describe(series, Date.now())} />;
+}
+
+/** What the chart shows, in words. */
+function describe(series: Series, now: number): string {
+  const { interval, points } = series;
+  const total = points.reduce((sum, { views }) => sum + views, 0);
+  const most = points.reduce<Point | null>((best, point) => (best && best.views >= point.views ? best : point), null);
+  const peak = most && `, at most ${formatNumber(most.views)} on ${nameOf(series, most.at, now)}`;
+  return `Views and visitors by ${interval}: ${formatNumber(total)} views in ${points.length} ${interval}s${peak ?? ""}. The figures are in the table below.`;
 }
 
 interface Drawing {
   end(): void;
 }
 
-function draw(Plot: typeof uPlot, place: HTMLElement, days: readonly DayFigures[], hover: Props["hover"]): Drawing {
+function draw(Plot: typeof uPlot, place: HTMLElement, series: Series, hover: Props["hover"]): Drawing {
   let plot: uPlot | null = null;
   const redraw = () => {
     plot?.destroy();
-    plot = new Plot(optionsOf(Plot, place.clientWidth, hover), dataOf(days), place);
+    plot = new Plot(optionsOf(Plot, place, series, hover), dataOf(series), place);
   };
-  const resize = new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height: HEIGHT }));
+  const resize = new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height: place.clientHeight }));
   const dark = matchMedia("(prefers-color-scheme: dark)");
   redraw();
   resize.observe(place);
@@ -66,53 +70,70 @@ function draw(Plot: typeof uPlot, place: HTMLElement, days: readonly DayFigures[
   };
 }
 
-function dataOf(days: readonly DayFigures[]): uPlot.AlignedData {
-  return [
-    days.map(({ day }) => Date.parse(`${day}T00:00:00Z`) / 1000),
-    days.map(({ views }) => views),
-    days.map(({ visitors }) => visitors),
-  ];
+/** The current hour or day is a series of its own: it has another colour, because it is not over. */
+function dataOf({ interval, points }: Series): uPlot.AlignedData {
+  const now = Date.now();
+  const views = (current: boolean) =>
+    points.map((point) => (isCurrent(interval, point.at, now) === current ? point.views : null));
+  return [points.map(({ at }) => at / 1000), views(false), views(true), points.map(({ visitors }) => visitors)];
 }
 
-function optionsOf(Plot: typeof uPlot, width: number, hover: Props["hover"]): uPlot.Options {
-  const color = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  const axis = { stroke: color("--faint"), font, ticks: { show: false } };
-  const bars = Plot.paths.bars?.({ size: [0.64, 26], radius: 0.18 });
+function optionsOf(Plot: typeof uPlot, place: HTMLElement, series: Series, hover: Props["hover"]): uPlot.Options {
+  const style = getComputedStyle(document.documentElement);
+  const color = (name: string) => style.getPropertyValue(name).trim();
+  const half = lengthOf(series.interval) / 2000;
+  const bars = Plot.paths.bars?.({ size: [0.7, 34] });
+  const bar = (fill: string) => ({
+    fill,
+    stroke: fill,
+    width: 0,
+    points: { show: false },
+    ...(bars && { paths: bars }),
+  });
   return {
-    width,
-    height: HEIGHT,
-    // Days are UTC.
-    tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1000), "UTC"),
-    padding: [12, 8, 0, 0],
+    width: place.clientWidth,
+    height: place.clientHeight,
+    padding: [8, 14, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     scales: {
-      // Half a day more on both sides, because bars are centred on their day.
-      x: { range: (_plot, min, max) => [min - HALF_A_DAY, max + HALF_A_DAY] },
-      y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] },
+      // Half a bar more on both sides, because bars are centred on their point.
+      x: { time: false, range: (_plot, min, max) => [min - half, max + half] },
+      y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.04)] },
     },
-    axes: [
-      { ...axis, grid: { show: false }, size: 32, values: "{D} {MMM}", space: 64 },
-      { ...axis, grid: { stroke: color("--line"), width: 1 }, size: 52, values: (_plot, ticks) => ticks.map(whole) },
-    ],
+    axes: axesOf(series, color),
     series: [
       {},
-      {
-        label: "Views",
-        fill: color("--chart-bar"),
-        stroke: color("--chart-bar"),
-        width: 0,
-        points: { show: false },
-        ...(bars && { paths: bars }),
-      },
-      { label: "Visitors", stroke: color("--accent"), width: 2, points: { show: false } },
+      bar(color("--chart-bar")),
+      bar(color("--accent")),
+      { stroke: color("--chart-2"), width: 1.5, points: { show: false } },
     ],
     hooks: { setCursor: [(plot) => hover(plot.cursor.idx ?? null)] },
   };
 }
 
-/** Only integers on the axis. */
-function whole(tick: number): string {
-  return Number.isInteger(tick) ? formatTick(tick) : "";
+function axesOf(series: Series, color: (name: string) => string): uPlot.Axis[] {
+  const font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  const axis = { stroke: color("--faint"), font, ticks: { show: false } };
+  const labels = (plot: uPlot) => labelsOf(series, plot.bbox.width / devicePixelRatio, Date.now());
+  const splits = (plot: uPlot) => labels(plot).map(({ index }) => (series.points[index]?.at ?? 0) / 1000);
+  const texts = (plot: uPlot) => labels(plot).map(({ text }) => text);
+  return [
+    { ...axis, grid: { show: false }, size: 24, gap: 4, splits, values: texts },
+    {
+      ...axis,
+      grid: { stroke: color("--chart-grid"), width: 1 },
+      size: (_plot, texts) => 10 + DIGIT_WIDTH * Math.max(...(texts ?? []).map(({ length }) => length), 1),
+      gap: 6,
+      // Three to five lines, whatever the height.
+      space: (_plot, _axis, _min, _max, length) => length / 5,
+      incrs: INTEGERS,
+      values: (_plot, ticks) => ticks.map(formatTick),
+    },
+  ];
 }
+
+const DIGIT_WIDTH = 7;
+
+/** Distances between the lines of the grid: 1, 2, 5, 10 and so on. */
+const INTEGERS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();

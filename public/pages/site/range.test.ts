@@ -1,12 +1,30 @@
 import { expect, test } from "bun:test";
-import { rangeOf } from "./range.ts";
+import { apiQueryOf, queryOf, RANGES, rangeOf } from "./range.ts";
 
 test.each([
-  ["", 30],
-  ["?days=7", 7],
-  ["?days=90&x=1", 90],
-  ["?days=8", 30],
-  ["?days=seven", 30],
-])("an address with %p shows %p days", (search, days) => {
-  expect(rangeOf(search)).toBe(days);
+  ["?days=7", "7 days"],
+  ["?days=90", "90 days"],
+  ["?hours=48", "48 hours"],
+  ["", "30 days"],
+  ["?days=48", "30 days"],
+  ["?hours=7", "30 days"],
+  ["?days=1e9", "30 days"],
+  ["?days=", "30 days"],
+  ["?days=constructor", "30 days"],
+])("%j shows %s", (search, name) => {
+  expect(rangeOf(search).name).toBe(name);
+});
+
+test("each range is found again in its own query", () => {
+  expect(RANGES.map((range) => rangeOf(queryOf(range)))).toEqual([...RANGES]);
+});
+
+test("days end with today in UTC, and hours are the server's last ones", () => {
+  const now = new Date("2026-11-22T22:10:00Z");
+  expect(RANGES.map((range) => apiQueryOf(range, now))).toEqual([
+    "interval=hour",
+    "from=2026-11-16&to=2026-11-22",
+    "from=2026-10-24&to=2026-11-22",
+    "from=2026-08-25&to=2026-11-22",
+  ]);
 });
