@@ -215,7 +215,7 @@ describe("GitHub", () => {
 
   test("a provider that never answers is told of, however little patience there is with visitors", async () => {
     // Over HTTPS, where Bun counts the time since the request's body, too.
-    const flags = { "provider-client-secret": CLIENT.secret, "idle-timeout": "1s", tls: "internal" };
+    const flags = { "provider-client-secret": CLIENT.secret, "idle-timeout": "5s", tls: "internal" };
     await using hurried = await start(flags);
     const { token } = await hurried.signUp("owner");
     await hurried.deploy(token, await zipOf({ "index.html": "x" }), { site: "waiting", access: "private" });

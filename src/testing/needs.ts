@@ -132,8 +132,11 @@ export function findBrowser(): string | null {
   if (process.env[BROWSER]) return process.env[BROWSER];
   const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const onMac = ["Chromium", "Google Chrome"].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
-  const page = ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "about:blank"];
-  const found = [...names.map(which), ...onMac].find((file) => file && runs([file, ...page]));
+  const flags = ["--headless", "--no-sandbox", "--disable-gpu"];
+  // Its own choice is below the home, which may be a folder that cannot be written.
+  const starts = (file: string) =>
+    inScratchFolder((folder) => runs([file, ...flags, `--user-data-dir=${folder}`, "--dump-dom", "about:blank"]));
+  const found = [...names.map(which), ...onMac].find((file) => file && starts(file));
   if (found) process.env[BROWSER] = found;
   return found ?? null;
 }
