@@ -18,7 +18,9 @@ export async function provideNeeds(folder: string): Promise<readonly NeedName[]>
   if (packaged.length === 0 || !Bun.which("apt-get")) return missing.filter((name) => !works(name));
   const toInstall = packaged.filter((name) => !needOf(name).unpackOnly);
   const notInstalled = await eachOrAll(toInstall, aptInstall);
-  const toUnpack = packaged.filter((name) => needOf(name).unpackOnly || notInstalled.includes(name));
+  const toUnpack = packaged.filter(
+    (name) => needOf(name).unpackOnly || (notInstalled.includes(name) && !needOf(name).installOnly),
+  );
   await eachOrAll(toUnpack, (packages) => aptUnpack(folder, packages));
   useUnpacked(folder);
   return missing.filter((name) => !works(name));
@@ -43,9 +45,9 @@ async function eachOrAll(
   names: readonly NeedName[],
   fetch: (packages: readonly string[]) => Promise<string | null>,
 ): Promise<readonly NeedName[]> {
-  const packageOf = (name: NeedName) => needOf(name).packages?.apt ?? "";
-  if (names.length === 0 || (await fetch(names.map(packageOf))) === null) return [];
+  const packagesOf = (name: NeedName) => needOf(name).packages?.apt.split(" ") ?? [];
+  if (names.length === 0 || (await fetch(names.flatMap(packagesOf))) === null) return [];
   const failed: NeedName[] = [];
-  for (const name of names) if ((await fetch([packageOf(name)])) !== null) failed.push(name);
+  for (const name of names) if ((await fetch(packagesOf(name))) !== null) failed.push(name);
   return failed;
 }

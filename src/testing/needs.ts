@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 /** How a package manager calls the package that has a program. */
 interface Packages {
-  /** Debian and Ubuntu; the other names are given where they differ. */
+  /** Debian and Ubuntu, several by spaces; the other names are given where they differ. */
   readonly apt: string;
   readonly dnf?: string;
   readonly brew?: string;
@@ -21,6 +21,8 @@ export interface Need {
   readonly packages?: Packages;
   /** The package is only unpacked: installed, it would start a server now and at every boot. */
   readonly unpackOnly?: boolean;
+  /** The package works only where it is installed: unpacked elsewhere, it does not find its parts. */
+  readonly installOnly?: boolean;
   /** What brings it where no package does. */
   readonly advice?: string;
 }
@@ -49,6 +51,12 @@ export const NEEDS = {
   },
   buildah: program(["buildah", "--version"], { apt: "buildah" }),
   caddy: { ...program(["caddy", "version"], { apt: "caddy" }), unpackOnly: true },
+  ceph: {
+    what: "Ceph's S3 server",
+    works: () => ["radosgw", "ceph-mon", "ceph-osd", "ceph"].every((name) => which(name)?.startsWith("/usr/")),
+    packages: { apt: "radosgw ceph-mon ceph-osd ceph-common" },
+    installOnly: true,
+  },
   curl: program(["curl", "--version"], { apt: "curl" }),
   dig: program(["dig", "-v"], { apt: "dnsutils", dnf: "bind-utils", brew: "bind" }),
   fish: program(["fish", "--no-config", "-c", "true"], { apt: "fish" }),

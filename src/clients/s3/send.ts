@@ -1,0 +1,116 @@
+import { AwsV4Signer } from "aws4fetch";
+import type { S3Destination } from "../../domain/backups/destination.ts";
+import { lengthened } from "../../domain/jitter.ts";
+import { SECOND } from "../../domain/timestamp.ts";
+import { codeOf, connectionFailure, refusal, type S3Response } from "./failure.ts";
+import { type S3Keys, urlOf } from "./location.ts";
+
+export interface S3Request {
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  /** The whole key; empty for the bucket itself. */
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** Bytes that the answer may have; for the deadline. */
+  readonly expectedBytes?: number;
+}
+
+/** Sends a request and returns the answer: 2xx, 404 for an object, or 416. Throws `unavailable` for everything else. */
+export type S3Send = (request: S3Request) => Promise<S3Response>;
+
+export interface S3Options {
+  /** Milliseconds for a request without a large body; shorter in tests only. */
+  readonly deadline?: number;
+  /** Waits before an attempt; replaced in tests only. */
+  readonly wait?: (milliseconds: number) => Promise<unknown>;
+  /** The time that requests are signed for; replaced in tests only. */
+  readonly now?: () => number;
+}
+
+const DEADLINE_MS = 30 * SECOND;
+/** Bytes a second below which a transfer counts as hanging. */
+const SLOWEST_RATE = 32 * 1024;
+
+/** Attempts of one request. The backup as a whole is retried later. */
+const ATTEMPTS = 4;
+const FIRST_WAIT_MS = 500;
+
+/** `fetch` has no deadline of its own, so that each attempt gets one for the answer and one for its body. */
+export function s3Sender(destination: S3Destination, keys: S3Keys, options: S3Options = {}): S3Send {
+  const { deadline = DEADLINE_MS, wait = Bun.sleep, now = Date.now } = options;
+  const timeFor = (bytes = 0) => deadline + (bytes / SLOWEST_RATE) * SECOND;
+  const cache = new Map<string, ArrayBuffer>();
+  const signed = (request: S3Request) => sign(destination, { ...keys, cache, datetime: basicFormat(now()) }, request);
+  return async (request) => {
+    const limits = { answer: timeFor(request.body?.length), body: timeFor(request.expectedBytes) };
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await exchange(await signed(request), limits).catch((error: unknown) => ({ error }));
+      if (attempt < ATTEMPTS && isTransient(outcome)) {
+        await wait(lengthened(FIRST_WAIT_MS * 2 ** (attempt - 1), Math.random()));
+        continue;
+      }
+      if ("error" in outcome) throw connectionFailure(destination, outcome.error);
+      if (isAnswer(request, outcome)) return outcome;
+      throw refusal(destination, outcome);
+    }
+  };
+}
+
+// --- internal ---
+
+async function sign(
+  destination: S3Destination,
+  credentials: S3Keys & { readonly cache: Map<string, ArrayBuffer>; readonly datetime: string },
+  { method, key, query = {}, headers = {}, body }: S3Request,
+): Promise<Request> {
+  const url = urlOf(destination, key);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  // The server checks the digest, so that what arrived is what was sent.
+  const digest = new Bun.CryptoHasher("sha256").update(body ?? "").digest("hex");
+  const signer = new AwsV4Signer({
+    method,
+    url: url.href,
+    headers: { ...headers, "X-Amz-Content-Sha256": digest },
+    service: "s3",
+    region: destination.region,
+    ...credentials,
+  });
+  const { headers: signedHeaders } = await signer.sign();
+  return new Request(url.href, { method, headers: signedHeaders, body: body ?? null });
+}
+
+/** Formats a time as `20261123T020000Z`. */
+function basicFormat(at: number): string {
+  return new Date(at).toISOString().replaceAll(/[:-]|\.\d{3}/g, "");
+}
+
+/** Rejects with a TimeoutError if the answer does not begin, or does not end, within its limit in milliseconds. */
+async function exchange(
+  request: Request,
+  limits: { readonly answer: number; readonly body: number },
+): Promise<S3Response> {
+  const over = new AbortController();
+  const end = () => over.abort(new DOMException("no answer in time", "TimeoutError"));
+  let timer = setTimeout(end, limits.answer);
+  try {
+    const response = await fetch(request, { redirect: "manual", signal: over.signal });
+    clearTimeout(timer);
+    timer = setTimeout(end, limits.body);
+    return { status: response.status, headers: response.headers, body: await response.bytes() };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Server errors and lost connections pass; a refusal stays. */
+function isTransient(outcome: S3Response | { readonly error: unknown }): boolean {
+  if ("error" in outcome) return !(outcome.error instanceof Error && outcome.error.name === "TimeoutError");
+  return outcome.status >= 500 || outcome.status === 429 || outcome.status === 408;
+}
+
+function isAnswer({ key }: S3Request, response: S3Response): boolean {
+  const { status } = response;
+  if (status >= 200 && status < 300) return true;
+  return key !== "" && (status === 416 || (status === 404 && codeOf(response) !== "NoSuchBucket"));
+}

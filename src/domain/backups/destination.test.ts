@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { parseS3Address } from "./destination.ts";
+
+test.each([
+  [
+    "s3://backups",
+    {
+      bucket: "backups",
+      prefix: "",
+      endpoint: "https://s3.us-east-1.amazonaws.com",
+      region: "us-east-1",
+      virtualHost: true,
+    },
+  ],
+  [
+    "s3://backups/vitrine/production/?region=eu-central-1",
+    { prefix: "vitrine/production/", endpoint: "https://s3.eu-central-1.amazonaws.com", region: "eu-central-1" },
+  ],
+  [
+    "s3://my.Backups_1/p?endpoint=http://10.0.0.7:9000/&region=garage",
+    { bucket: "my.Backups_1", prefix: "p/", endpoint: "http://10.0.0.7:9000", region: "garage", virtualHost: false },
+  ],
+  [
+    "s3://backups?endpoint=https://s3.example.org/base&style=virtual",
+    { endpoint: "https://s3.example.org/base", virtualHost: true },
+  ],
+])("%s", (address, wanted) => {
+  expect(parseS3Address(address)).toMatchObject({ kind: "s3", address, ...wanted });
+});
+
+test.each([
+  ["s3://", "a folder, or an address"],
+  ["s3://a", "a folder, or an address"],
+  ["s3://key:secret@backups/", "without keys"],
+  ["s3://backups/a b", "a prefix of letters"],
+  ["s3://backups/a//b", "a prefix of letters"],
+  ["s3://backups?endpoint=s3.example.org", "https:// or http://"],
+  ["s3://backups?endpoint=https://u:p@s3.example.org", "https:// or http://"],
+  ["s3://backups?accessKeyId=1", "only endpoint, region, style"],
+  ["s3://backups?region=", "a region such as"],
+  ["s3://backups?style=other", "style=path or style=virtual"],
+])("%s is refused with what is usable", (address, usable) => {
+  expect(parseS3Address(address)).toContain(usable);
+});

@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { objectContract } from "./contract.ts";
+import { folderObjects } from "./folder.ts";
+
+const home = mkdtempSync(join(tmpdir(), "vitrine-objects-"));
+afterAll(() => rmSync(home, { recursive: true }));
+
+async function* chunk(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+describe("objects in a folder", () =>
+  objectContract(async () => {
+    const store = folderObjects(mkdtempSync(join(home, "contract-")));
+    await store.prepare();
+    return store;
+  }));
+
+test("the folder is made, but not the one that it lies in: its disk may not be mounted", async () => {
+  await folderObjects(join(home, "made")).prepare();
+  expect(existsSync(join(home, "made"))).toBe(true);
+  const away = join(home, "away", "backups");
+  await expect(folderObjects(away).prepare()).rejects.toThrow(
+    `the folder ${away} cannot be used: there is no folder ${join(home, "away")}: create it, or mount its disk`,
+  );
+});
+
+test("a file in its place is told", async () => {
+  const file = join(home, "file");
+  writeFileSync(file, "");
+  await expect(folderObjects(file).prepare()).rejects.toThrow(`the folder ${file} cannot be used`);
+});
+
+test("what an interrupted write left is in no list, and goes with the next preparation", async () => {
+  const root = join(home, "interrupted");
+  const store = folderObjects(root);
+  await store.prepare();
+  writeFileSync(join(root, "unfinished", "half"), "");
+  expect(await Array.fromAsync(store.list(""))).toEqual([]);
+  await store.prepare();
+  expect(readdirSync(join(root, "unfinished"))).toEqual([]);
+});
+
+test("a folder is removed with its last object, unless somebody put something there", async () => {
+  const root = join(home, "emptied");
+  const store = folderObjects(root);
+  await store.prepare();
+  for (const name of ["a/1", "b/1"]) await store.write(name, chunk("1"));
+  mkdirSync(join(root, "b", "theirs"));
+  for (const name of ["a/1", "b/1"]) await store.remove(name);
+  expect(readdirSync(root).sort()).toEqual(["b", "unfinished"]);
+});
+
+test("what was away can be read again", async () => {
+  const root = join(home, "comes-back");
+  const store = folderObjects(root);
+  expect(await Array.fromAsync(store.list(""))).toEqual([]);
+  expect(await store.read("a")).toBeNull();
+  await store.remove("a");
+  await store.prepare();
+  await store.write("a", chunk("1"));
+  chmodSync(root, 0o700);
+  expect(await Array.fromAsync(store.list(""))).toEqual([{ name: "a", size: 1 }]);
+});

@@ -1,0 +1,164 @@
+import { constants, mkdirSync, rmSync, statSync } from "node:fs";
+import { access, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { ByteSpan } from "../../domain/ports/content.ts";
+import type { ObjectStore, StoredObject } from "../../domain/ports/objects.ts";
+import { Unsynced } from "../content/filesystem/unsynced.ts";
+
+/** Where objects are until they are whole: on the same file system, and in no list. */
+const UNFINISHED = "unfinished";
+
+const READ_BYTES = 256 * 1024;
+
+/** Returns the objects in a folder, one file each. */
+export function folderObjects(root: string): ObjectStore {
+  const unsynced = new Unsynced(root);
+  const pathOf = (name: string) => join(root, name);
+  const explained = <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((error: unknown) => {
+      throw failure(root, error);
+    });
+  return {
+    place: root,
+    width: 1,
+
+    async *list(prefix) {
+      const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+      for await (const object of filesIn(root, folder, explained)) if (object.name.startsWith(prefix)) yield object;
+    },
+
+    async read(name, span = { start: 0, end: Number.MAX_SAFE_INTEGER }) {
+      const found = await explained(() => stat(pathOf(name)).catch(nothingThere));
+      return found?.isFile() ? readSpan(pathOf(name), span, (error) => failure(root, error)) : null;
+    },
+
+    async write(name, chunks) {
+      const partial = join(root, UNFINISHED, crypto.randomUUID());
+      try {
+        await writeAll(partial, chunks, (error) => failure(root, error));
+        await explained(async () => {
+          await mkdir(dirname(pathOf(name)), { recursive: true, mode: 0o700 });
+          await rename(partial, pathOf(name));
+        });
+      } catch (error) {
+        await rm(partial, { force: true }).catch(() => {});
+        throw error;
+      }
+      unsynced.add(pathOf(name));
+    },
+
+    async remove(name) {
+      await explained(async () => {
+        await rm(pathOf(name), { force: true });
+        await removeEmpty(dirname(pathOf(name)), root);
+      });
+    },
+
+    sync: () => explained(async () => unsynced.sync()),
+
+    async prepare() {
+      await explained(async () => {
+        if (!statSync(root, { throwIfNoEntry: false })) mkdirSync(root, { mode: 0o700 });
+        await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+        rmSync(join(root, UNFINISHED), { recursive: true, force: true });
+        mkdirSync(join(root, UNFINISHED), { mode: 0o700 });
+      });
+    },
+  };
+}
+
+// --- internal ---
+
+type Explained = <T>(work: () => Promise<T>) => Promise<T>;
+
+async function* filesIn(root: string, folder: string, explained: Explained): AsyncGenerator<StoredObject> {
+  const entries = await explained(() => readdir(join(root, folder), { withFileTypes: true }).catch(noneThere));
+  for (const entry of entries) {
+    const name = folder + entry.name;
+    if (entry.isDirectory() && name !== UNFINISHED) yield* filesIn(root, `${name}/`, explained);
+    if (!entry.isFile()) continue;
+    const found = await explained(() => stat(join(root, name)).catch(nothingThere));
+    if (found) yield { name, size: found.size };
+  }
+}
+
+async function* readSpan(
+  path: string,
+  { start, end }: ByteSpan,
+  explain: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  try {
+    const file = await open(path);
+    try {
+      for (let at = start; at < end; ) {
+        const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(READ_BYTES, end - at)), { position: at });
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** What the chunks throw is passed on as it is. */
+async function writeAll(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  explain: (error: unknown) => unknown,
+): Promise<void> {
+  const explained = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw explain(error);
+    });
+  const file = await explained(open(path, "wx", 0o600));
+  try {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; ) at += (await explained(file.write(chunk, at))).bytesWritten;
+    }
+  } finally {
+    await file.close().catch(() => {});
+  }
+}
+
+/** A folder that somebody put something into stays. */
+async function removeEmpty(folder: string, root: string): Promise<void> {
+  if (folder === root) return;
+  await rmdir(folder).catch(() => {});
+}
+
+function nothingThere(error: unknown): null {
+  if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) throw error;
+  return null;
+}
+
+function noneThere(error: unknown): [] {
+  nothingThere(error);
+  return [];
+}
+
+/** Returns the failure in words; an error that is none of the file system's as it is. */
+function failure(root: string, error: unknown): unknown {
+  if (error instanceof DomainError || errorCode(error) === "") return error;
+  return new DomainError("unavailable", `the folder ${root} cannot be used: ${reasonOf(root, error)}`);
+}
+
+function reasonOf(root: string, error: unknown): string {
+  if (isDiskFull(error)) return "its disk is full";
+  switch (errorCode(error)) {
+    case "ENOENT":
+      return `there is no folder ${dirname(root)}: create it, or mount its disk`;
+    case "EACCES":
+    case "EPERM":
+      return `uid ${process.getuid?.()}, which runs vitrine, may not read and write it`;
+    case "EROFS":
+      return "it is mounted read-only";
+    default:
+      return messageOf(error);
+  }
+}
