@@ -4,7 +4,7 @@ import { join } from "node:path";
  * Returns the entry file of a worker thread. It is found from here, the root of the sources, because `import.meta.url`
  * of every module in the executable is that of the root.
  */
-export function workerEntry(name: "serve" | "publish" | "encode"): URL {
+export function workerEntry(name: "serve" | "publish" | "encode" | "backup"): URL {
   return new URL(`./workers/${name}/entry.ts`, import.meta.url);
 }
 

@@ -66,6 +66,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   "POST /auth/password": { success: [403, "the old password is wrong"] },
   "POST /auth/token": { success: [400, ""] },
   "POST /auth/confirm": { success: [403, "the password is wrong"] },
+  "GET /admin/backups/:backup_id/archive": { success: [404, "the backup is no longer in"] },
   "POST /auth/device/token": { success: [400, "invalid grant"] },
 };
 
@@ -124,6 +125,7 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     job_name: "sweep",
     publisher_id: await addPublisher(site.id, siteName),
     share_id: await addShare(site.id, siteName),
+    backup_id: path.includes(":backup_id") ? await addBackup() : "",
     webhook_id: `${siteName}-hook`,
     delivery_id: String(await addWebhook(site.id, `${siteName}-hook`)),
   };
@@ -135,6 +137,14 @@ async function addWebhook(siteId: number, id: string): Promise<number> {
   await webhooks.add({ id, siteId, url: "http://127.0.0.1/", events: null, secret: "whsec_AA==", createdAt: 0 }, 1);
   return (await webhooks.notify(id, { type: "ping", data: {} }, 0)).id;
 }
+
+/** Adds a complete backup that was deleted at its place, and returns its id. */
+async function addBackup(): Promise<string> {
+  const id = `20261123T02000${String(backups++).padStart(4, "0")}Z`;
+  await api.store.backups.add("elsewhere", [{ id, createdAt: 0, bytes: 0 }]);
+  return id;
+}
+let backups = 0;
 
 /** Adds an alias, and returns its name. */
 async function addAlias(siteId: number): Promise<string> {

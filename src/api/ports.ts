@@ -1,6 +1,7 @@
 import type { Signup } from "../domain/accounts/admit.ts";
 import type { LimitsInForce } from "../domain/accounts/limits-in-force.ts";
 import type { Quota } from "../domain/accounts/quota.ts";
+import type { BackupPorts } from "../domain/backups/manage.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { ListChanges } from "../domain/deployments/changes.ts";
 import type { Manifest } from "../domain/deployments/manifest.ts";
@@ -74,6 +75,8 @@ export interface ApiPorts {
   readonly ownLabel: string | null;
   /** Whether operators have the console and its API. */
   readonly admin: boolean;
+  /** Where the server's backups are, and when they are made. */
+  readonly backups: BackupPorts["backups"];
   /** Each setting with where it came from, for operators. */
   readonly settings: readonly SettingInForce[];
   readonly version: { readonly version: string; readonly commit: string };

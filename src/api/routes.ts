@@ -7,6 +7,7 @@ import { adminMaintenanceRoutes } from "./routes/admin-maintenance.ts";
 import { analyticsRoutes } from "./routes/analytics.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
+import { backupRoutes } from "./routes/backups.ts";
 import { deployRoutes } from "./routes/deploy.ts";
 import { deploymentRoutes } from "./routes/deployments.ts";
 import { deviceRoutes } from "./routes/device.ts";
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   ...adminRoutes,
   ...adminMaintenanceRoutes,
   ...eventRoutes,
+  ...backupRoutes,
   ...systemRoutes,
   ...documentRoutes,
   ...signInPages,

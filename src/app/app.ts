@@ -5,6 +5,7 @@ import { systemSecrets } from "../clients/system/secrets.ts";
 import { systemTimers } from "../clients/system/timers.ts";
 import { standardRetention, uploadLimits } from "../config/policies.ts";
 import { type Config, formatListenAddress } from "../config/settings.ts";
+import type { BackupSchedule } from "../domain/backups/schedule.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Permit } from "../domain/deployments/deploy.ts";
 import { messageOf } from "../domain/error-message.ts";
@@ -14,6 +15,7 @@ import type { PublicationResult } from "../domain/ports/store/deployments.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { StartFailure } from "../domain/start-failure.ts";
 import { claimJobs } from "../jobs/claims.ts";
+import { incidentJob } from "../jobs/incidents.ts";
 import type { Job } from "../jobs/job.ts";
 import { liveEventJob } from "../jobs/live-events.ts";
 import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
@@ -27,9 +29,11 @@ import {
   makeRoomToStart,
   prepareDataFolder,
 } from "../storage/data-folder/data-folder.ts";
+import { diskSpace } from "../storage/disk-space.ts";
 import { openStorage, prepareStorage, sharedStorage } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
 import { workerEntry } from "../worker-entries.ts";
+import { type BackupTask, backUpInBackground } from "../workers/backup/backup-thread.ts";
 import { type Maintenance, shareMaintenance } from "../workers/control.ts";
 import { type EncodingTask, encodeInBackground } from "../workers/encode/encoding-thread.ts";
 import { stderrLog } from "../workers/log.ts";
@@ -43,13 +47,14 @@ import { newStreamTable } from "../workers/stream-table.ts";
 import { type Supervision, supervise } from "../workers/supervision.ts";
 import { newThrottleTables } from "../workers/throttle-table.ts";
 import { newUploadTable } from "../workers/upload-table.ts";
+import { backupSchedule } from "./backups.ts";
 import type { CertificateKeeping } from "./certificates.ts";
 import { claimPorts, NODE } from "./claims.ts";
 import { makeExaminer, runDoctor } from "./examiner.ts";
 import { sampleMetrics } from "./metric-history.ts";
 import { setupLink } from "./setup-link.ts";
 import { storageJobs } from "./storage-jobs.ts";
-import { deliverWebhooks } from "./webhooks.ts";
+import { deliverWebhooks, operatorWebhook } from "./webhooks.ts";
 
 /** A running server. */
 export interface RunningServer {
@@ -104,12 +109,15 @@ async function start(
   const threads = await startThreads(parts, meters, maintenance.promise, held);
   const encoding = encodeInBackground(NODE, store, () => newEncodingThread(parts.shared), log);
   held.defer(() => encoding.stop());
+  const schedule = backupSchedule(config);
+  const backups = backUpInBackground({ store, clock, log }, schedule, () => newBackupThread(parts.shared, schedule));
+  held.defer(() => backups.stop());
   const history = config.admin
     ? await sampleMetrics({ ...parts, meters, failedJobs: () => scheduler.failures() })
     : null;
   const scheduler = await startScheduler(
     { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: NODE },
-    [...jobsOf(parts, threads), encoding.job, ...(history ? [history.job] : [])],
+    [...jobsOf(parts, threads), encoding.job, backups.job, ...(history ? [history.job] : [])],
   );
   held.defer(async () => history?.flush().catch((error) => log.error("the last metrics were not written", error)));
   held.defer(() => scheduler.stop());
@@ -180,6 +188,7 @@ async function openParts(
   // Read before anything is noted by the clock of this start, which may be wrong.
   const lastChangeAt = await store.lastChangeAt();
   await store.claims.endChecks(NODE);
+  await store.webhooks.keepOperators(operatorWebhook(config), clock.now());
   const upkeep = storageJobs(storage, clock, log);
   const claims = claimPorts(config, store, clock);
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
@@ -258,7 +267,7 @@ function sharedPort(share: (port: MessagePort) => void): MessagePort {
 }
 
 /** The jobs of the main thread. */
-function jobsOf({ config, store, clock, log, ...parts }: Parts, threads: readonly ServingThread[]): Job[] {
+function jobsOf({ config, folder, store, clock, log, ...parts }: Parts, threads: readonly ServingThread[]): Job[] {
   const ports = { store, clock, log };
   const presentEverywhere = () => everyThread(threads, (thread) => thread.present());
   return [
@@ -266,6 +275,7 @@ function jobsOf({ config, store, clock, log, ...parts }: Parts, threads: readonl
     ...parts.certificates.jobs(presentEverywhere),
     ...viewJobs(store, clock),
     ...deliverWebhooks(config, ports),
+    incidentJob({ ...ports, space: () => diskSpace(folder.root), server: config.baseUrl }),
     ...parts.upkeep,
     previewJob(ports),
     retentionJob(ports, standardRetention(config)),
@@ -298,6 +308,11 @@ function endAll(threads: readonly ServingThread[]): void {
 function newPublishingThread({ config, storage, clockShift }: Shared): Worker {
   const task: PublishingTask = { config, storage, clockShift };
   return new Worker(workerEntry("publish"), { workerData: task });
+}
+
+function newBackupThread({ config, storage, clockShift }: Shared, schedule: BackupSchedule): Worker {
+  const task: BackupTask = { config, storage, clockShift, schedule };
+  return new Worker(workerEntry("backup"), { workerData: task });
 }
 
 function newEncodingThread({ storage }: Shared): Worker {

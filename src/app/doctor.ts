@@ -19,6 +19,7 @@ import {
   mayRead,
 } from "../storage/data-folder/examine.ts";
 import { baseHostname, manualCertificate } from "../workers/serve/tls.ts";
+import { examineBackups, examineOperatorWebhook } from "./examine-backups.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
@@ -60,6 +61,8 @@ async function examineStore(config: Config, store: Store): Promise<Finding[]> {
   const reference = config.tls === "acme" ? config.acmeDirectory : null;
   return [
     ...(await examineCertificates(config, store)),
+    ...examineBackups(config, await store.backups.list(), systemClock.now()),
+    ...examineOperatorWebhook(await store.webhooks.findOperators()),
     await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
   ];
 }

@@ -15,12 +15,19 @@ export function webhookSender({ allowPrivateWebhooks }: Config): WebhookSender {
   return socketSender({ allowPrivate: allowPrivateWebhooks, userAgent: `Vitrine/${VERSION.version}` });
 }
 
+/** Returns the webhook that the settings name for the operator; null without one. */
+export function operatorWebhook({ operatorWebhook: url, operatorWebhookSecret: secret }: Config) {
+  return url === null || secret === null ? null : { url, secret };
+}
+
 /** Plugs the jobs of webhooks together. */
 export function deliverWebhooks(config: Config, ports: { store: Store; clock: Clock; log: Log }): Job[] {
   const addresses = makeLinks(config.baseUrl, config.sitesDomain);
   return webhookJobs({
     ...ports,
     sender: webhookSender(config),
+    // The operator's address is the operator's own choice.
+    operatorSender: webhookSender({ ...config, allowPrivateWebhooks: true }),
     addresses,
     timers: systemTimers,
     random: Math.random,

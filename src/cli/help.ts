@@ -129,11 +129,11 @@ export const HELP: Readonly<Record<string, MoreHelp>> = {
     ],
   },
   restore: {
-    note: "The server must not run. With --replace, what the data folder held before is kept in a folder below it.",
+    note: "The server must not run. Of scheduled backups, it takes the newest, or the one whose ID follows #. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY. With --replace, what the data folder held before is kept in a folder below it.",
     examples: [
       "vitrine restore /backups/vitrine.tar.zst",
-      "vitrine restore /backups/vitrine/ --data-dir /srv/vitrine",
-      "vitrine restore /backups/vitrine.tar.zst --replace",
+      "vitrine restore /backups/vitrine#20261122T020000000Z --data-dir /srv/vitrine",
+      "vitrine restore 's3://bucket/prefix?endpoint=https://s3.example.org' --replace",
     ],
   },
   verify: {

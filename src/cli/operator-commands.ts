@@ -106,7 +106,7 @@ function backupCommand(lazy: Lazy): Command {
 
 function restoreCommand(lazy: Lazy): Command {
   return operatorCommand("restore", "restore a backup into an empty data folder")
-    .argument("<file>", "a backup: a file or a folder")
+    .argument("<backup>", "a file, a folder, or an s3:// address; #ID names one of several")
     .option("--replace", "move what the data folder holds aside first")
     .addOption(jsonOption())
     .action(lazy(() => import("./restore.ts"), "restore"));

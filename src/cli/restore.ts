@@ -1,3 +1,4 @@
+import { restoreSource } from "../app/backups.ts";
 import { type RestoredSettings, restoreDataFolder } from "../storage/data-folder/restore.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure } from "./errors.ts";
@@ -13,7 +14,9 @@ interface Options extends OperatorOptions, JsonOption {
 export async function restore(terminal: Terminal, file: string, options: Options): Promise<void> {
   const { config } = await explainingDataFolder(async () => placeForFolder(terminal, options));
   const progress = (contents: number) => terminal.status(`Restored ${count(contents, "file")} …`);
-  const report = await explainingDataFolder(() => restoreDataFolder(config, file, options.replace === true, progress));
+  const report = await explainingDataFolder(async () =>
+    restoreDataFolder(config, await restoreSource(file, config), options.replace === true, progress),
+  );
   terminal.status("");
   const { contents, bytes, missing, replaced, settings } = report;
   if (options.json) terminal.json({ data_dir: config.dataDir, ...report });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
+import { type BackupDestination, parseS3Address, S3_SCHEME } from "../domain/backups/destination.ts";
 import { parseDuration } from "../domain/duration.ts";
 import { MAX_WINDOW, type Rate } from "../domain/rate-limit.ts";
 
@@ -122,6 +123,23 @@ export function durationWithin(least: number, most: number): Parser<number> {
     return time;
   };
 }
+
+/** A folder, or an address in S3. */
+export const backupDestination: Parser<BackupDestination> = (value, folder) => {
+  if (!value.startsWith(S3_SCHEME)) return Object.freeze({ kind: "folder", path: path(value, folder) });
+  const destination = parseS3Address(value);
+  if (typeof destination === "string") throw new Unusable(destination);
+  return Object.freeze(destination);
+};
+
+/** The secret of a webhook as in Standard Webhooks: base64, after `whsec_`. */
+export const webhookSecret: Parser<string> = (value) => {
+  const key = value.replace(/^whsec_/, "");
+  if (!/^[A-Za-z0-9+/]{4,}={0,2}$/.test(key) || Buffer.from(key, "base64").length < 3) {
+    throw new Unusable("whsec_ and 24 to 64 random bytes in base64");
+  }
+  return `whsec_${Buffer.from(key, "base64").toString("base64")}`;
+};
 
 const RATE = /^(\d+)\s*\/\s*(\d*)\s*(s|m|h|d)$/;
 const MAX_EVENTS = 1_000_000;

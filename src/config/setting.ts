@@ -1,3 +1,4 @@
+import type { BackupDestination } from "../domain/backups/destination.ts";
 import { type ListenAddress, type Parser, type RoutingTarget, Unusable } from "./parsers.ts";
 
 /** The settings on which defaults of others depend. They precede those in the table. */
@@ -7,6 +8,7 @@ export interface Known {
   readonly baseUrl: string;
   readonly routingTargets: readonly RoutingTarget[];
   readonly provider: "local" | "github" | "oidc";
+  readonly backupTo: BackupDestination | null;
 }
 
 /** A row of the settings table. The variable and the key of vitrine.toml are derived from the flag. */

@@ -219,12 +219,15 @@ describe("values", () => {
     }
   });
 
-  test("the client secret and the CA's keys are secrets, so no message repeats them", () => {
+  test("keys are secrets, so no message repeats them", () => {
     const secrets = Object.values(SETTINGS).filter((row) => row.secret);
     expect(secrets.map((row) => row.flag)).toEqual([
       "acme-eab-hmac",
       "acme-fallback-eab-hmac",
       "provider-client-secret",
+      "s3-access-key-id",
+      "s3-secret-access-key",
+      "operator-webhook-secret",
     ]);
   });
 
@@ -352,6 +355,41 @@ describe("what is refused", () => {
   });
 });
 
+describe("backups", () => {
+  const s3 = { backupTo: "s3://backups", s3AccessKeyId: "id", s3SecretAccessKey: "key" };
+
+  test("are made daily once they have a place of their own, and on request before", () => {
+    expect(load()).toMatchObject({ backupTo: null, backupEvery: null, backupKeep: 14 });
+    const path = join(folder, "backups");
+    expect(load({ backupTo: path })).toMatchObject({ backupTo: { kind: "folder", path }, backupEvery: 86_400_000 });
+    expect(load({ backupTo: path, backupEvery: "off" }).backupEvery).toBeNull();
+    expect(load({ backupEvery: "1m" }).backupEvery).toBe(60_000);
+  });
+
+  test.each([
+    [{ backupTo: "s3://backups" }, "VITRINE_S3_ACCESS_KEY_ID is needed for --backup-to."],
+    [{ ...s3, s3SecretAccessKey: undefined }, "VITRINE_S3_SECRET_ACCESS_KEY is needed for --backup-to."],
+    [{ backupTo: "s3://id:key@backups" }, "--backup-to"],
+    [{ backupEvery: "59s" }, "--backup-every"],
+    [{ backupKeep: "0" }, "--backup-keep"],
+    [{ operatorWebhook: "https://a.example/" }, "VITRINE_OPERATOR_WEBHOOK_SECRET is needed for --operator-webhook."],
+    [{ operatorWebhookSecret: "not base64!" }, "--operator-webhook-secret"],
+  ])("%p is refused", (flags, message) => {
+    expect(() => load(flags)).toThrow(message);
+  });
+
+  test("in S3 are read by commands without the keys that only the service may know", () => {
+    const config = loadDataFolderConfig({ flags: { dataDir: folder, backupTo: "s3://backups" }, env: {} });
+    expect(config.backupTo).toMatchObject({ bucket: "backups" });
+    expect(load(s3)).toMatchObject({ s3AccessKeyId: "id", s3SecretAccessKey: "key" });
+  });
+
+  test("a secret of the operator's webhook has the prefix of the others", () => {
+    const config = load({ operatorWebhookSecret: "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0" });
+    expect(config.operatorWebhookSecret).toBe("whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0");
+  });
+});
+
 describe("defaults", () => {
   test("everything, on a laptop", () => {
     expect(load()).toEqual({
@@ -425,6 +463,13 @@ describe("defaults", () => {
       keepDays: null,
       auditDays: 365,
       log: "text",
+      backupTo: null,
+      backupEvery: null,
+      backupKeep: 14,
+      s3AccessKeyId: null,
+      s3SecretAccessKey: null,
+      operatorWebhook: null,
+      operatorWebhookSecret: null,
       logAddresses: "full",
       metricsListen: null,
       inForce: expect.any(Array),

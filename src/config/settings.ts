@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import { STANDARD_ISSUERS } from "../domain/publishers/manage.ts";
+import { BACKUP_SETTINGS } from "./backups.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
 import {
   ConfigError,
@@ -23,6 +24,7 @@ import {
   setting,
   settingsMarkdown,
   sitesDomainOf,
+  variableOf,
 } from "./setting.ts";
 
 export { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
@@ -380,6 +382,7 @@ export const SETTINGS = {
     defaultText: "`365`",
     help: "days for which the audit log is kept; off keeps it forever",
   }),
+  ...BACKUP_SETTINGS,
   log: setting({
     flag: "log",
     value: "FORMAT",
@@ -421,6 +424,7 @@ export function loadConfig(sources: Sources): Config {
     refuseHalfBinding("acme", config.acmeEabKid, config.acmeEabHmac);
     refuseHalfBinding("acme-fallback", config.acmeFallbackEabKid, config.acmeFallbackEabHmac);
   }
+  refuseLackingSecrets(config);
   return config;
 }
 
@@ -448,6 +452,17 @@ function refuseHalfBinding(ca: string, kid: string | null, hmac: string | null):
   const why = (given: string) => `give what the CA gave out with --${ca}-eab-${given}.`;
   if (kid && !hmac) throw new ConfigError(`--${ca}-eab-hmac is needed here: ${why("kid")}`);
   if (hmac && !kid) throw new ConfigError(`--${ca}-eab-kid is needed here: ${why("hmac")}`);
+}
+
+/** Keys are not part of addresses, which are shown. */
+function refuseLackingSecrets(config: Config): void {
+  const { backupTo, s3AccessKeyId, s3SecretAccessKey, operatorWebhook, operatorWebhookSecret } = config;
+  const needed = (name: string, flag: string) => {
+    throw new ConfigError(`${variableOf(name)} is needed for --${flag}.`);
+  };
+  if (backupTo?.kind === "s3" && s3AccessKeyId === null) needed("s3-access-key-id", "backup-to");
+  if (backupTo?.kind === "s3" && s3SecretAccessKey === null) needed("s3-secret-access-key", "backup-to");
+  if (operatorWebhook !== null && operatorWebhookSecret === null) needed("operator-webhook-secret", "operator-webhook");
 }
 
 /** Listeners can share an address, which the threads need, so that two settings with the same one would answer randomly. */

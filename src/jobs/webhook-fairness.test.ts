@@ -48,6 +48,7 @@ function startJob(sender: WebhookSender): Promise<void> {
   const ports = {
     store,
     sender,
+    operatorSender: sender,
     addresses: { site: () => "", deployment: () => "", alias: () => "" },
     clock,
     timers,

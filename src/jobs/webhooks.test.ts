@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Store } from "../domain/ports/store.ts";
-import type { WebhookAnswer } from "../domain/ports/webhooks.ts";
+import type { WebhookAnswer, WebhookSender } from "../domain/ports/webhooks.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
 import type { Delivery, Webhook } from "../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
@@ -35,19 +35,21 @@ async function listen(id: string): Promise<void> {
 }
 
 function run(name: "webhook-deliveries" | "webhook-retention", clockTrusted = true): Promise<void> {
+  const sender: WebhookSender = {
+    refusal: () => null,
+    async send({ url }, signal) {
+      const path = new URL(url).pathname.slice(1);
+      sent.push(path);
+      const stopped = new Promise<WebhookAnswer>((resolve) =>
+        signal.addEventListener("abort", () => resolve({ statusCode: null, error: "stopped" })),
+      );
+      return Promise.race([answers[path]?.() ?? status(204)(), stopped]);
+    },
+  };
   const jobs = webhookJobs({
     store,
-    sender: {
-      refusal: () => null,
-      async send({ url }, signal) {
-        const path = new URL(url).pathname.slice(1);
-        sent.push(path);
-        const stopped = new Promise<WebhookAnswer>((resolve) =>
-          signal.addEventListener("abort", () => resolve({ statusCode: null, error: "stopped" })),
-        );
-        return Promise.race([answers[path]?.() ?? status(204)(), stopped]);
-      },
-    },
+    sender,
+    operatorSender: sender,
     addresses: { site: () => "", deployment: () => "", alias: () => "" },
     clock: { now: () => now },
     timers,

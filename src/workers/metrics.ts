@@ -2,6 +2,8 @@ import { statSync } from "node:fs";
 import type { CertificateKeeping } from "../app/certificates.ts";
 import type { Config } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
+import type { BackupRecord } from "../domain/backups/backup-record.ts";
+import { failingBackup } from "../domain/backups/schedule.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Figures } from "../domain/ports/store/figures.ts";
@@ -13,7 +15,7 @@ import type { DataFolder } from "../storage/data-folder/data-folder.ts";
 import { diskSpace } from "../storage/disk-space.ts";
 
 interface MetricsPorts {
-  readonly store: Pick<Store, "figures" | "jobs">;
+  readonly store: Pick<Store, "figures" | "jobs" | "backups">;
   readonly certificates: Pick<CertificateKeeping, "presented">;
   readonly folder: DataFolder;
   readonly clock: Clock;
@@ -84,6 +86,7 @@ async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
       "Seconds since a job was due, until it ended well; 0 for one that is not due.",
       ...scheduler.lags().map(({ job, lag }) => ({ labels: { job }, value: lag / 1000 })),
     ),
+    ...backupGauges(await store.backups.list(), clock),
     gauge("cache_limit_bytes", "Memory for hot content, all threads together.", { value: config.cacheBytes }),
     gauge("resident_memory_bytes", "Memory of the process.", { value: process.memoryUsage.rss() }),
   ];
@@ -109,6 +112,23 @@ function webhookGauges({ active, disabled, deliveries, oldestPendingAt }: Figure
       ...["pending", "delivered", "failed"].map((status) => ({ labels: { status }, value: count(status) })),
     ),
     gauge("webhook_oldest_pending_seconds", "Age of the oldest event that is not delivered yet.", { value: age }),
+  ];
+}
+
+function backupGauges(backups: readonly BackupRecord[], clock: Clock): Metric[] {
+  const newest = backups.find(({ state }) => state === "done");
+  return [
+    gauge("backups", "Complete backups that are kept.", {
+      value: backups.filter(({ state }) => state === "done").length,
+    }),
+    gauge("backup_failures", "Failed attempts in a row of the backup that is due; 0 after a successful one.", {
+      value: failingBackup(backups)?.attempts ?? 0,
+    }),
+    gauge(
+      "backup_age_seconds",
+      "Age of the newest complete backup; absent without one.",
+      ...(newest ? [{ value: Math.max(0, clock.now() - newest.createdAt) / 1000 }] : []),
+    ),
   ];
 }
 

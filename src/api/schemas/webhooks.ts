@@ -1,6 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
 import { timestamp } from "../../domain/timestamp.ts";
-import { EVENT_TYPES } from "../../domain/webhooks/events.ts";
+import { EVENT_TYPES, type SiteEventType } from "../../domain/webhooks/events.ts";
 import { type Delivery, MAX_URL, type Webhook } from "../../domain/webhooks/webhook.ts";
 import { text } from "./text.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
@@ -134,7 +134,8 @@ export function webhookDeliveryResponse(from: Delivery): typeof WebhookDeliveryR
     id: from.id,
     webhook_id: from.webhookId,
     event_id: from.event.id,
-    event_type: from.event.type,
+    // A site's webhook has no events of the operator's.
+    event_type: from.event.type as SiteEventType,
     event_at: timestamp(from.event.at),
     data: from.event.data,
     status: from.status,

@@ -1,9 +1,9 @@
-import { EVENT_TYPES, type EventType } from "../webhooks/events.ts";
+import { EVENT_TYPES, type SiteEventType } from "../webhooks/events.ts";
 
 /** What an event stream can say besides the events of webhooks. */
 export const LIVE_TYPES = ["site.changed", "access.changed", "site.removed", "sites.added", "admin.changed"] as const;
 
-export type LiveType = Exclude<EventType, "ping"> | (typeof LIVE_TYPES)[number];
+export type LiveType = Exclude<SiteEventType, "ping"> | (typeof LIVE_TYPES)[number];
 
 /** All names of events in a stream, in display order. `reset` follows a gap: anything may have changed. */
 export const STREAM_TYPES = [...EVENT_TYPES, ...LIVE_TYPES, "reset"] as const;

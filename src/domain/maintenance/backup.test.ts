@@ -14,7 +14,7 @@ function target(snapshots: readonly Contents[], outcomes: Record<string, Copied 
       const contents = snapshots[Math.min(taken.length, snapshots.length - 1)] as Contents;
       taken.push(contents);
       const listed = contents.map((digest) => ({ digest, size: 10 }));
-      return { file: String(taken.length), sites: 1, deployments: 2, contents: () => listed };
+      return { file: String(taken.length), sites: 1, deployments: 2, total: listed.length, contents: () => listed };
     },
     has: async ({ digest }) => outcomes[digest] === "there",
     async copy({ digest }) {

@@ -3,6 +3,8 @@ export interface Snapshot {
   readonly file: string;
   readonly sites: number;
   readonly deployments: number;
+  /** The number of contents. */
+  readonly total: number;
   /** All contents that the copy refers to. */
   contents(): Iterable<{ digest: string; size: number }>;
 }

@@ -1,6 +1,7 @@
 import type { AccountLinkStore } from "./store/account-links.ts";
 import type { AcmeStore } from "./store/acme.ts";
 import type { AuditStore } from "./store/audit.ts";
+import type { BackupStore } from "./store/backups.ts";
 import type { CertificateStore } from "./store/certificates.ts";
 import type { ClaimStore } from "./store/claims.ts";
 import type { ContentRows } from "./store/contents.ts";
@@ -9,6 +10,7 @@ import type { DeviceCodeStore } from "./store/device-codes.ts";
 import type { EncodingStore } from "./store/encodings.ts";
 import type { Figures } from "./store/figures.ts";
 import type { FileStore } from "./store/files.ts";
+import type { IncidentStore } from "./store/incidents.ts";
 import type { JobStore } from "./store/jobs.ts";
 import type { LiveEventStore } from "./store/live-events.ts";
 import type { MetricStore } from "./store/metrics.ts";
@@ -61,6 +63,8 @@ export interface Store {
   readonly claims: ClaimStore;
   readonly jobs: JobStore;
   readonly metrics: MetricStore;
+  readonly backups: BackupStore;
+  readonly incidents: IncidentStore;
   readonly encodings: EncodingStore;
   readonly views: ViewStore;
   readonly certificates: CertificateStore;

@@ -7,11 +7,14 @@ import { SECOND } from "../timestamp.ts";
 import { type Addresses, payloadOf } from "./events.ts";
 import { judge, MAX_REST, MAX_WAIT, type Verdict } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
+import { OPERATOR_WEBHOOK } from "./webhook.ts";
 
 /** Dependencies of deliveries. */
 export interface DeliveryPorts {
   readonly store: Pick<Store, "webhooks">;
   readonly sender: WebhookSender;
+  /** Sends what the operator is told. */
+  readonly operatorSender: WebhookSender;
   readonly addresses: Addresses;
   readonly clock: Clock;
   readonly timers: Pick<Timers, "elapsed">;
@@ -53,8 +56,9 @@ export async function deliver(
   due: DueDelivery,
   { signal, clockTrusted }: { readonly signal: AbortSignal; readonly clockTrusted: boolean },
 ): Promise<Verdict | null> {
-  const { store, sender, clock, timers, random } = ports;
+  const { store, clock, timers, random } = ports;
   const { event, webhook } = due;
+  const sender = webhook.id === OPERATOR_WEBHOOK ? ports.operatorSender : ports.sender;
   const at = clock.now();
   const body = payloadOf(event, ports.addresses);
   const headers = await signedHeaders(webhook, { id: event.id, at, body });

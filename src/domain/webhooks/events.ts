@@ -22,10 +22,19 @@ export const EVENT_TYPES = [
   "certificate.failing",
 ] as const;
 
-export type EventType = (typeof EVENT_TYPES)[number] | "ping";
+/** What the operator's webhook is told. */
+export const OPERATOR_EVENT_TYPES = ["backup.failed", "disk.low", "certificate.failing"] as const;
+
+/** What a site's webhook is told. */
+export type SiteEventType = (typeof EVENT_TYPES)[number] | "ping";
+
+export type EventType = SiteEventType | (typeof OPERATOR_EVENT_TYPES)[number];
 
 /** An event before it is stored. */
-export type Happened = Pick<WebhookEvent, "type" | "data">;
+export type Happened = Pick<WebhookEvent, "data"> & { readonly type: SiteEventType };
+
+/** The same of what the operator is told. */
+export type OperatorEvent = Pick<WebhookEvent, "data"> & { readonly type: (typeof OPERATOR_EVENT_TYPES)[number] };
 
 /** A deployment, stored or not. */
 type PublishedDeployment = Omit<Deployment, "id" | "siteId">;
@@ -81,7 +90,7 @@ export function pinged(siteName: string, webhookId: string): Happened {
 
 /** Returns the event of a change to a claim; null for most checks. */
 export function claimEvents(before: Claim, after: Claim): readonly Happened[] {
-  const types: EventType[] = [];
+  const types: SiteEventType[] = [];
   const status = connectionStatus(after);
   if (before.status === "pending" && after.status === "verified") types.push("domain.verified");
   if (status !== connectionStatus(before) && isOpen(after)) {
@@ -110,6 +119,17 @@ export function certificateFailing(
 ): Happened | null {
   if (attempts.failures >= FAILING_AFTER || after.failures < FAILING_AFTER) return null;
   const data = { site_name: siteName, hostname: subject, ...certificateData(current), error: after.error };
+  return { type: "certificate.failing", data };
+}
+
+/** Returns the event of a certificate that the operator hears of, also of the server's own; null unless it is failing. */
+export function anyCertificateFailing({
+  subject,
+  current,
+  attempts,
+}: Pick<ManagedCertificate, "subject" | "current" | "attempts">): OperatorEvent | null {
+  if (attempts.failures < FAILING_AFTER) return null;
+  const data = { hostname: subject, ...certificateData(current), error: attempts.error };
   return { type: "certificate.failing", data };
 }
 

@@ -5,6 +5,7 @@ import { Memory } from "../memory/tables.ts";
 import { freshStore } from "../sqlite/testing/fresh-store.ts";
 import { accessContract } from "./access.ts";
 import { auditContract } from "./audit.ts";
+import { backupContract } from "./backups.ts";
 import { certificateContract } from "./certificates.ts";
 import { claimContract } from "./claims.ts";
 import { contentContract } from "./contents.ts";
@@ -46,6 +47,7 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
 
   describe("keeps readers and visits that", () => accessContract(current));
   describe("keeps an audit log in which", () => auditContract(current));
+  describe("keeps", () => backupContract(current));
   describe("keeps certificates of which", () => certificateContract(current, other));
   describe("keeps claims of which", () => claimContract(current, other));
   describe("knows contents that", () => contentContract(current));

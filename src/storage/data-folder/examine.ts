@@ -1,13 +1,11 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Finding, ok, problem, warning } from "../../domain/maintenance/finding.ts";
+import { LITTLE_BYTES } from "../../domain/operators/incidents.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { diskSpace } from "../disk-space.ts";
 import { type DataFolder, isServed, UnusableDataFolder } from "./data-folder.ts";
 import { openStorageToLook, type ReadOnlyStorage } from "./read-only-store.ts";
-
-/** Uploads of the usual size still fit, but not for long. */
-const LITTLE_BYTES = 2 * 1024 * 1024 * 1024;
 
 /** Looks at the data folder itself: who may read it, and whether we may write it. */
 export function examineFolder(root: string): Finding[] {

@@ -6,6 +6,7 @@ import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { BackupPart } from "../../domain/ports/backup.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
+import type { ObjectStore } from "../../domain/ports/objects.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { hashFile } from "../content/filesystem/hash-file.ts";
 import { storeContent } from "../content/filesystem/store-content.ts";
@@ -32,6 +33,7 @@ import {
 } from "./data-folder.ts";
 import { isFolder, liesIn } from "./paths.ts";
 import { type Arrival, holdsDatabase, makeArrival, replaceDatabase } from "./replace-database.ts";
+import { findBackup, partsOfPlace } from "./scheduled/parts.ts";
 
 export interface RestoreReport {
   readonly contents: number;
@@ -52,6 +54,15 @@ export interface RestoredSettings {
   readonly from: string | null;
 }
 
+/** A scheduled backup at its place: the one of that id, or the newest. */
+export interface PlacedSource {
+  readonly objects: ObjectStore;
+  readonly id: string | null;
+}
+
+/** Where a backup is read from: a path, or a place of scheduled backups. */
+export type RestoreSource = string | PlacedSource;
+
 /**
  * Puts a backup back: content first, each checked against its digest, the database last, in one step. So a crash in
  * between leaves the data folder as it was, with content that nobody refers to yet. A data folder that has a database
@@ -61,11 +72,12 @@ export interface RestoredSettings {
  */
 export async function restoreDataFolder(
   { dataDir }: StorageOptions,
-  source: string,
+  from: RestoreSource,
   replace: boolean,
   progress: (contents: number) => void,
 ): Promise<RestoreReport> {
-  const parts = await openBackup(source);
+  const { source, parts } =
+    typeof from === "string" ? { source: from, parts: await openBackup(from) } : await openPlaced(from);
   becomeOwner(dataDir);
   const isNew = !existsSync(dataDir);
   const folder = prepareDataFolder(dataDir);
@@ -115,6 +127,15 @@ async function openBackup(source: string): Promise<AsyncIterable<BackupPart>> {
   } catch (error) {
     throw unreadable(source, error);
   }
+}
+
+async function openPlaced({
+  objects,
+  id,
+}: PlacedSource): Promise<{ source: string; parts: AsyncIterable<BackupPart> }> {
+  const found = await findBackup(objects, id);
+  if (found !== null) return { source: `${objects.place}#${found}`, parts: partsOfPlace(objects, found) };
+  throw new UnusableBackup(`there is no complete backup${id === null ? "" : ` ${id}`} in ${objects.place}`);
 }
 
 async function restore(

@@ -1,7 +1,9 @@
 import type { Store } from "../../domain/ports/store.ts";
+import { backupStore } from "./backups.ts";
 import { acmeStore, certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import { contentStore, deploymentStore, encodingStore, fileStore } from "./deployments.ts";
+import { incidentStore } from "./incidents.ts";
 import { liveEventStore } from "./live-events.ts";
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
@@ -45,6 +47,8 @@ export function openMemoryStore(memory = new Memory()): Store {
     claims: claimStore(memory),
     jobs: jobStore(memory),
     metrics: metricStore(memory),
+    backups: backupStore(memory),
+    incidents: incidentStore(memory),
     encodings: encodingStore(memory),
     views: viewStore(memory),
     certificates: certificateStore(memory),

@@ -2,6 +2,7 @@ import type { DeviceAuthorization } from "../../domain/accounts/device-authoriza
 import type { OwnQuota } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { NamedCount } from "../../domain/analytics/view-deltas.ts";
+import type { BackupRecord } from "../../domain/backups/backup-record.ts";
 import type { Attempts, ManagedCertificate } from "../../domain/certificates/certificate.ts";
 import type { TurnRecord } from "../../domain/claims/check-turn.ts";
 import type { Claim } from "../../domain/claims/claim.ts";
@@ -213,6 +214,8 @@ export class Memory {
     });
   }
   readonly metricSteps = new Table<MetricStepRow>();
+  readonly backups = new Table<BackupRecord>();
+  readonly incidents = new Table<{ readonly name: string; readonly since: number }>();
 
   /** Runs a change and returns its value; where it throws, everything is as it was before. */
   write<T>(change: () => T): T {

@@ -1,9 +1,15 @@
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { siteChanged, siteHappened } from "../../domain/events/changes.ts";
 import type { DeliveryTurn, WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import type { Happened } from "../../domain/webhooks/events.ts";
+import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
 import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
-import { type Delivery, MAX_WAITING, type Webhook, type WebhookEvent } from "../../domain/webhooks/webhook.ts";
+import {
+  type Delivery,
+  MAX_WAITING,
+  OPERATOR_WEBHOOK,
+  type Webhook,
+  type WebhookEvent,
+} from "../../domain/webhooks/webhook.ts";
 import { by, type DeliveryRow, type Memory, type WebhookRow } from "./tables.ts";
 
 const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
@@ -52,6 +58,16 @@ export function webhookStore(memory: Memory): WebhookStore {
       memory.announce(siteChanged(siteId));
       return true;
     },
+    async keepOperators(wanted, createdAt) {
+      webhooks.remove({ id: OPERATOR_WEBHOOK });
+      if (wanted === null) {
+        deliveries.remove({ webhookId: OPERATOR_WEBHOOK });
+        return;
+      }
+      const ownerless = { siteId: null, ownerId: null, events: null, previousSecret: null, previousSecretUntil: null };
+      webhooks.add({ id: OPERATOR_WEBHOOK, ...wanted, ...ownerless, ...CLEAN, createdAt });
+    },
+    findOperators: async () => webhooks.filter({ id: OPERATOR_WEBHOOK }).map(webhookOf)[0] ?? null,
     async notify(id, happened, at) {
       if (!webhooks.find({ id })) throw deletedMeanwhile("webhook");
       endRest(id);
@@ -96,12 +112,18 @@ export function webhookStore(memory: Memory): WebhookStore {
     async forgetBefore(at) {
       const gone = deliveries.remove(({ status, event }) => status !== "pending" && event.at < at);
       const isDone = ({ id, siteId }: Webhook) =>
-        siteId === null && !deliveries.find({ webhookId: id, status: "pending" });
+        siteId === null && id !== OPERATOR_WEBHOOK && !deliveries.find({ webhookId: id, status: "pending" });
       const forgotten = new Set(webhooks.remove(isDone).map(({ id }) => id));
       deliveries.remove(({ webhookId }) => forgotten.has(webhookId));
       return gone.length;
     },
   };
+}
+
+/** Notes an event for the operator's webhook, if there is one. */
+export function noteForOperator(memory: Memory, at: number, happened: OperatorEvent): void {
+  const webhook = memory.webhooks.find({ id: OPERATOR_WEBHOOK });
+  if (webhook?.disabledAt === null) deliverTo(memory, OPERATOR_WEBHOOK, newEvent(happened, at));
 }
 
 /** Notes what happened to a site for event streams and for its webhooks, as a part of the change. */
@@ -120,9 +142,7 @@ export function noteEvents(
     const event = newEvent(happened, at);
     for (const { id, events } of listening) {
       if (events !== null && !events.includes(happened.type)) continue;
-      const waiting = memory.deliveries.filter({ webhookId: id, status: "pending" }).length;
-      const tooMany = `${MAX_WAITING} deliveries waited for this webhook: it was not tried`;
-      addDelivery(memory, id, event, waiting < MAX_WAITING ? null : tooMany);
+      deliverTo(memory, id, event);
     }
   }
 }
@@ -142,8 +162,14 @@ function deliveryOf({ takenUntil: _, ...delivery }: DeliveryRow): Delivery {
   return delivery;
 }
 
-function newEvent({ type, data }: Happened, at: number): WebhookEvent {
+function newEvent({ type, data }: Happened | OperatorEvent, at: number): WebhookEvent {
   return { id: `msg_${crypto.randomUUID().replaceAll("-", "")}`, type, at, data };
+}
+
+function deliverTo(memory: Memory, id: string, event: WebhookEvent): void {
+  const waiting = memory.deliveries.filter({ webhookId: id, status: "pending" }).length;
+  const tooMany = `${MAX_WAITING} deliveries waited for this webhook: it was not tried`;
+  addDelivery(memory, id, event, waiting < MAX_WAITING ? null : tooMany);
 }
 
 /** Adds a delivery that is due at once; one with an error has failed from the first. */

@@ -1,6 +1,6 @@
 import { siteHappened } from "../../domain/events/changes.ts";
-import type { Happened } from "../../domain/webhooks/events.ts";
-import { MAX_WAITING } from "../../domain/webhooks/webhook.ts";
+import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
+import { MAX_WAITING, OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
 import type { Connection } from "./connection.ts";
 
 /** A site whose change is told. */
@@ -20,6 +20,8 @@ export interface Outbox {
   findByHost(hostname: string): ToldSite | null;
   /** Notes events for the streams of those who see the site, and for its webhooks that want them, due at once. */
   note(site: ToldSite, at: number, events: readonly Happened[]): void;
+  /** Notes an event for the operator's webhook, due at once. Does nothing if there is none. */
+  noteForOperator(at: number, event: OperatorEvent): void;
 }
 
 /** What stands at deliveries that were never tried because so many waited before them. */
@@ -48,20 +50,28 @@ export function newOutbox({ raw, announce }: Connection): Outbox {
     "INSERT INTO webhook_deliveries (webhook_id, event_id, status, error) VALUES (?, ?, 'failed', ?)",
   );
 
+  const operators = raw.prepare<{ id: string }, [string]>(
+    "SELECT id FROM webhooks WHERE id = ? AND disabled_at IS NULL",
+  );
+
+  const noteFor = (hearing: readonly { id: string }[], at: number, { type, data }: Happened | OperatorEvent): void => {
+    if (hearing.length === 0) return;
+    const event = insertEvent.get(type, at, JSON.stringify(data));
+    for (const { id } of hearing) {
+      if (nthWaiting.get(id, MAX_WAITING - 1) === null) insertDelivery.run(id, event!.id, at);
+      else insertFailed.run(id, event!.id, TOO_MANY);
+    }
+  };
+
   return {
     find: (siteId) => (siteId === null ? null : bySite.get(siteId)),
     findByHost: (hostname) => byHostname.get(hostname),
     note(site, at, events) {
-      for (const { type, data } of events) {
-        announce(siteHappened(site.id, { type, data }));
-        const hearing = listeners.all(site.id, type);
-        if (hearing.length === 0) continue;
-        const event = insertEvent.get(type, at, JSON.stringify(data));
-        for (const { id } of hearing) {
-          if (nthWaiting.get(id, MAX_WAITING - 1) === null) insertDelivery.run(id, event!.id, at);
-          else insertFailed.run(id, event!.id, TOO_MANY);
-        }
+      for (const event of events) {
+        announce(siteHappened(site.id, event));
+        noteFor(listeners.all(site.id, event.type), at, event);
       }
     },
+    noteForOperator: (at, event) => noteFor(operators.all(OPERATOR_WEBHOOK), at, event),
   };
 }

@@ -1,7 +1,8 @@
-import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { DeviceAuthorization } from "../../domain/accounts/device-authorization.ts";
 import type { Quota } from "../../domain/accounts/quota.ts";
 import type { ProviderName } from "../../domain/accounts/user.ts";
+import type { BackupRecord } from "../../domain/backups/backup-record.ts";
 import type {
   Attempts,
   Certificate,
@@ -289,6 +290,25 @@ export const publishers = sqliteTable("publishers", {
 export const usedIdTokens = sqliteTable("used_id_tokens", {
   tokenHash: text("token_hash").primaryKey(),
   endsAt: integer("ends_at").notNull(),
+});
+
+export const backups = sqliteTable("backups", {
+  id: text("id").primaryKey(),
+  place: text("place").notNull(),
+  createdAt: integer("created_at").notNull(),
+  state: text("state").$type<BackupRecord["state"]>().notNull(),
+  bytes: integer("bytes").notNull(),
+  progress: real("progress").notNull(),
+  error: text("error"),
+  attempts: integer("attempts").notNull(),
+  retryAt: integer("retry_at"),
+  verifiedAt: integer("verified_at"),
+  verifying: integer("verifying", { mode: "boolean" }).notNull(),
+});
+
+export const incidents = sqliteTable("incidents", {
+  name: text("name").primaryKey(),
+  since: integer("since").notNull(),
 });
 
 export const shares = sqliteTable("shares", {

@@ -40,12 +40,21 @@ function trim(file: string): Snapshot {
     db.run("DELETE FROM encodings");
     if (userVersion(db) >= ENCODINGS_AS_CONTENT_SINCE) db.run("DELETE FROM encoding_claims");
     if (userVersion(db) >= CONDEMNED_SINCE) db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
+    // They say what is at a place and not what is in it, and a backup cannot know how it ended itself.
+    for (const table of tablesAmong(db, ["backups", "incidents"])) db.run(`DELETE FROM ${table}`);
     const count = (table: string) =>
       (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
-    return { file, sites: count("sites"), deployments: count("deployments"), contents: () => contentsOf(file) };
+    const [sites, deployments, total] = [count("sites"), count("deployments"), count("contents")];
+    return { file, sites, deployments, total, contents: () => contentsOf(file) };
   } finally {
     db.close();
   }
+}
+
+/** Databases of earlier versions have fewer tables. */
+function tablesAmong(db: Database, names: readonly string[]): readonly string[] {
+  const isThere = db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  return names.filter((name) => isThere.get(name) !== null);
 }
 
 /** Yields the contents that a database relies on. */

@@ -3,6 +3,7 @@ import { withDomainErrors } from "../../domain/translate-errors.ts";
 import { accountLinkStore } from "./account-links.ts";
 import { acmeStore } from "./acme.ts";
 import { auditStore } from "./audit.ts";
+import { backupStore } from "./backups.ts";
 import { certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import { connect } from "./connection.ts";
@@ -14,6 +15,7 @@ import { sqliteFailure } from "./failures.ts";
 import { readFigures } from "./figures.ts";
 import { fileStore } from "./files.ts";
 import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
+import { incidentStore } from "./incidents.ts";
 import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
 import { liveEventStore } from "./live-events.ts";
@@ -65,6 +67,8 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     claims: claimStore(connection),
     jobs: jobStore(connection),
     metrics: metricStore(connection),
+    backups: backupStore(connection),
+    incidents: incidentStore(connection),
     encodings: encodingStore(connection),
     views: viewStore(connection),
     certificates: certificateStore(connection),

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, ne, notExists, or
 import { alias } from "drizzle-orm/sqlite-core";
 import type { DeliveryTurn, WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import { type Attempt, GIVEN_UP, settle, type Verdict } from "../../domain/webhooks/schedule.ts";
-import type { Delivery } from "../../domain/webhooks/webhook.ts";
+import { type Delivery, OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";
@@ -147,7 +147,7 @@ export function webhookDeliveryStore({ raw, db, write, writeRelaxed }: Connectio
           .from(deliveries)
           .where(and(eq(deliveries.webhookId, webhooks.id), eq(deliveries.status, "pending")));
         tx.delete(webhooks)
-          .where(and(sql`${webhooks.siteId} IS NULL`, notExists(pending)))
+          .where(and(sql`${webhooks.siteId} IS NULL`, ne(webhooks.id, OPERATOR_WEBHOOK), notExists(pending)))
           .run();
         const told = tx.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id));
         tx.delete(events).where(notExists(told)).run();

@@ -1,10 +1,14 @@
 import { and, asc, count, eq } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
 import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
+import { OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { sites, webhooks } from "./schema.ts";
 import { switchOff, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
+
+/** The state of a webhook that was switched on. */
+const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
 
 export function webhookStore(connection: Connection): WebhookStore {
   const { db, write, announce } = connection;
@@ -53,13 +57,29 @@ export function webhookStore(connection: Connection): WebhookStore {
     },
 
     async enable(id) {
-      const clean = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
-      await update(id, (tx) => tx.update(webhooks).set(clean).where(eq(webhooks.id, id)).run());
+      await update(id, (tx) => tx.update(webhooks).set(CLEAN).where(eq(webhooks.id, id)).run());
     },
 
     async rotate(id, secret, previousUntil) {
       const rotated = { secret, previousSecret: webhooks.secret, previousSecretUntil: previousUntil };
       await update(id, (tx) => tx.update(webhooks).set(rotated).where(eq(webhooks.id, id)).run());
+    },
+
+    async keepOperators(wanted, createdAt) {
+      const operators = eq(webhooks.id, OPERATOR_WEBHOOK);
+      await write((tx) => {
+        if (wanted === null) return tx.delete(webhooks).where(operators).run();
+        const row = { id: OPERATOR_WEBHOOK, ...wanted, createdAt };
+        return tx
+          .insert(webhooks)
+          .values(row)
+          .onConflictDoUpdate({ target: webhooks.id, set: { ...wanted, ...CLEAN } })
+          .run();
+      });
+    },
+
+    async findOperators() {
+      return db.select(webhookColumns).from(webhooks).where(eq(webhooks.id, OPERATOR_WEBHOOK)).get() ?? null;
     },
 
     async remove(siteId, id) {

@@ -1,5 +1,6 @@
 import { type ApiHandler, makeApi } from "../../api/api.ts";
 import { makeLinks } from "../../api/links.ts";
+import { backupSchedule, serverBackups } from "../../app/backups.ts";
 import { claimPorts } from "../../app/claims.ts";
 import { webhookSender } from "../../app/webhooks.ts";
 import { writeZip } from "../../archive/zip/write.ts";
@@ -96,6 +97,7 @@ export function composeApi({
     links: makeLinks(config.baseUrl, config.sitesDomain),
     ownLabel: ownLabel(config.baseUrl, config.sitesDomain),
     admin: config.admin,
+    backups: { place: serverBackups(config), schedule: backupSchedule(config) },
     settings: config.inForce,
     version: VERSION,
     report,

@@ -49,6 +49,12 @@ export interface WebhookStore {
   /** Puts a new secret in the place of the old one, which stays good until `previousUntil`. */
   rotate(id: string, secret: string, previousUntil: number): Promise<void>;
 
+  /** Adds the operator's webhook or changes it, switched on; null removes it with its deliveries. */
+  keepOperators(wanted: Pick<Webhook, "url" | "secret"> | null, at: number): Promise<void>;
+
+  /** Returns the operator's webhook, or null. */
+  findOperators(): Promise<Webhook | null>;
+
   /** Forgets a webhook with its deliveries; false where the site has no such webhook. */
   remove(siteId: number, id: string): Promise<boolean>;
 

@@ -7,6 +7,8 @@ export interface Description {
   readonly settings_from: string | null;
   /** What its database may be. Two only in a folder while the second takes the place of the first. */
   readonly database_sha256: readonly string[];
+  /** Bytes that it added at its place; scheduled backups only, which share their content. */
+  readonly added_bytes?: number;
 }
 
 export function formatDescription(description: Description): string {

@@ -1,0 +1,145 @@
+import {
+  deleteBackup,
+  listBackups,
+  openBackupArchive,
+  requestBackup,
+  requestVerification,
+} from "../../domain/backups/manage.ts";
+import type { BackupArchive } from "../../domain/ports/backup-place.ts";
+import { requestedRange } from "../../serving/http/conditional.ts";
+import { connectionOf } from "../connection.ts";
+import { reply, route } from "../route.ts";
+import { BackupRequestedResponse, BackupsResponse, backupsResponse } from "../schemas/backups.ts";
+
+const common = { tag: "Operators", auth: "operator" } as const;
+const RECENT = "Needs a sign-in of the last 15 minutes.";
+const AWAY = "the place of the backups cannot be reached";
+const errors = { 404: "the backup does not exist" };
+
+export const backupRoutes = [
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/backups",
+    summary: "List backups, newest first, with their schedule",
+    response: { 200: BackupsResponse },
+    handler: async ({ caller, ports }) => backupsResponse(await listBackups(ports, caller)),
+  }),
+
+  route({
+    ...common,
+    method: "POST",
+    path: "/admin/backups",
+    summary: "Back up now",
+    description: `${RECENT} The backup begins within a second; its progress is in the list.`,
+    response: { 202: BackupRequestedResponse },
+    errors: { 409: "a backup is running" },
+    audit: ({ backup_id: id }) => `Requested the backup ${id}`,
+    handler: async ({ caller, ports }) => {
+      const id = await requestBackup(ports, caller);
+      return reply({ id }, { audit: { backup_id: id } });
+    },
+  }),
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/backups/:backup_id/archive",
+    summary: "Download a backup as one file",
+    description: `${RECENT} \`vitrine restore FILE\` takes the file. Ranges continue a download.`,
+    produces: "application/x-tar",
+    errors: { ...errors, 409: "the backup is not complete", 503: AWAY },
+    audit: ({ backup_id: id }) => `Downloaded the backup ${id}`,
+    handler: async ({ caller, params, request, ports }) => {
+      const archive = await openBackupArchive(ports, caller, params.backup_id);
+      connectionOf(request).allowSlowAnswer();
+      return archiveResponse(request, params.backup_id, archive, ports.report);
+    },
+  }),
+
+  route({
+    ...common,
+    method: "POST",
+    path: "/admin/backups/:backup_id/verify",
+    summary: "Verify a backup",
+    description: "Reads all of it and compares it with its digests. The list then has `verified_at`, or an `error`.",
+    response: { 202: BackupRequestedResponse },
+    errors: { ...errors, 409: "the backup is not complete" },
+    audit: ({ backup_id: id }) => `Requested a verification of the backup ${id}`,
+    handler: async ({ caller, params, ports }) => {
+      await requestVerification(ports, caller, params.backup_id);
+      return { id: params.backup_id };
+    },
+  }),
+
+  route({
+    ...common,
+    method: "DELETE",
+    path: "/admin/backups/:backup_id",
+    summary: "Delete a backup",
+    description: `${RECENT} Content that no other backup needs is deleted with the next one.`,
+    errors: { ...errors, 409: "the backup is running or is being verified", 503: AWAY },
+    audit: ({ backup_id: id }) => `Deleted the backup ${id}`,
+    handler: ({ caller, params, ports }) => deleteBackup(ports, caller, params.backup_id),
+  }),
+];
+
+// --- internal ---
+
+/** The bytes of a backup's archive never change, so that its name identifies them. */
+function archiveResponse(
+  request: Request,
+  id: string,
+  archive: BackupArchive,
+  report: (error: unknown) => void,
+): Response {
+  const { size } = archive;
+  const etag = `"${id}"`;
+  const headers = {
+    "Content-Type": "application/x-tar",
+    "Content-Disposition": `attachment; filename="vitrine-${id}.tar"`,
+    "Cache-Control": "private, no-store",
+    "Accept-Ranges": "bytes",
+    ETag: etag,
+  };
+  const range = requestedRange(request, { etag, lastModified: null, size });
+  if (range === "unsatisfiable") {
+    return new Response(null, { status: 416, headers: { ...headers, "Content-Range": `bytes */${size}` } });
+  }
+  if (range === null) return new Response(streamOf(archive.read({ start: 0, end: size }), report), { headers });
+  const { start, end } = range;
+  const body = streamOf(archive.read({ start, end: end + 1 }), report);
+  return new Response(body, { status: 206, headers: { ...headers, "Content-Range": `bytes ${start}-${end}/${size}` } });
+}
+
+/** A response that is larger at once is held in memory for a slow client. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Sends chunks as the client takes them. */
+function streamOf(chunks: AsyncIterable<Uint8Array>, report: (error: unknown) => void): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(chunks);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await pieces.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          report(error);
+          controller.error(error);
+        }
+      },
+      async cancel() {
+        await pieces.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* piecesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.slice(at, at + PIECE_BYTES);
+  }
+}

@@ -1,0 +1,83 @@
+import { beforeEach, expect, test } from "bun:test";
+import { openMemoryStore } from "../../storage/memory/store.ts";
+import type { Store } from "../ports/store.ts";
+import { OPERATOR_WEBHOOK } from "../webhooks/webhook.ts";
+import { type FreeSpace, isDiskLow, watchIncidents } from "./incidents.ts";
+
+const GIB = 1024 ** 3;
+const PLENTY: FreeSpace = { total: 100 * GIB, free: 50 * GIB, reserve: 0.2 * GIB };
+
+let store: Store;
+let space: FreeSpace;
+beforeEach(async () => {
+  store = openMemoryStore();
+  space = PLENTY;
+  await store.webhooks.keepOperators({ url: "https://a.example/", secret: "whsec_AAAA" }, 0);
+});
+
+const watch = () =>
+  watchIncidents({ store, clock: { now: () => 1000 }, space: () => space, server: "https://pages.example.org" });
+const told = async () =>
+  (await store.webhooks.listDeliveries(OPERATOR_WEBHOOK, { limit: 9, before: null })).map(({ event }) => event);
+
+test.each<[string, Partial<FreeSpace>, boolean, boolean]>([
+  ["enough", {}, false, false],
+  ["less than 2 GiB of a large disk", { free: 1.9 * GIB }, false, true],
+  ["a tenth of a small disk", { total: 4 * GIB, free: 0.5 * GIB }, false, false],
+  ["less than a tenth of a small disk", { total: 4 * GIB, free: 0.3 * GIB }, false, true],
+  ["no more than the reserve", { total: 1 * GIB, free: 0.15 * GIB, reserve: 0.2 * GIB }, false, true],
+  ["a little more, where it was low", { free: 2.1 * GIB }, true, true],
+  ["a little more, where it was not", { free: 2.1 * GIB }, false, false],
+  ["enough again", { free: 2.5 * GIB }, true, false],
+])("%s is free", (_, change, wasLow, low) => {
+  expect(isDiskLow({ ...PLENTY, ...change }, wasLow)).toBe(low);
+});
+
+test("nothing is told while all is well", async () => {
+  expect(await watch()).toEqual([]);
+  expect(await told()).toEqual([]);
+});
+
+test("a disk that is nearly full is told once, and again after it was not", async () => {
+  space = { ...PLENTY, free: GIB };
+  expect([await watch(), await watch()]).toEqual([["disk"], []]);
+  const data = { server: "https://pages.example.org", free_bytes: GIB, total_bytes: 100 * GIB };
+  expect(await told()).toMatchObject([{ type: "disk.low", at: 1000, data }]);
+  space = PLENTY;
+  await watch();
+  space = { ...PLENTY, free: GIB };
+  expect(await watch()).toEqual(["disk"]);
+});
+
+test("a backup that fails is told once, whatever its attempts, until one is complete", async () => {
+  const id = (await store.backups.begin({ id: "a", place: "s3://b", at: 1 })) as string;
+  await store.backups.change(id, { attempts: 1 });
+  expect(await watch()).toEqual([]);
+  await store.backups.change(id, { state: "failed", error: "connection refused" });
+  expect(await watch()).toEqual(["backup"]);
+  await store.backups.change(id, { state: "running", attempts: 2 });
+  await watch();
+  await store.backups.change(id, { state: "failed" });
+  expect(await watch()).toEqual([]);
+  const data = { backup_id: "a", target: "s3://b", error: "connection refused", attempts: 1 };
+  expect(await told()).toMatchObject([{ type: "backup.failed", data }]);
+  await store.backups.change(id, { state: "done" });
+  await watch();
+  expect(await store.incidents.listNames()).toEqual([]);
+});
+
+test("a certificate that fails is told from its third failure on, also the server's own", async () => {
+  const identifiers = ["pages.example.org"];
+  const wanted = { subject: "pages.example.org", identifiers, challenge: "http-01", origin: "server" } as const;
+  await store.certificates.want(wanted as never);
+  const attempts = (failures: number) =>
+    store.certificates.saveProgress("pages.example.org", {
+      attempts: { failures, error: "refused", lastAt: 5, nextAt: 9 },
+    } as never);
+  await attempts(2);
+  expect(await watch()).toEqual([]);
+  await attempts(3);
+  expect(await watch()).toEqual(["certificate:pages.example.org"]);
+  const data = { hostname: "pages.example.org", error: "refused", issuer: null, not_after: null };
+  expect(await told()).toMatchObject([{ type: "certificate.failing", data }]);
+});

@@ -1,0 +1,17 @@
+import { watchIncidents } from "../domain/operators/incidents.ts";
+import type { Log } from "../domain/ports/log.ts";
+import { MINUTE, SECOND } from "../domain/timestamp.ts";
+import type { Job } from "./job.ts";
+
+/** Returns the job that notices what the operator has to know. */
+export function incidentJob(ports: Parameters<typeof watchIncidents>[0] & { readonly log: Log }): Job {
+  return {
+    name: "incidents",
+    scope: "cluster",
+    every: 10 * SECOND,
+    timeLimit: MINUTE,
+    async run() {
+      for (const name of await watchIncidents(ports)) ports.log.warn("incident", { name });
+    },
+  };
+}

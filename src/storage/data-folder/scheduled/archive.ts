@@ -1,0 +1,98 @@
+import { TAR_END, tarHeader, tarPadding } from "../../../archive/tar/header.ts";
+import { DomainError } from "../../../domain/errors.ts";
+import type { BackupArchive } from "../../../domain/ports/backup-place.ts";
+import type { ByteSpan } from "../../../domain/ports/content.ts";
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
+import { fileName, partName } from "./names.ts";
+import { contentsOf, listParts, readText } from "./objects.ts";
+
+/**
+ * Returns a backup as a tar archive, in the layout of `vitrine backup FILE`. Its bytes are always the same, so that a
+ * download can continue, and nothing of it is stored.
+ */
+export async function backupArchive(objects: ObjectStore, id: string): Promise<BackupArchive | null> {
+  const parts = (await listParts(objects)).get(id);
+  const description = parts?.has(DESCRIPTION) ? await readText(objects, partName(id, DESCRIPTION)) : null;
+  if (!parts || description === null) return null;
+  const modifiedAt = Date.parse((JSON.parse(description) as { created_at: string }).created_at);
+  const entries = () => entriesOf(objects, id, parts);
+  let size = TAR_END.length;
+  for await (const entry of entries()) size += lengthOf(entry);
+  return { size, read: (span) => bytesOf(objects, entries(), modifiedAt, span) };
+}
+
+// --- internal ---
+
+/** One file of the archive. */
+interface Entry {
+  readonly name: string;
+  readonly size: number;
+  readonly object: string;
+}
+
+const HEADER_BYTES = 512;
+
+async function* entriesOf(objects: ObjectStore, id: string, parts: ReadonlyMap<string, number>): AsyncGenerator<Entry> {
+  for await (const { digest, size } of contentsOf(objects, id)) {
+    yield { name: `content/${digest.slice(0, 2)}/${digest}`, size, object: fileName(digest) };
+  }
+  for (const part of [SETTINGS, DESCRIPTION, STORE] as const) {
+    const size = parts.get(part);
+    if (size !== undefined) yield { name: part, size, object: partName(id, part) };
+  }
+}
+
+function lengthOf({ size }: Entry): number {
+  return HEADER_BYTES + size + tarPadding(size);
+}
+
+/** Yields the span; what lies before it is skipped unread. */
+async function* bytesOf(
+  objects: ObjectStore,
+  entries: AsyncIterable<Entry>,
+  modifiedAt: number,
+  { start, end }: ByteSpan,
+): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for await (const entry of entries) {
+    if (at >= end) return;
+    const after = at + lengthOf(entry);
+    if (after > start) yield* entryBytes(objects, entry, modifiedAt, { start: start - at, end: end - at });
+    at = after;
+  }
+  yield* cut(TAR_END, at, { start, end });
+}
+
+/** Yields the span of one entry; its ends may lie outside of the entry. */
+async function* entryBytes(
+  objects: ObjectStore,
+  { name, size, object }: Entry,
+  modifiedAt: number,
+  span: ByteSpan,
+): AsyncGenerator<Uint8Array> {
+  yield* cut(tarHeader(name, size, modifiedAt), 0, span);
+  const wanted = { start: Math.max(0, span.start - HEADER_BYTES), end: Math.min(size, span.end - HEADER_BYTES) };
+  if (wanted.start < wanted.end) yield* exactly(await objects.read(object, wanted), wanted.end - wanted.start, object);
+  yield* cut(new Uint8Array(tarPadding(size)), HEADER_BYTES + size, span);
+}
+
+/** Yields the part of bytes, which lie at `at`, that is within the span. */
+function* cut(bytes: Uint8Array, at: number, { start, end }: ByteSpan): Generator<Uint8Array> {
+  const part = bytes.subarray(Math.max(0, start - at), Math.max(0, end - at));
+  if (part.length > 0) yield part;
+}
+
+/** An archive with fewer bytes than its headers say would be taken for a whole one. */
+async function* exactly(
+  chunks: AsyncIterable<Uint8Array> | null,
+  length: number,
+  object: string,
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const chunk of chunks ?? []) {
+    read += chunk.length;
+    yield chunk;
+  }
+  if (read !== length) throw new DomainError("unavailable", `${object} of the backup is missing or damaged: verify it`);
+}

@@ -1,0 +1,99 @@
+import type { PlacedBackup } from "../../../domain/backups/backup-record.ts";
+import { DomainError } from "../../../domain/errors.ts";
+import { eachInParallel } from "../../../domain/maintenance/each-in-parallel.ts";
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { DESCRIPTION } from "../backup/layout.ts";
+import { BACKUPS, CONTENTS, digestOf, FILES, fileName, PARTS, partName, partOf } from "./names.ts";
+
+export interface ContentEntry {
+  readonly digest: string;
+  readonly size: number;
+}
+
+/** Returns the identifiers of the complete backups, and the sizes of the parts of all, also of unfinished ones. */
+export async function listParts(objects: ObjectStore): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  const found = new Map<string, Map<string, number>>();
+  for await (const { name, size } of objects.list(BACKUPS)) {
+    const named = partOf(name);
+    if (!named) continue;
+    const parts = found.get(named.id) ?? new Map<string, number>();
+    found.set(named.id, parts.set(named.part, size));
+  }
+  return found;
+}
+
+/** Returns the complete backups, as they say themselves. */
+export async function listComplete(objects: ObjectStore): Promise<readonly PlacedBackup[]> {
+  const complete: PlacedBackup[] = [];
+  const ids = [...(await listParts(objects))].flatMap(([id, parts]) => (parts.has(DESCRIPTION) ? [id] : []));
+  await eachInParallel(ids, objects.width, async (id) => {
+    const description = await readText(objects, partName(id, DESCRIPTION));
+    if (description === null) return;
+    const { created_at, added_bytes } = JSON.parse(description) as { created_at: string; added_bytes?: number };
+    complete.push({ id, createdAt: Date.parse(created_at), bytes: added_bytes ?? 0 });
+  });
+  return complete;
+}
+
+/** Yields the content of a backup, in order. Throws `not_found` if the backup has no such list. */
+export async function* contentsOf(objects: ObjectStore, id: string): AsyncGenerator<ContentEntry> {
+  const chunks = await objects.read(partName(id, CONTENTS));
+  if (chunks === null) throw new DomainError("not_found", `there is no complete backup ${id} in ${objects.place}`);
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield entryOf(line, id);
+  }
+  if (rest !== "") throw damagedList(id);
+}
+
+export function lineOf({ digest, size }: ContentEntry): string {
+  return `${digest} ${size}\n`;
+}
+
+/** Returns the content at the place: sizes by digest. */
+export async function sizesOfContent(objects: ObjectStore): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for await (const { name, size } of objects.list(FILES)) {
+    const digest = digestOf(name);
+    if (digest !== null) sizes.set(digest, size);
+  }
+  return sizes;
+}
+
+/** Removes the parts of a backup, its description first: without it, it is none. */
+export async function removeParts(objects: ObjectStore, id: string): Promise<void> {
+  for (const part of PARTS.toReversed()) await objects.remove(partName(id, part));
+}
+
+/** Removes content that no complete backup needs, and parts of backups that are not complete. */
+export async function sweepObjects(objects: ObjectStore): Promise<void> {
+  const unneeded = await sizesOfContent(objects);
+  const parts = await listParts(objects);
+  // The newest first: mostly it needs everything, and no other list has to be read.
+  for (const id of [...parts.keys()].sort().reverse()) {
+    if (!parts.get(id)?.has(DESCRIPTION)) await removeParts(objects, id);
+    else if (unneeded.size > 0) for await (const { digest } of contentsOf(objects, id)) unneeded.delete(digest);
+  }
+  await eachInParallel(unneeded.keys(), objects.width, (digest) => objects.remove(fileName(digest)));
+}
+
+/** Returns an object as text; null if there is none. */
+export async function readText(objects: ObjectStore, name: string): Promise<string | null> {
+  const chunks = await objects.read(name);
+  return chunks && Buffer.concat(await Array.fromAsync(chunks)).toString();
+}
+
+// --- internal ---
+
+function entryOf(line: string, id: string): ContentEntry {
+  const [, digest, size] = /^([0-9a-f]{64}) (\d+)$/.exec(line) ?? [];
+  if (digest === undefined) throw damagedList(id);
+  return { digest, size: Number(size) };
+}
+
+function damagedList(id: string): DomainError {
+  return new DomainError("unavailable", `the list of files of the backup ${id} is damaged: delete that backup`);
+}

@@ -1,0 +1,61 @@
+import type { BackupPart } from "../../../domain/ports/backup.ts";
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
+import { fileName, partName } from "./names.ts";
+import { contentsOf, listComplete, listParts } from "./objects.ts";
+
+/** Returns the identifier of a complete backup, or of the newest for null; null if there is none. */
+export async function findBackup(objects: ObjectStore, wanted: string | null): Promise<string | null> {
+  const complete = [...(await listComplete(objects))].sort((one, other) => other.createdAt - one.createdAt);
+  const found = wanted === null ? complete[0] : complete.find(({ id }) => id === wanted);
+  return found?.id ?? null;
+}
+
+/**
+ * Yields the parts of a backup, content first. Content is requested ahead, as many at a time as pay off at the place. What
+ * is missing there is read as empty.
+ */
+export async function* partsOfPlace(objects: ObjectStore, id: string): AsyncGenerator<BackupPart> {
+  for await (const { digest, size, chunks } of readAhead(objects, contentsOf(objects, id))) {
+    yield { kind: "content", digest, size, read: () => flattened(chunks) };
+  }
+  const parts = (await listParts(objects)).get(id);
+  for (const [part, kind] of [
+    [SETTINGS, "settings"],
+    [DESCRIPTION, "description"],
+    [STORE, "store"],
+  ] as const) {
+    const size = parts?.get(part);
+    if (size === undefined) continue;
+    yield { kind, digest: "", size, read: () => flattened(objects.read(partName(id, part))) };
+  }
+}
+
+// --- internal ---
+
+type Chunks = Promise<AsyncIterable<Uint8Array> | null>;
+
+interface Requested {
+  readonly digest: string;
+  readonly size: number;
+  readonly chunks: Chunks;
+}
+
+async function* readAhead(
+  objects: ObjectStore,
+  contents: AsyncIterable<{ readonly digest: string; readonly size: number }>,
+): AsyncGenerator<Requested> {
+  const requested: Requested[] = [];
+  for await (const { digest, size } of contents) {
+    const chunks = objects.read(fileName(digest));
+    // Its failure is thrown where it is read.
+    chunks.catch(() => {});
+    requested.push({ digest, size, chunks });
+    if (requested.length === objects.width) yield requested.shift() as Requested;
+  }
+  yield* requested;
+}
+
+async function* flattened(chunks: Chunks): AsyncGenerator<Uint8Array> {
+  yield* (await chunks) ?? [];
+}

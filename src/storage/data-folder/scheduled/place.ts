@@ -1,0 +1,77 @@
+import { DomainError } from "../../../domain/errors.ts";
+import { eachInParallel } from "../../../domain/maintenance/each-in-parallel.ts";
+import type { BackupCheck, BackupPlace } from "../../../domain/ports/backup-place.ts";
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { parseDescription } from "../backup/description.ts";
+import type { BackupFiles } from "../backup/files.ts";
+import { DESCRIPTION, STORE } from "../backup/layout.ts";
+import { removeAbandoned } from "../backup/work-folder.ts";
+import { backupArchive } from "./archive.ts";
+import { fileName, partName } from "./names.ts";
+import { contentsOf, listComplete, readText, removeParts, sizesOfContent, sweepObjects } from "./objects.ts";
+import { copyContent, placedTarget } from "./target.ts";
+
+/** What is backed up, read when a backup begins. */
+export interface BackupSource {
+  /** A folder of this machine for the copy of the database. */
+  readonly scratch: string;
+  readonly content: BackupFiles["content"];
+  /** Returns the files of a backup that begins at that time. */
+  files(createdAt: number): BackupFiles;
+}
+
+/** Returns the backups among the objects of a folder or a bucket. */
+export function backupPlace(objects: ObjectStore, source: BackupSource): BackupPlace {
+  return {
+    name: objects.place,
+    width: objects.width,
+    list: () => listComplete(objects),
+
+    async open({ id, createdAt }) {
+      await objects.prepare();
+      removeAbandoned(source.scratch);
+      const known = await sizesOfContent(objects);
+      return placedTarget(objects, source.files(createdAt), { id, scratch: source.scratch, known });
+    },
+
+    verify: (id, progress) => verifyBackup(objects, source, id, progress),
+    remove: (id) => removeParts(objects, id),
+    sweep: () => sweepObjects(objects),
+    archive: (id) => backupArchive(objects, id),
+  };
+}
+
+// --- internal ---
+
+async function verifyBackup(
+  objects: ObjectStore,
+  { content }: BackupSource,
+  id: string,
+  progress: (contents: number) => void,
+): Promise<BackupCheck> {
+  const damaged: string[] = [];
+  let repaired = 0;
+  let checked = 0;
+  await eachInParallel(contentsOf(objects, id), objects.width, async ({ digest }) => {
+    if ((await digestAt(objects, fileName(digest))) !== digest) {
+      if ((await copyContent(objects, content, digest)) === "copied") repaired++;
+      else damaged.push(digest);
+    }
+    progress(++checked);
+  });
+  const description = await readText(objects, partName(id, DESCRIPTION));
+  if (description === null) throw new DomainError("not_found", `there is no complete backup ${id} in ${objects.place}`);
+  const database = await digestAt(objects, partName(id, STORE));
+  if (database === null || !parseDescription(description).database_sha256.includes(database)) damaged.push(STORE);
+  await objects.sync();
+  return { repaired, damaged };
+}
+
+/** Returns the SHA-256 of an object; null if there is none. */
+async function digestAt(objects: ObjectStore, name: string): Promise<string | null> {
+  const chunks = await objects.read(name);
+  if (chunks === null) return null;
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of chunks) hasher.update(chunk);
+  return hasher.digest("hex");
+}

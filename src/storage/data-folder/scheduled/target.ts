@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { diskFull } from "../../../domain/disk-error.ts";
+import { isDiskFull } from "../../../domain/error-message.ts";
+import type { Copied } from "../../../domain/ports/backup.ts";
+import type { PlacedTarget } from "../../../domain/ports/backup-place.ts";
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { readParts } from "../../../domain/read-parts.ts";
+import { readChunks } from "../../content/filesystem/read-chunks.ts";
+import { sealCopy, takeSnapshot } from "../../sqlite/snapshot.ts";
+import { formatDescription } from "../backup/description.ts";
+import type { BackupFiles } from "../backup/files.ts";
+import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
+import { makeWorkFolder } from "../backup/work-folder.ts";
+import { CONTENTS, fileName, partName } from "./names.ts";
+import { lineOf } from "./objects.ts";
+
+/**
+ * Returns the target of a backup of that id. `known` are the sizes of content that is at the place already. The copy of
+ * the database is made in `scratch`, a folder of this machine.
+ */
+export function placedTarget(
+  objects: ObjectStore,
+  { database, content, settings, origin }: BackupFiles,
+  { id, scratch, known }: { readonly id: string; readonly scratch: string; readonly known: Map<string, number> },
+): PlacedTarget {
+  const work = makeWorkFolder(scratch);
+  let added = 0;
+  const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      added += chunk.length;
+      yield chunk;
+    }
+  };
+  const write = (name: string, chunks: AsyncIterable<Uint8Array>) => objects.write(name, counted(chunks));
+  return {
+    added: () => added,
+
+    async takeSnapshot() {
+      try {
+        return takeSnapshot(database, join(work.path, STORE));
+      } catch (error) {
+        throw isDiskFull(error) ? diskFull() : error;
+      }
+    },
+
+    has: async ({ digest, size }) => known.get(digest) === size,
+
+    async copy({ digest, size }) {
+      const outcome = await copyContent(objects, content, digest, counted);
+      if (outcome === "copied") known.set(digest, size);
+      return outcome;
+    },
+
+    async complete(snapshot) {
+      const digest = await sealCopy(snapshot.file);
+      // What the data folder lacks is not in the backup.
+      const contents = function* () {
+        for (const entry of snapshot.contents()) if (known.get(entry.digest) === entry.size) yield lineOf(entry);
+      };
+      await write(partName(id, CONTENTS), inBlocks(contents()));
+      if (settings !== null) await write(partName(id, SETTINGS), inBlocks([settings]));
+      await write(partName(id, STORE), readChunks(snapshot.file));
+      await objects.sync();
+      const description = { format: 1, ...origin, database_sha256: [digest], added_bytes: added } as const;
+      await write(partName(id, DESCRIPTION), inBlocks([formatDescription(description)]));
+      await objects.sync();
+      work.remove();
+    },
+
+    async abandon() {
+      work.remove();
+    },
+  };
+}
+
+/** Copies content to the place, where it gets its name only if its bytes are those of its digest. */
+export async function copyContent(
+  objects: ObjectStore,
+  content: BackupFiles["content"],
+  digest: string,
+  through: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> = (chunks) => chunks,
+): Promise<Copied> {
+  if ((await content.stat(digest)) === null) return "missing";
+  try {
+    await objects.write(fileName(digest), through(checked(readParts(content, digest), digest)));
+    return "copied";
+  } catch (error) {
+    if (error instanceof DamagedContent) return "damaged";
+    throw error;
+  }
+}
+
+// --- internal ---
+
+class DamagedContent extends Error {}
+
+async function* checked(chunks: AsyncIterable<Uint8Array>, digest: string): AsyncGenerator<Uint8Array> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of chunks) {
+    hasher.update(chunk);
+    yield chunk;
+  }
+  if (hasher.digest("hex") !== digest) throw new DamagedContent();
+}
+
+const BLOCK_CHARACTERS = 256 * 1024;
+
+/** Joins short texts to blocks that are worth a write. */
+async function* inBlocks(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let block = "";
+  for (const piece of pieces) {
+    if (typeof piece !== "string") yield piece;
+    else block += piece;
+    if (block.length < BLOCK_CHARACTERS) continue;
+    yield encoder.encode(block);
+    block = "";
+  }
+  if (block !== "") yield encoder.encode(block);
+}

@@ -1,0 +1,72 @@
+import { desc, eq } from "drizzle-orm";
+import { adminChanged } from "../../domain/events/changes.ts";
+import type { BackupStore } from "../../domain/ports/store/backups.ts";
+import type { Connection } from "./connection.ts";
+import { backups } from "./schema.ts";
+
+export function backupStore({ db, write, writeRelaxed, announce }: Connection): BackupStore {
+  const one = (id: string) => eq(backups.id, id);
+  return {
+    async list() {
+      return db.select().from(backups).orderBy(desc(backups.createdAt), desc(backups.id)).all();
+    },
+
+    async find(id) {
+      return db.select().from(backups).where(one(id)).get() ?? null;
+    },
+
+    async begin({ id, place, at }) {
+      return write((tx) => {
+        const inState = (state: "running" | "failed") =>
+          tx.select({ id: backups.id }).from(backups).where(eq(backups.state, state)).get();
+        if (inState("running")) return null;
+        const failed = inState("failed");
+        const begun = { state: "running", place, createdAt: at, progress: 0, retryAt: at } as const;
+        if (failed) tx.update(backups).set(begun).where(one(failed.id)).run();
+        else
+          tx.insert(backups)
+            .values({ id, ...begun, bytes: 0, attempts: 0, verifying: false })
+            .run();
+        announce(adminChanged());
+        return failed?.id ?? id;
+      });
+    },
+
+    async add(place, found) {
+      const complete = { state: "done", progress: 1, attempts: 1, verifying: false } as const;
+      const known = new Set(
+        db
+          .select({ id: backups.id })
+          .from(backups)
+          .all()
+          .map(({ id }) => id),
+      );
+      const rows = found.filter(({ id }) => !known.has(id)).map((backup) => ({ ...backup, ...complete }));
+      if (rows.length === 0) return;
+      await write((tx) => {
+        tx.insert(backups)
+          .values(rows.map((row) => ({ ...row, place })))
+          .onConflictDoNothing()
+          .run();
+        announce(adminChanged());
+      });
+    },
+
+    async change(id, to) {
+      return writeRelaxed((tx) => {
+        const isKnown = tx.update(backups).set(to).where(one(id)).returning({ id: backups.id }).all().length > 0;
+        // Progress alone is no news.
+        if (isKnown && (to.state !== undefined || to.verifying !== undefined)) announce(adminChanged());
+        return isKnown;
+      });
+    },
+
+    async remove(id) {
+      return write((tx) => {
+        const isRemoved = tx.delete(backups).where(one(id)).returning({ id: backups.id }).all().length > 0;
+        if (isRemoved) announce(adminChanged());
+        return isRemoved;
+      });
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { parentPort, type Worker, workerData } from "node:worker_threads";
+import { serverBackups } from "../../app/backups.ts";
+import { type ClockShift, shiftedClock } from "../../clients/system/clock.ts";
+import type { Config } from "../../config/settings.ts";
+import { reconcileBackups, workOnBackups } from "../../domain/backups/make.ts";
+import { type BackupSchedule, nextWork } from "../../domain/backups/schedule.ts";
+import { messageOf } from "../../domain/error-message.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Log } from "../../domain/ports/log.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { MINUTE, SECOND } from "../../domain/timestamp.ts";
+import type { Job } from "../../jobs/job.ts";
+import { openStorage, type StorageOptions } from "../../storage/open.ts";
+import { stderrLog } from "../log.ts";
+import { lowerPriority } from "../priority.ts";
+
+/** What a backup thread works with. */
+export interface BackupTask {
+  readonly config: Config;
+  readonly storage: StorageOptions;
+  readonly clockShift: ClockShift;
+  readonly schedule: BackupSchedule;
+}
+
+interface BackupsInBackground {
+  /** Starts a thread where a backup is to be made or verified, and none runs. */
+  readonly job: Job;
+  /** Resolves when the thread has ended. */
+  stop(): Promise<void>;
+}
+
+/** Visitors go before backups. */
+const LOW_PRIORITY = 10;
+/** Time to end between two files when the server stops. What is copied already is not copied again. */
+const STOP_TIMEOUT_MS = 2 * SECOND;
+
+/**
+ * Checks every second whether a backup is due or requested, and starts a thread for it, which ends when nothing is due.
+ * The first thread also reads which backups there are: a restored server knows of none.
+ */
+export function backUpInBackground(
+  { store, clock, log }: { readonly store: Pick<Store, "backups">; readonly clock: Clock; readonly log: Log },
+  schedule: BackupSchedule,
+  startThread: () => Worker,
+): BackupsInBackground {
+  let thread: Worker | null = null;
+  let isFirst = true;
+
+  const poll = async () => {
+    if (thread) return;
+    if (!isFirst && nextWork(await store.backups.list(), schedule, clock.now()) === null) return;
+    if (thread) return;
+    isFirst = false;
+    thread = startThread();
+    thread.on("error", (error) => log.error("the thread of backups failed", error));
+    thread.on("exit", () => {
+      thread = null;
+    });
+    thread.unref();
+  };
+  return {
+    job: { name: "backups", scope: "cluster", every: SECOND, timeLimit: MINUTE, run: poll },
+    async stop() {
+      const running = thread;
+      if (!running) return;
+      const ended = new Promise<void>((resolve) => running.once("exit", () => resolve()));
+      running.postMessage("stop");
+      await Promise.race([ended, Bun.sleep(STOP_TIMEOUT_MS)]);
+      await running.terminate();
+    },
+  };
+}
+
+/** Runs a backup thread: does what is due, then ends. */
+export async function runBackupThread(): Promise<void> {
+  if (!parentPort) throw new Error("this file is the entry of a worker thread");
+  const { config, storage, clockShift, schedule } = workerData as BackupTask;
+  const stopping = new AbortController();
+  parentPort.once("message", () => stopping.abort(new Error("the server stops")));
+  lowerPriority(LOW_PRIORITY);
+  const { store, close } = openStorage(storage);
+  const log = stderrLog(config.log);
+  const ports = { store, place: serverBackups(config), clock: shiftedClock(clockShift), log };
+  try {
+    await reconcileBackups(ports).catch((error) => log.warn("backups not read", { reason: messageOf(error) }));
+    await workOnBackups({ ...ports, schedule, random: Math.random, signal: stopping.signal });
+  } finally {
+    close();
+    parentPort.close();
+  }
+}

@@ -1,0 +1,4 @@
+import { runBackupThread } from "./backup-thread.ts";
+
+// The entry of a thread that makes and verifies backups.
+await runBackupThread();
