@@ -81,6 +81,13 @@ export function formatTime(milliseconds: number): string {
   return times.format(milliseconds);
 }
 
+const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/** `22 Nov`, where the browser is. */
+export function formatDay(milliseconds: number): string {
+  return days.format(milliseconds);
+}
+
 /** Capitalizes a message of the API, unless it begins with a hostname. */
 export function sentence(text: string): string {
   return /^[a-z]+[ ,]/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;

@@ -9,7 +9,7 @@ test.each<[string, Route | null]>([
   ["/dashboard", { page: "sites" }],
   ["/dashboard/sites/", { page: "sites" }],
   ["/dashboard/account", { page: "account" }],
-  ["/dashboard/console", { page: "console", tab: "people" }],
+  ["/dashboard/console", { page: "console", tab: "overview" }],
   ["/dashboard/console/audit", { page: "console", tab: "audit" }],
   ["/dashboard/console/nothing", { page: "missing" }],
   ["/dashboard/console/audit/more", { page: "missing" }],

@@ -9,7 +9,7 @@ export type SiteTab = (typeof SITE_TABS)[number] | "activity";
 export const SETTINGS_PANELS = ["access", "domains", "tokens", "webhooks", "retention", "danger"] as const;
 export type SettingsPanel = (typeof SETTINGS_PANELS)[number];
 
-export const CONSOLE_TABS = ["people", "sites", "audit", "settings"] as const;
+export const CONSOLE_TABS = ["overview", "people", "sites", "jobs", "audit", "settings"] as const;
 export type ConsoleTab = (typeof CONSOLE_TABS)[number];
 
 /** Every page of the dashboard. `/` and `/dashboard/…` are pages; all other paths of the host are the API's. */
@@ -23,8 +23,8 @@ export type Route =
 export const SITES = "/";
 export const ACCOUNT = "/dashboard/account";
 
-export function consolePath(tab: ConsoleTab = "people"): string {
-  return tab === "people" ? "/dashboard/console" : `/dashboard/console/${tab}`;
+export function consolePath(tab: ConsoleTab = "overview"): string {
+  return tab === "overview" ? "/dashboard/console" : `/dashboard/console/${tab}`;
 }
 
 export function sitePath(site: string, tab: SiteTab = "overview"): string {
@@ -73,7 +73,7 @@ function siteRoute(site: string, [tab = "overview", panel, ...rest]: readonly st
   return known && panel === undefined ? { page: "site", site, tab: known, panel: null } : { page: "missing" };
 }
 
-function consoleRoute(tab = "people", more: string | undefined): Route {
+function consoleRoute(tab = "overview", more: string | undefined): Route {
   const known = CONSOLE_TABS.find((name) => name === tab);
   return known && more === undefined ? { page: "console", tab: known } : { page: "missing" };
 }

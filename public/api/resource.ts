@@ -34,21 +34,23 @@ const entries = new Map<string, Entry>();
 interface Options {
   /** For immutable resources: loaded once. */
   readonly fixed?: boolean;
+  /** For what takes the server longer: the milliseconds after which the page's refresh loads it again. */
+  readonly every?: number;
 }
 
 /** Returns the resource at `path`, shared by all components. Each mount reloads it. */
-export function useResource<T>(path: string, { fixed = false }: Options = {}): Resource<T> {
+export function useResource<T>(path: string, { fixed = false, every = 0 }: Options = {}): Resource<T> {
   const [, redraw] = useReducer((count: number, _told: null) => count + 1, 0);
   useEffect(() => {
     const asked = entryOf(path);
     const { listeners } = asked;
-    const listener = { fixed, redraw: () => redraw(null) };
+    const listener = { fixed, every, redraw: () => redraw(null) };
     listeners.add(listener);
     if (!fixed || asked.data === undefined) void (asked.pending ?? load(path));
     return () => {
       listeners.delete(listener);
     };
-  }, [path, fixed]);
+  }, [path, fixed, every]);
   const entry = entryOf(path);
   return {
     data: entry.data as T | undefined,
@@ -80,7 +82,9 @@ onRefusal(() => refresh("/"));
  * resources are loaded only if missing.
  */
 export async function refreshStale(): Promise<void> {
-  const stale = [...entries].filter(([, entry]) => isShown(entry) && !entry.pending && !isKnownForGood(entry));
+  const stale = [...entries].filter(
+    ([, entry]) => isShown(entry) && !entry.pending && !isKnownForGood(entry) && !isKnownYet(entry),
+  );
   await Promise.all(stale.map(([path]) => load(path)));
 }
 
@@ -112,6 +116,13 @@ function isShown({ listeners }: Entry): boolean {
 
 function isKnownForGood({ data, listeners }: Entry): boolean {
   return data !== undefined && [...listeners].every(({ fixed }) => fixed);
+}
+
+/** Whether it was loaded so shortly ago that no component wants it again, and that worked. */
+function isKnownYet({ data, error, answeredAt, listeners }: Entry): boolean {
+  if (data === undefined || error !== undefined || answeredAt === null) return false;
+  const age = Date.now() - answeredAt;
+  return [...listeners].every(({ every }) => age < every);
 }
 
 function entryOf(path: string): Entry {

@@ -8,6 +8,7 @@ import type {
   PasswordLinkResponse,
   SettingResponse,
 } from "../../src/api/schemas/admin.ts";
+import type { DoctorResponse, JobResponse, MetricsResponse } from "../../src/api/schemas/admin-maintenance.ts";
 import type { AnalyticsResponse } from "../../src/api/schemas/analytics.ts";
 import type { AuditEntryResponse } from "../../src/api/schemas/audit.ts";
 import type { SessionResponse, SignedInUser } from "../../src/api/schemas/auth.ts";
@@ -88,6 +89,9 @@ export type PasswordLink = typeof PasswordLinkResponse.static;
 export type OperatedSite = typeof AdminSiteResponse.static;
 export type OperatedSiteList = typeof AdminSitesResponse.static;
 export type ServerSetting = typeof SettingResponse.static;
+export type Job = typeof JobResponse.static;
+export type Metrics = typeof MetricsResponse.static;
+export type Examination = typeof DoctorResponse.static;
 
 export type Analytics = typeof AnalyticsResponse.static;
 export type DayFigures = Analytics["days"][number];

@@ -6,12 +6,16 @@ import { TopTabs } from "../parts/tabs.tsx";
 import { CONSOLE_TABS, type ConsoleTab, consolePath, SITES } from "../router.ts";
 import { AllSitesTab } from "./console/all-sites.tsx";
 import { AuditTab } from "./console/audit.tsx";
+import { JobsTab } from "./console/jobs.tsx";
+import { OverviewTab } from "./console/overview.tsx";
 import { PeopleTab } from "./console/people.tsx";
 import { ServerSettingsTab } from "./console/server-settings.tsx";
 
 const TITLES: Record<ConsoleTab, string> = {
+  overview: "Overview",
   people: "People",
-  sites: "All sites",
+  sites: "Sites",
+  jobs: "Jobs",
   audit: "Audit log",
   settings: "Settings",
 };
@@ -21,12 +25,7 @@ export function ConsolePage({ tab }: { tab: ConsoleTab }): JSX.Element {
   const me = useResource<User>("/auth/me");
   if (me.data && !me.data.operator) return <NotOperator />;
   return (
-    <Page title={`Console · ${TITLES[tab]}`} tabs={<Tabs current={tab} />}>
-      <div class="head">
-        <h1 class="grow" tabIndex={-1}>
-          Console
-        </h1>
-      </div>
+    <Page title={tab === "overview" ? "Console" : `Console · ${TITLES[tab]}`} tabs={<Tabs current={tab} />}>
       <Tab tab={tab} />
     </Page>
   );
@@ -39,10 +38,14 @@ function Tabs({ current }: { current: ConsoleTab }): JSX.Element {
 
 function Tab({ tab }: { tab: ConsoleTab }): JSX.Element {
   switch (tab) {
+    case "overview":
+      return <OverviewTab />;
     case "people":
       return <PeopleTab />;
     case "sites":
       return <AllSitesTab />;
+    case "jobs":
+      return <JobsTab />;
     case "audit":
       return <AuditTab />;
     case "settings":

@@ -4,6 +4,7 @@ import { createPasswords } from "../../src/clients/identity/local/passwords.ts";
 import { systemSecrets } from "../../src/clients/system/secrets.ts";
 import { startSession } from "../../src/domain/accounts/sessions.ts";
 import { DAY } from "../../src/domain/timestamp.ts";
+import { operate } from "./console.ts";
 import { claimDomains } from "./domains.ts";
 import { countVisits } from "./visits.ts";
 import { addWebhooks } from "./webhooks.ts";
@@ -79,6 +80,7 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   await claimDomains(server, "atlas-docs");
   await addWebhooks(server, "atlas-docs");
   await keepDeployments(server, token);
+  await operate(server);
   const { token: newcomer } = await server.signUp("newcomer");
   const fresh = await startTestServer({ "base-url": `http://${FRESH_HOST}`, workers: "1" });
   return {

@@ -31,12 +31,26 @@ export const SCENES: readonly Scene[] = [
   at("webhooks", "/dashboard/sites/atlas-docs/settings/webhooks", { prepare: showDeliveries }),
   at("activity", "/dashboard/sites/atlas-docs/activity"),
   at("settings", "/dashboard/sites/portfolio/settings/retention"),
+  at("console", "/dashboard/console"),
+  at("console-people", "/dashboard/console/people"),
+  at("console-invite", "/dashboard/console/people", { prepare: invitePerson }),
+  at("console-sites", "/dashboard/console/sites"),
+  at("console-jobs", "/dashboard/console/jobs"),
+  at("console-audit", "/dashboard/console/audit"),
+  at("console-settings", "/dashboard/console/settings"),
   at("account", "/dashboard/account"),
   at("sign-in", "/sign-in", { whose: "nobody" }),
   { name: "device", path: startDevice },
   { name: "frozen", path: freezeSite },
   { name: "set-up", whose: "nobody", path: async ({ fresh }) => (await fresh.openSetupLink()) ?? "" },
 ];
+
+async function invitePerson(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await page.getByLabel("Login", { exact: true }).fill("marek");
+  await page.getByRole("button", { name: "Create link", exact: true }).click();
+  await page.getByText("marek is invited").waitFor();
+}
 
 async function dropFolder(page: Page): Promise<void> {
   await dropFiles(page, {

@@ -98,18 +98,32 @@ const SIGHTS: readonly Sight[] = [
   { name: "the retention", path: "/dashboard/sites/open/settings/retention", shows: "All deployments are kept." },
   { name: "a frozen site", path: "/dashboard/sites/stopped", shows: ": unpaid." },
   { name: "the account", path: "/dashboard/account", shows: "3 of 3 used" },
-  { name: "the people", path: "/dashboard/console", whose: "operator", shows: "Last seen" },
+  { name: "the console", path: "/dashboard/console", whose: "operator", shows: "checks passed" },
+  { name: "the people", path: "/dashboard/console/people", whose: "operator", shows: "Last active" },
+  {
+    name: "an invitation",
+    path: "/dashboard/console/people",
+    whose: "operator",
+    shows: "Last active",
+    async open(page) {
+      await page.getByRole("button", { name: "Invite", exact: true }).click();
+      await page.getByLabel("Login", { exact: true }).fill("guest");
+      await page.getByRole("button", { name: "Create link", exact: true }).click();
+      await page.getByText("guest is invited").waitFor();
+    },
+  },
   {
     name: "what an operator does about a person",
-    path: "/dashboard/console",
+    path: "/dashboard/console/people",
     whose: "operator",
-    shows: "Last seen",
+    shows: "Last active",
     async open(page) {
       await page.getByRole("button", { name: "Manage grace", exact: true }).click();
       await page.getByText("Signs them out everywhere.").waitFor();
     },
   },
   { name: "all sites", path: "/dashboard/console/sites", whose: "operator", shows: "Views, 30 days" },
+  { name: "the jobs", path: "/dashboard/console/jobs", whose: "operator", shows: "Sweep unused content" },
   { name: "the audit log", path: "/dashboard/console/audit", whose: "operator", shows: "Published deployment 1" },
   { name: "the server's settings", path: "/dashboard/console/settings", whose: "operator", shows: "--max-user-sites" },
   { name: "a page that is not there", path: "/dashboard/nowhere", shows: "Page not found" },

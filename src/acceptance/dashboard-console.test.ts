@@ -24,6 +24,7 @@ test("people who do not operate the server have no console, and operators find i
   const operator = await open(olivia);
   await operator.page.goto("/");
   await operator.page.getByRole("link", { name: "Console", exact: true }).click();
+  await operator.page.getByRole("link", { name: "People", exact: true }).click();
   await operator.page.getByRole("row", { name: /^ada/ }).waitFor();
   await operator.page.goto("/admin/sites");
   await operator.page.getByRole("row", { name: /^shop/ }).waitFor();
@@ -31,7 +32,7 @@ test("people who do not operate the server have no console, and operators find i
 
 test("an operator invites a person, who makes an account with the link", async () => {
   const { page } = await open(olivia);
-  await page.goto("/dashboard/console");
+  await page.goto("/dashboard/console/people");
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   await page.getByLabel("Login", { exact: true }).fill("newcomer");
   await page.getByRole("button", { name: "Create link", exact: true }).click();
@@ -47,8 +48,8 @@ test("an operator invites a person, who makes an account with the link", async (
 test("an operator limits and freezes a person, and the account is stopped at once", async () => {
   const { token } = await vitrine.signUp("grace");
   const { page } = await open(olivia);
-  await page.goto("/dashboard/console");
-  await page.getByLabel("Find a person").fill("grace");
+  await page.goto("/dashboard/console/people");
+  await page.getByLabel("Search by login or name").fill("grace");
   await page.getByRole("row", { name: /^ada/ }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Manage grace", exact: true }).click();
   await page.getByLabel("Sites, at most").fill("3");
@@ -59,14 +60,14 @@ test("an operator limits and freezes a person, and the account is stopped at onc
   await page.getByRole("button", { name: "Unfreeze", exact: true }).waitFor();
   expect((await vitrine.call("GET", "/auth/me", { token })).status).toBe(403);
   await page.getByRole("button", { name: "Done", exact: true }).click();
-  await page.getByRole("row", { name: /^grace ?Frozen.* of 3 / }).waitFor();
+  await page.getByRole("row", { name: /^grace Frozen.* of 3 / }).waitFor();
 });
 
 test("what gives away asks for the password where the last sign-in is too old, and then goes on", async () => {
   await vitrine.signUp("mary");
   vitrine.advance(DAY);
   const { page } = await open(olivia);
-  await page.goto("/dashboard/console");
+  await page.goto("/dashboard/console/people");
   await page.getByRole("button", { name: "Manage mary", exact: true }).click();
   await page.getByRole("button", { name: "Make operator", exact: true }).click();
   await page.getByRole("heading", { name: "Confirm your password", exact: true }).waitFor();
@@ -98,3 +99,59 @@ test("an operator transfers a site, and reads of it in the audit log", async () 
   await page.getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByRole("row", { name: /^--workers 1 command line/ }).waitFor();
 });
+
+test("the overview has charts, health checks, and jobs that an operator runs", async () => {
+  const { page } = await open(olivia);
+  await page.goto("/dashboard/console");
+  await page.getByText(/\d+ checks? passed/).waitFor();
+  await page.locator(".metric-plot canvas").nth(7).waitFor();
+  await page.getByText("30 days", { exact: true }).click();
+  await page.getByRole("region", { name: "Charts of the last 30 days" }).waitFor();
+  await page.getByRole("button", { name: "Run Apply deployment retention now", exact: true }).click();
+  await page.getByText("Apply deployment retention: started.", { exact: true }).waitFor();
+  await page.getByRole("link", { name: /^All \d+$/ }).click();
+  await page.getByRole("row", { name: /^Done Deliver webhooks every second/ }).waitFor();
+  expect(await latestChanges(1)).toEqual(["Ran the job retention"]);
+});
+
+test("every other operation of an operator has its record too", async () => {
+  await addLocalAccount(vitrine, "joan");
+  const { token } = await vitrine.signUp("maker");
+  await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "short-lived" });
+  const { page } = await open(olivia);
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  await vitrine.call("POST", "/auth/confirm", { token: olivia, json: { password: PASSWORD } });
+  await page.goto("/dashboard/console/people");
+  await press("Manage joan");
+  await press("Create link");
+  await page.getByRole("button", { name: "Copy the link", exact: true }).waitFor();
+  await press("End all");
+  await page.getByText("The sessions of joan were ended.", { exact: true }).waitFor();
+  await press("Delete…");
+  await page.getByLabel("Type joan to confirm").fill("joan");
+  await press("Delete user");
+  await page.getByText("joan was deleted.", { exact: true }).waitFor();
+  await page.goto("/dashboard/console/sites");
+  await press("Manage short-lived");
+  await press("Freeze");
+  await press("Unfreeze");
+  await page.getByText("short-lived is unfrozen.", { exact: true }).waitFor();
+  await press("Delete…");
+  await page.getByLabel("Type short-lived to confirm").fill("short-lived");
+  await press("Delete site");
+  await page.getByText("short-lived was deleted.", { exact: true }).waitFor();
+  expect(await latestChanges(6)).toEqual([
+    "Deleted the site",
+    "Unfroze the site",
+    "Froze the site",
+    "Deleted the user joan",
+    "Ended all sessions of joan",
+    "Created a password link for joan",
+  ]);
+});
+
+/** The latest changes of the operator, newest first. */
+async function latestChanges(limit: number): Promise<string[]> {
+  const response = await vitrine.call("GET", `/admin/audit?actor=olivia&limit=${limit}`, { token: olivia });
+  return ((await response.json()) as { summary: string; kind: string }[]).map(({ summary }) => summary);
+}

@@ -52,9 +52,17 @@ export function dashboardPage({ pathname, searchParams }: Pick<URL, "pathname" |
   return `/dashboard/sites/${site}${PAGES[part ?? ""] ?? ""}`;
 }
 
+/** The page of the console for a segment of the API; its overview for all others. */
+const CONSOLE_PAGES: Readonly<Record<string, string>> = {
+  audit: "/audit",
+  jobs: "/jobs",
+  settings: "/settings",
+  sites: "/sites",
+  users: "/people",
+};
+
 function consolePage(part: string | undefined): string {
-  const isTab = part === "sites" || part === "audit" || part === "settings";
-  return `/dashboard/console${isTab ? `/${part}` : ""}`;
+  return `/dashboard/console${CONSOLE_PAGES[part ?? ""] ?? ""}`;
 }
 
 /** Paths for monitors and code generators respond with JSON to everybody. */

@@ -1,83 +1,137 @@
-import type { JSX } from "preact";
+import type { JSX, TargetedInputEvent } from "preact";
 import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { usePages } from "../../api/pages.ts";
 import { useResource } from "../../api/resource.ts";
 import type { AuditEntry } from "../../api/types.ts";
 import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { Problem } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import { type AuditFilter, auditQuery, NO_FILTER } from "./audit-query.ts";
 
-const LIMIT = 200;
-const NO_FILTER = { actor: "", site: "" };
+const PAGE = 100;
 
-/** The audit log of all users, with filters and export. */
+/** The changes of everybody, with filters and export. */
 export function AuditTab(): JSX.Element {
-  const [typed, setTyped] = useState(NO_FILTER);
   const [filter, setFilter] = useState(NO_FILTER);
-  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ""));
-  const entries = useResource<AuditEntry[]>(`/admin/audit?${query}${query.size > 0 ? "&" : ""}limit=${LIMIT}`);
-  const apply = (event: Event) => {
-    event.preventDefault();
-    setFilter({ actor: typed.actor.trim(), site: typed.site.trim() });
-  };
-  const field = (name: keyof typeof NO_FILTER, label: string) => (
-    <label class="field">
-      {label}
-      <input
-        value={typed[name]}
-        autocomplete="off"
-        onInput={(event) => {
-          const text = event.currentTarget.value;
-          setTyped((now) => ({ ...now, [name]: text }));
-        }}
-      />
-    </label>
-  );
+  const query = auditQuery(filter);
+  const path = `/admin/audit?${query === "" ? "" : `${query}&`}limit=${PAGE}`;
+  const entries = useResource<AuditEntry[]>(path);
   return (
-    <section class="section">
-      <form class="form-row" onSubmit={apply}>
-        {field("actor", "Who")}
-        {field("site", "Site")}
-        <button type="submit" class="button">
-          Filter
-        </button>
-        <a class="button" href={`/admin/audit?${query}${query.size > 0 ? "&" : ""}format=csv`} download>
+    <>
+      <div class="head">
+        <h1 class="grow" tabIndex={-1}>
+          Audit log
+        </h1>
+        <a class="button" href={`/admin/audit?${query === "" ? "" : `${query}&`}format=csv`} download>
           <Icon name="download" /> CSV
         </a>
-      </form>
-      <Loaded resource={entries} what="the audit log" skeleton={<SkeletonRows rows={6} />}>
-        {(all) =>
-          all.length === 0 ? (
-            <p class="muted">No changes match.</p>
-          ) : (
-            <div class="card">
-              <table class="list">
-                <thead>
-                  <tr>
-                    <th scope="col">Change</th>
-                    <th scope="col">Site</th>
-                    <th scope="col">Who</th>
-                    <th scope="col">When</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {all.map((entry) => (
-                    <tr key={entry.id}>
-                      <th scope="row">
-                        <span class="list-name">{entry.summary}</span>
-                        <span class="list-sub">{entry.address === "" ? entry.action : entry.address}</span>
-                      </th>
-                      <td>{entry.site ?? <span class="muted">none</span>}</td>
-                      <td>{entry.actor === "" ? <span class="muted">{entry.kind}</span> : entry.actor}</td>
-                      <td>
-                        <Ago at={entry.at} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )
-        }
+      </div>
+      <Filters apply={setFilter} />
+      <Loaded resource={entries} what="the audit log" skeleton={<SkeletonRows rows={8} />}>
+        {(newest) => <Entries key={path} path={path} newest={newest} loads={entries.loads} />}
       </Loaded>
-    </section>
+    </>
+  );
+}
+
+function Filters({ apply }: { apply: (filter: AuditFilter) => void }): JSX.Element {
+  const [typed, setTyped] = useState(NO_FILTER);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    apply(typed);
+  };
+  const field = (name: keyof AuditFilter) => ({
+    value: typed[name],
+    autocomplete: "off" as const,
+    onInput: (event: TargetedInputEvent<HTMLInputElement>) => {
+      const text = event.currentTarget.value;
+      setTyped((now) => ({ ...now, [name]: text }));
+    },
+  });
+  return (
+    <form class="form-row" onSubmit={submit}>
+      <label class="field">
+        Who
+        <input {...field("actor")} autocapitalize="none" />
+      </label>
+      <label class="field">
+        Site
+        <input {...field("site")} autocapitalize="none" />
+      </label>
+      <label class="field">
+        From
+        <input {...field("from")} type="date" />
+      </label>
+      <label class="field">
+        To
+        <input {...field("to")} type="date" />
+      </label>
+      <button type="submit" class="button">
+        Filter
+      </button>
+    </form>
+  );
+}
+
+function Entries(props: { path: string; newest: readonly AuditEntry[]; loads: number }): JSX.Element {
+  const { path, newest: data, loads } = props;
+  const ask = (before: number) => call<AuditEntry[]>("GET", `${path}&before=${before}`);
+  const { rows, problem, showMore } = usePages({ data, loads }, PAGE, ({ id }) => id, ask);
+  if (rows.length === 0) return <p class="muted">No changes match.</p>;
+  return (
+    <div class="card">
+      <table class="table as-list audit" aria-label="Audit log">
+        <thead>
+          <tr>
+            <th scope="col">Change</th>
+            <th scope="col" class="a-site">
+              Site
+            </th>
+            <th scope="col" class="a-who">
+              Who
+            </th>
+            <th scope="col" class="a-when">
+              When
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} />
+          ))}
+        </tbody>
+      </table>
+      {(showMore || problem) && (
+        <div class="card-foot">
+          <Problem text={problem} />
+          {showMore && (
+            <button type="button" class="button small" onClick={showMore}>
+              Load more
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function EntryRow({ entry }: { entry: AuditEntry }): JSX.Element {
+  return (
+    <tr>
+      <th scope="row" class="a-what">
+        <span class="strong wrap">{entry.summary}</span>
+        <span class="tiny muted cut">{entry.address === "" ? entry.action : entry.address}</span>
+      </th>
+      <td class="a-site">
+        <span class="cut">{entry.site ?? ""}</span>
+      </td>
+      <td class="a-who">
+        <span class="cut">{entry.actor === "" ? entry.kind : entry.actor}</span>
+      </td>
+      <td class="a-when muted">
+        <Ago at={entry.at} />
+      </td>
+    </tr>
   );
 }

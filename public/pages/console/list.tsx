@@ -1,95 +1,112 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type Resource, useResource } from "../../api/resource.ts";
+import { useResource } from "../../api/resource.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 
 const PAGE = 100;
-/** The server's maximum page size. */
-const MAX_PAGE = 1000;
 const TYPING_MS = 250;
 
-export interface Listed<T> {
-  readonly resource: Resource<T>;
-  readonly wanted: string;
-  readonly setWanted: (text: string) => void;
-  readonly showMore: () => void;
-  readonly mayShowMore: boolean;
+interface Paged {
+  readonly next_cursor: string | null;
 }
 
-/** A list with search on the server and more rows on demand. */
-export function useListed<T>(path: string): Listed<T> {
+interface Listing<Data extends Paged, Row> {
+  readonly path: string;
+  readonly what: string;
+  readonly rowsOf: (data: Data) => readonly Row[];
+  readonly row: (row: Row) => JSX.Element;
+}
+
+/** A list of which the server searches and sends a page at a time. */
+export function PagedTable<Data extends Paged, Row>(
+  props: Listing<Data, Row> & {
+    title: string;
+    class: string;
+    search: string;
+    head: ComponentChildren;
+    actions?: ComponentChildren;
+  },
+): JSX.Element {
+  const [typed, setTyped] = useState("");
   const [wanted, setWanted] = useState("");
-  const [asked, setAsked] = useState("");
-  const [limit, setLimit] = useState(PAGE);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(wanted.trim()), TYPING_MS);
+    const timer = setTimeout(() => setWanted(typed.trim()), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [wanted]);
-  const query = new URLSearchParams({ limit: String(limit), ...(asked === "" ? {} : { q: asked }) });
-  return {
-    resource: useResource<T>(`${path}?${query}`),
-    wanted,
-    setWanted,
-    showMore: () => setLimit(MAX_PAGE),
-    mayShowMore: limit < MAX_PAGE,
-  };
-}
-
-/** A search field and a table. `cursor` tells whether there are more rows. */
-export function ListedTable<T extends { readonly next_cursor: string | null }>(props: {
-  listed: Listed<T>;
-  what: string;
-  search: string;
-  head: ComponentChildren;
-  /** The rows, or null if there are none. */
-  rows: (data: T) => readonly JSX.Element[];
-  actions?: ComponentChildren;
-}): JSX.Element {
-  const { listed, what, search } = props;
+  }, [typed]);
+  const query = `limit=${PAGE}${wanted === "" ? "" : `&q=${encodeURIComponent(wanted)}`}`;
+  const first = useResource<Data>(`${props.path}?${query}`);
   return (
-    <section class="section">
-      <div class="list-head">
+    <>
+      <div class="head">
+        <h1 class="grow" tabIndex={-1}>
+          {props.title}
+        </h1>
+        {props.actions}
+      </div>
+      <div class="filters">
         <label class="with-icon">
           <Icon name="search" />
           <input
+            class="input"
             type="search"
-            value={listed.wanted}
-            placeholder={search}
-            aria-label={search}
-            onInput={(event) => listed.setWanted(event.currentTarget.value)}
+            value={typed}
+            placeholder={props.search}
+            aria-label={props.search}
+            onInput={(event) => setTyped(event.currentTarget.value)}
           />
         </label>
-        {props.actions}
       </div>
-      <Loaded resource={listed.resource} what={what} skeleton={<SkeletonRows rows={6} />}>
-        {(data) => {
-          const rows = props.rows(data);
-          if (rows.length === 0) return <p class="muted">Nothing matches “{listed.wanted}”.</p>;
-          return (
-            <>
-              <div class="card">
-                <table class="list">
-                  <thead>{props.head}</thead>
-                  <tbody>{rows}</tbody>
-                </table>
-              </div>
-              {data.next_cursor !== null && (
-                <More mayShowMore={listed.mayShowMore} showMore={listed.showMore} count={rows.length} />
-              )}
-            </>
-          );
-        }}
+      <Loaded resource={first} what={props.what} skeleton={<SkeletonRows rows={8} />}>
+        {(data) =>
+          props.rowsOf(data).length === 0 ? (
+            <p class="muted">Nothing matches “{typed}”.</p>
+          ) : (
+            <div class="card">
+              <table class={`table as-list ${props.class}`} aria-label={props.title}>
+                <thead>{props.head}</thead>
+                <Page key={query} {...props} query={query} cursor={null} />
+              </table>
+            </div>
+          )
+        }
       </Loaded>
-    </section>
+    </>
   );
 }
 
-function More(props: { mayShowMore: boolean; showMore: () => void; count: number }): JSX.Element {
-  if (!props.mayShowMore) return <p class="muted small">The first {props.count} are shown. Search for others.</p>;
+/** One page of rows, which is refreshed by itself, and the pages after it that were asked for. */
+function Page<Data extends Paged, Row>(
+  props: Listing<Data, Row> & { query: string; cursor: string | null },
+): JSX.Element {
+  const { path, query, cursor } = props;
+  const [more, setMore] = useState(false);
+  const resource = useResource<Data>(`${path}?${query}${cursor === null ? "" : `&cursor=${cursor}`}`);
+  const next = resource.data?.next_cursor ?? null;
   return (
-    <button type="button" class="button" onClick={props.showMore}>
-      Show more
-    </button>
+    <>
+      <tbody>
+        {resource.data && props.rowsOf(resource.data).map(props.row)}
+        {resource.data === undefined && <Message text={resource.error?.detail ?? "Loading …"} />}
+        {next !== null && !more && (
+          <Message
+            text={
+              <button type="button" class="button small" onClick={() => setMore(true)}>
+                Load more
+              </button>
+            }
+          />
+        )}
+      </tbody>
+      {next !== null && more && <Page {...props} cursor={next} />}
+    </>
+  );
+}
+
+function Message({ text }: { text: ComponentChildren }): JSX.Element {
+  return (
+    <tr class="group">
+      <td colSpan={99}>{text}</td>
+    </tr>
   );
 }

@@ -1,30 +1,32 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
-import { refresh, useResource } from "../../api/resource.ts";
-import type { Account, AccountList, Invitation, User } from "../../api/types.ts";
-import { formatBytes, formatMoment, formatNumber } from "../../format.ts";
-import { Ago, Copyable } from "../../parts/basics.tsx";
-import { Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
+import { useResource } from "../../api/resource.ts";
+import type { Account, AccountList, User } from "../../api/types.ts";
+import { formatBytes, formatDay, formatMoment, formatNumber } from "../../format.ts";
+import { Ago } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
-import { ListedTable, useListed } from "./list.tsx";
+import { Avatar, Meter, Status } from "../../parts/status.tsx";
+import { Invite } from "./invite.tsx";
+import { PagedTable } from "./list.tsx";
 import { ManagePerson } from "./manage-person.tsx";
 
+/** From this share of a limit on, its bar is amber. */
+const NEARLY_FULL = 0.85;
+
+/** Everybody who has an account. */
 export function PeopleTab(): JSX.Element {
-  const listed = useListed<AccountList>("/admin/users");
-  const [managed, setManaged] = useState<string | null>(null);
   const [inviting, setInviting] = useState(false);
-  const me = useResource<User>("/auth/me");
-  const person = listed.resource.data?.users.find(({ login }) => login === managed);
-  const canInvite = me.data?.provider === "local";
+  const me = useResource<User>("/auth/me").data;
   return (
     <>
-      <ListedTable
-        listed={listed}
+      <PagedTable<AccountList, Account>
+        title="People"
+        class="crew"
+        path="/admin/users"
         what="the people"
-        search="Find a person"
+        search="Search by login or name"
         actions={
-          canInvite && (
+          me?.provider === "local" && (
             <button type="button" class="button primary" onClick={() => setInviting(true)}>
               <Icon name="plus" /> Invite
             </button>
@@ -33,118 +35,91 @@ export function PeopleTab(): JSX.Element {
         head={
           <tr>
             <th scope="col">Person</th>
-            <th scope="col" class="number">
+            <th scope="col" class="p-state">
+              Status
+            </th>
+            <th scope="col" class="p-sites num">
               Sites
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="p-use">
               Storage
             </th>
-            <th scope="col">Last seen</th>
-            <th scope="col">
-              <span class="visually-hidden">Actions</span>
+            <th scope="col" class="p-seen">
+              Last active
             </th>
+            <th scope="col" class="p-since">
+              Created
+            </th>
+            <td class="c-more" />
           </tr>
         }
-        rows={({ users }) =>
-          users.map((user) => <PersonRow key={user.login} user={user} manage={() => setManaged(user.login)} />)
-        }
+        rowsOf={({ users }) => users}
+        row={(user) => <PersonRow key={user.login} user={user} isSelf={user.login === me?.login} />}
       />
-      {person && (
-        <ManagePerson person={person} isSelf={person.login === me.data?.login} onClose={() => setManaged(null)} />
-      )}
       {inviting && <Invite onClose={() => setInviting(false)} />}
     </>
   );
 }
 
-function PersonRow({ user, manage }: { user: Account; manage: () => void }): JSX.Element {
+function PersonRow({ user, isSelf }: { user: Account; isSelf: boolean }): JSX.Element {
+  const [managed, setManaged] = useState(false);
   return (
     <tr>
-      <th scope="row">
-        <span class="list-name">
-          {user.login}
-          {user.operator && <span class="badge">Operator</span>}
-          {user.frozen && <span class="badge bad">Frozen</span>}
+      <th scope="row" class="p-who">
+        <span class="person">
+          <Avatar name={user.name ?? user.login} />
+          <span class="grow">
+            <span class="line">
+              <span class="strong cut">{user.login}</span>
+              {user.operator && <span class="badge accent">Operator</span>}
+            </span>
+            {user.name !== null && <span class="tiny muted cut">{user.name}</span>}
+          </span>
         </span>
-        {user.name !== null && <span class="list-sub">{user.name}</span>}
       </th>
-      <td class="number" data-label="sites">
-        {used(user.sites, user.max_sites, formatNumber)}
+      <td class="p-state">
+        {user.frozen ? (
+          <Status shape="snowflake" tone="cold">
+            Frozen
+          </Status>
+        ) : (
+          <Status shape="dot">Active</Status>
+        )}
       </td>
-      <td class="number">{used(user.bytes, user.max_bytes, formatBytes)}</td>
-      <td>{user.last_seen_at === null ? <span class="muted">never</span> : <Ago at={user.last_seen_at} />}</td>
-      <td class="list-actions">
-        <button type="button" class="button small" onClick={manage}>
+      <td class="p-sites num">
+        {formatNumber(user.sites)}
+        {user.max_sites !== null && <span class="muted"> of {formatNumber(user.max_sites)}</span>}
+      </td>
+      <td class="p-use">
+        <Quota used={user.bytes} limit={user.max_bytes} />
+      </td>
+      <td class="p-seen muted">{user.last_seen_at === null ? "never" : <Ago at={user.last_seen_at} />}</td>
+      <td class="p-since muted">
+        <time dateTime={user.created_at} title={formatMoment(user.created_at)}>
+          {formatDay(Date.parse(user.created_at))}
+        </time>
+      </td>
+      <td class="c-more">
+        <button type="button" class="button small" onClick={() => setManaged(true)}>
           Manage<span class="visually-hidden"> {user.login}</span>
         </button>
+        {managed && <ManagePerson person={user} isSelf={isSelf} onClose={() => setManaged(false)} />}
       </td>
     </tr>
   );
 }
 
-function used(value: number, limit: number | null, format: (value: number) => string): string {
-  return limit === null ? format(value) : `${format(value)} of ${format(limit)}`;
-}
-
-/** Asks for a login and shows the link, which is returned once. */
-function Invite({ onClose }: { onClose: () => void }): JSX.Element {
-  const [login, setLogin] = useState("");
-  const [invitation, setInvitation] = useState<Invitation | null>(null);
-  const [problem, setProblem] = useProblem();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (login.trim() === "") return;
-    setProblem(null);
-    try {
-      setInvitation(await call<Invitation>("POST", "/admin/users", { login: login.trim() }));
-      void refresh("/admin/audit");
-    } catch (error) {
-      setProblem(error);
-    }
-  };
-  if (invitation) {
-    return (
-      <Dialog title={`Invitation for ${invitation.login}`} onClose={onClose}>
-        <div class="form">
-          <p>
-            Send this link to {invitation.login}. It creates the account once, until{" "}
-            {formatMoment(invitation.expires_at)}, and is not shown again.
-          </p>
-          <Copyable text={invitation.url} label="the invitation" />
-          <div class="dialog-actions">
-            <button type="button" class="button primary" onClick={onClose}>
-              Done
-            </button>
-          </div>
-        </div>
-      </Dialog>
-    );
-  }
+/** What is used of a limit, as a bar and as figures. */
+function Quota({ used, limit }: { used: number; limit: number | null }): JSX.Element {
+  if (limit === null) return <span class="quota no-limit">{formatBytes(used)}</span>;
+  const share = limit === 0 ? 1 : used / limit;
+  const tone = share >= NEARLY_FULL ? "warn" : undefined;
   return (
-    <Dialog title="Invite a person" onClose={onClose}>
-      <form class="form" onSubmit={submit}>
-        <p class="muted">They get a link with which they choose a password. It is good once, for 7 days.</p>
-        <label class="field">
-          Login
-          <input
-            value={login}
-            autocomplete="off"
-            autocapitalize="none"
-            required
-            maxLength={64}
-            onInput={(event) => setLogin(event.currentTarget.value)}
-          />
-        </label>
-        <Problem text={problem} />
-        <div class="dialog-actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-disabled={login.trim() === ""}>
-            Create link
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <span class="quota">
+      <Meter share={share} tone={tone} />
+      <span>
+        <span class={tone}>{formatBytes(used)}</span> <span class="muted">of {formatBytes(limit)}</span>
+      </span>
+    </span>
   );
 }

@@ -16,44 +16,52 @@ export function ServerSettingsTab(): JSX.Element {
   const settings = useResource<ServerSetting[]>("/admin/settings");
   const [all, setAll] = useState(false);
   return (
-    <section class="section">
+    <>
+      <div class="head">
+        <h1 class="grow" tabIndex={-1}>
+          Settings
+        </h1>
+        <label class="switch">
+          <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
+          Show defaults
+        </label>
+      </div>
       <p class="muted">
         Settings are changed on the command line, in the environment or in vitrine.toml, and take effect at the next
         start.
       </p>
-      <label class="check">
-        <input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} /> Show defaults
-      </label>
-      <Loaded resource={settings} what="the settings" skeleton={<SkeletonRows rows={6} />}>
-        {(known) => (
-          <div class="card">
-            <table class="list">
-              <thead>
-                <tr>
-                  <th scope="col">Setting</th>
-                  <th scope="col">Value</th>
-                  <th scope="col">Source</th>
-                </tr>
-              </thead>
-              <tbody>
-                {known
-                  .filter(({ source }) => all || source !== "default")
-                  .map((setting) => (
-                    <tr key={setting.name}>
-                      <th scope="row">
-                        <span class="list-name mono">--{setting.name}</span>
-                      </th>
-                      <td class="list-value">
-                        {setting.value === null ? <span class="muted">not set</span> : setting.value}
-                      </td>
-                      <td>{SOURCES[setting.source]}</td>
-                    </tr>
-                  ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+      <Loaded resource={settings} what="the settings" skeleton={<SkeletonRows rows={8} />}>
+        {(known) => <SettingTable settings={known.filter(({ source }) => all || source !== "default")} />}
       </Loaded>
-    </section>
+    </>
+  );
+}
+
+function SettingTable({ settings }: { settings: readonly ServerSetting[] }): JSX.Element {
+  return (
+    <div class="card">
+      <table class="table compact as-list server-settings" aria-label="Settings">
+        <thead>
+          <tr>
+            <th scope="col">Setting</th>
+            <th scope="col">Value</th>
+            <th scope="col" class="v-source">
+              Source
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map(({ name, value, source }) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>--{name}</code>
+              </th>
+              <td class="v-value">{value === null ? <span class="muted">not set</span> : <code>{value}</code>}</td>
+              <td class="v-source muted">{SOURCES[source]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

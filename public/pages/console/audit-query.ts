@@ -1,0 +1,26 @@
+/** What the audit log is filtered by, as typed; empty for anything. Dates are `2026-11-22`. */
+export interface AuditFilter {
+  readonly actor: string;
+  readonly site: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const NO_FILTER: AuditFilter = { actor: "", site: "", from: "", to: "" };
+
+/** Returns the query of the API. Days are the browser's, and the last one is included. */
+export function auditQuery({ actor, site, from, to }: AuditFilter): string {
+  const query = new URLSearchParams({
+    actor: actor.trim(),
+    site: site.trim(),
+    from: beginningOf(from, 0),
+    to: beginningOf(to, 1),
+  });
+  for (const [name, value] of [...query]) if (value === "") query.delete(name);
+  return query.toString();
+}
+
+function beginningOf(day: string, later: number): string {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return day === "" ? "" : new Date(year, month - 1, date + later).toISOString();
+}

@@ -1,0 +1,127 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { type Resource, useResource } from "../../api/resource.ts";
+import type { Examination } from "../../api/types.ts";
+import { count, sentence } from "../../format.ts";
+import { Ago, Loaded } from "../../parts/basics.tsx";
+import { Card } from "../../parts/card.tsx";
+import { Icon } from "../../parts/icons.tsx";
+
+/** The checks start a process on the server. */
+const EVERY = 5 * 60_000;
+
+type Finding = Examination["findings"][number];
+
+export function useExamination(): Resource<Examination> {
+  return useResource<Examination>("/admin/doctor", { every: EVERY });
+}
+
+/** How many findings need the operator, beside the heading of the page. */
+export function HealthBadge({ examination }: { examination: Examination | undefined }): JSX.Element | null {
+  const open = examination?.findings.filter(({ verdict }) => verdict !== "ok") ?? [];
+  if (open.length === 0) return null;
+  const problems = open.filter(({ verdict }) => verdict === "problem").length;
+  return (
+    <a class={problems > 0 ? "badge bad" : "badge warn"} href="#health">
+      <Icon name="warning" />
+      {problems > 0 ? count(problems, "problem") : count(open.length, "warning")}
+    </a>
+  );
+}
+
+/** What the checks found: what needs the operator is open, what passed is folded. */
+export function HealthChecks({ examination }: { examination: Resource<Examination> }): JSX.Element {
+  const [busy, setBusy] = useState(false);
+  const again = async () => {
+    setBusy(true);
+    await examination.reload();
+    setBusy(false);
+  };
+  const { data } = examination;
+  return (
+    <div id="health">
+      <Card
+        title="Health checks"
+        actions={
+          <>
+            {data && (
+              <span class="muted small">
+                {count(data.findings.length, "check")}, <Ago at={data.checked_at} />
+              </span>
+            )}
+            <button type="button" class="button quiet small" aria-disabled={busy} onClick={again}>
+              <Icon name="refresh" /> Check again
+            </button>
+          </>
+        }
+      >
+        <Loaded resource={examination} what="the health checks" skeleton={<FindingsSkeleton />}>
+          {({ findings }) => <Findings findings={findings} />}
+        </Loaded>
+      </Card>
+    </div>
+  );
+}
+
+const ORDER = ["problem", "warning"] as const;
+
+function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element {
+  const open = ORDER.flatMap((wanted) => findings.filter(({ verdict }) => verdict === wanted));
+  const passed = findings.filter(({ verdict }) => verdict === "ok");
+  return (
+    <ul class="list findings">
+      {open.map((finding) => (
+        <OpenFinding key={`${finding.check} ${finding.detail}`} finding={finding} />
+      ))}
+      {passed.length > 0 && (
+        <li class="finding-ok">
+          <span class="good">
+            <Icon name="check" />
+          </span>
+          <details class="grow">
+            <summary class="muted">{passedText(passed)}</summary>
+            <ul class="passed small muted">
+              {passed.map(({ check, detail }) => (
+                <li key={`${check} ${detail}`}>
+                  <span class="strong">{sentence(`${check} `).trim()}:</span> {detail}
+                </li>
+              ))}
+            </ul>
+          </details>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function passedText(passed: readonly Finding[]): string {
+  const names = [...new Set(passed.map(({ check }) => check))];
+  return `${count(passed.length, "check")} passed: ${names.join(", ")}`;
+}
+
+function OpenFinding({ finding: { check, verdict, detail, advice } }: { finding: Finding }): JSX.Element {
+  return (
+    <li>
+      <span class={verdict === "problem" ? "bad" : "warn"}>
+        <Icon name="warning" />
+        <span class="visually-hidden">{verdict === "problem" ? "Problem" : "Warning"}</span>
+      </span>
+      <div class="grow">
+        <p class="strong">
+          {sentence(`${check} `).trim()}: {detail}
+        </p>
+        {advice !== null && <p class="small muted">{sentence(advice)}</p>}
+      </div>
+    </li>
+  );
+}
+
+function FindingsSkeleton(): JSX.Element {
+  return (
+    <ul class="list findings" aria-hidden="true">
+      <li>
+        <span class="bone" style={{ width: "16rem" }} />
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,129 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { refresh } from "../../api/resource.ts";
+import type { Account } from "../../api/types.ts";
+import { formatMoment } from "../../format.ts";
+import { Confirm, Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
+import { announce } from "../../parts/toasts.tsx";
+import { useRecentSignIn } from "./recent-sign-in.tsx";
+
+/** Runs an operation, reloads the console, and says what was done; an error is shown in the dialog. */
+export type Act = (operation: () => Promise<unknown>, done: string | null) => Promise<void>;
+
+/** All operations of an operator on a person or a site. What gives away or destroys asks for a recent sign-in. */
+export function ManageDialog(props: {
+  title: string;
+  /** Of the API. */
+  path: string;
+  /** What the confirmation of the deletion says. */
+  deletion: { readonly action: string; readonly text: string };
+  onClose: () => void;
+  children: (act: Act, askToDelete: () => void) => ComponentChildren;
+}): JSX.Element {
+  const { title, path, deletion, onClose } = props;
+  const [deleting, setDeleting] = useState(false);
+  const [problem, setProblem] = useProblem();
+  const [recently, confirmPassword] = useRecentSignIn();
+  const act: Act = async (operation, done) => {
+    setProblem(null);
+    try {
+      await recently(operation);
+      await refresh("/admin/");
+      if (done !== null) announce(done);
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  const remove = async () => {
+    await recently(() => call("DELETE", path));
+    announce(`${title} was deleted.`);
+    onClose();
+    await refresh("/admin/");
+  };
+  if (confirmPassword) return confirmPassword;
+  if (deleting) {
+    return (
+      <Confirm
+        title={`Delete ${title}?`}
+        action={deletion.action}
+        phrase={title}
+        onConfirm={remove}
+        onClose={() => setDeleting(false)}
+      >
+        <p class="muted">{deletion.text}</p>
+      </Confirm>
+    );
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="form">
+        {props.children(act, () => setDeleting(true))}
+        <Problem text={problem} />
+        <div class="dialog-actions">
+          <button type="button" class="button primary" onClick={onClose}>
+            Done
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** One operation with what it does. */
+export function Choice(props: {
+  title: string;
+  text: string;
+  action: string;
+  onClick: () => void;
+  children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <li class="row">
+      <div class="grow">
+        <h3>{props.title}</h3>
+        <p class="muted small">{props.text}</p>
+        {props.children}
+      </div>
+      <button type="button" class="button small" onClick={props.onClick}>
+        {props.action}
+      </button>
+    </li>
+  );
+}
+
+/** Freezes with a reason, or unfreezes. `change` sends the new value of `frozen`. */
+export function FreezeChoice(props: {
+  name: string;
+  frozen: Account["frozen"];
+  /** What happens with a freeze, and when it is lifted. */
+  texts: { readonly freeze: string; readonly unfreeze: string };
+  /** Who reads the reason. */
+  reader: string;
+  change: (frozen: { reason: string | null } | null, done: string) => void;
+}): JSX.Element {
+  const { name, frozen, texts, change } = props;
+  const [reason, setReason] = useState("");
+  if (frozen) {
+    const since = `Frozen since ${formatMoment(frozen.since)}${frozen.reason === null ? "." : `: ${frozen.reason}`}`;
+    const unfreeze = () => change(null, `${name} is unfrozen.`);
+    return <Choice title="Unfreeze" text={`${since} ${texts.unfreeze}`} action="Unfreeze" onClick={unfreeze} />;
+  }
+  const label = `Reason, shown to ${props.reader}`;
+  return (
+    <Choice
+      title="Freeze"
+      text={texts.freeze}
+      action="Freeze"
+      onClick={() => change({ reason: reason.trim() || null }, `${name} is frozen.`)}
+    >
+      <input
+        aria-label={label}
+        placeholder={label}
+        value={reason}
+        maxLength={500}
+        onInput={(event) => setReason(event.currentTarget.value)}
+      />
+    </Choice>
+  );
+}

@@ -1,0 +1,216 @@
+import type { Metrics } from "../../api/types.ts";
+import { formatBytes, formatNumber } from "../../format.ts";
+
+/** How a line is drawn: with its area, alone, as the second of two, as what is bad, or as bars. */
+export type Look = "area" | "line" | "second" | "bad" | "bars";
+
+export interface Line {
+  readonly look: Look;
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+}
+
+/** One chart with its figure. */
+export interface Tile {
+  readonly title: string;
+  /** The figure and its unit; null while nothing was measured. */
+  readonly figure: readonly [value: string, unit: string] | null;
+  /** The beginnings of the bins, in Unix seconds. */
+  readonly moments: readonly number[];
+  readonly lines: readonly Line[];
+  /** The top of the scale, whose bottom is 0. */
+  readonly max: number;
+  readonly format: (value: number) => string;
+  readonly summary: string;
+}
+
+/** The period of the charts, in Unix seconds. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+  /** Such as `24 hours`. */
+  readonly words: string;
+}
+
+/** Points of a chart: more would only be noise in its width. */
+const MAX_BINS = 300;
+/** Seconds that a bar stands for, in a day and in a month. */
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** Returns the eight charts of the console, in their order. Steps that are not over are left out of what counts. */
+export function tilesOf(metrics: Metrics, period: Period, now: number): Tile[] {
+  const read = reader(metrics, now);
+  const requests = read("requests");
+  const [errors, bytes, deployments] = [read("errors_5xx"), read("bytes_sent"), read("deployments")];
+  const [used, free] = [read("disk_used"), read("disk_free")];
+  const disk = zip(used, free, (one, other) => (100 * one) / (one + other));
+  const size = zip(used, free, (one, other) => one + other);
+  const moments = (metrics.series[0]?.points ?? []).map(([at]) => at);
+  const tile = tileMaker(moments, metrics.step_seconds, period);
+  return [
+    tile("Requests", "per second", [{ look: "area", name: "Requests", values: perSecond(requests, metrics) }]),
+    tile("Response time", "ms, 99th percentile", [
+      { look: "line", name: "p99", values: read("latency_p99") },
+      { look: "second", name: "p50", values: read("latency_p50") },
+    ]),
+    tile(
+      "Server errors",
+      "% of requests",
+      [
+        {
+          look: "bad",
+          name: "Errors",
+          values: zip(errors, requests, (some, all) => (all === 0 ? 0 : (100 * some) / all)),
+        },
+      ],
+      { percent: true, value: share(sum(errors), sum(requests)) },
+    ),
+    tile("Bandwidth", `Mbit/s, ${formatBytes(sum(bytes))} in ${period.words}`, [
+      { look: "area", name: "Bandwidth", values: perSecond(bytes, metrics).map((value) => value && (8 * value) / 1e6) },
+    ]),
+    tile("Disk", `% of ${formatBytes(last(size) ?? 0)} used`, [{ look: "area", name: "Disk", values: disk }], {
+      percent: true,
+      max: 100,
+    }),
+    tile("Memory", "MiB, all workers", [
+      { look: "area", name: "Memory", values: read("memory_rss").map((value) => value && value / 2 ** 20) },
+    ]),
+    tile(
+      "Cache hits",
+      "% of contents",
+      [{ look: "line", name: "Hits", values: read("cache_hit_ratio").map((value) => value && 100 * value) }],
+      { percent: true, max: 100 },
+    ),
+    deploymentTile(deployments, moments, metrics.step_seconds, period),
+  ];
+}
+
+/** The moments at which the server started again, in Unix seconds: those before which something was measured. */
+export function restartsOf({ series, starts }: Metrics): readonly number[] {
+  const requests = series.find(({ name }) => name === "requests")?.points ?? [];
+  const first = requests.find(([, value]) => value !== null)?.[0];
+  return first === undefined ? [] : starts.filter((at) => at > first + 60);
+}
+
+/** Returns the last value of a series; null where nothing was measured. */
+export function lastOf(metrics: Metrics, name: string): number | null {
+  return last(metrics.series.find((one) => one.name === name)?.points.map(([, value]) => value) ?? []);
+}
+
+/** The next number of 1, 2, 2.5, 5 and 10 times a power of ten, so that the half of it is a short number too. */
+export function roundUp(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return power * ([1, 2, 2.5, 5, 10].find((step) => step * power >= value * 0.999) ?? 10);
+}
+
+// --- internal ---
+
+type Values = readonly (number | null)[];
+
+/** Gauges have a value in a step that is not over; counts are incomplete in it. */
+const COUNTS = ["requests", "errors_5xx", "bytes_sent", "deployments", "jobs_failed"];
+
+function reader({ series, step_seconds }: Metrics, now: number) {
+  return (name: string): Values => {
+    const points = series.find((one) => one.name === name)?.points ?? [];
+    const isWhole = (at: number) => !COUNTS.includes(name) || at + step_seconds <= now;
+    return points.map(([at, value]) => (isWhole(at) ? value : null));
+  };
+}
+
+interface More {
+  readonly percent?: boolean;
+  /** Of a scale that does not follow the values. */
+  readonly max?: number;
+  /** Instead of the last value. */
+  readonly value?: number | null;
+}
+
+function tileMaker(moments: readonly number[], step: number, period: Period) {
+  const size = Math.max(1, Math.ceil(moments.length / MAX_BINS));
+  return (title: string, unit: string, fine: readonly Line[], more: More = {}): Tile => {
+    const lines = fine.map((line) => ({ ...line, values: binned(line.values, size, mean) }));
+    const most = Math.max(0, ...lines.flatMap(({ values }) => values).filter((value) => value !== null));
+    const value = more.value === undefined ? last(fine[0]?.values ?? []) : more.value;
+    const format = (one: number) => formatPrecise(one) + (more.percent ? " %" : "");
+    const now = value === null ? null : formatPrecise(value);
+    return {
+      title,
+      figure: now === null ? null : [now, unit],
+      moments: moments.filter((_, index) => index % size === 0).map((at) => at + (size * step) / 2),
+      lines,
+      max: more.max ?? roundUp(more.percent ? Math.max(1, most) : most),
+      format,
+      summary:
+        now === null
+          ? `${title}: nothing was measured`
+          : `${title} in ${period.words}: now ${now} ${unit}, at most ${formatPrecise(most)}`,
+    };
+  };
+}
+
+function deploymentTile(values: Values, moments: readonly number[], step: number, period: Period): Tile {
+  const size = Math.max(1, (period.to - period.from > 2 * DAY ? DAY : HOUR) / step);
+  const sums = binned(values, size, sum);
+  const isKnown = values.some((value) => value !== null);
+  return {
+    title: "Deployments",
+    figure: isKnown ? [formatNumber(sum(values)), `in ${period.words}`] : null,
+    moments: moments.filter((_, index) => index % size === 0).map((at) => at + (size * step) / 2),
+    lines: [{ look: "bars", name: "Deployments", values: sums }],
+    max: roundUpEven(Math.max(0, ...sums.map((value) => value ?? 0))),
+    format: formatPrecise,
+    summary: `Deployments: ${formatNumber(sum(values))} in ${period.words}`,
+  };
+}
+
+/** The top of a scale whose half is an integer. */
+function roundUpEven(value: number): number {
+  if (value <= 4) return 4;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [2, 4, 6, 8, 10, 20].map((step) => step * power).find((top) => top >= value) ?? value;
+}
+
+function perSecond(values: Values, { step_seconds }: Metrics): Values {
+  return values.map((value) => value && value / step_seconds);
+}
+
+/** Puts values together, `size` at a time; null where none of them was measured. */
+function binned(values: Values, size: number, merge: (values: number[]) => number): Values {
+  if (size === 1) return values;
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, bin) => {
+    const some = values.slice(bin * size, (bin + 1) * size).filter((value) => value !== null);
+    return some.length === 0 ? null : merge(some);
+  });
+}
+
+function zip(ones: Values, others: Values, merge: (one: number, other: number) => number): Values {
+  return ones.map((one, index) => {
+    const other = others[index] ?? null;
+    return one === null || other === null ? null : merge(one, other);
+  });
+}
+
+function last(values: Values): number | null {
+  return values.findLast((value) => value !== null) ?? null;
+}
+
+function sum(values: Values): number {
+  return values.reduce<number>((total, value) => total + (value ?? 0), 0);
+}
+
+function mean(values: number[]): number {
+  return sum(values) / values.length;
+}
+
+function share(some: number, all: number): number | null {
+  return all === 0 ? null : (100 * some) / all;
+}
+
+/** Three digits that count: `0.07`, `4.9`, `143`. */
+function formatPrecise(value: number): string {
+  if (value >= 100) return formatNumber(Math.round(value));
+  return String(Number(value.toFixed(value >= 10 ? 1 : 2)));
+}

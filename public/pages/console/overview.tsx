@@ -1,0 +1,112 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useResource } from "../../api/resource.ts";
+import type { Metrics, ServerSetting } from "../../api/types.ts";
+import { formatBytes, formatNumber } from "../../format.ts";
+import { Loaded } from "../../parts/basics.tsx";
+import { Figures } from "../../parts/card.tsx";
+import { HealthBadge, HealthChecks, useExamination } from "./health.tsx";
+import { JobsCard } from "./jobs.tsx";
+import { lastOf } from "./metric-tiles.ts";
+import { MetricCharts, MetricSkeleton, type Range } from "./metrics.tsx";
+
+const MINUTE = 60_000;
+const RANGES: readonly (readonly [Range, string])[] = [
+  ["day", "24 hours"],
+  ["month", "30 days"],
+];
+
+/** How the server does, and what needs its operator. */
+export function OverviewTab(): JSX.Element {
+  const [range, setRange] = useState<Range>("day");
+  const metrics = useMetrics(range);
+  const examination = useExamination();
+  return (
+    <>
+      <div class="head">
+        <h1 tabIndex={-1}>Console</h1>
+        <HealthBadge examination={examination.data} />
+        <span class="grow muted small wide-only">
+          <Instance metrics={metrics.data} />
+        </span>
+        <fieldset class="segments">
+          <legend class="visually-hidden">Period of the charts</legend>
+          {RANGES.map(([value, label]) => (
+            <label key={value}>
+              <input type="radio" name="range" checked={range === value} onChange={() => setRange(value)} />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <Summary metrics={metrics.data} />
+      <Loaded resource={metrics} what="the charts" skeleton={<MetricSkeleton />}>
+        {(data) => <MetricCharts metrics={data} range={range} />}
+      </Loaded>
+      <div class="console">
+        <div class="column">
+          <HealthChecks examination={examination} />
+          <JobsCard />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The server measures each minute; a step of 30 days is an hour. */
+function useMetrics(range: Range) {
+  // A beginning that stays the same while the page is shown: it is the name of the resource.
+  const [month] = useState(() => new Date(Date.now() - 30 * 24 * 60 * MINUTE).toISOString());
+  const path = range === "day" ? "/admin/metrics" : `/admin/metrics?from=${month}`;
+  return useResource<Metrics>(path, { every: range === "day" ? MINUTE : 15 * MINUTE });
+}
+
+/** Host, version, time since the start, and threads. */
+function Instance({ metrics }: { metrics: Metrics | undefined }): JSX.Element {
+  const version = useResource<{ version: string }>("/version", { fixed: true });
+  const settings = useResource<ServerSetting[]>("/admin/settings", { fixed: true });
+  const workers = settings.data?.find(({ name }) => name === "workers")?.value;
+  const start = metrics?.starts.at(-1);
+  const parts = [
+    location.host,
+    version.data && `version ${version.data.version}`,
+    start !== undefined && `up ${timeSince(start)}`,
+    workers && `${workers} ${workers === "1" ? "worker" : "workers"}`,
+  ];
+  return <>{parts.filter((part) => part).join(", ")}</>;
+}
+
+/** `17 h 48 min`. */
+function timeSince(seconds: number): string {
+  const minutes = Math.max(0, Math.floor(Date.now() / MINUTE - seconds / 60));
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
+  if (days > 0) return `${days} d ${hours} h`;
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+}
+
+function Summary({ metrics }: { metrics: Metrics | undefined }): JSX.Element {
+  const value = (name: string, format: (value: number) => string) => {
+    const found = metrics ? lastOf(metrics, name) : null;
+    return found === null ? "\u00a0" : format(found);
+  };
+  return (
+    <Figures
+      figures={[
+        { name: "Content", value: value("content_bytes", formatBytes), side: "without duplicates" },
+        { name: "Free disk space", value: value("disk_free", formatBytes) },
+        { name: "Custom domains", value: value("claims_connected", formatNumber), side: "connected" },
+        { name: "Certificates", value: value("certificates", formatNumber) },
+        {
+          name: "Failed jobs",
+          value: metrics ? formatNumber(totalOf(metrics, "jobs_failed")) : "\u00a0",
+          side: "runs in this period",
+        },
+      ]}
+    />
+  );
+}
+
+function totalOf({ series }: Metrics, name: string): number {
+  const points = series.find((one) => one.name === name)?.points ?? [];
+  return points.reduce((total, [, value]) => total + (value ?? 0), 0);
+}

@@ -1,0 +1,69 @@
+import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
+import type { StepFigures } from "../../src/domain/maintenance/metric-steps.ts";
+import { DAY, HOUR, MINUTE } from "../../src/domain/timestamp.ts";
+
+const GIB = 2 ** 30;
+/** Hours before now at which the server was restarted, and for how long it was away. */
+const RESTARTED = 17.8;
+const AWAY = 20 * MINUTE;
+
+/** Makes ada the operator of people with quotas, and measures a month of the server. */
+export async function operate(server: TestServer): Promise<void> {
+  const { store } = server;
+  const ada = await store.users.findByLogin("local", "ada");
+  await store.users.setOperator(ada?.id ?? 0, true);
+  for (const [login, bytes] of [
+    ["grace", 10 * GIB],
+    ["margaret", GIB],
+  ] as const) {
+    const user = await store.users.findByLogin("local", login);
+    await store.users.change(user?.id ?? 0, { quota: { bytes, sites: 25 } });
+  }
+  await store.users.change(ada?.id ?? 0, { quota: { bytes: 66_000 } });
+  const frozen = await store.users.findByLogin("local", "grace");
+  await store.users.change(frozen?.id ?? 0, { frozen: { at: server.clock.now(), reason: null }, quota: {} });
+  await measure(server);
+}
+
+async function measure({ store, clock }: TestServer): Promise<void> {
+  const now = clock.now();
+  for (let at = now - 30 * DAY; at < now - DAY; at += HOUR) await store.metrics.add(at, figuresAt(at, 3600, false));
+  const start = now - RESTARTED * HOUR;
+  for (let at = now - DAY; at < now - MINUTE; at += MINUTE) {
+    if (at > start - AWAY && at <= start) continue;
+    const isFirst = at > start && at <= start + MINUTE;
+    await store.metrics.add(at, figuresAt(at, 60, isFirst));
+  }
+  // What this machine measures of itself is another story.
+  Object.assign(store.metrics, { add: async () => {} });
+}
+
+/** More by day than by night, with a ripple that is the same each time. */
+function figuresAt(at: number, seconds: number, isFirst: boolean): StepFigures {
+  const minute = Math.floor(at / MINUTE);
+  const ripple = 0.85 + 0.3 * Math.abs(Math.sin(minute * 12.9898) % 1);
+  const busy = (0.35 + 0.65 * Math.sin(((at % DAY) / DAY) * Math.PI) ** 2) * ripple;
+  const requests = Math.round(140 * busy * seconds);
+  const slow = Math.round(requests * 0.011);
+  return {
+    counts: {
+      requests,
+      errors5xx: isFirst ? Math.round(requests * 0.013) : Math.round(requests * 0.0006 * ripple),
+      bytesSent: requests * 13_400,
+      deployments: minute % 31 === 0 && busy > 0.5 ? 1 + (minute % 3) : 0,
+      cacheHits: Math.round(requests * 0.969),
+      cacheMisses: Math.round(requests * 0.031 * ripple),
+      jobsFailed: 0,
+    },
+    latency: [0, requests - slow, 0, Math.round(slow * 0.2), Math.round(slow * 0.6), Math.round(slow * 0.2)],
+    gauges: {
+      diskUsed: 84 * GIB,
+      diskFree: 116 * GIB,
+      contentBytes: 61.8 * GIB,
+      memoryRss: (isFirst ? 220 : 280 + 24 * busy) * 2 ** 20,
+      certificates: 138,
+      claimsConnected: 136,
+    },
+    starts: isFirst ? [at] : [],
+  };
+}
