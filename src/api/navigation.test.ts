@@ -25,6 +25,7 @@ test.each([
   ["/sites", "/"],
   ["/sites/", "/"],
   ["/shared-sites", "/"],
+  ["/site-figures", "/"],
   ["/tokens", "/"],
   ["/auth/me", "/dashboard/account"],
   ["/admin", "/dashboard/console"],

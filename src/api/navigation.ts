@@ -31,6 +31,7 @@ const PAGES: Readonly<Record<string, string>> = {
 const HOME = [
   "/sites",
   "/shared-sites",
+  "/site-figures",
   "/tokens",
   "/audit",
   "/deploy",

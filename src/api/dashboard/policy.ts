@@ -1,13 +1,13 @@
 /**
  * Returns the headers of pages of the base host: scripts and styles only from the server's own files, no request to another
- * host, no frames, and no Referer for other hosts.
+ * host but for images from `images`, no frames, and no Referer for other hosts.
  */
-export function pagePolicy(): Record<string, string> {
+export function pagePolicy({ images = "" }: { readonly images?: string } = {}): Record<string, string> {
   const directives = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    `img-src 'self' data: ${images}`.trim(),
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { makeLinks } from "../links.ts";
 import { mount } from "../mount.ts";
 import type { RoutePorts } from "../ports.ts";
 import { dashboardRoutes } from "./routes.ts";
 
-const app = mount(dashboardRoutes, {} as RoutePorts);
+const links = makeLinks("http://localhost:8080", "sites.example");
+const app = mount(dashboardRoutes, { links } as RoutePorts);
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return app.handle(new Request(`http://localhost:8080${path}`, { headers }));
@@ -25,13 +27,13 @@ test.each(["/", "/dashboard", "/dashboard/", "/dashboard/sites/blog", "/dashboar
   },
 );
 
-test("a page has no inline script, no request to another host and no frames", async () => {
+test("a page has no inline script, no request to another host but for images of sites, and no frames", async () => {
   const policy = (await get("/")).headers.get("content-security-policy") ?? "";
   expect(policy.split("; ")).toEqual([
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    "img-src 'self' data: http://*.sites.example:8080",
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

@@ -1,4 +1,5 @@
 import { DomainError } from "../../domain/errors.ts";
+import type { Links } from "../links.ts";
 import { pageRoute } from "../route.ts";
 import { pagePolicy } from "./policy.ts";
 
@@ -7,7 +8,9 @@ import { pagePolicy } from "./policy.ts";
  * the API's: `/sites` is a list in JSON, `/dashboard/sites/blog` is that site's page.
  */
 export const dashboardRoutes = [
-  ...["/", "/dashboard", "/dashboard/*"].map((path) => pageRoute("GET", path, ({ request }) => page(request))),
+  ...["/", "/dashboard", "/dashboard/*"].map((path) =>
+    pageRoute("GET", path, ({ request, ports }) => page(request, ports.links)),
+  ),
   pageRoute("GET", "/assets/:file", ({ request, params }) => asset(request, `/assets/${params.file}`)),
 ];
 
@@ -19,8 +22,9 @@ async function respond(path: string, request: Request, extra?: Record<string, st
   return response;
 }
 
-function page(request: Request): Promise<Response> {
-  return respond("/index.html", request, pagePolicy());
+/** The list of sites shows their own icons, which come from their hosts. */
+function page(request: Request, links: Links): Promise<Response> {
+  return respond("/index.html", request, pagePolicy({ images: links.site("*") }));
 }
 
 /** An SVG icon that is opened by itself is a document: nothing in it may run. */

@@ -1,8 +1,17 @@
 import { Type as t } from "@sinclair/typebox";
 import { deleteSite } from "../../domain/sites/delete.ts";
+import { figuresOfOwnSites } from "../../domain/sites/site-figures.ts";
 import { setTags } from "../../domain/sites/tags.ts";
 import { route } from "../route.ts";
-import { SharedSiteResponse, SiteResponse, sharedSiteResponse, siteResponse, TagsRequest } from "../schemas/sites.ts";
+import {
+  SharedSiteResponse,
+  SiteFiguresResponse,
+  SiteResponse,
+  sharedSiteResponse,
+  siteFiguresResponse,
+  siteResponse,
+  TagsRequest,
+} from "../schemas/sites.ts";
 
 const tag = "Deploy and sites";
 
@@ -22,6 +31,17 @@ export const siteRoutes = [
       const sites = await ports.store.sites.listOfOwner(caller.user.id);
       return sites.filter(({ tags }) => wanted === undefined || tags.includes(wanted)).map(siteResponse);
     },
+  }),
+
+  route({
+    method: "GET",
+    path: "/site-figures",
+    summary: "Get figures of your sites",
+    description: "By name: views and deployments of 30 days, domains, and who deployed last.",
+    tag,
+    auth: "session",
+    response: { 200: t.Array(SiteFiguresResponse) },
+    handler: async ({ caller, ports }) => (await figuresOfOwnSites(ports, caller)).map(siteFiguresResponse),
   }),
 
   route({

@@ -1,11 +1,12 @@
 import { Type as t } from "@sinclair/typebox";
 import type { SharedSite } from "../../domain/ports/store/readers.ts";
 import type { Site } from "../../domain/sites/site.ts";
+import type { SiteFigures } from "../../domain/sites/site-figures.ts";
 import { MAX_TAG_LENGTH, MAX_TAGS } from "../../domain/sites/tags.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
 import { text } from "./text.ts";
-import { Moment, orNull, TextOrNull } from "./values.ts";
+import { Moment, oneOf, orNull, TextOrNull } from "./values.ts";
 
 export const SiteResponse = t.Object(
   {
@@ -63,6 +64,63 @@ export const TagsRequest = t.Object(
   { tags: t.Array(Tag, { maxItems: MAX_TAGS, description: "Replaces all tags; a repeated one counts once" }) },
   { examples: [{ tags: ["client", "docs"] }] },
 );
+
+export const SiteFiguresResponse = t.Object(
+  {
+    name: t.String(),
+    icon: orNull(t.String(), { description: "The path of the site's own icon on its host" }),
+    daily_views: t.Array(t.Integer(), {
+      description: "Of the last 30 days, in UTC, oldest first; the last one is not over",
+    }),
+    views_before: t.Integer({ description: "Of the 30 days before" }),
+    deployments: t.Integer({ description: "Made in the last 30 days and still kept" }),
+    last_deployment: orNull(
+      t.Object({
+        deployment_number: t.Integer(),
+        source: oneOf(["session", "deployment_token"]),
+        actor: t.String(),
+      }),
+    ),
+    domains: t.Array(
+      t.Object({
+        hostname: t.String(),
+        connection_status: oneOf(["waiting_for_dns", "securing", "connected", "updating", "action_needed"]),
+      }),
+      { description: "Open claims, oldest first" },
+    ),
+  },
+  {
+    title: "SiteFiguresResponse",
+    examples: [
+      {
+        name: "brisk-otter-4821",
+        icon: "/favicon.svg",
+        daily_views: [...Array.from({ length: 29 }, () => 0), 12],
+        views_before: 0,
+        deployments: 1,
+        last_deployment: { deployment_number: 1, source: "session", actor: "grace" },
+        domains: [{ hostname: "www.example.org", connection_status: "connected" }],
+      },
+    ],
+  },
+);
+
+export function siteFiguresResponse(site: SiteFigures): typeof SiteFiguresResponse.static {
+  const { lastDeployment } = site;
+  return {
+    name: site.name,
+    icon: site.icon,
+    daily_views: [...site.dailyViews],
+    views_before: site.viewsBefore,
+    deployments: site.deployments,
+    last_deployment: lastDeployment && {
+      deployment_number: lastDeployment.number,
+      source: lastDeployment.source,
+      actor: lastDeployment.actor,
+    },
+    domains: site.domains.map(({ hostname, status }) => ({ hostname, connection_status: status })),
+  };
+}
 
 export const SharedSiteResponse = t.Object(
   {

@@ -178,7 +178,7 @@ export function challengePath(claim: Pick<Claim, "probeToken">): string {
   return `${CHALLENGE_PREFIX}${claim.probeToken}`;
 }
 
-type ConnectionStatus = "waiting_for_dns" | "securing" | "connected" | "updating" | "action_needed";
+export type ConnectionStatus = "waiting_for_dns" | "securing" | "connected" | "updating" | "action_needed";
 
 /** Derives the status that the owner sees. */
 export function connectionStatus(claim: Claim): ConnectionStatus {

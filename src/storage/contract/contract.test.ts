@@ -24,6 +24,7 @@ import { retentionContract } from "./retention.ts";
 import { routingContract } from "./routing.ts";
 import { shareContract } from "./shares.ts";
 import { signInContract } from "./sign-in.ts";
+import { siteActivityContract } from "./site-activity.ts";
 import { tokenContract } from "./tokens.ts";
 import { webhookContract } from "./webhooks.ts";
 
@@ -65,6 +66,7 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
   describe("keeps previews of which", () => previewContract(current));
   describe("logs whose visitors are affected by", () => routingContract(current, other));
   describe("keeps shares of which", () => shareContract(current));
+  describe("knows an activity that", () => siteActivityContract(current));
   describe("signs people in", () => signInContract(current));
   describe("keeps deployment tokens", () => tokenContract(current));
   describe("keeps webhooks of which", () => webhookContract(current, other));

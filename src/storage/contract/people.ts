@@ -1,4 +1,5 @@
 import type { User } from "../../domain/accounts/user.ts";
+import type { ManifestFile } from "../../domain/deployments/manifest.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Site } from "../../domain/sites/site.ts";
 
@@ -26,15 +27,21 @@ export async function addSession(store: Store, userId: number, expiresAt = 1000,
   return added.id;
 }
 
-/** Publishes an empty deployment of a site, by a session that is there for this alone. */
-export async function addSite(store: Store, name: string, ownerId: number, makePrivate: boolean): Promise<Site> {
+/** Publishes a deployment of a site, an empty one by default, by a session that is there for this alone. */
+export async function addSite(
+  store: Store,
+  name: string,
+  ownerId: number,
+  makePrivate: boolean,
+  files: readonly ManifestFile[] = [],
+): Promise<Site> {
   const sessionId = await addSession(store, ownerId);
   const result = await store.deployments.publish({
     siteName: name,
     ownerId,
     onlySiteId: null,
     makePrivate,
-    manifest: { files: [], redirects: [], headers: [] },
+    manifest: { files, redirects: [], headers: [] },
     reused: [],
     warnings: [],
     credential: { kind: "session", sessionId },

@@ -63,6 +63,13 @@ export function claimStore(memory: Memory): ClaimStore {
         .sort(by(({ id }) => -id))
         .map((claim) => claimOf(memory, claim));
     },
+    async listOpenOfOwner(ownerId) {
+      return claims
+        .filter({ ownerId })
+        .filter(isInForce)
+        .sort(by(({ id }) => id))
+        .map((claim) => claimOf(memory, claim));
+    },
     findHolder: async (hostname) => first(claims.find({ hostname, status: "verified" })),
     isClaimed: async (siteId, hostname) => claims.filter({ siteId, hostname }).some(isInForce),
 

@@ -15,10 +15,11 @@ import {
 } from "../../domain/events/changes.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { RetentionStore } from "../../domain/ports/store/retention.ts";
-import type { SiteListing, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
+import type { SiteActivity, SiteListing, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
 import type { DeploymentToken, TokenStore } from "../../domain/ports/store/tokens.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Site } from "../../domain/sites/site.ts";
+import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import { deploymentsDeleted, siteDeleted } from "../../domain/webhooks/events.ts";
 import { by, type ClaimRow, type DeploymentRow, type Memory, type SiteRow } from "./tables.ts";
 import { byLogin, contains, recognize, usageOf } from "./users.ts";
@@ -39,6 +40,12 @@ export function siteStore(memory: Memory): SiteStore {
         .filter({ ownerId })
         .sort(byName)
         .map((site) => siteOf(memory, site));
+    },
+    async activityOfOwner(ownerId, since) {
+      return sites
+        .filter({ ownerId })
+        .sort(byName)
+        .map((site) => activityOf(memory, site, since));
     },
     async findRoute(name) {
       const site = sites.find({ name });
@@ -302,6 +309,31 @@ function readerIds({ readers }: Memory, siteId: number): number[] {
 
 function keptBytes({ deployments }: Memory, siteId: number): number {
   return deployments.filter({ siteId }).reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+}
+
+function activityOf(
+  memory: Memory,
+  site: SiteRow,
+  since: { readonly day: number; readonly deployedAt: number },
+): SiteActivity {
+  const { views, deployments } = memory;
+  const { id: siteId, name: siteName } = site;
+  const files = activeOf(memory, site)?.files;
+  const isIcon = (path: string) => (files?.get(path)?.size ?? Number.POSITIVE_INFINITY) <= MAX_ICON_BYTES;
+  const viewDays = views
+    .filter((row) => row.siteId === siteId && row.day >= since.day && row.views > 0)
+    .sort(by(({ day }) => day))
+    .map(({ day, views }) => ({ day, views }));
+  const kept = deployments.filter({ siteId });
+  const last = kept.sort(by(({ number }) => -number))[0];
+  return {
+    siteId,
+    siteName,
+    icon: ICON_FILES.findLast(isIcon) ?? null,
+    viewDays,
+    recentDeployments: kept.filter(({ createdAt }) => createdAt >= since.deployedAt).length,
+    lastDeployment: last ? { number: last.number, source: last.source, actor: last.actor } : null,
+  };
 }
 
 function listingOf(memory: Memory, site: SiteRow, now: number): SiteListing {

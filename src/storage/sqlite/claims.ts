@@ -66,6 +66,12 @@ export function claimStore(connection: Connection): ClaimStore {
       ),
     find: async (id) => findById.get({ id }) ?? null,
     listOfSite: async (siteId) => selectClaims(db).where(eq(claims.siteId, siteId)).orderBy(desc(claims.id)).all(),
+    async listOpenOfOwner(ownerId) {
+      return selectClaims(db)
+        .where(and(eq(claims.ownerId, ownerId), isOpen))
+        .orderBy(claims.id)
+        .all();
+    },
     findHolder: async (hostname) =>
       selectClaims(db)
         .where(and(eq(claims.hostname, hostname), eq(claims.status, "verified")))

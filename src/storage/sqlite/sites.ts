@@ -18,6 +18,7 @@ import { contains } from "./contains.ts";
 import { newOutbox } from "./outbox.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
 import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
+import { siteActivity } from "./site-activity.ts";
 
 /** A site is frozen by itself or with its owner. */
 export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
@@ -174,6 +175,8 @@ export function siteStore(connection: Connection): SiteStore {
         .map(siteOf)
         .sort((one, other) => (one.name < other.name ? -1 : 1));
     },
+
+    activityOfOwner: siteActivity(connection),
 
     async findRoute(name) {
       return route.get({ name }) ?? null;

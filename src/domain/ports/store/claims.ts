@@ -38,6 +38,9 @@ export interface ClaimStore {
   /** The claims of a site, ended ones included, newest first. */
   listOfSite(siteId: number): Promise<readonly Claim[]>;
 
+  /** The open claims of all sites of an owner, oldest first. */
+  listOpenOfOwner(ownerId: number): Promise<readonly Claim[]>;
+
   /** Returns the verified claim of a hostname, or null. There is never more than one. */
   findHolder(hostname: string): Promise<Claim | null>;
 

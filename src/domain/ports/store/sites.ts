@@ -1,4 +1,5 @@
 import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
+import type { DeploymentSource } from "../../deployments/deployment.ts";
 import type { PreviewAccess } from "../../deployments/previews.ts";
 import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
@@ -39,10 +40,34 @@ export interface SiteListing extends Site {
   readonly domains: number;
 }
 
+/** What happened lately at a site. */
+export interface SiteActivity {
+  readonly siteId: number;
+  readonly siteName: string;
+  /** The file of the active deployment that is the site's icon (`ICON_FILES`); null where it has none. */
+  readonly icon: string | null;
+  /** Views by day since the epoch, in order; days without views are absent. */
+  readonly viewDays: readonly { readonly day: number; readonly views: number }[];
+  /** Kept deployments that were made since the asked time. */
+  readonly recentDeployments: number;
+  /** The kept deployment of the highest number; null where none is kept. */
+  readonly lastDeployment: {
+    readonly number: number;
+    readonly source: DeploymentSource;
+    readonly actor: string;
+  } | null;
+}
+
 export interface SiteStore {
   find(name: string): Promise<Site | null>;
   /** An owner's sites by name. */
   listOfOwner(ownerId: number): Promise<readonly Site[]>;
+
+  /** The activity at an owner's sites, by name: views from `day` on, deployments made at `deployedAt` or later. */
+  activityOfOwner(
+    ownerId: number,
+    since: { readonly day: number; readonly deployedAt: number },
+  ): Promise<readonly SiteActivity[]>;
 
   /** Returns the route of a site by its name; one indexed read. */
   findRoute(name: string): Promise<SiteRoute | null>;

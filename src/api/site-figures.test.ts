@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import { VisitorSketch } from "../domain/analytics/visitor-sketch.ts";
+import { DAY } from "../domain/timestamp.ts";
+import { addSite } from "../storage/contract/people.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
+
+let api: TestApi;
+let token: string;
+let ownerId: number;
+beforeAll(async () => {
+  api = await openTestApi({ "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
+  const ada = await api.signUp("ada");
+  token = ada.token;
+  ownerId = ada.user.id;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const figures = async () => (await api.call("GET", "/site-figures", { token })).json();
+
+test("whoever owns no site gets an empty list", async () => {
+  const { token: grace } = await api.signUp("grace");
+  expect(await (await api.call("GET", "/site-figures", { token: grace })).json()).toEqual([]);
+});
+
+test("views are in 30 days up to today, and those before are summed up", async () => {
+  const { id: siteId } = await addSite(api.store, "blog", ownerId, false);
+  const today = Math.floor(api.clock.now() / DAY);
+  const named = { page: new Map(), referrer: new Map(), missing: new Map() };
+  const seen = (daysAgo: number, views: number) => {
+    return { siteId, hour: 24 * (today - daysAgo), views, botViews: 0, bytes: 0, visitors: new VisitorSketch(), named };
+  };
+  await api.store.views.add([seen(0, 1), seen(29, 2), seen(30, 4), seen(59, 8), seen(60, 16), seen(-1, 32)]);
+  const [blog] = (await figures()) as { daily_views: number[]; views_before: number }[];
+  expect(blog?.daily_views).toEqual([2, ...Array.from({ length: 28 }, () => 0), 1]);
+  expect(blog?.views_before).toBe(12);
+});
+
+test("the icon is the best file of the active deployment that is small enough", async () => {
+  const deploy = async (files: Record<string, string>) => api.deploy(token, await zipOf(files), { site: "icons" });
+  const icon = async () => ((await figures()) as { name: string; icon: string }[]).find(({ name }) => name === "icons");
+  await deploy({ "index.html": "x", "docs/favicon.svg": "x" });
+  expect((await icon())?.icon).toBeNull();
+  await deploy({ "index.html": "x", "favicon.ico": "x", "favicon.png": "x", "favicon.svg": "x".repeat(100_001) });
+  expect((await icon())?.icon).toBe("/favicon.png");
+});
+
+test("domains that are open have their connection status, and the last deployment its actor", async () => {
+  await addSite(api.store, "shop", ownerId, false);
+  const json = { hostname: "shop.example.com" };
+  expect((await api.call("POST", "/sites/shop/domains", { token, json })).status).toBe(201);
+  const shop = ((await figures()) as { name: string }[]).find(({ name }) => name === "shop");
+  expect(shop).toMatchObject({
+    last_deployment: { deployment_number: 1, source: "session", actor: "alice" },
+    domains: [{ hostname: "shop.example.com", connection_status: "waiting_for_dns" }],
+  });
+  const claim = (await api.store.claims.listOpenOfOwner(ownerId))[0]!;
+  expect(await api.store.claims.save([{ ...claim, status: "cancelled" }], 0)).toBe("saved");
+  expect(await figures()).toContainEqual(expect.objectContaining({ name: "shop", domains: [] }));
+});

@@ -1,0 +1,72 @@
+import type { Caller } from "../accounts/caller.ts";
+import { dayOf } from "../analytics/view-deltas.ts";
+import { type ConnectionStatus, connectionStatus } from "../claims/claim.ts";
+import type { DeploymentSource } from "../deployments/deployment.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { SiteActivity } from "../ports/store/sites.ts";
+import type { Store } from "../ports/store.ts";
+import { DAY } from "../timestamp.ts";
+
+interface SiteFiguresPorts {
+  readonly store: Pick<Store, "sites" | "claims">;
+  readonly clock: Clock;
+}
+
+const DAYS = 30;
+
+/** What a list of sites shows of one beside the site itself. */
+export interface SiteFigures {
+  readonly name: string;
+  /** The path of the site's icon on its own host; null where it has none. */
+  readonly icon: string | null;
+  /** Views of each of the last 30 days, in UTC, oldest first; the last one is not over. */
+  readonly dailyViews: readonly number[];
+  /** Views of the 30 days before. */
+  readonly viewsBefore: number;
+  /** Deployments made in the last 30 days that are still kept. */
+  readonly deployments: number;
+  /** The newest one that is kept; null where none is. */
+  readonly lastDeployment: {
+    readonly number: number;
+    readonly source: DeploymentSource;
+    readonly actor: string;
+  } | null;
+  /** Open claims, oldest first. */
+  readonly domains: readonly { readonly hostname: string; readonly status: ConnectionStatus }[];
+}
+
+/** Returns the figures of all sites of the caller, by name. */
+export async function figuresOfOwnSites(
+  { store, clock }: SiteFiguresPorts,
+  caller: Caller & { readonly kind: "session" },
+): Promise<readonly SiteFigures[]> {
+  const today = dayOf(clock.now());
+  const since = { day: today - 2 * DAYS + 1, deployedAt: clock.now() - DAYS * DAY };
+  const [sites, claims] = await Promise.all([
+    store.sites.activityOfOwner(caller.user.id, since),
+    store.claims.listOpenOfOwner(caller.user.id),
+  ]);
+  const domains = Map.groupBy(claims, ({ siteId }) => siteId);
+  return sites.map((site) => ({
+    ...figuresOf(site, today),
+    domains: (domains.get(site.siteId) ?? []).map((claim) => ({
+      hostname: claim.hostname,
+      status: connectionStatus(claim),
+    })),
+  }));
+}
+
+// --- internal ---
+
+function figuresOf({ siteName, viewDays, ...activity }: SiteActivity, today: number): Omit<SiteFigures, "domains"> {
+  const first = today - DAYS + 1;
+  const dailyViews = new Array<number>(DAYS).fill(0);
+  let viewsBefore = 0;
+  for (const { day, views } of viewDays) {
+    if (day < first) viewsBefore += views;
+    else if (day <= today) dailyViews[day - first] = views;
+  }
+  const { recentDeployments: deployments, lastDeployment } = activity;
+  const icon = activity.icon && `/${activity.icon}`;
+  return { name: siteName, icon, dailyViews, viewsBefore, deployments, lastDeployment };
+}

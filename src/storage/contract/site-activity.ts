@@ -1,0 +1,73 @@
+import { beforeEach, expect, test } from "bun:test";
+import type { User } from "../../domain/accounts/user.ts";
+import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
+import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { Store } from "../../domain/ports/store.ts";
+import { MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
+import { addPerson, addSite } from "./people.ts";
+
+/** What every store promises of the activity at an owner's sites. */
+export function siteActivityContract(current: () => Store): void {
+  let ada: User;
+  beforeEach(async () => {
+    ada = await addPerson(current(), "ada");
+  });
+
+  const named = { page: new Map(), referrer: new Map(), missing: new Map() };
+  const seen = (siteId: number, day: number, views: number) => {
+    return { siteId, hour: 24 * day, views, botViews: 1, bytes: 1, visitors: new VisitorSketch(), named };
+  };
+
+  test("has the owner's sites by name, with their views by day", async () => {
+    const { sites, views } = current();
+    const notes = await addSite(current(), "notes", ada.id, false);
+    const blog = await addSite(current(), "blog", ada.id, true);
+    const others = await addSite(current(), "others", (await addPerson(current(), "grace")).id, false);
+    await views.add([
+      seen(blog.id, 12, 5),
+      seen(blog.id, 10, 3),
+      seen(blog.id, 9, 99),
+      seen(blog.id, 11, 0),
+      seen(notes.id, 11, 7),
+      seen(others.id, 11, 8),
+    ]);
+    const found = await sites.activityOfOwner(ada.id, { day: 10, deployedAt: 0 });
+    expect(found.map(({ siteId, siteName, viewDays }) => [siteId, siteName, viewDays])).toEqual([
+      [
+        blog.id,
+        "blog",
+        [
+          { day: 10, views: 3 },
+          { day: 12, views: 5 },
+        ],
+      ],
+      [notes.id, "notes", [{ day: 11, views: 7 }]],
+    ]);
+  });
+
+  test("has the icon of the active deployment, unless it is too large", async () => {
+    const { sites } = current();
+    const file = (path: string, digest: string, size: number) => ({ path, digest: digest.repeat(64), size });
+    const publish = async (files: ManifestFile[]) => {
+      await addSite(current(), "blog", ada.id, false, files);
+      return (await sites.activityOfOwner(ada.id, { day: 0, deployedAt: 0 }))[0]?.icon;
+    };
+    expect(await publish([file("index.html", "a", 1), file("img/favicon.ico", "b", 1)])).toBeNull();
+    expect(await publish([file("favicon.ico", "b", 1), file("favicon.svg", "c", MAX_ICON_BYTES)])).toBe("favicon.svg");
+    expect(await publish([file("favicon.ico", "b", 1), file("favicon.svg", "d", MAX_ICON_BYTES + 1)])).toBe(
+      "favicon.ico",
+    );
+  });
+
+  test("has the newest deployment, and how many are recent", async () => {
+    const { sites } = current();
+    for (let number = 1; number <= 3; number++) await addSite(current(), "blog", ada.id, false);
+    const [blog] = await sites.activityOfOwner(ada.id, { day: 0, deployedAt: 0 });
+    expect(blog).toMatchObject({
+      recentDeployments: 3,
+      lastDeployment: { number: 3, source: "session", actor: "alice" },
+    });
+    expect(await sites.activityOfOwner(ada.id, { day: 0, deployedAt: 1 })).toMatchObject([{ recentDeployments: 0 }]);
+    expect(await sites.activityOfOwner(ada.id + 9, { day: 0, deployedAt: 0 })).toEqual([]);
+  });
+}
