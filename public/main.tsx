@@ -1,5 +1,6 @@
 import { type JSX, render } from "preact";
 import { keepFresh } from "./api/freshness.ts";
+import { Shortcuts } from "./commands/shortcuts.tsx";
 import { DeployDialog } from "./deploy/deploy-dialog.tsx";
 import { DropLayer } from "./deploy/drop-layer.tsx";
 import { endDeploy, useDeployRequest } from "./deploy/request.ts";
@@ -26,6 +27,7 @@ function App(): JSX.Element {
       <Foot />
       <DropLayer site={route.page === "site" ? route.site : null} />
       {request && <DeployDialog request={request} onClose={endDeploy} />}
+      <Shortcuts route={route} />
       <Toasts />
     </>
   );

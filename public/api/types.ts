@@ -28,7 +28,7 @@ import type {
   RetentionResponse,
 } from "../../src/api/schemas/retention.ts";
 import type { CreatedShareResponse, CreateShareRequest, ShareResponse } from "../../src/api/schemas/shares.ts";
-import type { SharedSiteResponse, SiteResponse } from "../../src/api/schemas/sites.ts";
+import type { SharedSiteResponse, SiteFiguresResponse, SiteResponse } from "../../src/api/schemas/sites.ts";
 import type { CreatedDeploymentTokenResponse, DeploymentTokenResponse } from "../../src/api/schemas/tokens.ts";
 import type { VisitExplanationResponse } from "../../src/api/schemas/visit-explanation.ts";
 import type {
@@ -40,6 +40,8 @@ import type {
 /** The API's responses, derived from its schemas. Types only, so that nothing gets into the bundle. */
 export type User = typeof SignedInUser.static;
 export type Site = typeof SiteResponse.static;
+/** What the list of sites shows of a site beside the site itself. */
+export type SiteFigures = typeof SiteFiguresResponse.static;
 /** A private site of another owner that the user may view. */
 export type SharedSite = typeof SharedSiteResponse.static;
 export type Deployment = typeof SiteDeploymentResponse.static;

@@ -1,171 +1,115 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
-import type { HostingCapability, SharedSite, Site } from "../api/types.ts";
+import type { HostingCapability, SharedSite, Site, SiteFigures } from "../api/types.ts";
 import { requestDeploy } from "../deploy/request.ts";
-import { count, formatBytes, initialOf } from "../format.ts";
-import { Ago, Copyable, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { count } from "../format.ts";
+import { Loaded, NotLoaded, Page } from "../parts/basics.tsx";
 import { Icon } from "../parts/icons.tsx";
-import { sitePath } from "../router.ts";
+import { BulkBar } from "./sites/bulk.tsx";
+import { Filters } from "./sites/filters.tsx";
+import { FirstSite } from "./sites/first-site.tsx";
+import { type Asked, RowDialog, useRowActions } from "./sites/row-dialog.tsx";
+import { rowsOf, type SiteRow, shownRows } from "./sites/rows.ts";
+import { SitesSkeleton } from "./sites/skeleton.tsx";
+import { Summary } from "./sites/summary.tsx";
+import { SiteTable } from "./sites/table.tsx";
+import { FIRST_VIEW, useView } from "./sites/view.ts";
 
-/** From this number of sites on, a search field is shown. */
-const SEARCHABLE = 6;
+const NONE: readonly SharedSite[] = [];
 
 export function SitesPage(): JSX.Element {
   const sites = useResource<Site[]>("/sites");
+  const shared = useResource<SharedSite[]>("/shared-sites");
+  const figures = useResource<SiteFigures[]>("/site-figures");
   const hosting = useResource<HostingCapability>("/capabilities/hosting", { fixed: true });
-  const newSite = () => requestDeploy({ site: null, dropped: null });
+  const own = sites.data;
+  const others = shared.data ?? NONE;
+  const siteUrl = hosting.data?.site_url;
+  const rows = useMemo(
+    () => rowsOf({ sites: own ?? [], shared: others, figures: figures.data, siteUrl }),
+    [own, others, figures.data, siteUrl],
+  );
+  if (own?.length === 0 && shared.data?.length === 0) {
+    return (
+      <Page title="Sites">
+        <FirstSite />
+      </Page>
+    );
+  }
   return (
     <Page title="Sites">
       <div class="head">
         <h1 class="grow" tabIndex={-1}>
           Sites
         </h1>
-        <button type="button" class="button primary" onClick={newSite}>
+        <button type="button" class="button primary" onClick={() => requestDeploy({ site: null, dropped: null })}>
           <Icon name="plus" /> New site
         </button>
       </div>
       <NotLoaded resource={hosting} what="the addresses" />
-      <Loaded resource={sites} what="your sites" skeleton={<SkeletonRows rows={4} />}>
-        {(all) => (all.length === 0 ? <FirstSite /> : <SiteList sites={all} siteUrl={hosting.data?.site_url} />)}
+      <NotLoaded resource={shared} what="the sites that are shared with you" />
+      <NotLoaded resource={figures} what="the figures" />
+      <Loaded resource={sites} what="your sites" skeleton={<SitesSkeleton />}>
+        {() => <SiteList rows={rows} figures={figures.data} />}
       </Loaded>
-      <SharedSites />
     </Page>
   );
 }
 
-function SiteList({ sites, siteUrl }: { sites: readonly Site[]; siteUrl: string | undefined }): JSX.Element {
-  const [wanted, setWanted] = useState("");
-  const newestFirst = [...sites].sort((one, other) => (one.last_deployed_at < other.last_deployed_at ? 1 : -1));
-  const found = newestFirst.filter(({ name }) => name.includes(wanted.trim().toLowerCase()));
+function SiteList({ rows, figures }: { rows: readonly SiteRow[]; figures: SiteFigures[] | undefined }): JSX.Element {
+  const [view, change] = useView();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const shown = useMemo(() => shownRows(rows, view), [rows, view]);
+  const actions = useRowActions(setAsked);
+  // A stable function, so that rows are not drawn again.
+  const [select] = useState(() => (names: readonly string[], selected: boolean) => {
+    setChosen((before) => {
+      const next = new Set(before);
+      for (const name of names) selected ? next.add(name) : next.delete(name);
+      return next;
+    });
+  });
+  const clear = () => setChosen(new Set());
+  const selected = rows.filter(({ name, sharedBy }) => sharedBy === null && chosen.has(name));
   return (
-    <div class="section">
-      {sites.length >= SEARCHABLE && (
-        <label class="with-icon">
-          <Icon name="search" />
-          <input
-            type="search"
-            value={wanted}
-            placeholder="Find a site"
-            aria-label="Find a site"
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
-        </label>
+    <>
+      <Summary rows={rows} figures={figures} showAttention={() => change({ ...FIRST_VIEW, kind: "attention" })} />
+      <Filters rows={rows} view={view} change={change} />
+      {shown.length > 0 ? (
+        <SiteTable
+          rows={shown}
+          sort={view.sort}
+          onSort={(sort) => change({ sort })}
+          selected={chosen}
+          select={select}
+          actions={actions}
+        />
+      ) : (
+        <NoMatch reset={() => change({ ...FIRST_VIEW, sort: view.sort })} />
       )}
-      <ul class="card rows">
-        {found.map((site) => (
-          <SiteRow key={site.name} site={site} siteUrl={siteUrl} />
-        ))}
-        {found.length === 0 && <li class="row muted">No sites match “{wanted}”.</li>}
-      </ul>
       <p class="visually-hidden" role="status">
-        {wanted === "" ? "" : count(found.length, "site")}
+        {shown.length === rows.length ? "" : count(shown.length, "site")}
       </p>
-    </div>
+      {selected.length > 0 && <BulkBar rows={selected} clear={clear} />}
+      {asked && <RowDialog asked={asked} onClose={() => setAsked(null)} />}
+    </>
   );
 }
 
-/** Sites shared with the user; renders nothing if there are none. */
-function SharedSites(): JSX.Element | null {
-  const shared = useResource<SharedSite[]>("/shared-sites");
-  if (!shared.data?.length) return <NotLoaded resource={shared} what="the sites that are shared with you" />;
+function NoMatch({ reset }: { reset: () => void }): JSX.Element {
   return (
-    <section class="section">
-      <div class="section-head">
-        <h2>Shared with me</h2>
-        <p class="muted small">Private sites of other people that you can open as a reader.</p>
-      </div>
-      <ul class="card rows">
-        {shared.data.map((site) => (
-          <SharedRow key={site.name} site={site} />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function SharedRow({ site: { name, url, owner, frozen } }: { site: SharedSite }): JSX.Element {
-  return (
-    <li class="row site-row">
-      <span class="tile" aria-hidden="true">
-        {initialOf(name)}
+    <div class="card empty">
+      <span class="empty-icon">
+        <Icon name="search" />
       </span>
-      <div class="site-name">
-        <a class="row-link" href={url} target="_blank" rel="noopener">
-          {name}
-        </a>
-        {frozen && <span class="badge bad">Frozen</span>}
-        <span class="site-host">{url.replace(/^https?:\/\//, "")}</span>
-      </div>
-      <p class="muted small">Owner: {owner}</p>
-    </li>
-  );
-}
-
-function SiteRow({ site, siteUrl }: { site: Site; siteUrl: string | undefined }): JSX.Element {
-  const host = siteUrl?.replace("{site}", () => site.name).replace(/^https?:\/\//, "") ?? "";
-  return (
-    <li class="row site-row">
-      <span class="tile" aria-hidden="true">
-        {initialOf(site.name)}
-      </span>
-      <div class="site-name">
-        <a class="row-link" href={sitePath(site.name)}>
-          {site.name}
-        </a>
-        {site.private && (
-          <span class="badge">
-            <Icon name="lock" size={12} /> Private
-          </span>
-        )}
-        {site.frozen && <span class="badge bad">Frozen</span>}
-        <span class="site-host">{host || "\u00a0"}</span>
-      </div>
-      <dl class="site-facts">
-        <div>
-          <dt>Views</dt>
-          <dd class="number">{site.total_views.toLocaleString("en")}</dd>
-        </div>
-        <div>
-          <dt>Size</dt>
-          <dd class="number">{site.size_bytes === null ? "–" : formatBytes(site.size_bytes)}</dd>
-        </div>
-        <div>
-          <dt>Deployed</dt>
-          <dd>
-            <Ago at={site.last_deployed_at} />
-          </dd>
-        </div>
-      </dl>
-    </li>
-  );
-}
-
-/** The page of a user without sites: three ways to create the first one. */
-function FirstSite(): JSX.Element {
-  const curl = `curl ${location.origin}/deploy \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -F file=@site.zip`;
-  const cli = `vitrine login --server ${location.origin}\nvitrine deploy ./dist`;
-  return (
-    <div class="section">
-      <button type="button" class="drop-zone" onClick={() => requestDeploy({ site: null, dropped: null })}>
-        <Icon name="upload" size={28} />
-        <strong>Drag a folder or a ZIP here</strong>
-        <span class="muted">or choose one. Your site is live within seconds.</span>
-      </button>
-      <div class="ways">
-        <section class="card card-body">
-          <h2>Command line</h2>
-          <p class="muted small">Sign in once, then deploy any folder.</p>
-          <Copyable text={cli} label="the commands" block />
-        </section>
-        <section class="card card-body">
-          <h2>curl</h2>
-          <p class="muted small">
-            Create a token on the Tokens page of a site. For your first site, ask the operator for a session token (
-            <code>vitrine users session LOGIN</code>).
-          </p>
-          <Copyable text={curl} label="the curl command" block />
-        </section>
+      <h2>No sites match</h2>
+      <p>No name, domain or tag contains this text, or another filter hides it.</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={reset}>
+          Show all sites
+        </button>
       </div>
     </div>
   );

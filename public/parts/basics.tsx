@@ -192,8 +192,11 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
 
 const NOT_COPIED = "The browser did not allow copying. Select the text and copy it manually.";
 
-/** The clipboard API exists only on HTTPS and localhost; copying a selection works everywhere. */
-async function copyText(text: string): Promise<void> {
+/**
+ * Copies the text, or throws where the browser refuses. The clipboard API exists only on HTTPS and localhost; copying a
+ * selection works everywhere.
+ */
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).catch(() => {
       throw new Error(NOT_COPIED);

@@ -8,6 +8,7 @@ export function Dialog(props: {
   title: string;
   /** False while an operation runs that closing would not stop. */
   closable?: boolean;
+  wide?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }): JSX.Element {
@@ -33,7 +34,13 @@ export function Dialog(props: {
     else props.onClose();
   };
   return (
-    <dialog class="dialog" ref={dialog} aria-labelledby={heading} onCancel={cancel} onClose={closed}>
+    <dialog
+      class={props.wide ? "dialog wide" : "dialog"}
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={cancel}
+      onClose={closed}
+    >
       <header>
         <h2 id={heading}>{props.title}</h2>
       </header>

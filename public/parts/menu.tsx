@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 import { nextItem, placeBelow } from "./menu-keys.ts";
 
@@ -16,18 +16,25 @@ export function Menu(props: {
   button: ComponentChildren;
   /** Opens to the right of the button's left edge, instead of to the left of its right edge. */
   fromLeft?: boolean;
-  children: ComponentChildren;
+  /** Whether the button shows a choice that is made. */
+  pressed?: boolean;
+  /** A function is called only while the menu is open: for the menus of long lists. */
+  children: ComponentChildren | (() => ComponentChildren);
 }): JSX.Element {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const toggled = (event: Toggled) => {
     const isOpen = event.newState === "open";
+    if (!isOpen) setOpen(false);
     button.current?.setAttribute("aria-expanded", String(isOpen));
     if (isOpen) itemsOf(menu.current)[0]?.focus({ preventScroll: true });
   };
   const place = (event: Toggled) => {
-    if (event.newState === "open") placeBelow(button.current, menu.current, props.fromLeft === true);
+    if (event.newState !== "open") return;
+    setOpen(true);
+    placeBelow(button.current, menu.current, props.fromLeft === true);
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === "Tab") return menu.current?.hidePopover();
@@ -52,6 +59,7 @@ export function Menu(props: {
         popovertarget={id}
         aria-label={props.label}
         aria-haspopup="menu"
+        {...(props.pressed === undefined ? {} : { "data-pressed": props.pressed })}
         aria-expanded="false"
       >
         {props.button}
@@ -69,7 +77,7 @@ export function Menu(props: {
         onKeyDown={press}
         onClick={() => menu.current?.hidePopover()}
       >
-        {props.children}
+        {typeof props.children === "function" ? isOpen && props.children() : props.children}
       </div>
     </>
   );

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { look, useOutage } from "../api/freshness.ts";
 import { useResource } from "../api/resource.ts";
 import type { User } from "../api/types.ts";
+import { openKeys, openPalette } from "../commands/shortcuts.tsx";
 import { formatTime } from "../format.ts";
 import { consolePath, type Route, SITES, sitePath } from "../router.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -16,6 +17,11 @@ export function Top({ route }: { route: Route }): JSX.Element {
           <img src="/assets/icon.svg" alt="Vitrine, all sites" width="22" height="22" />
         </a>
         <Crumbs route={route} />
+        <button type="button" class="find" aria-keyshortcuts="Control+K" aria-haspopup="dialog" onClick={openPalette}>
+          <Icon name="search" />
+          <span class="grow">Search or jump to</span>
+          <kbd>Ctrl K</kbd>
+        </button>
         {me.data?.operator && (
           <a class="crumb wide-only" href={consolePath()} aria-current={route.page === "console" ? "page" : undefined}>
             Console
@@ -57,6 +63,9 @@ export function Foot(): JSX.Element {
     <footer class="foot">
       <span class="grow">{version.data ? `Vitrine ${version.data.version}` : "\u00a0"}</span>
       <a href="/docs">API reference</a>
+      <button type="button" class="text-button" onClick={openKeys}>
+        Keyboard shortcuts
+      </button>
     </footer>
   );
 }

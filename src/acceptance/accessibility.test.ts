@@ -66,7 +66,7 @@ interface Sight {
 const SIGHTS: readonly Sight[] = [
   { name: "the sign-in page", path: "/sign-in", whose: "nobody", shows: "Sign in" },
   { name: "the code page", path: "/device", shows: "Code shown on your device" },
-  { name: "no site yet", path: "/", whose: "newcomer", shows: "Drag a folder or a ZIP here" },
+  { name: "no site yet", path: "/", whose: "newcomer", shows: "Drop a folder or a ZIP here" },
   { name: "the sites", path: "/", shows: "closed.localhost" },
   { name: "the history", path: "/dashboard/sites/open", shows: "First deployment" },
   {

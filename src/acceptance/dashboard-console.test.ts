@@ -42,7 +42,7 @@ test("an operator invites a person, who makes an account with the link", async (
   await newcomer.page.goto(new URL(link ?? "").pathname);
   await newcomer.page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await newcomer.page.getByRole("button", { name: "Create account", exact: true }).click();
-  await newcomer.page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
+  await newcomer.page.getByRole("heading", { name: "Deploy your first site" }).waitFor();
 });
 
 test("an operator limits and freezes a person, and the account is stopped at once", async () => {

@@ -28,7 +28,7 @@ test("who changes their mind at once gets what they chose last", async () => {
 test("a deployment begins once, and Cancel ends it from the first moment on", async () => {
   const { page } = await open();
   await page.goto("/");
-  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
+  await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
   let sent = 0;
   page.on("request", (request) => {
     if (request.method() === "POST") sent += 1;
@@ -97,7 +97,7 @@ test("what is dropped as soon as a page shows is taken", async () => {
 test("what was dropped after the session ended is still there after the next sign-in", async () => {
   const { page, context } = await open();
   await page.goto("/");
-  await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
+  await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
   const cookies = await context.cookies();
   await context.clearCookies();
   await dropFiles(page, { "patient.zip": await zipOf({ "index.html": "x" }) });

@@ -26,7 +26,7 @@ test("whoever owns no site gets an empty list", async () => {
 test("views are in 30 days up to today, and those before are summed up", async () => {
   const { id: siteId } = await addSite(api.store, "blog", ownerId, false);
   const today = Math.floor(api.clock.now() / DAY);
-  const named = { page: new Map(), referrer: new Map(), missing: new Map() };
+  const named = { page: new Map(), referrer: new Map(), missing: new Map(), country: new Map() };
   const seen = (daysAgo: number, views: number) => {
     return { siteId, hour: 24 * (today - daysAgo), views, botViews: 0, bytes: 0, visitors: new VisitorSketch(), named };
   };

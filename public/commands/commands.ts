@@ -1,0 +1,70 @@
+import type { Site, User } from "../api/types.ts";
+import { requestDeploy } from "../deploy/request.ts";
+import { copyText } from "../parts/basics.tsx";
+import { chooseTheme, nextTheme } from "../parts/theme.ts";
+import { announce, attempt } from "../parts/toasts.tsx";
+import { ACCOUNT, consolePath, SITES, settingsPath, sitePath } from "../router.ts";
+import type { CommandGroup } from "./command.ts";
+
+interface Place {
+  readonly me: User | undefined;
+  /** The site whose page is open, if it is the user's. */
+  readonly site: Site | undefined;
+  /** The address of that site. */
+  readonly url: string | undefined;
+  readonly theme: Parameters<typeof nextTheme>[0];
+  readonly showKeys: () => void;
+  readonly signOut: () => void;
+}
+
+/** Returns what can be done at a place, in the order in which the palette shows it. */
+export function commandsAt(place: Place): CommandGroup[] {
+  return [...(place.site ? [ofSite(place.site, place.url)] : []), everywhere(place)];
+}
+
+function ofSite({ name, frozen }: Site, url: string | undefined): CommandGroup {
+  const deploy = () => requestDeploy({ site: name, dropped: null });
+  const copy = async () => {
+    if (url !== undefined && (await attempt(() => copyText(url)))) announce("The address was copied.");
+  };
+  return {
+    name: `In ${name}`,
+    commands: [
+      ...(frozen ? [] : [{ name: "Deploy a folder or a ZIP", icon: "upload", keys: ["d"], run: deploy } as const]),
+      ...(url === undefined
+        ? []
+        : [
+            { name: "Visit", icon: "arrowUpRight", keys: ["v"], href: url, away: true } as const,
+            { name: "Copy the address", icon: "link", keys: ["c"], run: copy } as const,
+          ]),
+      { name: "Explain an address", icon: "route", keys: ["e"], href: sitePath(name, "explain") },
+      { name: "Overview", icon: "folder", keys: ["g", "o"], href: sitePath(name) },
+      { name: "Deployments", icon: "list", keys: ["g", "p"], href: sitePath(name, "deployments") },
+      { name: "Analytics", icon: "chart", keys: ["g", "a"], href: sitePath(name, "analytics") },
+      { name: "Domains", icon: "globe", keys: ["g", "d"], href: settingsPath(name, "domains") },
+      { name: "Access", icon: "lock", href: settingsPath(name, "access") },
+      { name: "Tokens", icon: "key", href: settingsPath(name, "tokens") },
+      { name: "Webhooks", icon: "bell", href: settingsPath(name, "webhooks") },
+      { name: "Activity", icon: "clock", href: sitePath(name, "activity") },
+    ],
+  };
+}
+
+function everywhere({ me, theme, showKeys, signOut }: Place): CommandGroup {
+  const next = nextTheme(theme);
+  return {
+    name: "Everywhere",
+    commands: [
+      { name: "New site", icon: "plus", keys: ["n"], run: () => requestDeploy({ site: null, dropped: null }) },
+      { name: "Sites", icon: "list", keys: ["g", "s"], href: SITES },
+      ...(me?.operator ? [{ name: "Console", icon: "server", keys: ["g", "c"], href: consolePath() } as const] : []),
+      { name: "Account", icon: "user", href: ACCOUNT },
+      { name: `Theme: ${next}`, icon: ICONS[next], run: () => chooseTheme(next) },
+      { name: "Keyboard shortcuts", icon: "list", keys: ["?"], run: showKeys },
+      { name: "API reference", icon: "info", href: "/docs", away: true },
+      { name: "Sign out", icon: "signOut", run: signOut },
+    ],
+  };
+}
+
+const ICONS = { system: "monitor", light: "sun", dark: "moon" } as const;

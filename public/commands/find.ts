@@ -1,0 +1,60 @@
+import type { Command, CommandGroup } from "./command.ts";
+
+/** A site in the palette. */
+export interface FoundSite {
+  readonly name: string;
+  /** The hostname that is shown; the one that matches, if one does. */
+  readonly host: string;
+  readonly href: string;
+  /** Opens in a new tab, because the user does not manage it. */
+  readonly away: boolean;
+}
+
+export interface Findable extends Omit<FoundSite, "host"> {
+  readonly hosts: readonly string[];
+}
+
+const MOST_SITES = 8;
+
+/**
+ * Returns the sites whose name or hostname contains the text: those whose name begins with it first, then names, then
+ * hostnames. Without a text it is the first ones.
+ */
+export function findSites(sites: readonly Findable[], text: string): FoundSite[] {
+  const wanted = text.trim().toLowerCase();
+  const ranked: FoundSite[][] = [[], [], []];
+  for (const { name, hosts, href, away } of sites) {
+    const at = name.indexOf(wanted);
+    const host = hosts.find((host) => host.includes(wanted));
+    const rank = at === 0 ? 0 : at > 0 ? 1 : host === undefined ? null : 2;
+    if (rank !== null) ranked[rank]?.push({ name, href, away, host: host ?? hosts[0] ?? "" });
+  }
+  return ranked.flat().slice(0, MOST_SITES);
+}
+
+/** Returns the groups with the commands whose name has a word that begins with each word of the text. */
+export function findCommands(groups: readonly CommandGroup[], text: string): CommandGroup[] {
+  const wanted = wordsOf(text);
+  const matches = ({ name }: Command) => {
+    const words = wordsOf(name);
+    return wanted.every((start) => words.some((word) => word.startsWith(start)));
+  };
+  return groups
+    .map(({ name, commands }) => ({ name, commands: commands.filter(matches) }))
+    .filter(({ commands }) => commands.length > 0);
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}
+
+/** Cuts a text in three where `part` is in it; the whole text first where it is not. */
+export function around(text: string, part: string): [before: string, match: string, after: string] {
+  const wanted = part.trim().toLowerCase();
+  const at = wanted === "" ? -1 : text.toLowerCase().indexOf(wanted);
+  if (at === -1) return [text, "", ""];
+  return [text.slice(0, at), text.slice(at, at + wanted.length), text.slice(at + wanted.length)];
+}

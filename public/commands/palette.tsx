@@ -1,0 +1,218 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useResource } from "../api/resource.ts";
+import type { HostingCapability, SharedSite, Site, SiteFigures } from "../api/types.ts";
+import { initialOf } from "../format.ts";
+import { Icon } from "../parts/icons.tsx";
+import { Keys } from "../parts/status.tsx";
+import { navigate, sitePath } from "../router.ts";
+import { type Command, type CommandGroup, runCommand } from "./command.ts";
+import { around, type Findable, findCommands, findSites } from "./find.ts";
+import { keyNames } from "./key-names.ts";
+
+interface Option {
+  readonly id: string;
+  readonly command: Command;
+  readonly face: ComponentChildren;
+}
+
+/** The command palette: sites, actions of the current site, everything else; found by typing, chosen by arrow keys. */
+export default function Palette(props: {
+  groups: readonly CommandGroup[];
+  /** What was typed before it was there. */
+  start: string;
+  onClose: () => void;
+}): JSX.Element {
+  const { groups, onClose } = props;
+  const [text, setText] = useState(props.start);
+  const [at, setAt] = useState(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const sites = useFindable();
+  const shown = optionsOf(findSites(sites, text), findCommands(groups, text), text, id);
+  const options = shown.flatMap(({ options }) => options);
+  const current = options[Math.min(at, options.length - 1)];
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // Closed before it is removed, because a removed dialog does not restore the focus.
+    return () => current?.close();
+  }, []);
+  useEffect(() => {
+    dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [current?.id]);
+  const choose = (command: Command, inNewTab: boolean) => {
+    onClose();
+    // After the dialog has given the focus back, so that what opens now takes it from there.
+    setTimeout(() => runCommand(command, navigate, inNewTab));
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (event.key === "Enter" && current) choose(current.command, event.ctrlKey || event.metaKey);
+    else if (step !== undefined && options.length > 0) setAt((now) => (now + step + options.length) % options.length);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
+    <dialog
+      class="dialog palette"
+      ref={dialog}
+      aria-label="Search or jump to"
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          class="palette-input"
+          value={text}
+          placeholder="Search sites, pages and actions"
+          aria-label="Search sites, pages and actions"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={`${id}list`}
+          aria-activedescendant={current?.id}
+          aria-autocomplete="list"
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={press}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <div class="palette-list" id={`${id}list`} role="listbox" aria-label="Results">
+        {shown.map(({ name, options }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options, as ARIA has it
+          <div key={name} role="group" aria-label={name}>
+            <p class="menu-head" role="presentation">
+              {name}
+            </p>
+            {options.map((option) => (
+              <Choice key={option.id} option={option} selected={option === current} choose={choose} />
+            ))}
+          </div>
+        ))}
+      </div>
+      {options.length === 0 && (
+        <p class="palette-none muted small" role="status">
+          Nothing is called “{text.trim()}”.
+        </p>
+      )}
+      <footer class="palette-foot">
+        <span>
+          <Keys keys={["↑", "↓"]} /> to move
+        </span>
+        <span>
+          <kbd>↵</kbd> to open
+        </span>
+        <span class="wide-only">
+          <kbd>Ctrl ↵</kbd> in a new tab
+        </span>
+      </footer>
+    </dialog>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+function Choice(props: {
+  option: Option;
+  selected: boolean;
+  choose: (command: Command, inNewTab: boolean) => void;
+}): JSX.Element {
+  const { id, command, face } = props.option;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and its keys
+    <div
+      id={id}
+      role="option"
+      aria-selected={props.selected}
+      class="found"
+      onClick={(event) => props.choose(command, event.ctrlKey || event.metaKey)}
+    >
+      {face}
+    </div>
+  );
+}
+
+function optionsOf(
+  sites: ReturnType<typeof findSites>,
+  groups: readonly CommandGroup[],
+  text: string,
+  id: string,
+): { readonly name: string; readonly options: readonly Option[] }[] {
+  const found = sites.map(({ name, host, href, away }) => ({
+    id: `${id}site-${name}`,
+    command: { name, icon: "folder", href, away } as const,
+    face: (
+      <>
+        <span class="tile small" aria-hidden="true">
+          {initialOf(name)}
+        </span>
+        <span class="cut">
+          <Marked text={name} part={text} />
+          <span class="muted option-host">
+            <Marked text={host} part={text} />
+          </span>
+        </span>
+      </>
+    ),
+  }));
+  const commands = groups.map(({ name, commands }, group) => ({
+    name,
+    options: commands.map((command, index) => ({
+      id: `${id}command-${group}-${index}`,
+      command,
+      face: (
+        <>
+          <Icon name={command.icon} />
+          <span class="grow">{command.name}</span>
+          {command.keys && (
+            <span class="option-end">
+              <Keys keys={keyNames(command.keys)} />
+            </span>
+          )}
+        </>
+      ),
+    })),
+  }));
+  return found.length === 0 ? commands : [{ name: "Sites", options: found }, ...commands];
+}
+
+function Marked({ text, part }: { text: string; part: string }): JSX.Element {
+  const [before, match, after] = around(text, part);
+  return (
+    <>
+      {before}
+      {match !== "" && <mark>{match}</mark>}
+      {after}
+    </>
+  );
+}
+
+/** All sites that one can open. */
+function useFindable(): Findable[] {
+  const sites = useResource<Site[]>("/sites");
+  const shared = useResource<SharedSite[]>("/shared-sites");
+  const figures = useResource<SiteFigures[]>("/site-figures", { fixed: true });
+  const hosting = useResource<HostingCapability>("/capabilities/hosting", { fixed: true });
+  const domains = new Map(figures.data?.map(({ name, domains }) => [name, domains.map(({ hostname }) => hostname)]));
+  const hostOf = (name: string) =>
+    hosting.data ? [hosting.data.site_url.replace("{site}", () => name).replace(/^https?:\/\//, "")] : [];
+  const newestFirst = (sites.data ?? []).toSorted((one, other) =>
+    one.last_deployed_at < other.last_deployed_at ? 1 : -1,
+  );
+  return [
+    ...newestFirst.map(({ name }) => ({
+      name,
+      hosts: [...(domains.get(name) ?? []), ...hostOf(name)],
+      href: sitePath(name),
+      away: false,
+    })),
+    ...(shared.data ?? []).map(({ name, url }) => ({ name, hosts: hostOf(name), href: url, away: true })),
+  ];
+}

@@ -1,0 +1,21 @@
+import { makeNotice } from "../parts/notice.ts";
+
+const KEY = "vitrine.single-keys";
+const notice = makeNotice();
+
+/** Whether single letters are shortcuts. Who dictates, or presses keys by mistake, turns them off. */
+export function hasSingleKeys(): boolean {
+  return localStorage.getItem(KEY) !== "off";
+}
+
+/** The same as a hook. */
+export function useSingleKeys(): boolean {
+  notice.use();
+  return hasSingleKeys();
+}
+
+export function setSingleKeys(on: boolean): void {
+  if (on) localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, "off");
+  notice.tell();
+}

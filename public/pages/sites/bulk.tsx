@@ -1,0 +1,154 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { call, messageOf } from "../../api/client.ts";
+import { refresh } from "../../api/resource.ts";
+import { count, formatNumber } from "../../format.ts";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Icon, type IconName } from "../../parts/icons.tsx";
+import { Menu, MenuItem } from "../../parts/menu.tsx";
+import { forgetSite } from "../../parts/of-site.ts";
+import { announce, complain } from "../../parts/toasts.tsx";
+import type { SiteRow } from "./rows.ts";
+import { withTags } from "./tags.ts";
+import { TagsDialog } from "./tags-dialog.tsx";
+
+type Asked = "tag" | "delete" | null;
+
+/** What can be done to all chosen sites. It lies over the page. */
+export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () => void }): JSX.Element {
+  const [asked, setAsked] = useState<Asked>(null);
+  const [busy, setBusy] = useState(false);
+  useEscape(clear);
+  const sites = count(rows.length, "site");
+  const changeAll = async (what: string, change: (row: SiteRow) => Promise<unknown>) => {
+    setBusy(true);
+    await forEachSite(rows, what, change);
+    setBusy(false);
+  };
+  const setPrivate = (isPrivate: boolean) =>
+    changeAll(isPrivate ? "made private" : "made public", ({ name }) =>
+      call(isPrivate ? "PUT" : "DELETE", `/sites/${name}/access`),
+    );
+  const remove = async () => {
+    await forEachSite(rows, "deleted", async ({ name }) => {
+      await call("DELETE", `/sites/${name}`);
+      forgetSite(name);
+    });
+    clear();
+  };
+  return (
+    <div class="bulk" role="toolbar" aria-label="Selected sites">
+      <span class="bulk-count" role="status">
+        {formatNumber(rows.length)} selected
+      </span>
+      <BulkButton icon="tag" busy={busy} press={() => setAsked("tag")}>
+        Add tag
+      </BulkButton>
+      <Menu
+        label="Change access"
+        class="button quiet small"
+        button={
+          <>
+            <Icon name="lock" />
+            <span class="wide-only">Change access</span>
+          </>
+        }
+      >
+        <MenuItem icon="lock" disabled={busy} onClick={() => void setPrivate(true)}>
+          Make private
+        </MenuItem>
+        <MenuItem icon="globe" disabled={busy} onClick={() => void setPrivate(false)}>
+          Make public
+        </MenuItem>
+      </Menu>
+      <BulkButton icon="trash" busy={busy} press={() => setAsked("delete")}>
+        Delete…
+      </BulkButton>
+      <button type="button" class="button quiet small" onClick={clear}>
+        Clear <kbd class="wide-only">Esc</kbd>
+      </button>
+      {asked === "tag" && (
+        <TagsDialog
+          title={`Add tags to ${sites}`}
+          start={[]}
+          action="Add tags"
+          save={(tags) =>
+            forEachSite(rows, "tagged", (row) =>
+              call("PUT", `/sites/${row.name}/tags`, { tags: withTags(row.tags, tags) }),
+            )
+          }
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === "delete" && (
+        <Confirm
+          title={`Delete ${sites}?`}
+          action={`Delete ${sites}`}
+          phrase={`delete ${sites}`}
+          onConfirm={remove}
+          onClose={() => setAsked(null)}
+        >
+          <p>
+            <strong>{namesOf(rows)}</strong> will be gone, with all deployments, tokens and readers. This cannot be
+            undone.
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+/** Escape clears, unless a dialog or a menu is there to be closed. */
+function useEscape(clear: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isTaken = event.defaultPrevented || document.querySelector("dialog[open], .menu:popover-open") !== null;
+      if (event.key === "Escape" && !isTaken) clear();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  });
+}
+
+function BulkButton(props: {
+  icon: IconName;
+  busy: boolean;
+  press: () => void;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <button type="button" class="button quiet small" aria-disabled={props.busy} onClick={props.press}>
+      <Icon name={props.icon} />
+      {props.children}
+    </button>
+  );
+}
+
+/** Enough names to recognize a mistake. */
+const NAMED = 6;
+
+function namesOf(rows: readonly SiteRow[]): string {
+  const names = rows.slice(0, NAMED).map(({ name }) => name);
+  const more = rows.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}
+
+/** Changes one site after the other, reloads the list, and reports how many were changed and why others were not. */
+async function forEachSite(
+  rows: readonly SiteRow[],
+  what: string,
+  change: (row: SiteRow) => Promise<unknown>,
+): Promise<void> {
+  const refused: string[] = [];
+  for (const row of rows) {
+    try {
+      await change(row);
+    } catch (error) {
+      refused.push(`${row.name}: ${messageOf(error)}`);
+    }
+  }
+  await refresh("/site");
+  const changed = rows.length - refused.length;
+  if (changed > 0) announce(`${count(changed, "site")} ${changed === 1 ? "was" : "were"} ${what}.`);
+  if (refused.length > 0) complain(`${count(refused.length, "site")} not ${what}. ${refused[0]}`);
+}

@@ -1,0 +1,101 @@
+import type { JSX } from "preact";
+import { formatNumber } from "../../format.ts";
+import { Icon, type IconName } from "../../parts/icons.tsx";
+import { Menu, MenuHead, MenuItem } from "../../parts/menu.tsx";
+import { countsOf, type Kind, type SiteRow, tagsOf, type View } from "./rows.ts";
+
+const CHIPS: readonly { kind: Kind; name: string; icon?: IconName }[] = [
+  { kind: "all", name: "All" },
+  { kind: "private", name: "Private", icon: "lock" },
+  { kind: "domain", name: "Custom domain", icon: "globe" },
+  { kind: "frozen", name: "Frozen", icon: "snowflake" },
+  { kind: "shared", name: "Shared with me", icon: "users" },
+  { kind: "attention", name: "Needs attention", icon: "warning" },
+];
+
+/** Search and filters. A filter without sites is left out, unless it is the chosen one. */
+export function Filters(props: {
+  rows: readonly SiteRow[];
+  view: View;
+  change: (change: Partial<View>) => void;
+}): JSX.Element {
+  const { rows, view, change } = props;
+  const counts = countsOf(rows);
+  return (
+    <search class="filters">
+      <label class="with-icon">
+        <Icon name="search" />
+        <input
+          type="search"
+          value={view.text}
+          placeholder="Search by name, domain or tag"
+          aria-label="Search sites"
+          data-search
+          onInput={(event) => change({ text: event.currentTarget.value })}
+        />
+        <kbd>/</kbd>
+      </label>
+      <div class="chips">
+        {CHIPS.filter(({ kind }) => kind === "all" || counts[kind] > 0 || view.kind === kind).map(
+          ({ kind, name, icon }) => (
+            <button
+              key={kind}
+              type="button"
+              class="chip"
+              aria-pressed={view.kind === kind}
+              onClick={() => change({ kind })}
+            >
+              {icon && <Icon name={icon} />}
+              {name}
+              <span class="faint">{formatNumber(counts[kind])}</span>
+            </button>
+          ),
+        )}
+        <TagFilter rows={rows} tag={view.tag} choose={(tag) => change({ tag })} />
+      </div>
+    </search>
+  );
+}
+
+function TagFilter(props: {
+  rows: readonly SiteRow[];
+  tag: string | null;
+  choose: (tag: string | null) => void;
+}): JSX.Element | null {
+  const { tag: chosen, choose } = props;
+  const tags = tagsOf(props.rows);
+  if (tags.length === 0 && chosen === null) return null;
+  const face = (
+    <>
+      <Icon name="tag" />
+      {chosen ?? "Tags"}
+      <Icon name="chevronDown" />
+    </>
+  );
+  return (
+    <Menu
+      label={chosen === null ? "Tags" : `Tag: ${chosen}`}
+      class="chip"
+      button={face}
+      pressed={chosen !== null}
+      fromLeft
+    >
+      <MenuHead>Tags</MenuHead>
+      {chosen !== null && (
+        <MenuItem icon="x" onClick={() => choose(null)}>
+          All tags
+        </MenuItem>
+      )}
+      {tags.map(([tag, count]) => (
+        <MenuItem
+          key={tag}
+          icon={tag === chosen ? "check" : "tag"}
+          end={formatNumber(count)}
+          onClick={() => choose(tag)}
+        >
+          {tag}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

@@ -1,0 +1,58 @@
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { refresh } from "../../api/resource.ts";
+import { requestDeploy } from "../../deploy/request.ts";
+import { copyText } from "../../parts/basics.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { forgetSite } from "../../parts/of-site.ts";
+import { announce, attempt } from "../../parts/toasts.tsx";
+import type { RowActions } from "./row.tsx";
+import type { SiteRow } from "./rows.ts";
+import { TagsDialog } from "./tags-dialog.tsx";
+
+/** What is asked of a site in a dialog. */
+export interface Asked {
+  readonly what: "tags" | "delete";
+  readonly row: SiteRow;
+}
+
+/** Returns the actions of rows, always the same. A hook. */
+export function useRowActions(ask: (asked: Asked) => void): RowActions {
+  return useMemo(
+    () => ({
+      deploy: ({ name }) => requestDeploy({ site: name, dropped: null }),
+      editTags: (row) => ask({ what: "tags", row }),
+      remove: (row) => ask({ what: "delete", row }),
+      async copyAddress({ url = "" }) {
+        if (await attempt(() => copyText(url))) announce("The address was copied.");
+      },
+    }),
+    [],
+  );
+}
+
+export function RowDialog({ asked: { what, row }, onClose }: { asked: Asked; onClose: () => void }): JSX.Element {
+  const { name } = row;
+  if (what === "tags") {
+    const save = async (tags: readonly string[]) => {
+      await call("PUT", `/sites/${name}/tags`, { tags });
+      await refresh("/sites");
+    };
+    return <TagsDialog title={`Tags of ${name}`} start={row.tags} action="Save" save={save} onClose={onClose} />;
+  }
+  const remove = async () => {
+    await call("DELETE", `/sites/${name}`);
+    forgetSite(name);
+    await refresh("/site");
+    announce(`${name} was deleted.`);
+  };
+  return (
+    <Confirm title={`Delete ${name}?`} action="Delete site" phrase={name} onConfirm={remove} onClose={onClose}>
+      <p>
+        The site will be gone, with all deployments, tokens and readers. Its name stays reserved for you for a while.
+        This cannot be undone.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,229 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { formatBytes, formatNumber, initialOf } from "../../format.ts";
+import { Ago } from "../../parts/basics.tsx";
+import { Icon } from "../../parts/icons.tsx";
+import { memo } from "../../parts/memo.ts";
+import { Menu, MenuItem, MenuLine, MenuLink } from "../../parts/menu.tsx";
+import { SPARK_HEIGHT, SPARK_WIDTH, sparkLine } from "../../parts/spark.ts";
+import { Avatar, Shape, Status } from "../../parts/status.tsx";
+import { sitePath } from "../../router.ts";
+import { type SiteRow, STATUSES } from "./rows.ts";
+
+export interface RowActions {
+  readonly deploy: (row: SiteRow) => void;
+  readonly editTags: (row: SiteRow) => void;
+  readonly copyAddress: (row: SiteRow) => void;
+  readonly remove: (row: SiteRow) => void;
+}
+
+interface Props {
+  readonly row: SiteRow;
+  /** Its place in the whole table, whose head is 1. */
+  readonly index: number;
+  readonly selected: boolean;
+  readonly select: (names: readonly string[], selected: boolean) => void;
+  readonly actions: RowActions;
+}
+
+/** Drawn again only when what it shows has changed. */
+export const Row = memo(function Row({ row, index, selected, select, actions }: Props): JSX.Element {
+  const { name, status, size } = row;
+  return (
+    <tr data-row aria-rowindex={index}>
+      <td class="c-check">
+        {row.sharedBy === null && (
+          <input
+            type="checkbox"
+            class="check shy"
+            aria-label={`Select ${name}`}
+            checked={selected}
+            onChange={() => select([name], !selected)}
+          />
+        )}
+      </td>
+      <th scope="row" class="c-site">
+        <SiteCell row={row} />
+      </th>
+      <td class="c-state">
+        <Status shape={status.shape} tone={status.tone}>
+          {status.text}
+        </Status>
+      </td>
+      <td class="c-spark">
+        <Spark row={row} />
+      </td>
+      <td class={row.views === 0 ? "c-views num no-figure" : "c-views num"}>
+        {row.views === null ? "" : formatNumber(row.views)}
+      </td>
+      <td class="c-size num muted">{size === null ? "" : formatBytes(size)}</td>
+      <td class="c-last">
+        <LastDeployment row={row} />
+      </td>
+      <td class="c-more">
+        <Actions row={row} actions={actions} />
+      </td>
+    </tr>
+  );
+});
+
+function SiteCell({ row }: { row: SiteRow }): JSX.Element {
+  const { name, url, hosts, tags, status } = row;
+  const link =
+    row.sharedBy === null
+      ? { href: sitePath(name) }
+      : { href: url ?? "", target: "_blank", rel: "noopener", title: "Opens the site" };
+  const [host, ...others] = hosts;
+  return (
+    <div class="site-cell">
+      <Tile name={name} icon={row.icon} />
+      <div class="grow">
+        <div class="site-line">
+          <a class="row-link cut" {...link}>
+            {name}
+          </a>
+          {tags.slice(0, 3).map((tag) => (
+            <span key={tag} class="tag wide-only">
+              {tag}
+            </span>
+          ))}
+          {status !== STATUSES.live && (
+            <span class={`phone-only status ${status.tone ?? ""}`}>
+              <Shape shape={status.shape} />
+              <span class="visually-hidden">{status.text}</span>
+            </span>
+          )}
+        </div>
+        <span class="site-host cut">
+          {host ?? "\u00a0"}
+          {others.length > 0 && <span class="faint"> and {others.length} more</span>}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** The site's own icon, loaded when it comes near the window; the initial where it has none, or it fails to load. */
+function Tile({ name, icon }: { name: string; icon: string | null }): JSX.Element {
+  const [failed, setFailed] = useState(false);
+  return (
+    <span class="tile" aria-hidden="true">
+      {icon === null || failed ? (
+        initialOf(name)
+      ) : (
+        <img
+          src={icon}
+          alt=""
+          width="28"
+          height="28"
+          loading="lazy"
+          decoding="async"
+          referrerpolicy="no-referrer"
+          onError={() => setFailed(true)}
+        />
+      )}
+    </span>
+  );
+}
+
+function Spark({ row: { dailyViews, views } }: { row: SiteRow }): JSX.Element | null {
+  if (dailyViews === null) return null;
+  if (views === 0) return <span class="no-figure">No views</span>;
+  const line = sparkLine(dailyViews);
+  return (
+    <svg class="spark" viewBox={`0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <path class="area" d={`${line}V${SPARK_HEIGHT}H0Z`} />
+      <path class="path" d={line} />
+    </svg>
+  );
+}
+
+function LastDeployment({ row }: { row: SiteRow }): JSX.Element {
+  const { deployedAt, deployedBy, sharedBy } = row;
+  if (sharedBy !== null) {
+    return (
+      <div class="who">
+        <Avatar name={sharedBy} />
+        <span class="cut muted">shared by {sharedBy}</span>
+      </div>
+    );
+  }
+  const machine = deployedBy?.source === "deployment_token" ? "branch" : undefined;
+  return (
+    <div class="who">
+      {deployedBy && <Avatar name={deployedBy.actor} machine={machine} />}
+      <span class="cut">
+        {deployedBy && <span class="who-name">{deployedBy.actor} </span>}
+        <span class="faint">{deployedAt && <Ago at={deployedAt} />}</span>
+      </span>
+    </div>
+  );
+}
+
+function Actions({ row, actions }: { row: SiteRow; actions: RowActions }): JSX.Element {
+  const { name, url } = row;
+  const isOwn = row.sharedBy === null;
+  return (
+    <div class="row-actions">
+      {/* For the pointer alone: the menu has them too. */}
+      {url !== undefined && (
+        <span class="later wide-only" aria-hidden="true">
+          {isOwn && !row.frozen && (
+            <button
+              type="button"
+              class="button quiet small only"
+              aria-label={`Edit the tags of ${name}`}
+              data-tags
+              tabIndex={-1}
+              onClick={() => actions.editTags(row)}
+            >
+              <Icon name="tag" />
+            </button>
+          )}
+          <a
+            class="button quiet small only above"
+            href={url}
+            target="_blank"
+            rel="noopener"
+            aria-label={`Visit ${name}`}
+            tabIndex={-1}
+          >
+            <Icon name="arrowUpRight" />
+          </a>
+        </span>
+      )}
+      <Menu label={`Actions for ${name}`} class="button quiet small only" button={<Icon name="dots" />}>
+        {() => (
+          <>
+            {url !== undefined && (
+              <MenuLink href={url} icon="arrowUpRight" away>
+                Visit
+              </MenuLink>
+            )}
+            <MenuItem icon="link" onClick={() => actions.copyAddress(row)}>
+              Copy address
+            </MenuItem>
+            {isOwn && (
+              <>
+                <MenuLine />
+                <MenuItem icon="upload" disabled={row.frozen} onClick={() => actions.deploy(row)}>
+                  Deploy…
+                </MenuItem>
+                <MenuItem icon="tag" disabled={row.frozen} end={<kbd>T</kbd>} onClick={() => actions.editTags(row)}>
+                  Edit tags…
+                </MenuItem>
+                <MenuLink href={sitePath(name, "settings")} icon="settings">
+                  Settings
+                </MenuLink>
+                <MenuLine />
+                <MenuItem icon="trash" risky onClick={() => actions.remove(row)}>
+                  Delete…
+                </MenuItem>
+              </>
+            )}
+          </>
+        )}
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { expect, test } from "bun:test";
+import type { Site, SiteFigures } from "../../api/types.ts";
+import { changeOf, countsOf, rowsOf, shownRows, tagsOf, type View } from "./rows.ts";
+
+const site = (name: string, facts: Partial<Site> = {}): Site => ({
+  name,
+  created: "2026-01-01T00:00:00.000Z",
+  last_deployed_at: "2026-01-01T00:00:00.000Z",
+  private: false,
+  size_bytes: 10,
+  active_deployment: 1,
+  total_views: 0,
+  tags: [],
+  ...facts,
+});
+const figures = (name: string, facts: Partial<SiteFigures> = {}): SiteFigures => ({
+  name,
+  icon: null,
+  daily_views: [1, 2],
+  views_before: 0,
+  deployments: 1,
+  last_deployment: null,
+  domains: [],
+  ...facts,
+});
+const domain = (hostname: string, connection_status = "connected") => ({ hostname, connection_status }) as never;
+
+const SITES = [
+  site("atlas", { tags: ["docs", "client"], last_deployed_at: "2026-03-01T00:00:00.000Z", size_bytes: 300 }),
+  site("blog", { tags: ["docs"], last_deployed_at: "2026-02-01T00:00:00.000Z", private: true }),
+  site("cold", { frozen: { since: "2026-01-01T00:00:00.000Z", reason: null }, private: true }),
+  site("draft", { size_bytes: null }),
+];
+const FIGURES = [
+  figures("atlas", {
+    icon: "/favicon.svg",
+    domains: [domain("atlas.example"), domain("old.example", "action_needed")],
+  }),
+  figures("blog", { icon: "/favicon.svg", daily_views: [50, 50] }),
+  figures("cold"),
+  figures("draft", { daily_views: [0, 0] }),
+];
+const SHARED = [{ name: "handbook", url: "https://handbook.vitrine.test", owner: "grace", frozen: false }];
+const ROWS = rowsOf({ sites: SITES, shared: SHARED, figures: FIGURES, siteUrl: "https://{site}.vitrine.test" });
+const VIEW: View = { kind: "all", tag: null, text: "", sort: { column: "deployed", descending: true } };
+
+const shown = (view: Partial<View>) => shownRows(ROWS, { ...VIEW, ...view }).map(({ name }) => name);
+
+test("what deviates is the status: frozen, then a failing domain, then nothing published, then private", () => {
+  expect(ROWS.map(({ name, status }) => [name, status.text])).toEqual([
+    ["atlas", "Domain failing"],
+    ["blog", "Private"],
+    ["cold", "Frozen"],
+    ["draft", "Not published"],
+    ["handbook", "Private"],
+  ]);
+});
+
+test("a connected domain is the first host, and one that fails is none", () => {
+  expect(ROWS[0]?.hosts).toEqual(["atlas.example", "atlas.vitrine.test"]);
+});
+
+test("only a site that everybody may open has its icon loaded", () => {
+  expect(ROWS.map(({ icon }) => icon)).toEqual(["https://atlas.vitrine.test/favicon.svg", null, null, null, null]);
+});
+
+test("until the figures are loaded, views are unknown and statuses come from the sites alone", () => {
+  const [atlas] = rowsOf({ sites: SITES, shared: [], figures: undefined, siteUrl: undefined });
+  expect(atlas).toMatchObject({ views: null, dailyViews: null, hosts: [], icon: null, status: { text: "Live" } });
+});
+
+test.each<[what: string, view: Partial<View>, names: string[]]>([
+  ["newest deployment first", {}, ["atlas", "blog", "cold", "draft", "handbook"]],
+  ["by name backwards", { sort: { column: "name", descending: true } }, ["handbook", "draft", "cold", "blog", "atlas"]],
+  ["by views", { sort: { column: "views", descending: true } }, ["blog", "atlas", "cold", "draft", "handbook"]],
+  ["by size", { sort: { column: "size", descending: false } }, ["draft", "handbook", "blog", "cold", "atlas"]],
+  ["by status", { sort: { column: "status", descending: false } }, ["cold", "atlas", "draft", "blog", "handbook"]],
+  ["private ones", { kind: "private" }, ["blog", "cold", "handbook"]],
+  ["those with a domain", { kind: "domain" }, ["atlas"]],
+  ["frozen ones", { kind: "frozen" }, ["cold"]],
+  ["shared ones", { kind: "shared" }, ["handbook"]],
+  ["those that need somebody", { kind: "attention" }, ["atlas", "cold"]],
+  ["those with a tag", { tag: "docs" }, ["atlas", "blog"]],
+  ["a part of a name", { text: " BLO " }, ["blog"]],
+  ["a part of a hostname", { text: "atlas.ex" }, ["atlas"]],
+  ["a part of a tag", { text: "clie" }, ["atlas"]],
+  ["all together", { kind: "private", tag: "docs", text: "b" }, ["blog"]],
+])("%s", (_, view, names) => {
+  expect(shown(view)).toEqual(names);
+});
+
+test("kinds and tags are counted", () => {
+  expect(countsOf(ROWS)).toEqual({ all: 5, private: 3, domain: 1, frozen: 1, shared: 1, attention: 2 });
+  expect(tagsOf(ROWS)).toEqual([
+    ["docs", 2],
+    ["client", 1],
+  ]);
+});
+
+test.each([
+  [110, 100, "+10.0 %"],
+  [92, 100, "−8.0 %"],
+  [100, 100, "0.0 %"],
+  [500, 100, "+400 %"],
+  [5, 0, null],
+])("from %i before, %i are a change of %p", (now, before, text) => {
+  expect(changeOf(now, before)).toBe(text);
+});

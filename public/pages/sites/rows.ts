@@ -1,0 +1,205 @@
+import type { SharedSite, Site, SiteFigures } from "../../api/types.ts";
+import type { StatusShape, Tone } from "../../parts/status.tsx";
+import type { Sort } from "../../parts/table.tsx";
+
+/** What the list shows of a site, one's own or one that is shared. */
+export interface SiteRow {
+  readonly name: string;
+  /** The address of the site; undefined until it is known. */
+  readonly url: string | undefined;
+  /** Its hostnames; those of connected domains first. */
+  readonly hosts: readonly string[];
+  readonly status: SiteStatus;
+  readonly tags: readonly string[];
+  readonly private: boolean;
+  readonly frozen: boolean;
+  readonly hasDomain: boolean;
+  /** The login of the owner of a site that is shared; null for one's own. */
+  readonly sharedBy: string | null;
+  /** Of the last 30 days, oldest first; null until they are loaded, and for sites that are shared. */
+  readonly dailyViews: readonly number[] | null;
+  readonly views: number | null;
+  /** In bytes; null where nothing is published, and for sites that are shared. */
+  readonly size: number | null;
+  readonly deployedAt: string | null;
+  readonly deployedBy: SiteFigures["last_deployment"];
+  /** Where the icon of the site is; null where it has none, or only its readers may open it. */
+  readonly icon: string | null;
+}
+
+export interface SiteStatus {
+  readonly shape: StatusShape;
+  readonly tone: Tone | undefined;
+  readonly text: string;
+}
+
+export const STATUSES = {
+  frozen: { shape: "snowflake", tone: "cold", text: "Frozen" },
+  failing: { shape: "warning", tone: "warn", text: "Domain failing" },
+  empty: { shape: "hollow", tone: undefined, text: "Not published" },
+  private: { shape: "lock", tone: undefined, text: "Private" },
+  live: { shape: "dot", tone: undefined, text: "Live" },
+} as const satisfies Record<string, SiteStatus>;
+
+interface Known {
+  readonly sites: readonly Site[];
+  readonly shared: readonly SharedSite[];
+  readonly figures: readonly SiteFigures[] | undefined;
+  /** In `siteUrl`, `{site}` stands for the name. */
+  readonly siteUrl: string | undefined;
+}
+
+/** Returns the rows of all sites, in no order. */
+export function rowsOf({ sites, shared, figures, siteUrl }: Known): SiteRow[] {
+  const byName = new Map(figures?.map((figures) => [figures.name, figures]));
+  const own = sites.map((site) =>
+    ownRow(
+      site,
+      byName.get(site.name),
+      siteUrl?.replace("{site}", () => site.name),
+    ),
+  );
+  return [...own, ...shared.map(sharedRow)];
+}
+
+function ownRow(site: Site, figures: SiteFigures | undefined, url: string | undefined): SiteRow {
+  const domains = figures?.domains ?? [];
+  const connected = domains.filter((domain) => domain.connection_status === "connected");
+  const isFailing = domains.some((domain) => domain.connection_status === "action_needed");
+  return {
+    name: site.name,
+    url,
+    hosts: [...connected.map(({ hostname }) => hostname), ...hostOf(url)],
+    status: statusOf(site, isFailing),
+    tags: site.tags,
+    private: site.private,
+    frozen: site.frozen !== undefined,
+    hasDomain: domains.length > 0,
+    sharedBy: null,
+    dailyViews: figures?.daily_views ?? null,
+    views: figures ? sum(figures.daily_views) : null,
+    size: site.size_bytes,
+    deployedAt: site.last_deployed_at,
+    deployedBy: figures?.last_deployment ?? null,
+    icon: figures?.icon && url && !site.private && !site.frozen ? url + figures.icon : null,
+  };
+}
+
+function sharedRow({ name, url, owner, frozen }: SharedSite): SiteRow {
+  return {
+    name,
+    url,
+    hosts: hostOf(url),
+    status: frozen ? STATUSES.frozen : STATUSES.private,
+    tags: [],
+    private: true,
+    frozen,
+    hasDomain: false,
+    sharedBy: owner,
+    dailyViews: null,
+    views: null,
+    size: null,
+    deployedAt: null,
+    deployedBy: null,
+    icon: null,
+  };
+}
+
+function statusOf(site: Site, isFailing: boolean): SiteStatus {
+  if (site.frozen) return STATUSES.frozen;
+  if (isFailing) return STATUSES.failing;
+  if (site.size_bytes === null) return STATUSES.empty;
+  return site.private ? STATUSES.private : STATUSES.live;
+}
+
+function hostOf(url: string | undefined): string[] {
+  return url === undefined ? [] : [url.replace(/^https?:\/\//, "")];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+export const KINDS = ["all", "private", "domain", "frozen", "shared", "attention"] as const;
+export type Kind = (typeof KINDS)[number];
+
+const IS_KIND: Readonly<Record<Kind, (row: SiteRow) => boolean>> = {
+  all: () => true,
+  private: (row) => row.private,
+  domain: (row) => row.hasDomain,
+  frozen: (row) => row.frozen,
+  shared: (row) => row.sharedBy !== null,
+  attention: (row) => row.sharedBy === null && (row.frozen || row.status === STATUSES.failing),
+};
+
+/** Returns how many rows are of each kind. */
+export function countsOf(rows: readonly SiteRow[]): Record<Kind, number> {
+  const count = (kind: Kind) => rows.filter(IS_KIND[kind]).length;
+  return Object.fromEntries(KINDS.map((kind) => [kind, count(kind)])) as Record<Kind, number>;
+}
+
+/** Returns the tags with how many rows have them, the most frequent first. */
+export function tagsOf(rows: readonly SiteRow[]): [tag: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const { tags } of rows) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts].sort(([tag, count], [other, others]) => others - count || (tag < other ? -1 : 1));
+}
+
+export type Column = "name" | "status" | "views" | "size" | "deployed";
+
+export interface View {
+  readonly kind: Kind;
+  readonly tag: string | null;
+  /** What names, hostnames or tags contain. */
+  readonly text: string;
+  readonly sort: Sort<Column>;
+}
+
+/** Returns the rows that a view shows, in its order. */
+export function shownRows(rows: readonly SiteRow[], { kind, tag, text, sort }: View): SiteRow[] {
+  const wanted = text.trim().toLowerCase();
+  const found = rows.filter(
+    (row) => IS_KIND[kind](row) && (tag === null || row.tags.includes(tag)) && (wanted === "" || contains(row, wanted)),
+  );
+  const direction = sort.descending ? -1 : 1;
+  return found.sort((one, other) => direction * compare(one, other, sort.column) || byName(one, other));
+}
+
+function contains({ name, hosts, tags }: SiteRow, text: string): boolean {
+  return name.includes(text) || hosts.some((host) => host.includes(text)) || tags.some((tag) => tag.includes(text));
+}
+
+/** The order of statuses: what needs somebody first. */
+const STATUS_ORDER: readonly SiteStatus[] = Object.values(STATUSES);
+
+/** Absent values are the smallest. */
+function compare(one: SiteRow, other: SiteRow, column: Column): number {
+  switch (column) {
+    case "name":
+      return byName(one, other);
+    case "status":
+      return STATUS_ORDER.indexOf(one.status) - STATUS_ORDER.indexOf(other.status);
+    case "views":
+      return (one.views ?? -1) - (other.views ?? -1);
+    case "size":
+      return (one.size ?? -1) - (other.size ?? -1);
+    case "deployed":
+      return compareText(one.deployedAt ?? "", other.deployedAt ?? "");
+  }
+}
+
+function byName(one: SiteRow, other: SiteRow): number {
+  return compareText(one.name, other.name);
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Returns the change from `before` as `+8.4 %`; null where there is nothing to compare with. */
+export function changeOf(now: number, before: number): string | null {
+  if (before === 0) return null;
+  const percent = (100 * (now - before)) / before;
+  const rounded = Math.abs(percent) < 100 ? percent.toFixed(1) : percent.toFixed(0);
+  return `${percent > 0 ? "+" : ""}${rounded.replace("-", "−")} %`;
+}

@@ -1,0 +1,49 @@
+import type { JSX } from "preact";
+
+const FIGURES = ["Sites", "Views, 30 days", "Storage", "Deployments, 30 days", "Needs attention"];
+const ROWS = 8;
+
+/** The layout of the list while it is loaded, so that nothing moves when it comes. */
+export function SitesSkeleton(): JSX.Element {
+  return (
+    <div class="late loading-page" aria-hidden="true">
+      <dl class="figures card">
+        {FIGURES.map((name) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>&nbsp;</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="filters">
+        <span class="with-icon">
+          <span class="input" />
+        </span>
+      </div>
+      <div class="card">
+        <table class="table sites as-list">
+          <thead>
+            <tr>
+              <td>&nbsp;</td>
+            </tr>
+          </thead>
+          <tbody>
+            {Array.from({ length: ROWS }, (_, row) => (
+              <tr key={row}>
+                <td class="c-site">
+                  <div class="site-cell">
+                    <span class="tile" />
+                    <span class="bones">
+                      <span class={`bone w${row % 3}`} />
+                      <span class="bone w3" />
+                    </span>
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

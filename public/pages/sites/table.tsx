@@ -1,0 +1,83 @@
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { count } from "../../format.ts";
+import { SortHead } from "../../parts/table.tsx";
+import { useWindowed } from "../../parts/windowed.ts";
+import { Row, type RowActions } from "./row.tsx";
+import type { Column, SiteRow, View } from "./rows.ts";
+
+/** The table of sites. Only the rows near the window are drawn, so that thousands of them scroll smoothly. */
+export function SiteTable(props: {
+  rows: readonly SiteRow[];
+  sort: View["sort"];
+  onSort: (sort: View["sort"]) => void;
+  selected: ReadonlySet<string>;
+  select: (names: readonly string[], selected: boolean) => void;
+  actions: RowActions;
+}): JSX.Element {
+  const { rows, sort, onSort, selected } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { from, to, before, after } = useWindowed(body, rows.length);
+  const own = rows.filter(({ sharedBy }) => sharedBy === null).map(({ name }) => name);
+  const isAll = own.length > 0 && own.every((name) => selected.has(name));
+  const head = { sort, onSort };
+  return (
+    <div class="card sites-card">
+      <table class="table sites as-list" aria-label="Sites" aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr>
+            <td class="c-check">
+              <input
+                type="checkbox"
+                class="check shy"
+                aria-label={`Select all ${count(own.length, "site")}`}
+                checked={isAll}
+                onChange={() => props.select(own, !isAll)}
+              />
+            </td>
+            <SortHead<Column> {...head} column="name" class="c-site">
+              Site
+            </SortHead>
+            <SortHead<Column> {...head} column="status" class="c-state">
+              Status
+            </SortHead>
+            <td class="c-spark" />
+            <SortHead<Column> {...head} column="views" class="c-views num" descendingFirst>
+              Views, 30 days
+            </SortHead>
+            <SortHead<Column> {...head} column="size" class="c-size num" descendingFirst>
+              Size
+            </SortHead>
+            <SortHead<Column> {...head} column="deployed" class="c-last" descendingFirst>
+              Last deployment
+            </SortHead>
+            <td class="c-more" />
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          <Spacer key="before" height={before} />
+          {rows.slice(from, to).map((row, index) => (
+            <Row
+              key={row.name}
+              row={row}
+              index={from + index + 2}
+              selected={selected.has(row.name)}
+              select={props.select}
+              actions={props.actions}
+            />
+          ))}
+          <Spacer key="after" height={after} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Spacer({ height }: { height: number }): JSX.Element | null {
+  if (height === 0) return null;
+  return (
+    <tr class="spacer" style={{ height: `${height}px` }}>
+      <td colSpan={8} />
+    </tr>
+  );
+}

@@ -1,0 +1,15 @@
+import { Component, type ComponentType, type JSX } from "preact";
+
+/** Returns a component that is drawn again only for props of which one is another value. */
+export function memo<Props extends object>(Draw: (props: Props) => JSX.Element): ComponentType<Props> {
+  return class extends Component<Props> {
+    override shouldComponentUpdate(next: Readonly<Props>): boolean {
+      const now = this.props as Props;
+      return (Object.keys(next) as (keyof Props)[]).some((key) => key !== "children" && next[key] !== now[key]);
+    }
+
+    override render(props: Props): JSX.Element {
+      return Draw(props);
+    }
+  };
+}
