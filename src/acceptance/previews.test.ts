@@ -43,7 +43,7 @@ async function shown(label: string, path = "/"): Promise<string[]> {
   return [...new Set(await Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`)))];
 }
 const statusOf = async (label: string) => (await vitrine.visit(label)).status;
-const expire = () => previewJob(vitrine).run({ signal: new AbortController().signal, clockTrusted: true });
+const expire = () => previewJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
 
 test("a preview leaves the site as it is, has its own address and alias, and is published by activation", async () => {
   const live = await deploy("demo", "live");
@@ -186,7 +186,7 @@ test("an expired preview answers 410 for 30 days, then 404; what an alias points
   const ada = (await fresh.signUp("ada")).token;
   const publish = async (text: string, headers: Record<string, string> = {}) =>
     fresh.deploy(ada, await zipOf({ "index.html": text }), { site: "demo", headers });
-  const job = () => previewJob(fresh).run({ signal: new AbortController().signal, clockTrusted: true });
+  const job = () => previewJob(fresh).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
   const statuses = async () => {
     const labels = ["demo", "2--demo", "pr-1--demo", "3--demo", "4--demo"];
     return Promise.all(labels.map(async (label) => (await fresh.visit(label)).status));

@@ -39,7 +39,7 @@ test("a certificate counts as presented once the listeners took it over", async 
     const renewed = { ...current, notAfter: (current?.notAfter ?? 0) + DAY } as Certificate;
     await store.certificates.install(subject, renewed, { orderedAt: 0, at: 0 }, NO_ATTEMPTS);
   }
-  const run = { signal: new AbortController().signal, clockTrusted: true };
+  const run = { signal: new AbortController().signal, lease: null, clockTrusted: true };
   await expect(failing.run(run)).rejects.toThrow("a thread was lost");
   expect(daysLeft()).toEqual(before);
   await working.run(run);

@@ -91,7 +91,10 @@ async function toPresent(config: Config, { certificates }: Pick<Store, "certific
 async function prepareLocally(config: Config, ports: Ports): Promise<void> {
   const { store, clock, log } = ports;
   await wantOwnCertificates({ store, clock }, wantedLocally(hostsOf(config)));
-  const { failed } = await renewCertificates(renewalPorts(ports, [localAuthority(store.certificates, clock)]));
+  const { failed } = await renewCertificates({
+    ...renewalPorts(ports, [localAuthority(store.certificates, clock)]),
+    lease: null,
+  });
   for (const failure of failed) log.warn("no certificate yet", failure);
   const file = dataFolder(config.dataDir).localCa;
   writeFileSync(file, (await rootCertificate(store.certificates, clock)).chain);
@@ -153,7 +156,10 @@ function whenRoutesChange(store: Store, action: () => Promise<void>): () => Prom
   };
 }
 
-function renewalPorts({ store, clock, claims }: Ports, authorities: readonly CertificateAuthority[]): RenewalPorts {
+function renewalPorts(
+  { store, clock, claims }: Ports,
+  authorities: readonly CertificateAuthority[],
+): Omit<RenewalPorts, "lease"> {
   const isLocal = authorities.every((authority) => authority.directory === LOCAL);
   const probe = isLocal ? { probe: async () => null } : challengeProbe({ ...claims, store, clock });
   return { store, authorities, probe, clock, random: claims.random, pause: () => Bun.sleep(0) };

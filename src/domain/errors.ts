@@ -56,3 +56,11 @@ export function fieldError(loc: readonly (string | number)[], msg: string, type 
 export function deletedMeanwhile(owner: string): DomainError {
   return new DomainError("not_found", `${owner} does not exist: it was deleted meanwhile`);
 }
+
+/** The error of a job's write whose lease was taken anew. */
+export function leaseLost({ name, epoch }: { readonly name: string; readonly epoch: number }): DomainError {
+  return new DomainError(
+    "conflict",
+    `another holder has the lease ${name}: what was begun in its epoch ${epoch} is refused`,
+  );
+}

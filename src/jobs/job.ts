@@ -1,6 +1,10 @@
+import type { HeldLease } from "../domain/ports/store/jobs.ts";
+
 export interface JobRun {
   /** Aborted when the time limit is over or the server stops. */
   readonly signal: AbortSignal;
+  /** By which a job of the cluster runs; null for those of the node. Writes that could do harm late name it. */
+  readonly lease: HeldLease | null;
   /** False shortly after the wall clock jumped. Nothing may expire then. */
   readonly clockTrusted: boolean;
 }

@@ -7,7 +7,7 @@ import { type Counters, metricSampler } from "./metrics.ts";
 
 const START = Date.UTC(2026, 10, 22, 21, 59);
 const GAUGES = { diskUsed: 1, diskFree: 2, contentBytes: 3, memoryRss: 4, certificates: 5, claimsConnected: 6 };
-const RUN = { signal: new AbortController().signal, clockTrusted: true };
+const RUN = { signal: new AbortController().signal, lease: null, clockTrusted: true };
 
 let store: Store;
 let now: number;

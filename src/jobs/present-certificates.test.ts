@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { type PresentPorts, presentCertificatesJob } from "./present-certificates.ts";
 
-const RUN = { signal: new AbortController().signal, clockTrusted: true };
+const RUN = { signal: new AbortController().signal, lease: null, clockTrusted: true };
 
 let elapsed: number;
 let wanted: string;

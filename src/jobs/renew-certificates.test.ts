@@ -7,7 +7,7 @@ import { renewCertificatesJob } from "./renew-certificates.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const RUN = { signal: new AbortController().signal, clockTrusted: true };
+const RUN = { signal: new AbortController().signal, lease: null, clockTrusted: true };
 
 let store: Store;
 let clock: ManualClock;

@@ -2,7 +2,7 @@ import { lookForRenewalInformation, type RenewalPorts, renewCertificates } from 
 import type { Log } from "../domain/ports/log.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
-import type { Job } from "./job.ts";
+import type { Job, JobRun } from "./job.ts";
 
 /** A pass runs at least this often, because clocks jump and CAs change their renewal information. */
 const MAX_PASS_INTERVAL_MS = 10 * MINUTE;
@@ -11,14 +11,20 @@ const MAX_PASS_INTERVAL_MS = 10 * MINUTE;
 type Prepare = () => Promise<void>;
 
 /** Orders and renews certificates: within a second of a request, otherwise when one is due. */
-export function renewCertificatesJob(ports: RenewalPorts, timers: Timers, log: Log, prepare: Prepare): Job {
-  const { store, clock } = ports;
+export function renewCertificatesJob(
+  unleased: Omit<RenewalPorts, "lease">,
+  timers: Timers,
+  log: Log,
+  prepare: Prepare,
+): Job {
+  const { store, clock } = unleased;
   let requested = -1;
   let nextAt = 0;
   let lastPass = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
 
-  const pass = async (signal: AbortSignal) => {
+  const pass = async ({ signal, lease }: JobRun) => {
+    const ports = { ...unleased, lease };
     await prepare();
     const requests = await store.certificates.requestsRevision();
     const isNew = requests !== requested;
@@ -38,10 +44,10 @@ export function renewCertificatesJob(ports: RenewalPorts, timers: Timers, log: L
     scope: "cluster",
     every: SECOND,
     timeLimit: 15 * MINUTE,
-    async run({ signal }) {
+    async run(run) {
       // A pass that exceeded its time limit still has running orders; a second one would place them again.
       if (running) return;
-      running = pass(signal).finally(() => {
+      running = pass(run).finally(() => {
         running = null;
       });
       await running;

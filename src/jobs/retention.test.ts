@@ -26,7 +26,7 @@ function newJob(days: number | null, old: number) {
   return { job, asked, paused };
 }
 
-const run = { signal: new AbortController().signal, clockTrusted: true };
+const run = { signal: new AbortController().signal, lease: null, clockTrusted: true };
 
 test("old entries are deleted in batches, with pauses in between", async () => {
   const { job, asked, paused } = newJob(365, 4500);

@@ -19,9 +19,9 @@ export function retentionJob(
     scope: "cluster",
     every: HOUR,
     timeLimit: 10 * MINUTE,
-    async run({ clockTrusted }) {
+    async run({ clockTrusted, lease }) {
       if (!clockTrusted) return;
-      for (const { siteName, numbers, bytes } of await applyRetention(ports, standard)) {
+      for (const { siteName, numbers, bytes } of await applyRetention(ports, standard, null, lease)) {
         ports.log.info("deployments removed by retention", { site: siteName, deployments: numbers.length, bytes });
       }
     },

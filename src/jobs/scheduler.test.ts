@@ -264,6 +264,61 @@ describe("the lease", () => {
   });
 });
 
+describe("a run", () => {
+  const takenByAnother = async () => {
+    await store.jobs.releaseLease(SCHEDULER_LEASE, 1);
+    const lease = { now: wall(), until: wall() + 15 * SECOND, longest: 15 * SECOND };
+    await store.jobs.takeLease(SCHEDULER_LEASE, { holder: "other", ...lease });
+  };
+  /** A job that runs until it is aborted, and notes its lease. */
+  const endless = (scope: Job["scope"]) => {
+    const seen = { leases: [] as JobRun["lease"][], aborted: false };
+    const work = ({ lease, signal }: JobRun) => {
+      seen.leases.push(lease);
+      return new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => {
+          seen.aborted = true;
+          resolve();
+        });
+      });
+    };
+    return { ...job("endless", work, MINUTE, scope), timeLimit: HOUR, seen };
+  };
+
+  test("of the cluster's jobs has the lease's epoch, and ends once the lease is lost", async () => {
+    const { seen, ...cluster } = endless("cluster");
+    await start([cluster]);
+    await timers.pass(SECOND);
+    expect(seen).toEqual({ leases: [{ name: SCHEDULER_LEASE, epoch: 1 }], aborted: false });
+    await takenByAnother();
+    await timers.pass(6 * SECOND);
+    expect(seen.aborted).toBe(true);
+  });
+
+  test("of the node's jobs has none, and goes on", async () => {
+    const { seen, ...own } = endless("node");
+    await start([own]);
+    await timers.pass(SECOND);
+    await takenByAnother();
+    await timers.pass(6 * SECOND);
+    expect(seen).toEqual({ leases: [null], aborted: false });
+  });
+
+  test("goes on while the store fails, since nobody can take its lease then", async () => {
+    const { seen, ...cluster } = endless("cluster");
+    const { extendLease } = store.jobs;
+    await start([cluster]);
+    await timers.pass(SECOND);
+    Object.assign(store.jobs, { extendLease: fail });
+    await timers.pass(MINUTE);
+    Object.assign(store.jobs, { extendLease });
+    await timers.pass(MINUTE);
+    expect(seen.aborted).toBe(false);
+    expect(logged).toContain("the scheduler's lease could not be renewed");
+    expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBe(true);
+  });
+});
+
 test("a stop aborts what runs and starts nothing more", async () => {
   let told = false;
   const long = job("long", ({ signal }) => {

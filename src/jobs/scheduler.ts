@@ -63,6 +63,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
     epoch: await keepLease(ports, null),
     distrustUntil: distrustAtStart(ports),
     due: new Map(jobs.map(({ name }) => [name, timers.elapsed()])),
+    tenure: new AbortController(),
     records: new JobRecords(ports, jobs, await store.jobs.listRuns()),
     wakes: new Map(jobs.map(({ name }) => [name, new AbortController()])),
     underWay: new Set(),
@@ -108,6 +109,8 @@ interface State {
   distrustUntil: number;
   /** Monotonic time at which each job is or was due. */
   readonly due: Map<string, number>;
+  /** Aborted when the lease is lost, and with it the runs of the cluster's jobs. */
+  tenure: AbortController;
   readonly records: JobRecords;
   /** Aborted to end the wait of a job before its time. */
   readonly wakes: Map<string, AbortController>;
@@ -150,7 +153,10 @@ function distrustAtStart({ clock, timers, log, lastChangeAt }: SchedulerPorts): 
   return timers.elapsed() + DISTRUST;
 }
 
-/** Extends the lease of an epoch, or takes one anew; returns its epoch, and null where it cannot be had. */
+/**
+ * Extends the lease of an epoch, or takes one anew; returns its epoch, and null while another has it. While the store fails
+ * nobody can take it, and a running order of a certificate is not to be lost.
+ */
 async function keepLease({ store, clock, node, log }: SchedulerPorts, epoch: number | null): Promise<number | null> {
   const now = clock.now();
   const until = now + LEASE_TIME;
@@ -159,7 +165,7 @@ async function keepLease({ store, clock, node, log }: SchedulerPorts, epoch: num
     return await store.jobs.takeLease(SCHEDULER_LEASE, { holder: node, now, until, longest: LEASE_TIME });
   } catch (error) {
     log.error("the scheduler's lease could not be renewed", error);
-    return null;
+    return epoch;
   }
 }
 
@@ -183,7 +189,11 @@ async function pulse(ports: SchedulerPorts, state: State, stop: AbortSignal): Pr
     // The lease is measured by the wall clock, so that it may have expired after a jump.
     if (Math.abs(drift) < PULSE && elapsed - renewed < LEASE_RENEWAL) continue;
     renewed = elapsed;
-    state.epoch = await keepLease(ports, state.epoch);
+    const epoch = await keepLease(ports, state.epoch);
+    if (epoch === state.epoch) continue;
+    state.epoch = epoch;
+    state.tenure.abort();
+    state.tenure = new AbortController();
   }
 }
 
@@ -229,8 +239,11 @@ async function repeat(
 /** Rejects with the job's error, or when its time is over. A hanging run is abandoned. */
 async function runOnce(job: Job, timers: Timers, state: State, stop: AbortSignal): Promise<void> {
   const over = new AbortController();
-  const signal = AbortSignal.any([stop, over.signal]);
-  const run = Promise.try(() => job.run({ signal, clockTrusted: timers.elapsed() >= state.distrustUntil }));
+  const isOfNode = job.scope === "node";
+  const signal = AbortSignal.any([stop, over.signal, ...(isOfNode ? [] : [state.tenure.signal])]);
+  const lease = isOfNode || state.epoch === null ? null : { name: SCHEDULER_LEASE, epoch: state.epoch };
+  const clockTrusted = timers.elapsed() >= state.distrustUntil;
+  const run = Promise.try(() => job.run({ signal, lease, clockTrusted }));
   const end = run.catch(() => {}).finally(() => state.underWay.delete(end));
   state.underWay.add(end);
   const limit = timers.wait(job.timeLimit, signal).then(() => {

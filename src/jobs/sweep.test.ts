@@ -50,7 +50,7 @@ function newJob() {
     time.wall += milliseconds;
     time.files += milliseconds;
   };
-  const sweep = (clockTrusted = true) => job.run({ signal: new AbortController().signal, clockTrusted });
+  const sweep = (clockTrusted = true) => job.run({ signal: new AbortController().signal, lease: null, clockTrusted });
   return { sweep, asked, pass, jump };
 }
 

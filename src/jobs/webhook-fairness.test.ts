@@ -56,7 +56,10 @@ function startJob(sender: WebhookSender): Promise<void> {
     log: { info() {}, warn() {}, error() {} },
   };
   const job = webhookJobs(ports).find(({ name }) => name === "webhook-deliveries");
-  return job?.run({ signal: ending.signal, clockTrusted: true }) ?? Promise.reject(new Error("there is no such job"));
+  return (
+    job?.run({ signal: ending.signal, lease: null, clockTrusted: true }) ??
+    Promise.reject(new Error("there is no such job"))
+  );
 }
 
 const latest = async (id: string) => (await store.webhooks.listDeliveries(id, { limit: 1, before: null }))[0];

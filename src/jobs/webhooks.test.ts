@@ -56,7 +56,7 @@ function run(name: "webhook-deliveries" | "webhook-retention", clockTrusted = tr
     random: () => 0,
     log: { info() {}, warn() {}, error() {} },
   });
-  return jobs.find((job) => job.name === name)!.run({ signal: ending.signal, clockTrusted });
+  return jobs.find((job) => job.name === name)!.run({ signal: ending.signal, lease: null, clockTrusted });
 }
 const deliver = (clockTrusted = true) => run("webhook-deliveries", clockTrusted);
 const deliveries = (id: string) => store.webhooks.listDeliveries(id, { limit: 99, before: null });

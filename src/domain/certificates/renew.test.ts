@@ -38,6 +38,7 @@ function ports(...authorities: SimulatedAuthority[]): RenewalPorts {
   const used = authorities.length > 0 ? authorities : [ca];
   return {
     store,
+    lease: null,
     authorities: used,
     probe: { probe: async (name) => looks(name) },
     clock,

@@ -1,5 +1,6 @@
 import { type CertificateAuthority, CertificateFailure, type ChallengeProbe } from "../ports/certificate-authority.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { HeldLease } from "../ports/store/jobs.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { afterFailure, afterSuccess, type Failure, mayAskUnprobed } from "./attempts.ts";
@@ -8,6 +9,8 @@ import { nextStep } from "./renewal.ts";
 
 export interface RenewalPorts {
   readonly store: Pick<Store, "certificates" | "acme">;
+  /** By which the renewal runs: once it is lost, nothing is saved any more. Null while nobody else can run one. */
+  readonly lease: HeldLease | null;
   /** In order of preference. */
   readonly authorities: readonly CertificateAuthority[];
   readonly probe: ChallengeProbe;
@@ -138,7 +141,7 @@ async function renewOne(pass: Pass, managed: ManagedCertificate): Promise<void> 
     const now = clock.now();
     const when = { orderedAt: Math.min(now, placedAt), at: now };
     const attempts = afterSuccess(managed.attempts, now);
-    const kept = await store.certificates.install(managed.subject, certificate, when, attempts);
+    const kept = await store.certificates.install(managed.subject, certificate, when, attempts, pass.ports.lease);
     if (kept) pass.issued.push(managed.subject);
   } catch (error) {
     if (!(error instanceof CertificateFailure)) throw error;
@@ -163,7 +166,7 @@ async function obtain(ports: RenewalPorts, managed: ManagedCertificate, authorit
     async placed(order) {
       placedAt = clock.now();
       await store.acme.countOrder(authority.directory, placedAt);
-      await store.certificates.saveProgress(subject, { pending: { ...order, placedAt }, attempts });
+      await store.certificates.saveProgress(subject, { pending: { ...order, placedAt }, attempts }, ports.lease);
     },
   });
   return { certificate, placedAt };
@@ -190,25 +193,19 @@ async function probeFirst({ probe, clock }: RenewalPorts, managed: ManagedCertif
 }
 
 async function fail(pass: Pass, managed: ManagedCertificate, failure: Failure): Promise<void> {
-  const { store, clock, random } = pass.ports;
+  const { store, clock, random, lease } = pass.ports;
   const known = (await store.certificates.find(managed.subject)) ?? managed;
   const attempts = afterFailure(known.attempts, failure, known.current, clock.now(), random());
   // An order with a result is finished; one whose response was lost is resumed.
   const goesOn = failure.kind === "unreachable" || failure.kind === "undecided";
   const pending = goesOn ? known.pending : null;
-  await store.certificates.saveProgress(managed.subject, { attempts, pending });
+  await store.certificates.saveProgress(managed.subject, { attempts, pending }, lease);
   pass.failed.push({ subject: managed.subject, error: failure.error });
 }
 
 async function isPaced(pass: Pass, authority: CertificateAuthority): Promise<boolean> {
   const since = pass.ports.clock.now() - ORDERS_WINDOW;
   return (await pass.ports.store.acme.ordersSince(authority.directory, since)) >= MAX_ORDERS;
-}
-
-interface Ports {
-  readonly store: Pick<Store, "certificates">;
-  readonly authorities: readonly CertificateAuthority[];
-  readonly clock: Clock;
 }
 
 /** Maximum requests per pass, in sequence: 1,800 certificates in six hours with a pass every ten minutes. */
@@ -221,7 +218,12 @@ const AFTER_FAILURE = 6 * HOUR;
  * Updates the renewal information that is due from the CAs. A CA that does not respond is skipped
  * for the rest of the pass, and its previous information stays in force.
  */
-export async function lookForRenewalInformation({ store, authorities, clock }: Ports): Promise<void> {
+export async function lookForRenewalInformation({
+  store,
+  authorities,
+  clock,
+  lease,
+}: Pick<RenewalPorts, "store" | "authorities" | "clock" | "lease">): Promise<void> {
   const now = clock.now();
   const silent = new Set<string>();
   let questions = 0;
@@ -230,12 +232,12 @@ export async function lookForRenewalInformation({ store, authorities, clock }: P
     if (current === null || !authority || (renewal !== null && renewal.nextLookAt > now)) continue;
     if (silent.has(authority.directory) || questions++ >= MAX_INFO_REQUESTS) continue;
     try {
-      await store.certificates.saveProgress(subject, { renewal: await authority.renewalInfo(current) });
+      await store.certificates.saveProgress(subject, { renewal: await authority.renewalInfo(current) }, lease);
     } catch (error) {
       if (!(error instanceof CertificateFailure)) throw error;
       silent.add(authority.directory);
       const later: RenewalInfo = { window: renewal?.window ?? null, nextLookAt: now + AFTER_FAILURE };
-      await store.certificates.saveProgress(subject, { renewal: later });
+      await store.certificates.saveProgress(subject, { renewal: later }, lease);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Caller } from "../accounts/caller.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { HeldLease } from "../ports/store/jobs.ts";
 import type { RetainedDeployment } from "../ports/store/retention.ts";
 import type { Store } from "../ports/store.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
@@ -92,15 +93,19 @@ export async function planRetention(
   return plans;
 }
 
-/** Deletes what the policies do not keep, and returns it. The content is swept within the hour. */
+/**
+ * Deletes what the policies do not keep, and returns it. The content is swept within the hour. Throws `conflict` once the
+ * lease by which a job runs is lost: the policies may have changed since they were read.
+ */
 export async function applyRetention(
   ports: RetentionPorts,
   standard: RetentionPolicy,
   onlySite: string | null = null,
+  lease: HeldLease | null = null,
 ): Promise<readonly Expendable[]> {
   const removed: Expendable[] = [];
   for (const { siteId, siteName, ids, bytes } of await planRetention(ports, standard, onlySite)) {
-    const numbers = await ports.store.retention.remove(siteId, ids, ports.clock.now());
+    const numbers = await ports.store.retention.remove(siteId, ids, ports.clock.now(), lease);
     if (numbers.length > 0) removed.push({ siteName, numbers, bytes });
   }
   return removed;

@@ -48,8 +48,9 @@ export function takeDueDeliveries({ store, clock }: DeliveryPorts, limit: number
 }
 
 /**
- * Makes one attempt, records and returns its result. Null if the signal
- * ended it because the server stops; the delivery is then released, and the receiver is not blamed.
+ * Makes one attempt, records and returns its result. Null if the signal ended it because the server stops; the delivery
+ * is then released, and the receiver is not blamed. Null also if the attempt took longer than its turn, and the delivery
+ * was taken anew: then that turn's result counts.
  */
 export async function deliver(
   ports: DeliveryPorts,
@@ -65,13 +66,13 @@ export async function deliver(
   const begun = timers.elapsed();
   const answer = await sender.send({ url: webhook.url, headers, body }, signal);
   if (signal.aborted) {
-    await store.webhooks.giveBack(due.id);
+    await store.webhooks.giveBack(due.id, due.takenUntil);
     return null;
   }
   const attempt = { at, ...answer, duration: Math.round(timers.elapsed() - begun) };
   const { failingSince, slowAnswers } = webhook;
   const before = { type: event.type, attempts: due.attempts, failingSince, slowAnswers };
   const verdict = judge(before, attempt, { now: clock.now(), random, clockTrusted });
-  await store.webhooks.record(due.id, attempt, verdict);
-  return verdict;
+  const isRecorded = await store.webhooks.record(due.id, attempt, verdict, due.takenUntil);
+  return isRecorded ? verdict : null;
 }

@@ -1,5 +1,18 @@
-import { expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { type Certificate, NO_ATTEMPTS } from "../../domain/certificates/certificate.ts";
+import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { addPerson, addSite } from "./people.ts";
+
+const certificate: Certificate = {
+  names: ["www.example.org"],
+  chain: "chain",
+  key: "key",
+  notBefore: 0,
+  notAfter: 1,
+  authority: "ca",
+  renewalId: null,
+};
 
 /** What every store keeps for the scheduler. `current` is the store of the running test, empty at its start. */
 export function jobContract(current: () => Store): void {
@@ -62,5 +75,49 @@ export function jobContract(current: () => Store): void {
       { ...run, lastRunAt: 4, lastError: null },
       { ...run, name: "views" },
     ]);
+  });
+
+  describe("a write of a job that lost its lease is refused, and one of the lease's holder is made:", () => {
+    let siteId: number;
+    let deploymentId: number;
+    beforeEach(async () => {
+      const { id: ownerId } = await addPerson(current(), "ada");
+      await addSite(current(), "demo", ownerId, false);
+      siteId = (await addSite(current(), "demo", ownerId, false)).id;
+      deploymentId = (await current().deployments.find(siteId, 1))?.id ?? 0;
+      await current().certificates.want({ identifiers: ["www.example.org"], challenge: "http-01", origin: "claim" });
+    });
+    const found = () => current().certificates.find("www.example.org");
+    const attempts = { ...NO_ATTEMPTS, failures: 1 };
+
+    test.each<[string, (lease: HeldLease) => Promise<unknown>, () => Promise<unknown>]>([
+      [
+        "a step towards a certificate",
+        (lease) => current().certificates.saveProgress("www.example.org", { attempts }, lease),
+        async () => (await found())?.attempts.failures === 1,
+      ],
+      [
+        "a certificate",
+        (lease) => {
+          const when = { orderedAt: 0, at: 0 };
+          return current().certificates.install("www.example.org", certificate, when, NO_ATTEMPTS, lease);
+        },
+        async () => (await found())?.current !== null,
+      ],
+      [
+        "a deployment that retention removes",
+        (lease) => current().retention.remove(siteId, [deploymentId], 0, lease),
+        async () => (await current().deployments.find(siteId, 1)) === null,
+      ],
+    ])("%s", async (_, write, isWritten) => {
+      await take("one", 0);
+      await take("other", 10);
+      const refused = await write({ name: "sweep", epoch: 1 }).catch((error) => error);
+      expect(refused).toMatchObject({ kind: "conflict" });
+      await expect(write({ name: "unknown", epoch: 1 })).rejects.toThrow("another holder has the lease unknown");
+      expect(await isWritten()).toBe(false);
+      await write({ name: "sweep", epoch: 2 });
+      expect(await isWritten()).toBe(true);
+    });
   });
 }

@@ -140,15 +140,37 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(due).toMatchObject({ id, attempts: 0, event: { type: "ping", data: { n: 50 } }, webhook: { id: "a" } });
       expect(await taken(other, 79)).toEqual([]);
       expect(await taken(other, 80)).toEqual([id]);
-      await other.webhooks.giveBack(id);
+      await other.webhooks.giveBack(id, 110);
       expect(await taken(store, 81)).toEqual([id]);
+    });
+
+    test("whose turn is over are neither recorded nor given back by whoever had it", async () => {
+      await add("a");
+      const { id } = await notify("a", 50);
+      const [first] = await take(store, 50);
+      const [second] = await take(other, 80);
+      expect(await store.webhooks.record(id, attempt, DELIVERED, first!.takenUntil)).toBe(false);
+      await store.webhooks.giveBack(id, first!.takenUntil);
+      expect(await newest("a")).toMatchObject({ status: "pending", attempts: 0 });
+      expect(await taken(store, 81)).toEqual([]);
+      expect(await other.webhooks.record(id, attempt, again(200), second!.takenUntil)).toBe(true);
+      expect(await other.webhooks.record(id, attempt, DELIVERED, second!.takenUntil)).toBe(false);
+      expect(await newest("a")).toMatchObject({ status: "pending", attempts: 1, nextAttemptAt: 200 });
+    });
+
+    test("are recorded late as long as nobody else has taken them", async () => {
+      await add("a");
+      const { id } = await notify("a", 50);
+      const [{ takenUntil } = { takenUntil: 0 }] = await take(store, 50);
+      expect(await store.webhooks.record(id, { ...attempt, at: 5000 }, DELIVERED, takenUntil)).toBe(true);
+      expect(await store.webhooks.record(id + 1, attempt, DELIVERED, takenUntil)).toBe(false);
     });
 
     test("are taken all the same when a wrong clock planned or took them", async () => {
       await add("a");
       const { id } = await notify("a", 5000);
       expect(await taken(store, 50)).toEqual([id]);
-      await store.webhooks.giveBack(id);
+      await store.webhooks.giveBack(id, 80);
       expect(await taken(store, 900_000)).toEqual([id]);
       expect(await taken(store, 50)).toEqual([id]);
     });
@@ -179,7 +201,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await takeSome(2, 9, 2)).toEqual(["a", "bob"]);
       expect(await takeSome(2, 9)).toEqual(["b"]);
       expect(await takeSome(2, 9)).toEqual([]);
-      for (const id of Object.keys(of)) await store.webhooks.giveBack(Number(id));
+      for (const id of Object.keys(of)) await store.webhooks.giveBack(Number(id), 80);
 
       const slow = { ...DELIVERED, slowAnswers: 1 };
       for (const id of ["a", "b"]) await store.webhooks.record((await notify(id, 60)).id, attempt, slow);

@@ -47,7 +47,8 @@ export function certificateStore(memory: Memory): CertificateStore {
       const known = certificates.find({ subject: wanted.identifiers[0] as string });
       if (known) refile(known, wanted);
     },
-    async saveProgress(subject, progress) {
+    async saveProgress(subject, progress, lease) {
+      memory.requireLease(lease);
       const before = certificates.find({ subject });
       if (!before) return false;
       certificates.update({ subject }, progress);
@@ -59,7 +60,8 @@ export function certificateStore(memory: Memory): CertificateStore {
       });
       return true;
     },
-    async install(subject, current, { orderedAt, at }, attempts) {
+    async install(subject, current, { orderedAt, at }, attempts, lease) {
+      memory.requireLease(lease);
       const before = certificates.find({ subject });
       if (!before) return false;
       memory.writeRouting((affects) => {

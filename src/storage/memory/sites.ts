@@ -249,7 +249,8 @@ export function retentionStore(memory: Memory): RetentionStore {
       return exclusive.reduce((total, { size }) => total + size, 0);
     },
 
-    async remove(siteId, deploymentIds, at) {
+    async remove(siteId, deploymentIds, at, lease) {
+      memory.requireLease(lease);
       return memory.writeRouting((affects) => {
         affects(siteId);
         const active = sites.find({ id: siteId })?.activeDeploymentId;

@@ -10,6 +10,7 @@ import type { Deployment } from "../../domain/deployments/deployment.ts";
 import type { Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
 import type { Alias, PreviewPolicy } from "../../domain/deployments/previews.ts";
 import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
+import { leaseLost } from "../../domain/errors.ts";
 import type { LiveEvent, NewLiveEvent } from "../../domain/events/live-event.ts";
 import type { StepFigures, StepLength } from "../../domain/maintenance/metric-steps.ts";
 import type { AccountLink } from "../../domain/ports/store/account-links.ts";
@@ -18,7 +19,7 @@ import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import type { OwnCertificate } from "../../domain/ports/store/certificates.ts";
 import type { NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
 import type { Encodings } from "../../domain/ports/store/encodings.ts";
-import type { JobFailure, JobRun } from "../../domain/ports/store/jobs.ts";
+import type { HeldLease, JobFailure, JobRun } from "../../domain/ports/store/jobs.ts";
 import { type AffectedSites, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../../domain/ports/store/routing.ts";
 import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { NewShareVisit } from "../../domain/ports/store/shares.ts";
@@ -247,6 +248,11 @@ export class Memory {
     return changes.length > ROUTING_LOG_LENGTH || changes.includes(null)
       ? null
       : changes.flatMap((sites) => sites ?? []);
+  }
+
+  /** Throws `conflict` where the lease that a change names was taken anew. */
+  requireLease(lease: HeldLease | null | undefined): void {
+    if (lease && !this.leases.find({ name: lease.name, epoch: lease.epoch })) throw leaseLost(lease);
   }
 
   removeSessions(where: Where<Session>): number {

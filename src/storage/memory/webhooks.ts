@@ -92,22 +92,24 @@ export function webhookStore(memory: Memory): WebhookStore {
     async takeDue(turn) {
       return dueNow(memory, turn).map(({ id }) => {
         const { attempts, event, webhookId } = deliveries.update({ id }, { takenUntil: turn.until })[0]!;
-        return { id, attempts, event, webhook: webhookOf(webhooks.find({ id: webhookId })!) };
+        const webhook = webhookOf(webhooks.find({ id: webhookId })!);
+        return { id, attempts, event, webhook, takenUntil: turn.until };
       });
     },
-    async giveBack(id) {
-      deliveries.update({ id }, { takenUntil: null });
+    async giveBack(id, takenUntil) {
+      deliveries.update({ id, takenUntil }, { takenUntil: null });
     },
-    async record(id, { at, statusCode, duration }, verdict) {
-      const delivery = deliveries.find({ id });
+    async record(id, { at, statusCode, duration }, verdict, takenUntil) {
+      const delivery = deliveries.find(takenUntil === undefined ? { id } : { id, takenUntil });
       const webhook = delivery && webhooks.find({ id: delivery.webhookId });
-      if (!webhook) return;
+      if (!webhook) return false;
       const settled = settle(verdict, webhook.disabledAt !== null);
       const { status, nextAttemptAt, error, failingSince, disabledReason, slowAnswers, restsUntil } = settled;
       const attempt = { attempts: delivery.attempts + 1, attemptedAt: at, statusCode, duration, takenUntil: null };
       deliveries.update({ id }, { ...attempt, status, nextAttemptAt, error });
       webhooks.update({ id: webhook.id }, { failingSince, slowAnswers, restsUntil });
       if (disabledReason !== null) switchOff(memory, webhook.id, at, disabledReason);
+      return true;
     },
     async forgetBefore(at) {
       const gone = deliveries.remove(({ status, event }) => status !== "pending" && event.at < at);

@@ -5,6 +5,7 @@ import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts"
 import type { CertificateStore, WantedCertificate } from "../../domain/ports/store/certificates.ts";
 import { certificateArrived, certificateFailing } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { requireLease } from "./jobs.ts";
 import { newOutbox } from "./outbox.ts";
 import { certificates, meta, ownCertificates, releasedAttempts } from "./schema.ts";
 
@@ -72,8 +73,9 @@ export function certificateStore(connection: Connection): CertificateStore {
       });
     },
 
-    async saveProgress(subject, progress) {
+    async saveProgress(subject, progress, lease) {
       return write((tx) => {
+        requireLease(tx, lease);
         const before = findCertificate(tx, subject);
         if (!before) return false;
         tx.update(certificates).set(progress).where(eq(certificates.subject, subject)).run();
@@ -84,9 +86,10 @@ export function certificateStore(connection: Connection): CertificateStore {
       });
     },
 
-    async install(subject, current, { orderedAt, at }, attempts) {
+    async install(subject, current, { orderedAt, at }, attempts, lease) {
       return writeRouting((tx, affects) => {
         affects();
+        requireLease(tx, lease);
         const revision = increment(tx, REVISION);
         const before = findCertificate(tx, subject);
         if (!before) return false;

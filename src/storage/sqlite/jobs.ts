@@ -1,7 +1,16 @@
 import { and, eq, gt } from "drizzle-orm";
-import type { JobStore } from "../../domain/ports/store/jobs.ts";
+import { leaseLost } from "../../domain/errors.ts";
+import type { HeldLease, JobStore } from "../../domain/ports/store/jobs.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { jobFailures, jobRuns, leases } from "./schema.ts";
+
+/** Throws `conflict` where the lease that a change names was taken anew; within the transaction of the change. */
+export function requireLease(tx: Drizzle, lease: HeldLease | null | undefined): void {
+  if (!lease) return;
+  const { name, epoch } = lease;
+  const held = and(eq(leases.name, name), eq(leases.epoch, epoch));
+  if (tx.select({ epoch: leases.epoch }).from(leases).where(held).get() === undefined) throw leaseLost(lease);
+}
 
 export function jobStore({ db, writeRelaxed }: Connection): JobStore {
   const moveEnd = async (name: string, epoch: number, endsAt: number) => {

@@ -4,6 +4,7 @@ import type { RetentionStore } from "../../domain/ports/store/retention.ts";
 import { deploymentsDeleted } from "../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
+import { requireLease } from "./jobs.ts";
 import { newOutbox } from "./outbox.ts";
 import { aliases, deployments, pins, retentionPolicies, sites } from "./schema.ts";
 
@@ -77,9 +78,10 @@ export function retentionStore(connection: Connection): RetentionStore {
       return raw.query<{ bytes: number }, { ids: string }>(EXCLUSIVE_BYTES).get({ ids })?.bytes ?? 0;
     },
 
-    async remove(siteId, deploymentIds, at) {
+    async remove(siteId, deploymentIds, at, lease) {
       return writeFreeing((tx, affects) => {
         affects(siteId);
+        requireLease(tx, lease);
         const site = tx.select({ active: sites.activeDeploymentId }).from(sites).where(eq(sites.id, siteId)).get();
         const pinned = tx
           .select()

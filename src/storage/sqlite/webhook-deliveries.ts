@@ -125,16 +125,19 @@ export function webhookDeliveryStore({ raw, db, write, writeRelaxed }: Connectio
           .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
           .where(inArray(id, ids))
           .all();
-        return rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+        const inOrder = rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+        return inOrder.map((row) => ({ ...row, takenUntil: until }));
       });
     },
 
-    async giveBack(id) {
-      await writeRelaxed((tx) => tx.update(deliveries).set({ takenUntil: null }).where(eq(deliveries.id, id)).run());
+    async giveBack(id, takenUntil) {
+      const taken = and(eq(deliveries.id, id), eq(deliveries.takenUntil, takenUntil));
+      await writeRelaxed((tx) => tx.update(deliveries).set({ takenUntil: null }).where(taken).run());
     },
 
-    async record(id, attempt, verdict) {
-      await writeRelaxed((tx) => record(tx, id, attempt, verdict));
+    async record(id, attempt, verdict, takenUntil) {
+      const taken = takenUntil === undefined ? undefined : eq(deliveries.takenUntil, takenUntil);
+      return writeRelaxed((tx) => record(tx, and(eq(deliveries.id, id), taken), attempt, verdict));
     },
 
     async forgetBefore(at) {
@@ -200,14 +203,20 @@ function stillDue(tx: Drizzle, found: readonly number[], { now, horizon, latest 
   return found.filter((id) => still.has(id));
 }
 
-function record(tx: Drizzle, id: number, attempt: Attempt, verdict: Verdict): void {
+/** Returns false where no delivery is meant. */
+function record(tx: Drizzle, meant: SQL | undefined, attempt: Attempt, verdict: Verdict): boolean {
   const found = tx
-    .select({ webhookId: webhooks.id, disabledAt: webhooks.disabledAt, attempts: deliveries.attempts })
+    .select({
+      id: deliveries.id,
+      webhookId: webhooks.id,
+      disabledAt: webhooks.disabledAt,
+      attempts: deliveries.attempts,
+    })
     .from(deliveries)
     .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-    .where(eq(deliveries.id, id))
+    .where(meant)
     .get();
-  if (!found) return;
+  if (!found) return false;
   const { status, nextAttemptAt, error, failingSince, disabledReason, slowAnswers, restsUntil } = settle(
     verdict,
     found.disabledAt !== null,
@@ -223,8 +232,9 @@ function record(tx: Drizzle, id: number, attempt: Attempt, verdict: Verdict): vo
       error,
       duration: attempt.duration,
     })
-    .where(eq(deliveries.id, id))
+    .where(eq(deliveries.id, found.id))
     .run();
   tx.update(webhooks).set({ failingSince, slowAnswers, restsUntil }).where(eq(webhooks.id, found.webhookId)).run();
   if (disabledReason !== null) switchOff(tx, found.webhookId, attempt.at, disabledReason);
+  return true;
 }

@@ -5,6 +5,7 @@ import type {
   PendingOrder,
   RenewalInfo,
 } from "../../certificates/certificate.ts";
+import type { HeldLease } from "./jobs.ts";
 
 /** A certificate that somebody wants this server to hold. */
 export type WantedCertificate = Pick<ManagedCertificate, "identifiers" | "challenge" | "origin">;
@@ -50,7 +51,7 @@ export interface CertificateStore {
    * Saves a step of the way; false, and nothing saved, when the certificate was released meanwhile. Notes in the same
    * step what further attempts mean for the webhooks of the site that the name is verified for.
    */
-  saveProgress(subject: string, progress: CertificateProgress): Promise<boolean>;
+  saveProgress(subject: string, progress: CertificateProgress, lease?: HeldLease | null): Promise<boolean>;
 
   /**
    * Puts a new certificate in the place of the old one and clears the order and the window, in one step; the listeners
@@ -62,6 +63,7 @@ export interface CertificateStore {
     certificate: Certificate,
     when: { readonly orderedAt: number; readonly at: number },
     attempts: Attempts,
+    lease?: HeldLease | null,
   ): Promise<boolean>;
 
   /**

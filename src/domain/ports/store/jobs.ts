@@ -27,6 +27,15 @@ export interface NewLease {
   readonly longest: number;
 }
 
+/**
+ * The lease by which a job runs. A change that names it is refused with `conflict`, and nothing changed, where the lease was
+ * taken anew since: a job that was paused for an hour must not act on what it knew before.
+ */
+export interface HeldLease {
+  readonly name: string;
+  readonly epoch: number;
+}
+
 /** What the scheduler remembers over restarts, and who may run it. */
 export interface JobStore {
   /**

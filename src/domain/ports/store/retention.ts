@@ -1,5 +1,6 @@
 import type { Deployment } from "../../deployments/deployment.ts";
 import type { RetentionPolicy } from "../../deployments/retention.ts";
+import type { HeldLease } from "./jobs.ts";
 
 /** What decides whether a deployment stays. */
 export interface RetainedDeployment extends Pick<Deployment, "id" | "number" | "active" | "createdAt" | "activatedAt"> {
@@ -33,5 +34,10 @@ export interface RetentionStore {
    * Removes deployments of the site in one step, but none that is active, pinned or aliased by now; returns the numbers of those
    * that are gone, and notes what it means for the site's webhooks. On a full disk the ballast is given up for it.
    */
-  remove(siteId: number, deploymentIds: readonly number[], at: number): Promise<readonly number[]>;
+  remove(
+    siteId: number,
+    deploymentIds: readonly number[],
+    at: number,
+    lease?: HeldLease | null,
+  ): Promise<readonly number[]>;
 }

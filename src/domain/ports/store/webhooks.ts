@@ -3,7 +3,11 @@ import type { Attempt, Verdict } from "../../webhooks/schedule.ts";
 import type { Delivery, NewWebhook, Webhook } from "../../webhooks/webhook.ts";
 
 /** A delivery whose attempt is due, with all that the attempt needs. */
-export type DueDelivery = Pick<Delivery, "id" | "attempts" | "event"> & { readonly webhook: Webhook };
+export type DueDelivery = Pick<Delivery, "id" | "attempts" | "event"> & {
+  readonly webhook: Webhook;
+  /** The end of its turn, by which the turn is named: a later one of the same delivery ends later. */
+  readonly takenUntil: number;
+};
 
 /** What may be taken at a moment. */
 export interface DeliveryTurn {
@@ -85,11 +89,14 @@ export interface WebhookStore {
    */
   takeDue(turn: DeliveryTurn): Promise<readonly DueDelivery[]>;
 
-  /** Gives a taken delivery back as it was. */
-  giveBack(deliveryId: number): Promise<void>;
+  /** Gives a taken delivery back as it was; nothing is changed where that turn is over. */
+  giveBack(deliveryId: number, takenUntil: number): Promise<void>;
 
-  /** Notes an attempt and what becomes of delivery and webhook (`settle`). No error where either is gone or off meanwhile. */
-  record(deliveryId: number, attempt: Attempt, verdict: Verdict): Promise<void>;
+  /**
+   * Notes an attempt and what becomes of delivery and webhook (`settle`). False, and nothing noted, where the delivery is
+   * gone, or where the turn that is named is over: it was taken anew or recorded since. A webhook that is off stays so.
+   */
+  record(deliveryId: number, attempt: Attempt, verdict: Verdict, takenUntil?: number): Promise<boolean>;
 
   /**
    * Forgets deliveries of events before `at` that have come to an end, webhooks of deleted sites that have nothing left
