@@ -19,7 +19,7 @@ export async function fetchJson(
   init: RequestInit & { readonly signal: AbortSignal },
 ): Promise<JsonAnswer> {
   const response = await fetch(url, { ...init, redirect: "manual" }).catch((cause: unknown) => {
-    throw new FetchFailure(isTimeout(cause) ? "did not answer in time" : "cannot be reached");
+    throw new FetchFailure(reasonOf(cause));
   });
   if (response.status >= 300 && response.status < 400) throw new FetchFailure("redirected the request elsewhere");
   return { status: response.status, body: objectOf(await readText(response), response.status) };
@@ -30,6 +30,15 @@ export function isTimeout(cause: unknown): boolean {
 }
 
 // --- internal ---
+
+/** Codes of Bun for a certificate that is not accepted. */
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/;
+
+function reasonOf(cause: unknown): string {
+  if (isTimeout(cause)) return "did not answer in time";
+  const { code = "" } = cause as { readonly code?: string };
+  return UNTRUSTED.test(code) ? `has a certificate that is not trusted (${code})` : "cannot be reached";
+}
 
 function objectOf(text: string, status: number): Record<string, unknown> {
   try {

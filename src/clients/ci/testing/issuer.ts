@@ -40,12 +40,17 @@ export interface TestIssuer {
   stop(): Promise<void>;
 }
 
-export async function startIssuer(now: () => number = Date.now): Promise<TestIssuer> {
+/** With a certificate the issuer speaks HTTPS, under the name `localhost`. */
+export async function startIssuer(
+  now: () => number = Date.now,
+  tls?: { readonly cert: string; readonly key: string },
+): Promise<TestIssuer> {
   let key = await newKey();
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 0,
+    ...(tls && { tls }),
     fetch(request) {
       issuer.requests++;
       if (issuer.answer) return issuer.answer(request);
@@ -54,7 +59,7 @@ export async function startIssuer(now: () => number = Date.now): Promise<TestIss
     },
   });
   const issuer: TestIssuer = {
-    url: `http://127.0.0.1:${server.port}`,
+    url: tls ? `https://localhost:${server.port}` : `http://127.0.0.1:${server.port}`,
     requests: 0,
     answer: null,
     key: () => key,

@@ -1,0 +1,16 @@
+// Checks the ID tokens that it reads, one a line, as a server with this environment does: check-tokens.ts ISSUER
+import { DomainError } from "../../../domain/errors.ts";
+import { ciIdTokens } from "../id-tokens.ts";
+
+let time = 0;
+const sleep = async (milliseconds: number) => {
+  time += milliseconds;
+};
+const tokens = ciIdTokens([process.argv[2] ?? ""], { now: () => time, sleep, timeout: 60_000 });
+for await (const token of console) {
+  const answer = await tokens.check(token).catch((error: unknown) => {
+    if (error instanceof DomainError) return { kind: error.kind, why: error.detail };
+    throw error;
+  });
+  console.log(JSON.stringify("why" in answer ? [answer.kind, answer.why] : [answer.kind]));
+}
