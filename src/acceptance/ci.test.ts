@@ -33,16 +33,19 @@ async function documentedCommands(): Promise<Record<string, string>> {
 function commandsOf({ jobs, deploy, steps }: Workflow): string {
   const step = jobs?.deploy?.steps.find(({ name }) => name === "Deploy");
   const [, ...commands] = steps?.[0]?.commands ?? [];
-  return (step?.run ?? [...(deploy?.script ?? []), ...commands].join("\n")).replace(
-    /\$\{\{ github.event.number \}\}/,
-    "7",
-  );
+  const script = step?.run ?? [...(deploy?.script ?? []), ...commands].join("\n");
+  return script.replace(/\$\{\{ github.event.number \}\}|\$CI_MERGE_REQUEST_IID|\$CI_COMMIT_PULL_REQUEST/, "7");
 }
 
 const commands = await documentedCommands();
 const withToken = ["GitHub Actions", "GitLab CI", "Forgejo Actions", "Woodpecker"];
 const withoutSecret = withToken.slice(0, 3).map((name) => `${name} without a stored secret`);
-const ofPullRequests = ["Pull requests", "Pull requests from forks"];
+const ofPullRequests = ["Pull requests", "Pull requests on Forgejo", "Pull requests from forks"];
+const previews: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(ofPullRequests.map((name) => [name, "pr-7"])),
+  "Merge requests on GitLab": "mr-7",
+  "Pull requests on Woodpecker": "pr-7",
+};
 let vitrine: TestServer;
 let token: string;
 let session: string;
@@ -91,7 +94,7 @@ async function runPipeline(script: string, credential: Record<string, string>) {
 }
 
 test("the page documents GitHub, GitLab, Forgejo and Woodpecker, with and without a secret", () => {
-  expect(Object.keys(commands).sort()).toEqual([...withToken, ...withoutSecret, ...ofPullRequests].sort());
+  expect(Object.keys(commands).sort()).toEqual([...withToken, ...withoutSecret, ...Object.keys(previews)].sort());
 });
 
 needing("bash", "curl").describe.each(withToken)("%s", (name) => {
@@ -135,7 +138,7 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
 
   /** What a runner gives a job that may have an ID token. */
   const identity = async (name: string): Promise<Record<string, string>> =>
-    name.startsWith("GitLab")
+    name.includes("GitLab")
       ? { VITRINE_ID_TOKEN: await idToken() }
       : {
           ACTIONS_ID_TOKEN_REQUEST_URL: `http://127.0.0.1:${runner.port}/?api-version=2.0`,
@@ -151,14 +154,16 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
     expect(await (await vitrine.visit("my-site")).text()).toBe(`by ${name}`);
   });
 
-  test.each(ofPullRequests)("%s: its commands make a preview and leave the site", async (name) => {
+  test.each(Object.entries(previews))("%s: its commands make a preview and leave the site", async (name, alias) => {
     const live = await (await vitrine.visit("my-site")).text();
     await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
     await Bun.write(join(project, "dist", ".pull-request"), "7\n");
-    const { status, log } = await runPipeline(commands[name] as string, await identity(name));
+    const credential = name.endsWith("Woodpecker") ? { VITRINE_TOKEN: token } : await identity(name);
+    const { status, log } = await runPipeline(commands[name] as string, credential);
     expect({ status, log }).toMatchObject({ status: 0 });
-    expect(await (await vitrine.visit("pr-7--my-site")).text()).toBe(`by ${name}`);
-    expect(await (await vitrine.visit("pr-7--my-site", "/.pull-request")).text()).not.toBe("7\n");
+    expect(await (await vitrine.visit(`${alias}--my-site`)).text()).toBe(`by ${name}`);
+    if (name.endsWith("forks"))
+      expect(await (await vitrine.visit("pr-7--my-site", "/.pull-request")).text()).not.toBe("7\n");
     expect(await (await vitrine.visit("my-site")).text()).toBe(live);
   });
 

@@ -62,7 +62,10 @@ function deployCommand(lazy: Lazy): Command {
       "leave the site as it is, and point the alias to the deployment (default: the pull request or branch in CI, else the git branch)",
     )
     .option("--expires <DURATION>", "when the preview and its alias expire, such as 14d (default: the site's policy)")
-    .option("--comment", "in CI, keep one comment on the pull or merge request up to date, with GITHUB_TOKEN or GITLAB_TOKEN")
+    .option(
+      "--comment",
+      "in CI, keep one comment on the pull or merge request up to date, with GITHUB_TOKEN or GITLAB_TOKEN",
+    )
     .option("--force", "create a deployment even if no file has changed")
     .addOption(jsonOption())
     .action(lazy(() => import("./deploy.ts"), "deploy"));

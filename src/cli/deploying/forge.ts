@@ -23,7 +23,12 @@ export function forgeOf(env: Environment): Forge {
 // --- internal ---
 
 /** GitHub, and Forgejo, which sets the same variables. */
-function gitHub({ GITHUB_API_URL: api, GITHUB_REPOSITORY: name, GITHUB_REF: ref, GITHUB_TOKEN: token }: Environment): Forge {
+function gitHub({
+  GITHUB_API_URL: api,
+  GITHUB_REPOSITORY: name,
+  GITHUB_REF: ref,
+  GITHUB_TOKEN: token,
+}: Environment): Forge {
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (!api || !name || number === undefined) {
     throw new Failure("--comment works in a job for a pull request on GitHub, Forgejo or GitLab.");
