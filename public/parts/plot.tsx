@@ -5,11 +5,13 @@ import type uPlot from "uplot";
 /** Returns a colour of the theme, such as `--chart`. */
 export type Color = (name: string) => string;
 
-/** What is drawn. The sizes are those of the place. */
-export type Drawing = (
-  Plot: typeof uPlot,
-  color: Color,
-) => { readonly options: Omit<uPlot.Options, "width" | "height">; readonly data: uPlot.AlignedData };
+/** What is drawn; the size is that of the place. */
+export interface Drawn {
+  readonly options: Omit<uPlot.Options, "width" | "height">;
+  readonly data: uPlot.AlignedData;
+}
+
+export type Drawing = (Library: typeof uPlot, color: Color) => Drawn;
 
 /**
  * A chart in a place whose size the styles give. It is drawn anew in another size and theme, and when `of` changes. The

@@ -150,6 +150,17 @@ test("every other operation of an operator has its record too", async () => {
   ]);
 });
 
+test("a long list is loaded page after page", async () => {
+  for (let number = 100; number <= 200; number++) await vitrine.signUp(`crowd-${number}`);
+  const { page } = await open(olivia);
+  await page.goto("/dashboard/console/people");
+  await page.getByLabel("Search by login or name").fill("crowd");
+  await page.getByRole("row", { name: /^crowd-199 / }).waitFor();
+  expect(await page.getByRole("row", { name: /^crowd-200 / }).count()).toBe(0);
+  await page.getByRole("button", { name: "Load more", exact: true }).click();
+  await page.getByRole("row", { name: /^crowd-200 / }).waitFor();
+});
+
 /** The latest changes of the operator, newest first. */
 async function latestChanges(limit: number): Promise<string[]> {
   const response = await vitrine.call("GET", `/admin/audit?actor=olivia&limit=${limit}`, { token: olivia });

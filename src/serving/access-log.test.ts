@@ -2,7 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Access, accessLog, lineWriter, loggedPath, observed, truncateAddress } from "./access-log.ts";
+import {
+  type Access,
+  accessLog,
+  lineWriter,
+  loggedPath,
+  type Observer,
+  observed,
+  truncateAddress,
+} from "./access-log.ts";
 
 const ACCESS: Access = {
   at: Date.UTC(2026, 10, 21, 0, 45, 4, 7),
@@ -168,13 +176,24 @@ describe("observers", () => {
 
   test("an observer is called for each response, now or later, and for failures with 500", async () => {
     const statuses: number[] = [];
-    const observers = [(_request: Request, _peer: string, status: number) => void statuses.push(status)];
+    const observe: Observer["observe"] = (_request, _peer, status) => void statuses.push(status);
+    const observers = [{ readsPeer: false, observe }];
     await observed(() => new Response(null, { status: 204 }), observers)(request, server);
     await observed(async () => new Response(null, { status: 404 }), observers)(request, server);
     const failing = observed(() => Promise.reject(new Error("unforeseen")), observers);
     expect(failing(request, server)).rejects.toThrow("unforeseen");
     await Promise.resolve();
     expect(statuses).toEqual([204, 404, 500]);
+  });
+
+  test("the address of the peer is looked up only for an observer that reads it", async () => {
+    const peers: string[] = [];
+    const peerOf = { requestIP: () => ({ address: "203.0.113.9" }) } as never;
+    for (const readsPeer of [false, true]) {
+      const observe: Observer["observe"] = (_request, peer) => void peers.push(peer);
+      await observed(() => new Response(), [{ readsPeer, observe }])(request, peerOf);
+    }
+    expect(peers).toEqual(["", "203.0.113.9"]);
   });
 
   test("without observers the handler itself is used", () => {

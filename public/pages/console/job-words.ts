@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "claim-expiry": "End expired domain claims",
   "claim-removals": "Remove custom domains",
   encode: "Compress new content",
+  incidents: "Report incidents",
   "live-events": "Remove old events",
   metrics: "Measure the server",
   "present-certificates": "Present new certificates",

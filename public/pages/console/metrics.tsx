@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import type { Metrics } from "../../api/types.ts";
 import { formatDay, formatMoment, formatTime } from "../../format.ts";
-import { type Color, Plot } from "../../parts/plot.tsx";
+import { type Color, type Drawn, Plot } from "../../parts/plot.tsx";
 import { type Line, type Look, type Period, restartsOf, type Tile, tilesOf } from "./metric-tiles.ts";
 
 export type Range = "day" | "month";
@@ -153,16 +153,20 @@ function labelsOf(range: Range, { from, to }: Period): string[] {
   return [...quarters.map(label), range === "day" ? "Now" : "Today"];
 }
 
-function optionsOf(Library: typeof uPlot, color: Color, { tile, period, restarts, hover }: TileProps) {
+function optionsOf(
+  Library: typeof uPlot,
+  color: Color,
+  { tile, period, restarts, hover }: TileProps,
+): Drawn["options"] {
   const grid = { stroke: color("--chart-grid"), width: 1 };
   return {
-    padding: [1, 0, 1, 0] as uPlot.Padding,
+    padding: [1, 0, 1, 0],
     legend: { show: false },
     // The plots of one key show the same moment.
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false }, sync: { key: "console" } },
     scales: {
-      x: { time: false, range: (): uPlot.Range.MinMax => rangeOf(tile, period) },
-      y: { range: (): uPlot.Range.MinMax => [0, tile.max] },
+      x: { time: false, range: () => rangeOf(tile, period) },
+      y: { range: () => [0, tile.max] },
     },
     axes: [
       { show: false },
@@ -170,15 +174,15 @@ function optionsOf(Library: typeof uPlot, color: Color, { tile, period, restarts
     ],
     series: [{}, ...tile.lines.map((line) => seriesOf(Library, color, line))],
     hooks: {
-      draw: [(plot: uPlot) => markRestarts(plot, color("--control-line"), restarts)],
+      draw: [(plot) => markRestarts(plot, color("--control-line"), restarts)],
       setCursor: [
-        (plot: uPlot) => {
+        (plot) => {
           const { left } = plot.cursor;
           hover(left === undefined || left < 0 ? null : plot.posToVal(left, "x"));
         },
       ],
     },
-  } satisfies Omit<uPlot.Options, "width" | "height">;
+  };
 }
 
 /** Bars are centred on their moment: the first and the last one need half of their width more. */

@@ -92,7 +92,7 @@ function Summary({ metrics }: { metrics: Metrics | undefined }): JSX.Element {
   return (
     <Figures
       figures={[
-        { name: "Content", value: value("content_bytes", formatBytes), side: "without duplicates" },
+        { name: "Content", value: value("content_bytes", formatBytes), side: "stored" },
         { name: "Free disk space", value: value("disk_free", formatBytes) },
         { name: "Custom domains", value: value("claims_connected", formatNumber), side: "connected" },
         { name: "Certificates", value: value("certificates", formatNumber) },

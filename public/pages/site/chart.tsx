@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import { formatNumber, formatTick } from "../../format.ts";
 import { Problem } from "../../parts/dialog.tsx";
+import { type Color, type Drawn, Plot } from "../../parts/plot.tsx";
 import { isCurrent, labelsOf, lengthOf, nameOf, type Point, type Series } from "./chart-points.ts";
 
 const NO_CHART = "Could not load the chart. The figures are in the table below. Reload the page to try again.";
@@ -13,26 +13,17 @@ interface Props {
   readonly hover: (index: number | null) => void;
 }
 
-/** Views as bars and visitors as a line. The plotting library is loaded on demand. */
+/** Views as bars and visitors as a line. */
 export function Chart({ series, hover }: Props): JSX.Element {
-  const place = useRef<HTMLDivElement>(null);
-  const [failed, setFailed] = useState(false);
-  useEffect(() => {
-    let drawing: Drawing | null = null;
-    let gone = false;
-    import("uplot").then(
-      ({ default: Plot }) => {
-        if (!gone && place.current) drawing = draw(Plot, place.current, series, hover);
-      },
-      () => setFailed(true),
-    );
-    return () => {
-      gone = true;
-      drawing?.end();
-    };
-  }, [series]);
-  if (failed) return <Problem text={NO_CHART} />;
-  return <div class="chart" ref={place} role="img" aria-label={describe(series, Date.now())} />;
+  return (
+    <Plot
+      class="chart"
+      label={describe(series, Date.now())}
+      of={series}
+      drawing={(Library, color) => ({ options: optionsOf(Library, color, series, hover), data: dataOf(series) })}
+      otherwise={<Problem text={NO_CHART} />}
+    />
+  );
 }
 
 /** What the chart shows, in words. */
@@ -44,32 +35,6 @@ function describe(series: Series, now: number): string {
   return `Views and visitors by ${interval}: ${formatNumber(total)} views in ${points.length} ${interval}s${peak ?? ""}. The figures are in the table below.`;
 }
 
-interface Drawing {
-  end(): void;
-}
-
-function draw(Plot: typeof uPlot, place: HTMLElement, series: Series, hover: Props["hover"]): Drawing {
-  let plot: uPlot | null = null;
-  const redraw = () => {
-    plot?.destroy();
-    plot = new Plot(optionsOf(Plot, place, series, hover), dataOf(series), place);
-  };
-  const resize = new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height: place.clientHeight }));
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  redraw();
-  resize.observe(place);
-  dark.addEventListener("change", redraw);
-  addEventListener("vitrine:theme", redraw);
-  return {
-    end() {
-      resize.disconnect();
-      dark.removeEventListener("change", redraw);
-      removeEventListener("vitrine:theme", redraw);
-      plot?.destroy();
-    },
-  };
-}
-
 /** The current hour or day is a series of its own: it has another colour, because it is not over. */
 function dataOf({ interval, points }: Series): uPlot.AlignedData {
   const now = Date.now();
@@ -78,11 +43,9 @@ function dataOf({ interval, points }: Series): uPlot.AlignedData {
   return [points.map(({ at }) => at / 1000), views(false), views(true), points.map(({ visitors }) => visitors)];
 }
 
-function optionsOf(Plot: typeof uPlot, place: HTMLElement, series: Series, hover: Props["hover"]): uPlot.Options {
-  const style = getComputedStyle(document.documentElement);
-  const color = (name: string) => style.getPropertyValue(name).trim();
+function optionsOf(Library: typeof uPlot, color: Color, series: Series, hover: Props["hover"]): Drawn["options"] {
   const half = lengthOf(series.interval) / 2000;
-  const bars = Plot.paths.bars?.({ size: [0.7, 34] });
+  const bars = Library.paths.bars?.({ size: [0.7, 34] });
   const bar = (fill: string) => ({
     fill,
     stroke: fill,
@@ -91,8 +54,6 @@ function optionsOf(Plot: typeof uPlot, place: HTMLElement, series: Series, hover
     ...(bars && { paths: bars }),
   });
   return {
-    width: place.clientWidth,
-    height: place.clientHeight,
     padding: [8, 14, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
@@ -112,7 +73,7 @@ function optionsOf(Plot: typeof uPlot, place: HTMLElement, series: Series, hover
   };
 }
 
-function axesOf(series: Series, color: (name: string) => string): uPlot.Axis[] {
+function axesOf(series: Series, color: Color): uPlot.Axis[] {
   const font = `11px ${getComputedStyle(document.body).fontFamily}`;
   const axis = { stroke: color("--faint"), font, ticks: { show: false } };
   const labels = (plot: uPlot) => labelsOf(series, plot.bbox.width / devicePixelRatio, Date.now());

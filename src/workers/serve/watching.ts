@@ -31,11 +31,14 @@ export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): 
   const meters = config.metricsListen === null && !config.admin ? null : new RequestMeters(slots);
   const appointments = meters && setInterval(lateness(meters), LAG_SAMPLE_INTERVAL_MS);
   const own = baseHosts(config.baseUrl);
-  const observers: Observer[] = log ? [log.observe] : [];
+  const observers: Observer[] = log ? [log.observer] : [];
   if (meters) {
-    observers.push((request, _peer, status, duration) => {
-      const host = parseHost(request.headers.get("host"));
-      meters.responded(host === null || own.has(host) ? "api" : "site", status, duration / 1000);
+    observers.push({
+      readsPeer: false,
+      observe(request, _peer, status, duration) {
+        const host = parseHost(request.headers.get("host"));
+        meters.responded(host === null || own.has(host) ? "api" : "site", status, duration / 1000);
+      },
     });
   }
   return {
@@ -69,11 +72,11 @@ function measuredContent(content: HostedContent, meters: RequestMeters): HostedC
   };
 }
 
-function logging(config: Config, clock: Clock): { observe: Observer; close(): Promise<void> } | null {
+function logging(config: Config, clock: Clock): { observer: Observer; close(): Promise<void> } | null {
   if (config.log === "off") return null;
   const lines = lineWriter(STDERR);
   const write = accessLog(config.log, config.logAddresses, lines.write);
-  return { observe: logRequests(write, proxyTrust(config.trustedProxies), clock), close: lines.close };
+  return { observer: logRequests(write, proxyTrust(config.trustedProxies), clock), close: lines.close };
 }
 
 /** Returns what notes, at every appointment, by how much the thread was late for it. */
