@@ -8,6 +8,7 @@ import { AccountPage } from "./pages/account.tsx";
 import { ConsolePage } from "./pages/console.tsx";
 import { SitePage } from "./pages/site.tsx";
 import { SitesPage } from "./pages/sites.tsx";
+import { Arrivals, tellChanges } from "./parts/arrivals.tsx";
 import { Page } from "./parts/basics.tsx";
 import { keepFocus } from "./parts/focus.ts";
 import { Toasts } from "./parts/toasts.tsx";
@@ -27,6 +28,7 @@ function App(): JSX.Element {
       <Foot />
       <DropLayer site={route.page === "site" ? route.site : null} />
       {request && <DeployDialog request={request} onClose={endDeploy} />}
+      <Arrivals />
       <Shortcuts route={route} />
       <Toasts />
     </>
@@ -73,6 +75,6 @@ const root = document.getElementById("app");
 if (root) {
   root.replaceChildren();
   keepFocus();
-  keepFresh();
+  keepFresh(tellChanges);
   render(<App />, root);
 }

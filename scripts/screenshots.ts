@@ -43,6 +43,8 @@ async function take(scene: Scene, context: BrowserContext, device: string): Prom
   page.on("console", (message) => {
     if (message.type() === "error") console.error(`${scene.name}: ${message.text()}`);
   });
+  // The event stream never ends: the network would not be idle.
+  await page.route("**/events", (route) => route.abort());
   await page.goto(new URL(await scene.path(demo), url).href, { waitUntil: "networkidle" });
   await scene.prepare?.(page);
   for (const theme of ["light", "dark"] as const) await picture(page, scene, device, theme);

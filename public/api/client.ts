@@ -37,13 +37,36 @@ export function holdPage(): () => void {
  */
 export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   try {
-    return await ask<T>(method, path, body, signal);
+    const asked = ask<T>(method, path, body, signal);
+    return await (method === "GET" ? asked : ownChange(asked));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401 && holds === 0) return leaveForSignIn();
     if (method === "GET" || !OUTDATED.includes(error.status)) throw error;
     throw new ApiError(error.status, error.detail, look());
   }
+}
+
+let ownChanges = 0;
+let lastOwnChangeAt = Number.NEGATIVE_INFINITY;
+
+/** The server tells of a change within a fraction of a second; a slow connection may take longer. */
+const OWN_CHANGE_ARRIVES_MS = 2000;
+
+/** Marks a change as this tab's own, until the server has told of it. */
+export async function ownChange<T>(change: Promise<T>): Promise<T> {
+  ownChanges += 1;
+  try {
+    return await change;
+  } finally {
+    ownChanges -= 1;
+    lastOwnChangeAt = performance.now();
+  }
+}
+
+/** Whether what the server tells now is probably this tab's own change. */
+export function isOwnChange(): boolean {
+  return ownChanges > 0 || performance.now() - lastOwnChangeAt < OWN_CHANGE_ARRIVES_MS;
 }
 
 /** Statuses of a change if the page is out of date. */

@@ -1,8 +1,16 @@
 import { makeNotice } from "../parts/notice.ts";
-import { findOutage, type Outage, onSettled, refreshStale } from "./resource.ts";
+import { isOwnChange } from "./client.ts";
+import type { ServerEvent } from "./event-lines.ts";
+import { LiveConnection } from "./live.ts";
+import { findOutage, type Outage, onSettled, refreshStale, refreshWhere } from "./resource.ts";
+import { isAffected, tellChanges } from "./server-events.ts";
 
-/** Reload interval of a visible page. */
+/** Reload interval of a visible page without a connection to the event stream. */
 const REFRESH_EVERY_MS = 15_000;
+/** The same with one: for figures such as views, of which no event tells. */
+const LIVE_REFRESH_EVERY_MS = 60_000;
+/** Events that arrive together, as those of one change do, are answered by one reload. */
+const GATHER_MS = 100;
 /** Delays between retries while the server cannot be reached; the last one repeats. */
 const RETRY_AFTER_MS = [1000, 2000, 4000, 8000, 15_000] as const;
 
@@ -11,14 +19,45 @@ let retries = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
 const notice = makeNotice();
 
-/** Keeps the page up to date, and retries failed loads. */
-export function keepFresh(): void {
+const live = new LiveConnection({
+  connect: (lastId, signal) =>
+    fetch("/events", { signal, cache: "no-store", headers: lastId === "" ? {} : { "Last-Event-ID": lastId } }),
+  isHidden: () => document.hidden,
+  later(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+  changed: gather,
+  // Finds out whether the server is away.
+  lost: look,
+});
+
+/** Takes what somebody else changed, as sentences, before the page reloads it. */
+type Tell = (changes: readonly string[]) => void;
+
+/**
+ * Keeps the page up to date, and retries failed loads: with the server's events, and by asking while there is no
+ * connection to them.
+ */
+export function keepFresh(changedElsewhere: Tell): void {
+  tell = changedElsewhere;
   onSettled(judge);
+  let lookedAt = performance.now();
   setInterval(() => {
-    if (outage === null) look();
+    const isDue = !live.isOpen || performance.now() - lookedAt >= LIVE_REFRESH_EVERY_MS;
+    if (outage !== null || !isDue) return;
+    lookedAt = performance.now();
+    look();
   }, REFRESH_EVERY_MS);
-  document.addEventListener("visibilitychange", look);
+  document.addEventListener("visibilitychange", () => {
+    live.update();
+    look();
+  });
   for (const event of ["focus", "online"]) addEventListener(event, look);
+  // A page in the back/forward cache must not hold a connection.
+  addEventListener("pagehide", () => live.close());
+  live.update();
 }
 
 /** Returns the current outage, or null. A hook. */
@@ -33,6 +72,22 @@ export function look(): void {
 }
 
 // --- internal ---
+
+let tell: Tell = () => {};
+let gathered: ServerEvent[] = [];
+
+/** Reloads what the events are about, those of one moment together. */
+function gather(events: readonly ServerEvent[]): void {
+  if (gathered.length === 0) setTimeout(reloadGathered, GATHER_MS);
+  gathered.push(...events);
+}
+
+function reloadGathered(): void {
+  const events = gathered;
+  gathered = [];
+  if (!isOwnChange()) tell(tellChanges(events));
+  void refreshWhere((path) => events.some((event) => isAffected(path, event)));
+}
 
 function judge(): void {
   const before = outage;
@@ -60,5 +115,6 @@ function recover(): void {
   clearTimeout(retry);
   retry = undefined;
   retries = 0;
+  live.retryNow();
   look();
 }

@@ -61,14 +61,16 @@ export function useResource<T>(path: string, { fixed = false, every = 0 }: Optio
   };
 }
 
-/**
- * Reloads all mounted resources whose path begins with `prefix`, and drops the others. Resolves when all
- * responses or failures have arrived.
- */
-export async function refresh(prefix: string): Promise<void> {
+/** Reloads all resources whose path begins with `prefix`, as `refreshWhere` does. */
+export function refresh(prefix: string): Promise<void> {
+  return refreshWhere((path) => path.startsWith(prefix));
+}
+
+/** Reloads all mounted resources that are meant, and drops the others. Resolves when all responses or failures have arrived. */
+export async function refreshWhere(isMeant: (path: string) => boolean): Promise<void> {
   const loads: Promise<void>[] = [];
   for (const [path, entry] of entries) {
-    if (!path.startsWith(prefix)) continue;
+    if (!isMeant(path)) continue;
     if (!isShown(entry)) entries.delete(path);
     else if (!isKnownForGood(entry)) loads.push(load(path));
   }

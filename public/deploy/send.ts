@@ -1,4 +1,4 @@
-import { ApiError, call, detailOf } from "../api/client.ts";
+import { ApiError, call, detailOf, ownChange } from "../api/client.ts";
 import { refresh } from "../api/resource.ts";
 import type { Deployment, DeployResult, HostingCapability, Site } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
@@ -31,7 +31,7 @@ export async function deploy(wish: Wish, report: (progress: Progress) => void, s
   const archive = await archiveOf(wish.upload, report, signal);
   signal.throwIfAborted();
   if (archive.size > limits.archive_bytes) throw tooLarge("the archive", archive.size, limits.archive_bytes);
-  const result = await send(archive, wish, report, signal);
+  const result = await ownChange(send(archive, wish, report, signal));
   refresh("/sites");
   const path = `/sites/${result.site_name}/deployments?limit=1&before=${result.deployment_number + 1}`;
   // The deployment succeeded even if its warnings cannot be loaded.

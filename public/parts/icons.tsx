@@ -5,6 +5,7 @@ const PATHS = {
   agent: "M5 9h14v10H5zM12 5v4M9 13.5v1m6-1v1M2.5 13v3m19-3v3",
   archive: "M4 5h16v4H4zm1 4v10h14V9m-9 4h4",
   arrowDown: "M12 5v14m-6-6 6 6 6-6",
+  arrowUp: "M12 19V5m-6 6 6-6 6 6",
   arrowUpRight: "M7 17 17 7M8 7h9v9",
   bell: "M6 17v-6a6 6 0 0 1 12 0v6l1.5 1.5h-15zM10 21a2.2 2.2 0 0 0 4 0",
   branch:

@@ -52,6 +52,8 @@ async function measure(path: string): Promise<Figures> {
   if (path !== "/sign-in") await context.addCookies([{ name: "vitrine", value: demo.token, url }]);
   const page: Page = await context.newPage();
   await page.addInitScript(OBSERVE);
+  // The event stream never ends: the network would not be idle.
+  await page.route("**/events", (route) => route.abort());
   await page.goto(url + path, { waitUntil: "networkidle" });
   const figures = await page.evaluate<Figures>(READ);
   await context.close();

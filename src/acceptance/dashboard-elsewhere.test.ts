@@ -1,12 +1,19 @@
 import { expect } from "bun:test";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { hold } from "./testing/chromium.ts";
-import { openSettings } from "./testing/dashboard.ts";
+import { hold, type Window } from "./testing/chromium.ts";
+import { openSettings, withoutEvents } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories(() => startDomainsServer());
+const { test, beforeAll, vitrine, ada, open: openWindow } = await browserStories(() => startDomainsServer());
+
+/** What happens elsewhere must not reach the pages by themselves here. */
+async function open(token?: string): Promise<Window> {
+  const window = await openWindow(token);
+  await withoutEvents(window.page);
+  return window;
+}
 
 beforeAll(async () => {
   await addLocalAccount(vitrine, "grace");

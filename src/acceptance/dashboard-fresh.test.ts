@@ -33,6 +33,21 @@ test("what is made elsewhere appears on the list and on the site's page while th
   await page.getByText("#2", { exact: true }).waitFor();
 });
 
+test("what others change arrives by itself: a toast names it, its row is tinted, and waits above a scrolled list", async () => {
+  const { page } = await open();
+  await page.goto("/");
+  await page.getByRole("link", { name: "watched" }).waitFor();
+  await deploy("live-one");
+  await page.getByText("live-one is a new site.").waitFor();
+  await page.locator("tr.arrived", { hasText: "live-one" }).waitFor();
+  await page.setViewportSize({ width: 800, height: 200 });
+  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+  await deploy("live-two");
+  await page.getByRole("button", { name: "1 new" }).click();
+  await page.getByRole("link", { name: "live-two" }).waitFor();
+  await page.getByRole("button", { name: "1 new" }).waitFor({ state: "detached" });
+});
+
 test("a page is brought up to date at once when somebody returns to it, and asks for nothing while it is hidden", async () => {
   await deploy("returned");
   const { page } = await open();

@@ -4,11 +4,18 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dragPaths, dropAtOnce, dropFiles, hold } from "./testing/chromium.ts";
-import { openSettings } from "./testing/dashboard.ts";
+import { dragPaths, dropAtOnce, dropFiles, hold, type Window } from "./testing/chromium.ts";
+import { openSettings, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, vitrine, ada, open } = await browserStories();
+const { test, vitrine, ada, open: openWindow } = await browserStories();
+
+/** Only what a page asks for itself may arrive here. */
+async function open(token?: string | null): Promise<Window> {
+  const window = await openWindow(token ?? undefined);
+  await withoutEvents(window.page);
+  return window;
+}
 
 test("who changes their mind at once gets what they chose last", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "wavering" });

@@ -22,15 +22,17 @@ interface Props {
   /** Its place in the whole table, whose head is 1. */
   readonly index: number;
   readonly selected: boolean;
+  /** Whether somebody else has just added it. */
+  readonly arrived: boolean;
   readonly select: (names: readonly string[], selected: boolean) => void;
   readonly actions: RowActions;
 }
 
 /** Drawn again only when what it shows has changed. */
-export const Row = memo(function Row({ row, index, selected, select, actions }: Props): JSX.Element {
+export const Row = memo(function Row({ row, index, selected, arrived, select, actions }: Props): JSX.Element {
   const { name, status, size } = row;
   return (
-    <tr data-row aria-rowindex={index}>
+    <tr data-row aria-rowindex={index} class={arrived ? "arrived" : undefined}>
       <td class="c-check">
         {row.sharedBy === null && (
           <input

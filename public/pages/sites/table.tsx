@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { count } from "../../format.ts";
+import { useArrivals } from "../../parts/arrivals.tsx";
 import { SortHead } from "../../parts/table.tsx";
 import { useWindowed } from "../../parts/windowed.ts";
 import { Row, type RowActions } from "./row.tsx";
@@ -18,6 +19,7 @@ export function SiteTable(props: {
   const { rows, sort, onSort, selected } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const { from, to, before, after } = useWindowed(body, rows.length);
+  const arrived = useArrivals(rows, ({ name }) => name, body);
   const own = rows.filter(({ sharedBy }) => sharedBy === null).map(({ name }) => name);
   const isAll = own.length > 0 && own.every((name) => selected.has(name));
   const head = { sort, onSort };
@@ -62,6 +64,7 @@ export function SiteTable(props: {
               row={row}
               index={from + index + 2}
               selected={selected.has(row.name)}
+              arrived={arrived.has(row.name)}
               select={props.select}
               actions={props.actions}
             />

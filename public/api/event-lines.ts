@@ -1,0 +1,46 @@
+/** What the server says of a change. */
+export interface ServerEvent {
+  readonly type: string;
+  readonly site: string | null;
+  readonly deployment_number?: number;
+  readonly alias?: string;
+  readonly hostname?: string;
+}
+
+/** Reads a stream of server-sent events, in whatever pieces it arrives. */
+export class EventLines {
+  /** The last id; empty before the first. */
+  lastId: string;
+  #rest = "";
+  #type = "";
+  #data = "";
+
+  constructor(lastId = "") {
+    this.lastId = lastId;
+  }
+
+  /** Returns the events that `text` completes. Lines that are not understood are ignored, as the standard says. */
+  read(text: string): ServerEvent[] {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    return lines.flatMap((line) => (line === "" ? this.#end() : this.#take(line)));
+  }
+
+  #take(line: string): [] {
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = line.slice(field.length + 1).replace(/^ /, "");
+    if (field === "id") this.lastId = value;
+    if (field === "event") this.#type = value;
+    if (field === "data") this.#data += value;
+    return [];
+  }
+
+  #end(): ServerEvent[] {
+    const [type, data] = [this.#type, this.#data];
+    this.#type = "";
+    this.#data = "";
+    if (type === "" || data === "") return [];
+    return [{ ...(JSON.parse(data) as Omit<ServerEvent, "type">), type }];
+  }
+}

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { ServerEvent } from "./event-lines.ts";
+import { LiveConnection } from "./live.ts";
+
+let connection: LiveConnection;
+let hidden: boolean;
+let asked: string[];
+let answers: (() => Promise<Response>)[];
+let waits: { readonly milliseconds: number; readonly run: () => void }[];
+let seen: string[];
+
+beforeEach(() => {
+  hidden = false;
+  asked = [];
+  answers = [];
+  waits = [];
+  seen = [];
+  connection = new LiveConnection({
+    connect(lastId, signal) {
+      asked.push(lastId);
+      const answer = answers.shift();
+      signal.addEventListener("abort", () => seen.push("aborted"));
+      return answer ? answer() : Promise.reject(new Error("nobody is there"));
+    },
+    isHidden: () => hidden,
+    later(milliseconds, run) {
+      const wait = { milliseconds, run };
+      waits.push(wait);
+      return () => {
+        waits = waits.filter((other) => other !== wait);
+      };
+    },
+    random: () => 0.5,
+    changed: (events: readonly ServerEvent[]) => seen.push(...events.map(({ type }) => type)),
+    lost: () => seen.push("lost"),
+  });
+});
+
+const settle = () => Bun.sleep(0);
+
+/** A stream that says `text`, and ends when it is asked to. */
+function stream(text: string): { readonly answer: () => Promise<Response>; readonly end: () => void } {
+  let end = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+      end = () => controller.close();
+    },
+  });
+  const response = new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+  return { answer: async () => response, end: () => end() };
+}
+
+const EVENT = 'id: 7\nevent: site.changed\ndata: {"site":"blog"}\n\n';
+
+describe("a connection", () => {
+  test("takes events, and goes on after the last one when it is lost", async () => {
+    const first = stream(`id: 6\n\n${EVENT}`);
+    answers = [first.answer, stream("").answer];
+    connection.update();
+    await settle();
+    expect(seen).toEqual(["site.changed"]);
+    first.end();
+    await settle();
+    expect(seen).toEqual(["site.changed", "aborted", "lost"]);
+    expect([connection.isOpen, waits.map(({ milliseconds }) => milliseconds)]).toEqual([false, [1000]]);
+    waits[0]?.run();
+    await settle();
+    expect([asked, connection.isOpen]).toEqual([["", "7"], true]);
+  });
+
+  test("waits longer after each failure, up to a minute", async () => {
+    const times: number[] = [];
+    connection.update();
+    for (let failure = 0; failure < 6; failure++) {
+      await settle();
+      times.push(waits[0]?.milliseconds ?? 0);
+      waits[0]?.run();
+    }
+    expect(times).toEqual([1000, 2000, 5000, 15_000, 60_000, 60_000]);
+  });
+
+  test.each([401, 403, 404, 429, 503])("that is refused with %d waits a minute", async (status) => {
+    answers = [async () => Response.json({}, { status })];
+    connection.update();
+    await settle();
+    expect([connection.isOpen, waits.map(({ milliseconds }) => milliseconds), seen]).toEqual([
+      false,
+      [60_000],
+      ["aborted"],
+    ]);
+  });
+
+  test("that gets something else than a stream, as from a proxy, waits a minute", async () => {
+    answers = [async () => new Response("<html>")];
+    connection.update();
+    await settle();
+    expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([60_000]);
+  });
+
+  test("that is silent for 45 seconds is given up", async () => {
+    answers = [stream("id: 6\n\n").answer];
+    connection.update();
+    await settle();
+    expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([45_000]);
+    waits[0]?.run();
+    await settle();
+    expect([connection.isOpen, waits.map(({ milliseconds }) => milliseconds)]).toEqual([false, [1000]]);
+  });
+
+  test("is not there while the tab is hidden, and goes on when it is visible", async () => {
+    answers = [stream("id: 6\n\n").answer, stream("").answer];
+    connection.update();
+    await settle();
+    hidden = true;
+    connection.update();
+    await settle();
+    expect([connection.isOpen, waits, asked.length]).toEqual([false, [], 1]);
+    expect(seen).toEqual(["aborted"]);
+    hidden = false;
+    connection.update();
+    connection.update();
+    await settle();
+    expect(asked).toEqual(["", "6"]);
+  });
+
+  test("is tried at once when the tab becomes visible while the next attempt waits", async () => {
+    connection.update();
+    await settle();
+    connection.retryNow();
+    await settle();
+    expect(asked.length).toBe(2);
+    expect(waits.length).toBe(1);
+  });
+});

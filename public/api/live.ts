@@ -1,0 +1,101 @@
+import { EventLines, type ServerEvent } from "./event-lines.ts";
+
+/** What a connection needs from the browser, and tests replace. */
+export interface LivePorts {
+  /** Sends the request; rejects if there is no response. */
+  connect(lastId: string, signal: AbortSignal): Promise<Response>;
+  isHidden(): boolean;
+  /** Calls `run` later; returns what prevents it. */
+  later(milliseconds: number, run: () => void): () => void;
+  random(): number;
+  /** Takes events as they arrive. */
+  changed(events: readonly ServerEvent[]): void;
+  /** Called when the server no longer answers. */
+  lost(): void;
+}
+
+/** The server says every 20 seconds that it is there. */
+const SILENT_MS = 45_000;
+
+const RETRY_MS = [1000, 2000, 5000, 15_000, 60_000] as const;
+
+/** Statuses after which another attempt is useless for a while: the session is over, or has too many streams. */
+const REFUSED_MS = 60_000;
+
+/** The tab's one connection to the event stream; none while the tab is hidden. */
+export class LiveConnection {
+  /** Whether changes arrive by themselves. */
+  isOpen = false;
+  #lines = new EventLines();
+  #failures = 0;
+  #connection: AbortController | null = null;
+  #cancelRetry: (() => void) | null = null;
+
+  constructor(private readonly ports: LivePorts) {}
+
+  /** Connects or disconnects, as the tab is visible or hidden. */
+  update(): void {
+    if (this.ports.isHidden()) this.close();
+    else if (this.#connection === null && this.#cancelRetry === null) void this.#connect();
+  }
+
+  /** Connects at once if the next attempt is waited for. */
+  retryNow(): void {
+    this.#stopWaiting();
+    this.update();
+  }
+
+  close(): void {
+    this.#stopWaiting();
+    const former = this.#connection;
+    this.#connection = null;
+    this.isOpen = false;
+    former?.abort();
+  }
+
+  async #connect(): Promise<void> {
+    const connection = new AbortController();
+    this.#connection = connection;
+    const wait = await this.#read(connection).catch(() => null);
+    // Closed meanwhile, because the tab was hidden.
+    if (this.#connection !== connection) return;
+    const wasOpen = this.isOpen;
+    this.close();
+    if (wasOpen) this.ports.lost();
+    this.#cancelRetry = this.ports.later(wait ?? this.#nextWait(), () => this.retryNow());
+  }
+
+  /** Resolves at the end of the stream, with how long to wait if the server said that. */
+  async #read(connection: AbortController): Promise<number | null> {
+    const response = await this.ports.connect(this.#lines.lastId, connection.signal);
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    if (!response.ok || !isStream || !response.body) {
+      await response.body?.cancel();
+      return REFUSED_MS;
+    }
+    this.isOpen = true;
+    this.#failures = 0;
+    const decoder = new TextDecoder();
+    const reader = response.body.getReader();
+    connection.signal.addEventListener("abort", () => void reader.cancel());
+    for (;;) {
+      const cancel = this.ports.later(SILENT_MS, () => void reader.cancel());
+      const { value, done } = await reader.read().finally(cancel);
+      if (done || this.#connection !== connection) return null;
+      const events = this.#lines.read(decoder.decode(value, { stream: true }));
+      if (events.length > 0) this.ports.changed(events);
+    }
+  }
+
+  /** With jitter, because all tabs lose the connection at the same time. */
+  #nextWait(): number {
+    const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)] as number;
+    this.#failures += 1;
+    return wait * (0.75 + this.ports.random() / 2);
+  }
+
+  #stopWaiting(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = null;
+  }
+}

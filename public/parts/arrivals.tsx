@@ -1,0 +1,103 @@
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "./icons.tsx";
+import { makeNotice } from "./notice.ts";
+import { announce } from "./toasts.tsx";
+
+/** What the server told is reloaded by then. */
+const EXPECTED_FOR_MS = 5000;
+/** As long as the animation in base.css. */
+const TINTED_FOR_MS = 2000;
+
+type Key = string | number;
+
+interface Place {
+  readonly current: Element | null;
+}
+
+let expectedUntil = Number.NEGATIVE_INFINITY;
+/** The rows that wait above a list. */
+let waiting: { readonly count: number; readonly list: Place } | null = null;
+const notice = makeNotice();
+
+/** Tells what somebody else changed. Rows that lists get soon after are taken for new. */
+export function tellChanges(changes: readonly string[]): void {
+  expectedUntil = performance.now() + EXPECTED_FOR_MS;
+  for (const change of changes) announce(change);
+}
+
+/**
+ * Returns the keys of the rows that somebody else added in the last two seconds: give them the class `arrived`. Rows
+ * that are added above what is seen of `list` wait there to be pressed. A hook; `rows` stay the same object while
+ * nothing changes, and all have about the same height.
+ */
+export function useArrivals<Row>(rows: readonly Row[], keyOf: (row: Row) => Key, list: Place): ReadonlySet<Key> {
+  const known = useRef<ReadonlySet<Key> | null>(null);
+  const [arrived, setArrived] = useState<ReadonlySet<Key>>(NONE);
+  useLayoutEffect(() => {
+    const keys = rows.map(keyOf);
+    const before = known.current;
+    known.current = before ? before.union(new Set(keys)) : new Set(keys);
+    if (before === null || performance.now() >= expectedUntil) return;
+    const added = keys.filter((key) => !before.has(key));
+    if (added.length === 0) return;
+    setArrived(new Set(added));
+    setTimeout(() => setArrived(NONE), TINTED_FOR_MS);
+    const isAbove = (key: Key) => isOutOfSight(list, keys.indexOf(key) / keys.length);
+    wait(added.filter(isAbove).length, list);
+  }, [rows]);
+  return arrived;
+}
+
+/** The button above a scrolled list to which others added rows. */
+export function Arrivals(): JSX.Element | null {
+  notice.use();
+  useLayoutEffect(() => {
+    const look = () => {
+      if (waiting && !isOutOfSight(waiting.list, 0)) forget();
+    };
+    addEventListener("scroll", look, { passive: true });
+    return () => removeEventListener("scroll", look);
+  }, []);
+  if (waiting === null) return null;
+  const { count, list } = waiting;
+  const show = () => {
+    forget();
+    const top = list.current?.getBoundingClientRect().top ?? 0;
+    scrollBy({ top: top - headerHeight() - SPACE_ABOVE });
+  };
+  return (
+    <button type="button" class="button small new-above" onClick={show}>
+      <Icon name="arrowUp" /> {count} new
+    </button>
+  );
+}
+
+// --- internal ---
+
+const NONE: ReadonlySet<Key> = new Set();
+
+/** Room for the heads of the columns, in pixels. */
+const SPACE_ABOVE = 96;
+
+function wait(count: number, list: Place): void {
+  if (count === 0) return;
+  const before = waiting?.list === list ? waiting.count : 0;
+  waiting = { count: before + count, list };
+  notice.tell();
+}
+
+function forget(): void {
+  waiting = null;
+  notice.tell();
+}
+
+/** Whether the row at this share of the list's height is scrolled out of the window, upwards. */
+function isOutOfSight({ current: list }: Place, share: number): boolean {
+  const { top, height } = list?.getBoundingClientRect() ?? { top: 0, height: 0 };
+  return top + height * share < headerHeight() - 1;
+}
+
+function headerHeight(): number {
+  return document.querySelector(".top")?.getBoundingClientRect().height ?? 0;
+}
