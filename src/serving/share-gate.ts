@@ -75,9 +75,8 @@ export async function openByPassword(
     const token = await enterByPassword(ports, at, { password, id, address });
     return token === null ? form(403, id, "The password is wrong, or no longer holds.") : entered(jar, token);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.kind !== "too_many_requests") throw error;
-    const refused = page(429, "Too many wrong passwords", "Try again in a quarter of an hour.");
-    refused.headers.set("Retry-After", String(error.extra.retryAfter ?? 1));
+    const refused = error instanceof DomainError ? refusal(error) : null;
+    if (refused === null) throw error;
     return refused;
   }
 }
@@ -93,6 +92,17 @@ function entered(jar: Cookies, token: string): Response {
   const response = toStart();
   response.headers.append("Set-Cookie", jar.visit.set(token, VISIT_LIFETIME));
   return response;
+}
+
+/** Returns the page for a refusal that another try may not meet; null for any other error. */
+function refusal({ kind, extra }: DomainError): Response | null {
+  if (kind !== "too_many_requests" && kind !== "unavailable") return null;
+  const refused =
+    kind === "unavailable"
+      ? page(503, "Temporarily unavailable", "Too many passwords are being checked. Try again in a moment.")
+      : page(429, "Too many wrong passwords", "Try again in a quarter of an hour.");
+  refused.headers.set("Retry-After", String(extra.retryAfter ?? 1));
+  return refused;
 }
 
 function page(status: number, title: string, text: string): Response {

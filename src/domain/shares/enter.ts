@@ -8,7 +8,7 @@ import type { Store } from "../ports/store.ts";
 import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { MINUTE } from "../timestamp.ts";
 import { secretPrefix } from "../tokens/secret.ts";
-import { MAX_SHARE_PASSWORD_LENGTH, MAX_SHARE_VISITS, type SharedHost } from "./share.ts";
+import { MAX_SHARE_PASSWORD_LENGTH, MAX_SHARE_VISITS, MAX_UNNAMED_PASSWORDS, type SharedHost } from "./share.ts";
 
 export interface ShareVisitPorts {
   readonly store: Pick<Store, "shares" | "rateLimits">;
@@ -33,7 +33,8 @@ export async function enterByLink(ports: ShareVisitPorts, at: SharedHost, secret
 
 /**
  * Returns the token for the host's cookie, or null for a wrong password. `id` names the share where the form had one.
- * Throws `too_many_requests` after too many wrong ones of the address at this site.
+ * Throws `too_many_requests` after too many wrong ones of the address at this site, and `unavailable` while too many
+ * passwords are being checked.
  */
 export async function enterByPassword(
   ports: ShareVisitPorts,
@@ -45,9 +46,13 @@ export async function enterByPassword(
   const now = clock.now();
   // Counted before it is tried, so that guesses at once are no more than those in a row; a right one is given back.
   await takeFromLimit(store.rateLimits, RATE_LIMITS.shareGuess, rates.shareGuess, subject, now);
-  const id = await findByPassword(ports, at, guess);
+  const giveBack = () => store.rateLimits.giveBack(`${RATE_LIMITS.shareGuess.name} ${subject}`, now);
+  const id = await findByPassword(ports, at, guess).catch(async (error: unknown) => {
+    await giveBack();
+    throw error;
+  });
   if (id === null) return null;
-  await store.rateLimits.giveBack(`${RATE_LIMITS.shareGuess.name} ${subject}`, now);
+  await giveBack();
   return openVisit(ports, at, id);
 }
 
@@ -92,7 +97,7 @@ async function findByPassword(
 ): Promise<string | null> {
   if (countCharacters(password) > MAX_SHARE_PASSWORD_LENGTH) return null;
   const all = await store.shares.listPasswords(at, clock.now());
-  const meant = id === null ? all : all.filter((share) => share.id === id);
+  const meant = id === null ? all.slice(0, MAX_UNNAMED_PASSWORDS) : all.filter((share) => share.id === id);
   for (const share of meant) if (await passwords.verify(password, share.passwordHash)) return share.id;
   // The same work where there is none to compare with.
   if (meant.length === 0) await passwords.verify(password, null);

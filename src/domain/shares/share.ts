@@ -18,6 +18,11 @@ export const EXPIRED_SHARE_KEPT_MS = 30 * DAY;
 
 export const MIN_SHARE_PASSWORD_LENGTH = 8;
 export const MAX_SHARE_PASSWORD_LENGTH = 128;
+/**
+ * Passwords that a guess is compared with where the form names no share, the newest ones: each costs a slow hash, and
+ * anybody can send the form. The address that the owner is given names the share.
+ */
+export const MAX_UNNAMED_PASSWORDS = 4;
 
 /**
  * Which hosts of a site a share reaches: those that show an alias, by its label, or one deployment, by its number; empty

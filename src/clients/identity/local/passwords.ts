@@ -1,3 +1,4 @@
+import { DomainError } from "../../../domain/errors.ts";
 import type { Passwords } from "../../../domain/ports/passwords.ts";
 
 /**
@@ -6,15 +7,47 @@ import type { Passwords } from "../../../domain/ports/passwords.ts";
  */
 const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Returns the argon2id password hasher. It runs on Bun's thread pool, not on the event loop. */
-export function createPasswords(): Passwords {
+/** Hashes that wait for their turn: 2.5 seconds of work. */
+const MAX_WAITING = 100;
+
+/**
+ * Returns the argon2id password hasher. It runs on Bun's thread pool, not on the event loop. One hash is computed at a
+ * time, so that strangers who guess from many addresses keep one core busy at most; over 100 that wait it throws
+ * `unavailable`.
+ */
+export function createPasswords(hasher: Pick<typeof Bun.password, "hash" | "verify"> = Bun.password): Passwords {
+  const inTurn = turns(MAX_WAITING);
   let nobody: Promise<string> | undefined;
   return {
-    hash: (password) => Bun.password.hash(password, ARGON2ID),
-    async verify(password, hash) {
-      nobody ??= Bun.password.hash(crypto.randomUUID(), ARGON2ID);
-      const matches = await Bun.password.verify(password, hash ?? (await nobody));
-      return hash !== null && matches;
-    },
+    hash: (password) => inTurn(() => hasher.hash(password, ARGON2ID)),
+    verify: (password, hash) =>
+      inTurn(async () => {
+        // Also where it is not needed: the first check of an unknown login takes no longer than others.
+        nobody ??= hasher.hash(crypto.randomUUID(), ARGON2ID);
+        const other = await nobody;
+        const matches = await hasher.verify(password, hash ?? other);
+        return hash !== null && matches;
+      }),
+  };
+}
+
+// --- internal ---
+
+/** Returns what runs tasks one after another. */
+function turns(maxWaiting: number) {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
+    if (waiting > maxWaiting) {
+      throw new DomainError("unavailable", "too many passwords are being checked: try again", { retryAfter: 2 });
+    }
+    waiting += 1;
+    const running = last.then(task, task);
+    last = running;
+    try {
+      return await running;
+    } finally {
+      waiting -= 1;
+    }
   };
 }

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { createPasswords } from "./passwords.ts";
+
+test("a password matches its own hash, and nothing matches that of nobody", async () => {
+  const passwords = createPasswords();
+  const hash = await passwords.hash("correct horse");
+  expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+  expect(await passwords.verify("correct horse", hash)).toBe(true);
+  expect(await passwords.verify("correct horse ", hash)).toBe(false);
+  expect(await passwords.verify("correct horse", null)).toBe(false);
+});
+
+test("one hash is computed at a time, whoever asks, and more than a hundred do not wait", async () => {
+  let running = 0;
+  let most = 0;
+  const work = async <Result>(result: Result): Promise<Result> => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running -= 1;
+    return result;
+  };
+  const passwords = createPasswords({ hash: () => work("$argon2id$"), verify: () => work(true) });
+  const asked = Array.from({ length: 150 }, (_, n) => (n % 2 ? passwords.hash("x") : passwords.verify("x", "$")));
+  const outcomes = await Promise.allSettled(asked);
+  expect([most, outcomes.filter(({ status }) => status === "fulfilled").length]).toEqual([1, 101]);
+  expect(outcomes.at(-1)).toMatchObject({ reason: { kind: "unavailable", extra: { retryAfter: 2 } } });
+  expect(await passwords.verify("x", "$")).toBe(true);
+});
+
+test("a hash that cannot be computed holds nobody up", async () => {
+  const hash = async (password: string) => {
+    if (password === "broken") throw new Error("broken");
+    return "$argon2id$";
+  };
+  const passwords = createPasswords({ hash: hash as typeof Bun.password.hash, verify: async () => true });
+  const failed = passwords.hash("broken");
+  const next = passwords.verify("x", "$");
+  await expect(failed).rejects.toThrow("broken");
+  expect(await next).toBe(true);
+});
