@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
@@ -48,6 +50,21 @@ function pathOf({ url = "" }: Created): string {
 }
 const cookieOf = (answer: Response) => (answer.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
 const visit = (cookie: string, label = "draft", path = "/") => server.visit(label, path, { headers: { cookie } });
+/** One connection of HTTP/1.1, for one request after the other. */
+async function openConnection(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  return {
+    async statusOf(request: string): Promise<number> {
+      socket.write(request);
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      return Number(/^HTTP\/1\.1 (\d+)/.exec(answer.toString("latin1"))?.[1]);
+    },
+    [Symbol.asyncDispose]: async () => {
+      socket.destroy();
+    },
+  };
+}
 const guess = (path: string, password: string, label = "draft") => {
   const { searchParams } = new URL(path, "http://localhost");
   const body = new URLSearchParams({ password, id: searchParams.get("id") ?? "" });
@@ -88,6 +105,19 @@ describe("a link", () => {
     }
     expect((await server.visit("draft", pathOf(created))).status).toBe(400);
     expect((await revoke(created.id)).status).toBe(404);
+  });
+
+  test("that is revoked is over with the next request of an open connection", async () => {
+    const created = await share({});
+    const cookie = cookieOf(await server.visit("draft", pathOf(created)));
+    await using connection = await openConnection(server.config.listen.port);
+    const ask = () =>
+      connection.statusOf(
+        `GET / HTTP/1.1\r\nHost: ${new URL(server.siteUrl("draft")).host}\r\nCookie: ${cookie}\r\n\r\n`,
+      );
+    expect(await ask()).toBe(200);
+    await revoke(created.id);
+    expect(await ask()).toBe(401);
   });
 
   test("holds as long as it says", async () => {
