@@ -48,6 +48,13 @@ test("a preview is compared with the active deployment, any other with the publi
   }
 });
 
+test("a deployment is compared with any other that is named", async () => {
+  const changes = await get("/sites/compared/deployments/1/changes?with=4");
+  expect(changes).toMatchObject({ compared_with: 4, changed: 1, removed: 1, unchanged: 0 });
+  const missing = await api.call("GET", "/sites/compared/deployments/1/changes?with=9", { token: ada });
+  expect(missing.status).toBe(404);
+});
+
 test("a site tells the number of its active deployment, and null where nothing was published", async () => {
   const headers = { "X-Service-Activate": "no" };
   await api.deploy(ada, await zipOf({ "index.html": "1" }), { site: "unpublished", headers });

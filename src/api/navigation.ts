@@ -25,6 +25,7 @@ const PAGES: Readonly<Record<string, string>> = {
   previews: "/settings",
   publishers: "/settings/tokens",
   retention: "/settings/retention",
+  shares: "/settings/shares",
   webhooks: "/settings/webhooks",
 };
 

@@ -74,9 +74,13 @@ export const deploymentRoutes = [
     tag,
     auth: "owner",
     params,
+    query: {
+      with: t.Optional(t.Integer({ minimum: 1, description: "Compares with this deployment instead" })),
+    },
     response: { 200: DeploymentChangesResponse },
-    handler: async ({ caller, params, ports }) => {
-      const changes = await findChanges(ports, caller, params.name, params.deployment_number);
+    handler: async ({ caller, params, query, ports }) => {
+      const compared = { number: params.deployment_number, base: query.with ?? null };
+      const changes = await findChanges(ports, caller, params.name, compared);
       return deploymentChangesResponse(params.deployment_number, changes);
     },
   }),

@@ -22,16 +22,20 @@ export interface DeploymentChanges {
   readonly files: readonly FileChange[];
 }
 
-/** Compares a deployment with the one that it replaced, or would replace. Throws `not_found` and `forbidden`. */
+/**
+ * Compares a deployment with the one numbered `base`, or if that is null with the one that it replaced, or would replace.
+ * Throws `not_found` and `forbidden`.
+ */
 export async function findChanges(
   ports: { readonly store: Pick<Store, "sites" | "deployments"> },
   caller: Caller,
   name: string,
-  number: number,
+  { number, base }: { readonly number: number; readonly base: number | null },
 ): Promise<DeploymentChanges> {
   const { deployments } = ports.store;
   const site = await requireOwnSite(ports.store, caller, name);
   const deployment = await requireDeployment(deployments, site, number);
+  if (base !== null) return compare(deployments, deployment, await requireDeployment(deployments, site, base));
   return compare(deployments, deployment, await findBase(deployments, site, deployment, []));
 }
 
