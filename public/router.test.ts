@@ -17,7 +17,7 @@ test.each<[string, Route | null]>([
   ["/dashboard/sites/blog/deployments", site("blog", "deployments")],
   ["/dashboard/sites/blog/activity", site("blog", "activity")],
   ["/dashboard/sites/blog/settings", site("blog", "settings", "access")],
-  ["/dashboard/sites/blog/settings/webhooks", site("blog", "settings", "webhooks")],
+  ["/dashboard/sites/blog/settings/shares", site("blog", "settings", "shares")],
   ["/dashboard/sites/blog/settings/nothing", { page: "missing" }],
   ["/dashboard/sites/blog/settings/webhooks/more", { page: "missing" }],
   ["/dashboard/sites/blog/domains", site("blog", "settings", "domains")],

@@ -6,10 +6,10 @@ export const SITE_TABS = ["overview", "deployments", "analytics", "explain", "se
 export type SiteTab = (typeof SITE_TABS)[number] | "activity";
 
 /** The pages of a site's settings, in the order of the navigation at the side. */
-export const SETTINGS_PANELS = ["access", "domains", "tokens", "webhooks", "retention", "danger"] as const;
+export const SETTINGS_PANELS = ["access", "domains", "tokens", "shares", "webhooks", "retention", "danger"] as const;
 export type SettingsPanel = (typeof SETTINGS_PANELS)[number];
 
-export const CONSOLE_TABS = ["overview", "people", "sites", "jobs", "backups", "audit", "settings"] as const;
+export const CONSOLE_TABS = ["overview", "people", "sites", "jobs", "audit", "settings"] as const;
 export type ConsoleTab = (typeof CONSOLE_TABS)[number];
 
 /** Every page of the dashboard. `/` and `/dashboard/…` are pages; all other paths of the host are the API's. */
@@ -83,6 +83,12 @@ const MOVED = "vitrine:moved";
 export function navigate(path: string): void {
   history.pushState(null, "", path);
   scrollTo(0, 0);
+  dispatchEvent(new Event(MOVED));
+}
+
+/** Opens what a query adds to a page, such as a dialog, without scrolling. */
+export function openQuery(path: string): void {
+  history.pushState(null, "", path);
   dispatchEvent(new Event(MOVED));
 }
 

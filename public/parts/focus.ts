@@ -1,6 +1,7 @@
 import { options } from "preact";
 
-const HEADINGS = "h1, h2, h3";
+/** In a table the links that lead on from a row take the place of headings. */
+const HEADINGS = "h1, h2, h3, .row-link";
 
 /**
  * Keeps the keyboard focus. A browser moves the focus to the document when the focused element is removed or
@@ -43,6 +44,7 @@ function headingsBefore(element: Element | null): HTMLElement[] {
 function focusLast(headings: readonly HTMLElement[]): void {
   const heading = headings.findLast((one) => one.isConnected) ?? document.querySelector<HTMLElement>("h1");
   if (!heading) return;
-  heading.tabIndex = -1;
+  // A link stays where Tab finds it.
+  if (heading.tabIndex < 0) heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
 }

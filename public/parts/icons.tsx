@@ -5,6 +5,7 @@ const PATHS = {
   agent: "M5 9h14v10H5zM12 5v4M9 13.5v1m6-1v1M2.5 13v3m19-3v3",
   archive: "M4 5h16v4H4zm1 4v10h14V9m-9 4h4",
   arrowDown: "M12 5v14m-6-6 6 6 6-6",
+  arrowRight: "M5 12h14m-6-6 6 6-6 6",
   arrowUp: "M12 19V5m-6 6 6-6 6 6",
   arrowUpRight: "M7 17 17 7M8 7h9v9",
   bell: "M6 17v-6a6 6 0 0 1 12 0v6l1.5 1.5h-15zM10 21a2.2 2.2 0 0 0 4 0",
@@ -15,6 +16,7 @@ const PATHS = {
   chevron: "m9 6 6 6-6 6",
   chevronDown: "m7 10 5 5 5-5",
   clock: "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17M12 7.5V12l3 2",
+  commit: "M12 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7M3 12h5.5m7 0H21",
   compare: "M8 4v16m0 0-4-4m4 4 4-4M16 20V4m0 0-4 4m4-4 4 4",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   dots: "M5.5 12h.01M12 12h.01M18.5 12h.01",
@@ -32,6 +34,7 @@ const PATHS = {
   pin: "M9 4h6l-.7 6.5L17.5 14v1.5h-11V14l3.2-3.5zM12 15.5V21",
   play: "M8 5.5v13l10.5-6.5z",
   plus: "M12 5v14M5 12h14",
+  qr: "M4 4h6v6H4zm10 0h6v6h-6zM4 14h6v6H4zm10 0h2m4 0v2m-6 4h2m4-2v2m-4-4h2",
   refresh: "M20 11a8 8 0 0 0-14.5-4L4 8.5M4 4v4.5h4.5M4 13a8 8 0 0 0 14.5 4l1.5-1.5m0 4.5v-4.5h-4.5",
   route:
     "M6 17a2 2 0 1 0 0 4 2 2 0 0 0 0-4m12-14a2 2 0 1 0 0 4 2 2 0 0 0 0-4M8 19h7a3.5 3.5 0 0 0 0-7H9a3.5 3.5 0 0 1 0-7h7",

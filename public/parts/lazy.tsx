@@ -46,16 +46,14 @@ export function lazy<Props extends object>(
 /** A new version of the server has files of other names, so only a reload of the whole page helps. */
 function NotLoaded(): JSX.Element {
   return (
-    <main class="page" id="main">
-      <div class="empty" role="alert">
-        <h1>This page could not be loaded</h1>
-        <p>The server may be away, or have been updated.</p>
-        <div class="actions">
-          <button type="button" class="button" onClick={() => location.reload()}>
-            Reload
-          </button>
-        </div>
+    <div class="empty" role="alert">
+      <h2>This page could not be loaded</h2>
+      <p>The server may be away, or have been updated.</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => location.reload()}>
+          Reload
+        </button>
       </div>
-    </main>
+    </div>
   );
 }

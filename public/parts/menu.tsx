@@ -117,9 +117,10 @@ export function MenuItem(
   );
 }
 
-/** A link in a menu; `away` opens in a new tab. */
-export function MenuLink({ href, away, ...item }: Item & { href: string; away?: boolean }): JSX.Element {
-  const target = away ? { target: "_blank", rel: "noopener" } : {};
+/** A link in a menu; `away` opens in a new tab, `download` saves what is there. */
+export function MenuLink(props: Item & { href: string; away?: boolean; download?: boolean }): JSX.Element {
+  const { href, away, download, ...item } = props;
+  const target = away ? { target: "_blank", rel: "noopener" } : download ? { download: "" } : {};
   return (
     <a class="menu-item" role="menuitem" tabIndex={-1} href={href} {...target}>
       <Face {...item} />

@@ -36,12 +36,35 @@ interface Deployed {
   /** Pages that are new or changed. */
   readonly pages: readonly string[];
   readonly redirects?: string;
+  readonly message?: string;
+  /** The branch; `main` where a workflow deploys. */
+  readonly branch?: string;
+  /** Makes a preview with this alias, which stays for `lifetime`. */
+  readonly alias?: string;
+  readonly lifetime?: string;
 }
+
+const RULES = [
+  "# The manual became the guide in 3.0",
+  "/old /guide/start 301",
+  "/manual /guide/ 301",
+  "/manual/* /guide/:splat 301",
+  "/download/:version /releases/:version 302",
+  "/help https://help.example/ 302",
+].join("\n");
+
+const HEADERS = "/*\n  Permissions-Policy: camera=()\n/guide/*\n  Content-Security-Policy: default-src 'self'\n";
 
 const HISTORY: readonly Deployed[] = [
   { daysAgo: 41, site: "field-notes", by: "ada", pages: ["index", "about", "2025/winter"] },
   { daysAgo: 38, site: "atlas-docs", by: "ada", pages: ["index", "guide/start", "guide/deploy", "reference"] },
-  { daysAgo: 33, site: "atlas-docs", by: "CI", pages: ["guide/deploy", "guide/domains", "guide/rollback"] },
+  {
+    daysAgo: 33,
+    site: "atlas-docs",
+    by: "CI",
+    pages: ["guide/deploy", "guide/domains", "guide/rollback"],
+    message: "Add the German quick start – Schnellstart für Ungeduldige",
+  },
   { daysAgo: 30, site: "portfolio", by: "ada", pages: ["index", "work", "contact"] },
   {
     daysAgo: 21,
@@ -49,13 +72,56 @@ const HISTORY: readonly Deployed[] = [
     by: "CI",
     pages: ["reference", "guide/readers"],
     redirects: "/old /guide/start 301\n/legacy/* /guide/:splat 999\n",
+    message: "Release notes for 3.2",
   },
   { daysAgo: 18, site: "handbook", by: "ada", pages: ["index", "travel", "equipment", "onboarding"] },
   { daysAgo: 12, site: "field-notes", by: "ada", pages: ["index", "2026/owls"] },
   { daysAgo: 9, site: "launch-2027", by: "ada", pages: ["index"] },
-  { daysAgo: 6, site: "atlas-docs", by: "CI", pages: ["guide/tokens", "index"], redirects: "/old /guide/start 301\n" },
+  {
+    daysAgo: 6,
+    site: "atlas-docs",
+    by: "CI",
+    pages: ["guide/tokens", "index"],
+    redirects: RULES,
+    message: "Update the search index",
+  },
+  {
+    daysAgo: 4,
+    site: "atlas-docs",
+    by: "ada",
+    pages: ["index", "release"],
+    message: "Candidate for 3.1",
+    branch: "release-3.1",
+    alias: "v3-1-rc",
+    lifetime: "101h",
+  },
   { daysAgo: 2, site: "portfolio", by: "ada", pages: ["work", "index"] },
-  { daysAgo: 0.1, site: "atlas-docs", by: "CI", pages: ["index", "changelog"] },
+  {
+    daysAgo: 1.2,
+    site: "atlas-docs",
+    by: "CI",
+    pages: ["index", "guide/start", "guide/deploy", "guide/domains", "reference"],
+    message: "Redesign: new navigation and typography",
+    branch: "redesign",
+    alias: "redesign",
+    lifetime: "90d",
+  },
+  {
+    daysAgo: 0.1,
+    site: "atlas-docs",
+    by: "CI",
+    pages: ["index", "changelog"],
+    message: "Fix broken anchors in the install guide",
+  },
+  {
+    daysAgo: 0.05,
+    site: "atlas-docs",
+    by: "CI",
+    pages: ["guide/uploads", "index"],
+    message: "Explain incremental uploads, with a table of what each client sends",
+    branch: "docs/incremental",
+    alias: "pr-52",
+  },
 ];
 
 const PRIVATE = new Set(["handbook", "launch-2027"]);
@@ -80,6 +146,7 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   await claimDomains(server, "atlas-docs");
   await addWebhooks(server, "atlas-docs");
   await keepDeployments(server, token);
+  await letIn(server, token);
   await operate(server);
   const { token: newcomer } = await server.signUp("newcomer");
   const fresh = await startTestServer({ "base-url": `http://${FRESH_HOST}`, workers: "1" });
@@ -124,15 +191,26 @@ async function replay(server: TestServer, token: string): Promise<void> {
     daysAgo = deployed.daysAgo;
     const files = filesOf(deployed, contents.get(deployed.site) ?? {});
     contents.set(deployed.site, files);
-    const first = deployed.site === "atlas-docs" && deployed.by === "ada";
+    const first = deployed.site === "atlas-docs" && deployed.by === "ada" && deploymentToken === "";
     const credential = deployed.by === "CI" ? deploymentToken : token;
     await server.deploy(credential, await zipOf(files), {
       site: deployed.site,
       ...(PRIVATE.has(deployed.site) ? { access: "private" } : {}),
+      headers: originOf(deployed),
     });
     if (first) deploymentToken = await mintToken(server, token);
   }
   server.advance(daysAgo * DAY);
+}
+
+function originOf({ by, site, daysAgo, message, branch, alias, lifetime }: Deployed): Record<string, string> {
+  const commit = new Bun.CryptoHasher("sha1").update(`${site} ${daysAgo}`).digest("hex");
+  return {
+    ...(message === undefined ? {} : { "X-Service-Message": encodeURIComponent(message) }),
+    ...(by === "CI" ? { "X-Service-Commit": commit, "X-Service-Ref": `refs/heads/${branch ?? "main"}` } : {}),
+    ...(alias === undefined ? {} : { "X-Service-Alias": alias }),
+    ...(lifetime === undefined ? {} : { "X-Service-Expires": lifetime }),
+  };
 }
 
 function filesOf({ site, daysAgo, pages, redirects }: Deployed, before: Record<string, string>) {
@@ -143,6 +221,8 @@ function filesOf({ site, daysAgo, pages, redirects }: Deployed, before: Record<s
   }
   files["style.css"] ??= "body { font: 18px/1.6 system-ui }\n".repeat(60);
   if (redirects !== undefined) files._redirects = redirects;
+  files["404.html"] ??= "<!doctype html><title>Not found</title><h1>Not found</h1>";
+  if (site === "atlas-docs") files._headers = HEADERS;
   return files;
 }
 
@@ -156,6 +236,31 @@ async function protect({ call }: TestServer, token: string): Promise<void> {
   for (const provider_login of ["grace", "margaret"]) {
     await call("POST", "/sites/handbook/access/readers", { token, json: { provider_login } });
   }
+}
+
+/** Previews for their readers alone, with a share of each kind; and a workflow that deploys without a secret. */
+async function letIn({ call }: TestServer, token: string): Promise<void> {
+  const site = "/sites/atlas-docs";
+  await call("PUT", `${site}/previews`, { token, json: { access: "private" } });
+  const target = { alias: "redesign" };
+  for (const json of [
+    { label: "Playwright in CI", kind: "automation", target, expires_in: "365d" },
+    { label: "Printer, Kestrel & Söhne", kind: "password", target, password: PASSWORD },
+    { label: "Review of the redesign", kind: "link", target, expires_in: "14d" },
+  ]) {
+    await call("POST", `${site}/shares`, { token, json });
+  }
+  await call("POST", `${site}/publishers`, {
+    token,
+    json: {
+      provider: "github",
+      repository: "atlas/docs",
+      workflow: "deploy.yml",
+      environment: "production",
+      permission: "publish",
+    },
+  });
+  await call("PUT", `${site}/tags`, { token, json: { tags: ["docs", "open-source"] } });
 }
 
 async function keepDeployments({ call }: TestServer, token: string): Promise<void> {

@@ -17,20 +17,27 @@ const at = (name: string, path: string, more: Omit<Scene, "name" | "path"> = {})
   ...more,
 });
 
+const SITE = "/dashboard/sites/atlas-docs";
+
 export const SCENES: readonly Scene[] = [
   at("sites", "/"),
   at("first-site", "/", { whose: "newcomer" }),
   at("new-site", "/", { prepare: dropFolder }),
-  at("deployments", "/dashboard/sites/atlas-docs/deployments"),
-  at("changes", "/dashboard/sites/atlas-docs/deployments", { prepare: showChanges }),
-  at("analytics", "/dashboard/sites/atlas-docs/analytics"),
-  at("explain", "/dashboard/sites/atlas-docs/explain", { prepare: explainAddress }),
+  at("site", SITE),
+  at("deployments", `${SITE}/deployments`),
+  at("deployment", `${SITE}/deployments?deployment=7`, { prepare: showChanges }),
+  at("publish", `${SITE}/deployments`, { prepare: askToPublish }),
+  at("analytics", `${SITE}/analytics`),
+  at("explain", `${SITE}/explain?path=${encodeURIComponent("/manual/start?from=mail")}`, { prepare: seeAnswer }),
   at("access", "/dashboard/sites/handbook/settings"),
-  at("domains", "/dashboard/sites/atlas-docs/settings/domains"),
-  at("tokens", "/dashboard/sites/atlas-docs/settings/tokens", { prepare: createToken }),
-  at("webhooks", "/dashboard/sites/atlas-docs/settings/webhooks", { prepare: showDeliveries }),
-  at("activity", "/dashboard/sites/atlas-docs/activity"),
-  at("settings", "/dashboard/sites/portfolio/settings/retention"),
+  at("domains", `${SITE}/settings/domains`),
+  at("tokens", `${SITE}/settings/tokens`, { prepare: createToken }),
+  at("publisher", `${SITE}/settings/tokens`, { prepare: addPublisher }),
+  at("shares", `${SITE}/settings/shares`, { prepare: createShare }),
+  at("webhooks", `${SITE}/settings/webhooks`, { prepare: showDeliveries }),
+  at("activity", `${SITE}/activity`),
+  at("retention", "/dashboard/sites/portfolio/settings/retention"),
+  at("danger", `${SITE}/settings/danger`),
   at("console", "/dashboard/console"),
   at("console-people", "/dashboard/console/people"),
   at("console-invite", "/dashboard/console/people", { prepare: invitePerson }),
@@ -62,19 +69,29 @@ async function dropFolder(page: Page): Promise<void> {
 }
 
 async function showChanges(page: Page): Promise<void> {
-  await page
-    .getByRole("button", { name: /changed/ })
-    .first()
-    .click();
-  await page.getByRole("dialog").waitFor();
+  await page.getByRole("dialog").getByText("changelog.html").waitFor();
 }
 
-async function explainAddress(page: Page): Promise<void> {
-  await page.getByLabel("URL or path").fill("/old");
-  await page.getByRole("button", { name: "Explain" }).click();
-  await page.getByText("Response headers").click();
-  await page.getByText("nosniff").waitFor();
-  await page.getByRole("heading", { name: /old$/ }).scrollIntoViewIfNeeded();
+async function askToPublish(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Actions for #8" }).click();
+  await page.getByRole("menuitem", { name: "Publish…" }).click();
+  await page.getByText("Live now").waitFor();
+}
+
+async function seeAnswer(page: Page): Promise<void> {
+  await page.getByText("Matched rule").waitFor();
+}
+
+async function addPublisher(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Add publisher" }).click();
+  await page.getByLabel("Repository").fill("atlas/docs");
+}
+
+async function createShare(page: Page): Promise<void> {
+  await page.getByLabel("Label").fill("Translators");
+  await page.getByRole("button", { name: "Create share" }).click();
+  await page.getByRole("button", { name: "QR code" }).click();
+  await page.getByRole("img", { name: "QR code of the link" }).waitFor();
 }
 
 async function createToken(page: Page): Promise<void> {

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { openWindow } from "./testing/chromium.ts";
+import { chooseAction } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
@@ -68,23 +69,50 @@ const SIGHTS: readonly Sight[] = [
   { name: "the code page", path: "/device", shows: "Code shown on your device" },
   { name: "no site yet", path: "/", whose: "newcomer", shows: "Drop a folder or a ZIP here" },
   { name: "the sites", path: "/", shows: "closed.localhost" },
-  { name: "the history", path: "/dashboard/sites/open", shows: "First deployment" },
+  { name: "the overview", path: "/dashboard/sites/open", shows: "First deployment" },
+  { name: "the history", path: "/dashboard/sites/open/deployments", shows: "First deployment" },
+  {
+    name: "the publish dialog",
+    path: "/dashboard/sites/open/deployments",
+    shows: "First deployment",
+    async open(page) {
+      await chooseAction(page, 1, "Roll back to this…");
+      await page.getByText("Live now").waitFor();
+    },
+  },
   {
     name: "an explanation",
     path: "/dashboard/sites/open/explain",
-    shows: "Explain a URL",
+    shows: "Examples",
     async open(page) {
       await page.getByLabel("URL or path").fill("https://open.localhost/nowhere?a=1");
-      await page.getByRole("button", { name: "Explain" }).click();
-      await page.getByRole("heading", { name: /\/nowhere\?a=1$/ }).waitFor();
-      await page.getByText("Response headers").click();
+      await page.getByRole("button", { name: "Explain", exact: true }).click();
       await page.getByText("must-revalidate").waitFor();
     },
   },
   { name: "the visits", path: "/dashboard/sites/open/analytics", shows: "Bot views" },
   { name: "the readers", path: "/dashboard/sites/closed/settings", shows: "grace" },
   { name: "the domains", path: "/dashboard/sites/open/settings/domains", shows: "Verify ownership" },
-  { name: "the tokens", path: "/dashboard/sites/open/settings/tokens", shows: "Never used" },
+  {
+    name: "the tokens, and a new publisher",
+    path: "/dashboard/sites/open/settings/tokens",
+    shows: "Never used",
+    async open(page) {
+      await page.getByRole("button", { name: "Add publisher" }).click();
+      await page.getByText("Workflow file").first().waitFor();
+    },
+  },
+  {
+    name: "the shares",
+    path: "/dashboard/sites/closed/settings/shares",
+    shows: "No shares yet",
+    async open(page) {
+      await page.getByLabel("Label").fill("Client");
+      await page.getByRole("button", { name: "Create share" }).click();
+      await page.getByRole("button", { name: "QR code" }).click();
+      await page.getByRole("img", { name: "QR code of the link" }).waitFor();
+    },
+  },
   { name: "the activity", path: "/dashboard/sites/open/activity", shows: "Added the domain" },
   {
     name: "the webhooks",
@@ -140,7 +168,7 @@ const SIGHTS: readonly Sight[] = [
   {
     name: "the deletion dialog",
     path: "/dashboard/sites/open/settings/danger",
-    shows: "Delete site",
+    shows: "Delete this site",
     async open(page) {
       await page.getByRole("button", { name: "Delete open" }).click();
       await page.getByLabel("Type open to confirm").waitFor();
@@ -257,7 +285,9 @@ async function faultsOf(page: Page): Promise<string[]> {
   return [...violations, ...dark.violations].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-test("a site is deployed and rolled back by keyboard alone", async () => {
+test("a preview is published and rolled back by keyboard alone", async () => {
+  const headers = { "X-Service-Alias": "pr-1" };
+  await vitrine.deploy(ada, await zipOf({ "index.html": "preview" }), { site: "open", headers });
   const { page } = await open();
   await page.goto("/");
   await page.getByText("closed.localhost").waitFor();
@@ -267,9 +297,33 @@ test("a site is deployed and rolled back by keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.getByText("First deployment").waitFor();
   await untilFocused(page, "open");
-  await page.getByRole("button", { name: "Roll back to deployment 1" }).focus();
+  await page.getByRole("link", { name: "Deployments", exact: true }).focus();
   await page.keyboard.press("Enter");
-  await page.getByText("Deployment 1 is live.").waitFor();
+  await page.getByText("pr-1").first().waitFor();
+
+  await page.getByRole("button", { name: "Publish deployment 3" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Publish #3?" }).waitFor();
+  await untilFocused(page, "Publish #3");
+  await page.keyboard.press("Enter");
+  await page.getByText("Deployment 3 is live.").waitFor();
+  await page.locator("tr.is-live").getByText("#3").waitFor();
+
+  // By the menu: the arrows move in it, and Escape closes it.
+  const menu = page.getByRole("button", { name: "Actions for #2", exact: true });
+  await menu.focus();
+  await page.keyboard.press("Enter");
+  await untilFocused(page, "Roll back to this…");
+  await page.keyboard.press("ArrowDown");
+  await untilFocused(page, "Visit");
+  await page.keyboard.press("Escape");
+  await page.getByRole("menuitem").first().waitFor({ state: "hidden" });
+  await menu.press("Enter");
+  await untilFocused(page, "Roll back to this…");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Roll back to #2?" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("Deployment 2 is live.").waitFor();
 
   await page.getByRole("button", { name: "Deploy", exact: true }).focus();
   await page.keyboard.press("Enter");

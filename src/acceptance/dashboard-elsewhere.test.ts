@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { hold, type Window } from "./testing/chromium.ts";
-import { openSettings, withoutEvents } from "./testing/dashboard.ts";
+import { goLive, liveRow, openSettings, withoutEvents } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 
@@ -95,7 +95,7 @@ test("a roll-back refused for a site that was frozen meanwhile shows the site as
   await page.getByText("First deployment").waitFor();
   const site = await vitrine.store.sites.find("chilled");
   await vitrine.store.sites.setFrozen(site?.id ?? 0, { at: vitrine.clock.now(), reason: null });
-  await page.getByRole("button", { name: "Roll back to deployment 1" }).click();
+  await goLive(page, 1);
   await page.getByText("The operator of this server froze this site").waitFor();
 });
 
@@ -331,7 +331,7 @@ test("a change that is answered after its list was forgotten lands in the list t
   await page.getByRole("button", { name: "Add reader" }).click();
   await adding.arrived;
   await page.getByRole("link", { name: "Deployments" }).click();
-  await page.getByRole("button", { name: "Roll back to deployment 1" }).click();
+  await goLive(page, 1);
   await page.getByText("Deployment 1 is live.").waitFor();
 
   await openSettings(page, "Access");
@@ -347,8 +347,8 @@ test("a change that is answered after its list was forgotten lands in the list t
 test("a refusal that was read and closed, or after which it was done, is not told again", async () => {
   await makeSite("insisting");
   const { page } = await open();
-  await page.goto("/dashboard/sites/insisting/settings/retention");
-  const looking = await hold(page, "**/sites/insisting/retention", "GET");
+  await page.goto("/dashboard/sites/insisting/settings/danger");
+  const looking = await hold(page, "**/sites/insisting/domains", "GET");
   let refusals = 0;
   await page.route("**/sites/insisting", (route) =>
     refusals++ < 2 ? route.fulfill({ status: 409, json: { detail: "not yet" } }) : route.fallback(),
@@ -367,7 +367,7 @@ test("a refusal that was read and closed, or after which it was done, is not tol
   await page.getByRole("alert").getByText("Not yet").waitFor();
   await confirm();
   await page.getByText("insisting was deleted.").waitFor();
-  const looked = page.waitForResponse("**/sites/insisting/retention");
+  const looked = page.waitForResponse("**/sites/insisting/domains");
   await looking.release();
   await (await looked).finished();
   // A look of the page itself comes after those that were under way.
@@ -425,21 +425,21 @@ test("the way back from a roll-back leads to what was live by then, whoever made
   for (let version = 1; version <= 5; version++) await makeSite("rolling");
   const live = async () => (await vitrine.store.sites.find("rolling"))?.activeDeployment;
   const { page } = await open();
-  await page.goto("/dashboard/sites/rolling");
+  await page.goto("/dashboard/sites/rolling/deployments");
   await page.getByText("#5", { exact: true }).waitFor();
   await makeSite("rolling");
   const rollBack = async (number: number) => {
-    await page.getByRole("button", { name: `Roll back to deployment ${number}` }).click();
+    await goLive(page, number);
     await page.getByText(`Deployment ${number} is live.`).waitFor();
   };
   await rollBack(3);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Deployment 6 is live.").waitFor();
   expect(await live()).toBe(6);
-  await page.locator("li.live").getByText("#6", { exact: true }).waitFor();
+  await liveRow(page).getByText("#6", { exact: true }).waitFor();
 
   await rollBack(4);
-  await page.locator("li.live").getByText("#4", { exact: true }).waitFor();
+  await liveRow(page).getByText("#4", { exact: true }).waitFor();
   await vitrine.call("POST", "/sites/rolling/deployments/5/activate", { token: ada });
   await rollBack(2);
   await page.getByRole("button", { name: "Undo" }).last().click();
@@ -452,7 +452,7 @@ test("a roll-back of a site that was deleted elsewhere shows that there is none"
   const { page } = await open();
   await page.goto("/dashboard/sites/vanished");
   const activating = await hold(page, "**/activate", "POST");
-  await page.getByRole("button", { name: "Roll back to deployment 1" }).click();
+  await goLive(page, 1);
   await activating.arrived;
   await vitrine.call("DELETE", "/sites/vanished", { token: ada });
   await activating.release();

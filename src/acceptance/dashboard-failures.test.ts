@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
+import { goLive, shownNumbers } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { addViews } from "./testing/views.ts";
 
@@ -31,8 +32,8 @@ test("changes that cannot be told are asked for again", async () => {
   await deploy("blank", 2);
   const { page } = await open();
   await page.route("**/changes", (route) => route.fulfill(SICK));
-  await page.goto("/dashboard/sites/blank");
-  await page.getByRole("button", { name: "1 changed" }).click();
+  await page.goto("/dashboard/sites/blank/deployments");
+  await page.getByRole("link", { name: "#2", exact: true }).click();
   await page.getByRole("alert").getByText("Service unavailable").waitFor();
   await page.unroute("**/changes");
   await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
@@ -75,27 +76,30 @@ test("an account that cannot be shown is asked for again", async () => {
 test("a history whose older pages cannot be asked for again stays whole", async () => {
   await deploy("gapless", 22);
   const { page } = await open();
-  await page.goto("/dashboard/sites/gapless");
+  await page.goto("/dashboard/sites/gapless/deployments");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await page.getByText("#1", { exact: true }).waitFor();
   await deploy("gapless");
   await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
-  await page.getByRole("button", { name: "Roll back to deployment 20" }).click();
+  await goLive(page, 20);
   await page.getByText("Could not load older entries. Service unavailable").waitFor();
-  const shown = () => page.locator(".deployment-number").allTextContents();
-  const numbers = (newest: number) => Array.from({ length: newest }, (_, index) => `#${newest - index}`);
-  expect(await shown()).toEqual(numbers(23));
+  /** What is live comes first. */
+  const numbers = (live: number) => {
+    const all = Array.from({ length: 23 }, (_, index) => 23 - index);
+    return [live, ...all.filter((number) => number !== live)].map((number) => `#${number}`);
+  };
+  expect(await shownNumbers(page)).toEqual(numbers(20));
   await page.unroute("**/deployments?*before=*");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await page.getByText("Could not load older entries.").waitFor({ state: "detached" });
-  expect(await shown()).toEqual(numbers(23));
+  expect(await shownNumbers(page)).toEqual(numbers(20));
 
   // And by itself with the next look.
   await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
-  await page.getByRole("button", { name: "Publish deployment 21" }).click();
+  await goLive(page, 21);
   await page.getByText("Could not load older entries.").waitFor();
   await page.unroute("**/deployments?*before=*");
-  await page.getByRole("button", { name: "Publish deployment 22" }).click();
+  await goLive(page, 22);
   await page.getByText("Could not load older entries.").waitFor({ state: "detached" });
-  expect(await shown()).toEqual(numbers(23));
+  expect(await shownNumbers(page)).toEqual(numbers(22));
 });

@@ -43,13 +43,24 @@ interface Action {
 }
 
 const ACTIONS: readonly Action[] = [
-  { press: ["Pin deployment 21"], done: "Deployment 21 is pinned.", focus: "Pin deployment 21" },
-  { press: ["Show older deployments"], done: "First deployment", focus: "#2" },
-  { press: ["Roll back to deployment 20"], done: "Deployment 20 is live.", focus: "#20Live" },
-  { press: ["Roll back to deployment 19", "Undo"], done: "Deployment 20 is live.", focus: "shop Private" },
-  { tab: "settings", type: ["Deployments to keep", "7"], press: ["Save"], done: "Set for this site.", focus: "Save" },
+  { tab: "deployments", press: ["Actions for #21", "Pin"], done: "Deployment 21 is pinned.", focus: "Actions for #21" },
+  { tab: "deployments", press: ["Show older deployments"], done: "First deployment", focus: "#2" },
   {
-    tab: "settings",
+    tab: "deployments",
+    press: ["Roll back to deployment 20", "Roll back to #20"],
+    done: "Deployment 20 is live.",
+    focus: "Deployments",
+  },
+  { press: ["Roll back to deployment 19", "Roll back to #19", "Undo"], done: "Deployment 20 is live.", focus: "shop" },
+  {
+    tab: "settings/retention",
+    type: ["Deployments to keep", "7"],
+    press: ["Save"],
+    done: "Set for this site.",
+    focus: "Save",
+  },
+  {
+    tab: "settings/retention",
     press: ["Use server default"],
     done: "This is the server default.",
     focus: "Deployment retention",
@@ -120,13 +131,18 @@ test("a deployment is made, and heard of, without the keyboard leaving the dialo
 
 /** Waits until the button can be pressed. What lies in front, such as a dialog or a message, comes last. */
 function pressEnter(page: Page, name: string | RegExp): Promise<void> {
-  return page.getByRole("button", { name, disabled: false }).last().press("Enter");
+  const button = page.getByRole("button", { name, disabled: false });
+  return button
+    .or(page.getByRole("menuitem", { name, disabled: false }))
+    .last()
+    .press("Enter");
 }
 
 /** The text of what has the focus, once the page has been drawn and effects have run; empty for the bare page. */
 function focusOf(page: Page): Promise<string> {
   return page.evaluate<string>(`new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => {
     const { activeElement, body } = document;
-    resolve(activeElement === body ? "" : activeElement.textContent.replaceAll(/\\s+/g, " ").trim());
+    const text = activeElement.ariaLabel ?? activeElement.textContent;
+    resolve(activeElement === body ? "" : text.replaceAll(/\\s+/g, " ").trim());
   }, 100)))`);
 }

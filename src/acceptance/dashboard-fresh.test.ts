@@ -27,10 +27,10 @@ test("what is made elsewhere appears on the list and on the site's page while th
   await deploy("arrived");
   await page.clock.fastForward("00:16");
   await page.getByRole("link", { name: "arrived" }).click();
-  await page.getByText("#1", { exact: true }).waitFor();
+  await page.getByRole("table").getByText("#1", { exact: true }).waitFor();
   await deploy("arrived", "two");
   await page.clock.fastForward("00:16");
-  await page.getByText("#2", { exact: true }).waitFor();
+  await page.getByRole("table").getByText("#2", { exact: true }).waitFor();
 });
 
 test("what others change arrives by itself: a toast names it, its row is tinted, and waits above a scrolled list", async () => {
@@ -53,17 +53,17 @@ test("a page is brought up to date at once when somebody returns to it, and asks
   const { page } = await open();
   await page.clock.install();
   await page.goto("/dashboard/sites/returned");
-  await page.getByText("#1", { exact: true }).waitFor();
+  await page.getByRole("table").getByText("#1", { exact: true }).waitFor();
   await setHidden(page, true);
   await deploy("returned", "two");
   const asked = watch(page);
   await page.clock.fastForward("01:00");
   expect(asked).toEqual([]);
   await setHidden(page, false);
-  await page.getByText("#2", { exact: true }).waitFor();
+  await page.getByRole("table").getByText("#2", { exact: true }).waitFor();
   await deploy("returned", "three");
   await page.evaluate("dispatchEvent(new Event('focus'))");
-  await page.getByText("#3", { exact: true }).waitFor();
+  await page.getByRole("table").getByText("#3", { exact: true }).waitFor();
 });
 
 function setHidden(page: Page, hidden: boolean): Promise<unknown> {
@@ -114,8 +114,8 @@ test("a history takes one request, however many rows it has", async () => {
   for (let version = 1; version <= 4; version++) await deploy("frugal", `version ${version}`);
   const { page } = await open();
   const asked = watch(page);
-  await page.goto("/dashboard/sites/frugal");
-  await page.getByRole("button", { name: "1 changed" }).first().waitFor();
+  await page.goto("/dashboard/sites/frugal/deployments");
+  await page.getByText("~1").first().waitFor();
   const ofSite = asked.filter((path) => path.startsWith("/sites/frugal/deployments"));
   expect(ofSite).toEqual(["/sites/frugal/deployments"]);
 });

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
+import { goLive } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const { test, beforeAll, vitrine, ada, open } = await browserStories();
@@ -21,17 +22,17 @@ async function openAt(width: number, path: string): Promise<Page> {
 }
 
 test.each(SIZES)("at %i pixels the current tab is in sight, also where the tabs scroll", async (width) => {
-  const page = await openAt(width, "/dashboard/sites/blog/settings");
-  const tab = await page.getByRole("link", { name: "Settings" }).boundingBox();
+  const page = await openAt(width, "/dashboard/sites/blog");
+  const tab = await page.getByRole("link", { name: "Settings", exact: true }).boundingBox();
   expect(tab?.x).toBeGreaterThanOrEqual(0);
   expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(width);
 });
 
 test.each(SIZES)("at %i pixels a message lies over no button at the end of the page", async (width) => {
-  const page = await openAt(width, "/dashboard/sites/blog");
+  const page = await openAt(width, "/dashboard/sites/blog/deployments");
   // The first of them leaves its deployment live.
   const number = width === 390 ? 3 : 2;
-  await page.getByRole("button", { name: `Roll back to deployment ${number}` }).click();
+  await goLive(page, number);
   await page.locator(".toast").getByText(`Deployment ${number} is live.`).waitFor();
   await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
   expect(await coveredButtons(page)).toEqual([]);

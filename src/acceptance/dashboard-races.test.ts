@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropAtOnce, dropFiles, hold, type Window } from "./testing/chromium.ts";
-import { openSettings, withoutEvents } from "./testing/dashboard.ts";
+import { goLive, liveRow, openSettings, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const { test, vitrine, ada, open: openWindow } = await browserStories();
@@ -162,7 +162,7 @@ test("what cannot be looked at again is shown as it was, and says so", async () 
 
   // Deleted in another window.
   await vitrine.call("DELETE", "/sites/aged", { token: ada });
-  await openSettings(page, "Webhooks");
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByText("You have no site named").waitFor();
 });
 
@@ -219,16 +219,16 @@ test("a history has no gap while its older part is asked for again", async () =>
   const archive = await zipOf({ "index.html": "x" });
   for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "gapless" });
   const { page } = await open();
-  await page.goto("/dashboard/sites/gapless");
+  await page.goto("/dashboard/sites/gapless/deployments");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await page.getByText("#1", { exact: true }).waitFor();
-  const shown = () => page.locator(".deployment-number").allTextContents();
+  const shown = () => shownNumbers(page);
   const numbers = (newest: number) => Array.from({ length: newest }, (_, index) => `#${newest - index}`);
   const asking = await hold(page, "**/deployments?*before=*", "GET");
   await dropFiles(page, { "more.zip": archive });
   await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
   await asking.arrived;
-  await page.locator("li.live").getByText("#23", { exact: true }).waitFor();
+  await liveRow(page).getByText("#23", { exact: true }).waitFor();
   expect(await shown()).toEqual(numbers(23));
   await asking.release();
   await page.getByText("#1", { exact: true }).waitFor();
@@ -239,12 +239,12 @@ test("a history shows a roll-back that was made while its older part was on the 
   const archive = await zipOf({ "index.html": "x" });
   for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "outrun" });
   const { page } = await open();
-  await page.goto("/dashboard/sites/outrun");
-  const live = (number: number) => page.locator("li.live").getByText(`#${number}`, { exact: true }).waitFor();
+  await page.goto("/dashboard/sites/outrun/deployments");
+  const live = (number: number) => liveRow(page).getByText(`#${number}`, { exact: true }).waitFor();
   const asking = await hold(page, "**/deployments?*before=*", "GET");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await asking.arrived;
-  await page.getByRole("button", { name: "Roll back to deployment 20" }).click();
+  await goLive(page, 20);
   await live(20);
   await asking.release();
   await page.getByText("#1", { exact: true }).waitFor();
@@ -252,10 +252,10 @@ test("a history shows a roll-back that was made while its older part was on the 
   await page.unrouteAll();
 
   const again = await hold(page, "**/deployments?*before=*", "GET");
-  await page.getByRole("button", { name: "Roll back to deployment 18" }).click();
+  await goLive(page, 18);
   await again.arrived;
   await live(18);
-  await page.getByRole("button", { name: "Publish deployment 21" }).click();
+  await goLive(page, 21);
   await page.getByText("Deployment 21 is live.").waitFor();
   await live(21);
   await page.getByRole("button", { name: "Undo" }).last().click();

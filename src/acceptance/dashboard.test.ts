@@ -8,7 +8,7 @@ import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, openWindow } from "./testing/chromium.ts";
-import { openSettings } from "./testing/dashboard.ts";
+import { chooseAction, goLive, liveRow, openSettings, shownNumbers } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
@@ -108,7 +108,7 @@ test("loose files are packed in the browser and deploy to the site whose page is
   await dialog.getByText("2 files").waitFor();
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("dialog", { name: "packed is live" }).getByRole("link", { name: "Manage site" }).click();
-  await page.getByText("Live").waitFor();
+  await page.getByRole("link", { name: "#2 No message" }).waitFor();
   expect(await (await vitrine.visit("packed")).text()).toBe("<h1>new</h1>".repeat(1000));
   expect(await (await vitrine.visit("packed", "/photo.png")).text()).toBe("not compressed again");
   expect(complaints).toEqual([]);
@@ -128,16 +128,20 @@ test("an archive that is refused says why, and what was filled in stays", async 
   expect(await dialog.getByLabel("Site name").inputValue()).toBe("renamed");
 });
 
-test("a roll-back is one click, and so is its undoing", async () => {
+test("a roll-back shows both sides first, and is undone with one click", async () => {
   for (const text of ["one", "two"]) {
     await vitrine.deploy(ada, await zipOf({ "index.html": text, [`${text}.txt`]: text }), { site: "rolled" });
   }
   const { page, complaints } = await open();
   await page.goto("/dashboard/sites/rolled");
-  await page.getByRole("button", { name: "1 added 1 changed 1 removed" }).click();
-  await page.getByRole("dialog").getByText("two.txt").waitFor();
+  await page.getByRole("table").getByRole("link", { name: "#2", exact: true }).click();
+  await page.getByRole("dialog", { name: "Deployment #2" }).getByText("two.txt").waitFor();
   await page.getByRole("button", { name: "Close" }).click();
-  await page.getByRole("button", { name: "Roll back to deployment 1" }).click();
+  await chooseAction(page, 1, "Roll back to this…");
+  const dialog = page.getByRole("dialog", { name: "Roll back to #1?" });
+  await dialog.getByText("Live now").waitFor();
+  await dialog.getByTitle("1 added, 1 changed, 1 removed").waitFor();
+  await dialog.getByRole("button", { name: "Roll back to #1" }).click();
   await page.getByText("Deployment 1 is live.").waitFor();
   expect(await (await vitrine.visit("rolled")).text()).toBe("one");
   await page.getByRole("button", { name: "Undo" }).click();
@@ -154,10 +158,11 @@ test("a deployment is pinned in the history, and a policy set with what it frees
   await vitrine.store.retention.setPolicy((await vitrine.store.sites.find("kept"))?.id ?? 0, { last: 4, days: null });
   const { page, complaints } = await open(token);
   await page.goto("/dashboard/sites/kept");
-  await page.getByRole("button", { name: "Pin deployment 1" }).click();
+  await chooseAction(page, 1, "Pin");
   await page.getByText("Deployment 1 is pinned.").waitFor();
   await page.getByText("Pinned", { exact: true }).waitFor();
-  expect(await page.getByRole("button", { name: "Pin deployment 1" }).getAttribute("aria-pressed")).toBe("true");
+  await chooseAction(page, 1, "Unpin");
+  await page.getByText("Deployment 1 is unpinned.").waitFor();
 
   await openSettings(page, "Retention");
   await page.getByText("The newest 4 deployments are kept.").waitFor();
@@ -178,7 +183,7 @@ test("a deployment is pinned in the history, and a policy set with what it frees
 
   await page.goto("/dashboard/sites/kept/activity");
   await page.getByText("Reset retention to the server default").waitFor();
-  await page.getByText("Pinned deployment 1").waitFor();
+  await page.getByText("Pinned deployment 1").first().waitFor();
 });
 
 test("what cannot be loaded says so, and is asked for again", async () => {
@@ -287,32 +292,31 @@ test("a long history stays whole over a roll-back to its beginning and a new dep
   const deploy = async (text: string) => vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: "old-hand" });
   for (let version = 1; version <= 22; version++) await deploy(`version ${version}`);
   const { page } = await open();
-  await page.goto("/dashboard/sites/old-hand");
+  await page.goto("/dashboard/sites/old-hand/deployments");
   await page.getByRole("button", { name: "Show older deployments" }).click();
-  const numbers = page.locator(".deployment-number");
   await page.getByText("#1", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Roll back to deployment 1", exact: true }).click();
+  await goLive(page, 1);
   await page.getByText("Deployment 1 is live.").waitFor();
-  await page.locator("li.live").getByText("#1", { exact: true }).waitFor();
+  await liveRow(page).getByText("#1", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.locator("li.live").getByText("#22", { exact: true }).waitFor();
+  await liveRow(page).getByText("#22", { exact: true }).waitFor();
 
   // The way back also leads to one that is too old to be shown.
   await vitrine.call("POST", "/sites/old-hand/deployments/1/activate", { token: ada });
   await page.reload();
-  await page.getByRole("button", { name: "Publish deployment 21", exact: true }).click();
+  await goLive(page, 21);
   await page.getByText("Deployment 21 is live.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Deployment 1 is live.").waitFor();
+  await liveRow(page).getByText("#1", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Show older deployments" }).click();
-  await page.locator("li.live").getByText("#1", { exact: true }).waitFor();
 
   await dropFiles(page, { "more.zip": await zipOf({ "index.html": "version 23" }) });
   await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("dialog", { name: "old-hand is live" }).waitFor();
-  await page.locator("li.live").getByText("#23", { exact: true }).waitFor();
+  await liveRow(page).getByText("#23", { exact: true }).waitFor();
   const all = Array.from({ length: 23 }, (_, index) => `#${23 - index}`);
-  expect(await numbers.allTextContents()).toEqual(all);
+  expect(await shownNumbers(page)).toEqual(all);
 });
 
 test("an address is explained, with what visitors meet before its answer", async () => {
@@ -322,8 +326,12 @@ test("an address is explained, with what visitors meet before its answer", async
   await page.goto("/dashboard/sites/riddle/explain");
   await page.getByLabel("URL or path").fill(`${vitrine.siteUrl("riddle")}/old?topic=${"a".repeat(400)}#top`);
   await page.getByRole("button", { name: "Explain" }).click();
-  await page.getByText(`302, to /new/${"a".repeat(400)}`).waitFor();
+  await page.getByText(`Redirect to /new/${"a".repeat(400)}`).waitFor();
+  await page.getByRole("row", { name: "location" }).getByText("_redirects, line 1").waitFor();
   await page.getByText("The site is private: only its readers get this, after signing in").waitFor();
+  // The second answer is that of the page it leads to.
+  await page.getByRole("button", { name: /^Show steps/ }).click();
+  await page.getByText("Not-found page").waitFor();
   await vitrine.store.sites.setFrozen((await vitrine.store.sites.find("riddle"))?.id ?? 0, { at: 0, reason: null });
   await page.getByLabel("URL or path").fill("/");
   await page.getByRole("button", { name: "Explain" }).click();

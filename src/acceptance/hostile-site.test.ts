@@ -129,9 +129,8 @@ test("names that a site, a file or a person can choose are text in the dashboard
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "treasure", name } });
   const { page, complaints } = await open();
   await page.goto("/dashboard/sites/treasure");
-  await page.getByText("1 warning").click();
-  await page.getByRole("button", { name: /added/ }).first().click();
-  await page.getByRole("dialog").getByText("onerror").waitFor();
+  await page.getByRole("link", { name: "1 warning", exact: true }).click();
+  await page.getByRole("dialog").getByText("onerror").last().waitFor();
   await page.goto("/dashboard/sites/treasure/tokens");
   await page.getByRole("heading", { name }).waitFor();
   expect(await page.title()).not.toBe("hit");

@@ -3,7 +3,6 @@ import { count } from "../../format.ts";
 
 const NAMES: Readonly<Record<string, string>> = {
   audit: "Remove old audit entries",
-  backups: "Start backups that are due",
   ballast: "Reserve disk space",
   "claim-checks": "Check custom domains",
   "claim-expiry": "End expired domain claims",

@@ -1,12 +1,37 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** Opens a page of the settings of the site that is shown, from any of its tabs. */
 export async function openSettings(page: Page, panel: string): Promise<void> {
-  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: panel }).click();
 }
 
 /** Keeps the server's events from a page, which then looks for changes every 15 seconds: it is out of date until then. */
 export async function withoutEvents(page: Page): Promise<void> {
   await page.route("**/events", (route) => route.fulfill({ status: 204 }));
+}
+
+/** Chooses an entry of the menu in a deployment's row. */
+export async function chooseAction(page: Page, number: number, name: string | RegExp): Promise<void> {
+  await page.getByRole("button", { name: `Actions for #${number}`, exact: true }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
+
+/** Publishes or rolls back to a deployment that is in sight. */
+export async function goLive(page: Page, number: number): Promise<void> {
+  await chooseAction(page, number, /^(Publish|Roll back)/);
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: new RegExp(`^(Publish|Roll back to) #${number}$`) })
+    .click();
+}
+
+/** The row of the deployment that visitors get. */
+export function liveRow(page: Page): Locator {
+  return page.locator("tr.is-live");
+}
+
+/** The numbers of the deployments in sight, from top to bottom. */
+export function shownNumbers(page: Page): Promise<string[]> {
+  return page.locator(".deps .d-num .row-link").allTextContents();
 }

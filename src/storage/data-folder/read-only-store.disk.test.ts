@@ -53,7 +53,7 @@ describe("a backup on a disk that is mounted for reading alone", () => {
 
 describe("the temporary folder", () => {
   test("needs room for one copy alone", async () => {
-    await withDisk(join(home, "tmp"), "size=600k", async () => {
+    await withDisk(join(home, "tmp"), "size=500k", async () => {
       (await openStorageToLook(await earlierBackup(home))).close();
     });
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { expiryOf, originOf, shortRef, titleOf } from "./words.ts";
+import { expiryOf, isRollBack, originOf, shortRef, titleOf } from "./words.ts";
 
 test.each([
   ["Fix the typo", "Fix the typo"],
@@ -26,6 +26,15 @@ test.each([
   ["main", "main"],
 ])("the ref %s is shown as %s", (ref, shown) => {
   expect(shortRef(ref)).toBe(shown);
+});
+
+test.each([
+  [2, "2026-11-20T16:05:12.418Z", 3, true],
+  [4, "2026-11-20T16:05:12.418Z", 3, false],
+  [2, null, 3, false],
+  [1, "2026-11-20T16:05:12.418Z", null, false],
+] as const)("to publish #%i, published at %p, while #%p is live is a roll-back: %p", (number, at, live, isBack) => {
+  expect(isRollBack({ deployment_number: number, activated_at: at }, live)).toBe(isBack);
 });
 
 const NOW = Date.parse("2026-11-22T22:00:00.000Z");

@@ -21,6 +21,11 @@ export function originOf(deployment: Pick<Deployment, "commit" | "ref" | "source
   return { commit, branch, otherwise: commit || branch ? null : otherwise };
 }
 
+/** Whether publishing it goes back to what visitors saw before. */
+export function isRollBack(deployment: Pick<Deployment, "activated_at" | "deployment_number">, live: number | null) {
+  return deployment.activated_at !== null && live !== null && deployment.deployment_number < live;
+}
+
 /** A hash in as many digits as Git shows; anything else as it is. */
 export function shortCommit(commit: string): string {
   return /^[0-9a-f]{8,}$/i.test(commit) ? commit.slice(0, 7) : commit;

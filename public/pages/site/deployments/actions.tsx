@@ -1,0 +1,103 @@
+import type { JSX } from "preact";
+import { call } from "../../../api/client.ts";
+import type { Site } from "../../../api/types.ts";
+import { copyText } from "../../../parts/basics.tsx";
+import { Icon } from "../../../parts/icons.tsx";
+import { Menu, MenuItem, MenuLine, MenuLink } from "../../../parts/menu.tsx";
+import { announce, attempt } from "../../../parts/toasts.tsx";
+import { navigate, settingsPath } from "../../../router.ts";
+import type { DeploymentRow } from "./groups.ts";
+import { useRetention } from "./resources.ts";
+import { isRollBack } from "./words.ts";
+
+/** What opens a dialog about a deployment. */
+export type DeploymentAction = "publish" | "aliases" | "details";
+
+interface Props {
+  readonly site: Site;
+  readonly row: DeploymentRow;
+  readonly act: (action: DeploymentAction, row: DeploymentRow) => void;
+}
+
+/** What can be done with a deployment: the usual beside the pointer, all of it in a menu. */
+export function RowActions({ site, row, act }: Props): JSX.Element {
+  const { deployment, aliases } = row;
+  const { deployment_number: number } = deployment;
+  const isBack = isRollBack(deployment, site.active_deployment);
+  const isFrozen = site.frozen !== undefined;
+  return (
+    <div class="row-actions">
+      <span class="later wide-only">
+        {!deployment.active && (
+          <button type="button" class="button small" aria-disabled={isFrozen} onClick={() => act("publish", row)}>
+            <span>
+              {isBack ? "Roll back" : "Publish"}
+              <span class="visually-hidden">{isBack ? ` to deployment ${number}` : ` deployment ${number}`}</span>
+              <span aria-hidden="true">…</span>
+            </span>
+          </button>
+        )}
+        <a class="button quiet small only above" href={deployment.url} target="_blank" rel="noopener">
+          <Icon name="arrowUpRight" />
+          <span class="visually-hidden">Visit deployment {number}</span>
+        </a>
+      </span>
+      <Menu label={`Actions for #${number}`} class="button quiet small only" button={<Icon name="dots" />}>
+        {!deployment.active && (
+          <MenuItem icon={isBack ? "undo" : "upload"} disabled={isFrozen} onClick={() => act("publish", row)}>
+            {isBack ? "Roll back to this…" : "Publish…"}
+          </MenuItem>
+        )}
+        <MenuLink icon="arrowUpRight" href={deployment.url} away>
+          Visit
+        </MenuLink>
+        <MenuItem icon="compare" onClick={() => act("details", row)}>
+          Details and changes
+        </MenuItem>
+        <MenuItem icon="link" onClick={() => copyAddress(aliases[0]?.url ?? deployment.url)}>
+          Copy address
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon="tag" disabled={isFrozen} onClick={() => act("aliases", row)}>
+          {aliases.length > 0 ? "Aliases…" : "Set alias…"}
+        </MenuItem>
+        <MenuItem icon="users" onClick={() => navigate(`${settingsPath(site.name, "shares")}?target=${targetOf(row)}`)}>
+          Share…
+        </MenuItem>
+        <PinItem site={site.name} number={number} pinned={row.isPinned} />
+        <MenuLink icon="download" href={`/sites/${site.name}/deployments/${number}/archive`} download>
+          Download ZIP
+        </MenuLink>
+      </Menu>
+    </div>
+  );
+}
+
+function targetOf({ deployment, aliases }: DeploymentRow): string {
+  const [alias] = aliases;
+  return alias ? `alias:${alias.name}` : `deployment:${deployment.deployment_number}`;
+}
+
+async function copyAddress(url: string): Promise<void> {
+  if (await attempt(() => copyText(url))) announce("The address was copied.");
+}
+
+function PinItem({ site, number, pinned }: { site: string; number: number; pinned: boolean }): JSX.Element {
+  const retention = useRetention(site);
+  const toggle = async () => {
+    const done = await attempt(() => call(pinned ? "DELETE" : "POST", `/sites/${site}/deployments/${number}/pin`));
+    if (!done) return;
+    retention.set((now) => ({ ...now, pinned: withPin(now.pinned, number, !pinned) }));
+    announce(pinned ? `Deployment ${number} is unpinned.` : `Deployment ${number} is pinned.`);
+  };
+  return (
+    <MenuItem icon="pin" disabled={retention.data === undefined} onClick={toggle}>
+      {pinned ? "Unpin" : "Pin"}
+    </MenuItem>
+  );
+}
+
+function withPin(pinned: readonly number[], number: number, isPinned: boolean): number[] {
+  const others = pinned.filter((other) => other !== number);
+  return isPinned ? [...others, number] : others;
+}

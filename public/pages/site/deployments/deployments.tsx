@@ -1,0 +1,211 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../../api/client.ts";
+import { usePages } from "../../../api/pages.ts";
+import { useResource } from "../../../api/resource.ts";
+import type { Deployment, Site } from "../../../api/types.ts";
+import { formatNumber } from "../../../format.ts";
+import { EmptyFace, Loaded } from "../../../parts/basics.tsx";
+import { Problem } from "../../../parts/dialog.tsx";
+import { Icon, type IconName } from "../../../parts/icons.tsx";
+import { replaceQuery } from "../../../router.ts";
+import type { DeploymentAction } from "./actions.tsx";
+import { DetailsDialog } from "./details-dialog.tsx";
+import { useDialogs } from "./dialogs.tsx";
+import { type DeploymentRow, type Filter, groupsOf, isShown, NO_FILTER, rowsOf } from "./groups.ts";
+import { PAGE, pagePath, useAliases, useDeployment, useRetention } from "./resources.ts";
+import { GroupRow, Head, Row } from "./table.tsx";
+import { TableSkeleton } from "./table-skeleton.tsx";
+
+interface Props {
+  readonly site: Site;
+  /** The hosts that show the active deployment, the main one first. */
+  readonly hosts: readonly string[];
+}
+
+export function DeploymentsTab({ site, hosts }: Props): JSX.Element {
+  const deployments = useResource<Deployment[]>(pagePath(site.name));
+  const shown = numberIn(location.search);
+  return (
+    <>
+      <Loaded resource={deployments} what="the deployments" skeleton={<TableSkeleton rows={6} />}>
+        {(newest) => <History site={site} hosts={hosts} newest={newest} loads={deployments.loads} />}
+      </Loaded>
+      {shown !== null && (
+        <DetailsDialog site={site.name} number={shown} onClose={() => replaceQuery(location.pathname)} />
+      )}
+    </>
+  );
+}
+
+/** The deployment whose details the address asks for; null for none. */
+function numberIn(search: string): number | null {
+  const number = Number(new URLSearchParams(search).get("deployment"));
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+function History(props: Props & { newest: readonly Deployment[]; loads: number }): JSX.Element {
+  const { site, newest: data, loads } = props;
+  const ask = (before: number) => call<Deployment[]>("GET", pagePath(site.name, { before }));
+  const { rows: loaded, problem, showMore } = usePages({ data, loads }, PAGE, (row) => row.deployment_number, ask);
+  const [filter, setFilter] = useState(NO_FILTER);
+  const aliases = useAliases(site.name).data ?? [];
+  const pinned = useRetention(site.name).data?.pinned ?? [];
+  const rows = rowsOf(loaded, aliases, pinned);
+  const shown = rows.filter((row) => isShown(row, filter));
+  const { act, dialog } = useDialogs(site, props.hosts);
+  if (loaded.length === 0) return <NoDeployment />;
+  return (
+    <>
+      <Filters rows={rows} filter={filter} choose={setFilter} />
+      <div class="card">
+        <Table {...props} rows={shown} all={rows} filter={filter} act={act} />
+        {shown.length === 0 && (
+          <EmptyFace icon="search" title="No deployment matches">
+            <p>Search for a message, a commit, a branch, an alias or a person, or show all of them.</p>
+          </EmptyFace>
+        )}
+        {showMore && (
+          <div class="card-foot">
+            <span class="grow">The newest {formatNumber(loaded.length)}</span>
+            <button type="button" class="button small" onClick={showMore}>
+              Show older deployments
+            </button>
+          </div>
+        )}
+      </div>
+      <Problem text={problem} />
+      {dialog}
+    </>
+  );
+}
+
+function NoDeployment(): JSX.Element {
+  return (
+    <div class="card">
+      <EmptyFace icon="upload" title="No deployments yet">
+        <p>Drop a folder or a ZIP anywhere on this page.</p>
+      </EmptyFace>
+    </div>
+  );
+}
+
+interface TableProps extends Props {
+  readonly rows: readonly DeploymentRow[];
+  readonly all: readonly DeploymentRow[];
+  readonly filter: Filter;
+  readonly act: (action: DeploymentAction, row: DeploymentRow) => void;
+}
+
+function Table({ site, hosts, rows, all, filter, act }: TableProps): JSX.Element {
+  const { live, previews, earlier } = groupsOf(rows);
+  const number = site.active_deployment;
+  const isLiveOlder = number !== null && !all.some(({ deployment }) => deployment.active);
+  const row = (one: DeploymentRow) => <Row key={one.deployment.deployment_number} site={site} row={one} act={act} />;
+  return (
+    <table class="table deps as-list" aria-label={`Deployments of ${site.name}, newest first`}>
+      <Head />
+      {(live.length > 0 || (isLiveOlder && filter === NO_FILTER)) && (
+        <tbody>
+          <GroupRow shape="halo" title="Live" note={answersAt(hosts)} />
+          {live.map(row)}
+          {isLiveOlder && <OlderLive site={site} number={number} act={act} />}
+        </tbody>
+      )}
+      {previews.length > 0 && (
+        <tbody>
+          <GroupRow
+            shape="ring"
+            title="Previews"
+            note={formatNumber(previews.length)}
+            end={number === null ? undefined : `Changes compared with live, #${number}`}
+          />
+          {previews.map(row)}
+        </tbody>
+      )}
+      {earlier.length > 0 && (
+        <tbody>
+          <GroupRow
+            shape="hollow"
+            title="Earlier"
+            note={formatNumber(earlier.length)}
+            end="Changes compared with the one before"
+          />
+          {earlier.map(row)}
+        </tbody>
+      )}
+    </table>
+  );
+}
+
+function answersAt([first, ...others]: readonly string[]): string {
+  if (first === undefined) return "";
+  return `answers at ${first}${others.length > 0 ? ` and ${others.length} more` : ""}`;
+}
+
+/** The live deployment, if it is older than all that were loaded. */
+function OlderLive({ site, number, act }: Pick<TableProps, "site" | "act"> & { number: number }): JSX.Element | null {
+  const [deployment] = useDeployment(site.name, number).data ?? [];
+  const aliases = useAliases(site.name).data ?? [];
+  const pinned = useRetention(site.name).data?.pinned ?? [];
+  if (deployment?.deployment_number !== number) return null;
+  const [row] = rowsOf([deployment], aliases, pinned);
+  return row ? <Row site={site} row={row} act={act} /> : null;
+}
+
+const SHOWN: readonly (readonly [Filter["show"], string])[] = [
+  ["all", "All"],
+  ["published", "Published"],
+  ["previews", "Previews"],
+];
+
+function Filters(props: {
+  rows: readonly DeploymentRow[];
+  filter: Filter;
+  choose: (filter: Filter) => void;
+}): JSX.Element {
+  const { rows, filter } = props;
+  // An empty filter is the same object again, which the table relies on.
+  const choose = (change: Partial<Filter>) => {
+    const next = { ...filter, ...change };
+    props.choose(JSON.stringify(next) === JSON.stringify(NO_FILTER) ? NO_FILTER : next);
+  };
+  const chip = (name: "withWarnings" | "pinned", icon: IconName, words: string) => {
+    const found = rows.filter((row) => isShown(row, { ...NO_FILTER, [name]: true })).length;
+    if (found === 0 && !filter[name]) return null;
+    return (
+      <button type="button" class="chip" aria-pressed={filter[name]} onClick={() => choose({ [name]: !filter[name] })}>
+        <Icon name={icon} /> {words} <span class="faint">{found}</span>
+      </button>
+    );
+  };
+  return (
+    <div class="filters">
+      <fieldset class="segments">
+        <legend class="visually-hidden">Show</legend>
+        {SHOWN.map(([value, words]) => (
+          <label key={value}>
+            <input type="radio" name="show" checked={filter.show === value} onChange={() => choose({ show: value })} />
+            {words}
+          </label>
+        ))}
+      </fieldset>
+      <label class="with-icon">
+        <Icon name="search" />
+        <span class="visually-hidden">Search deployments</span>
+        <input
+          class="input"
+          type="search"
+          data-search
+          placeholder="Search message, commit or alias"
+          value={filter.text}
+          onInput={(event) => choose({ text: event.currentTarget.value })}
+        />
+      </label>
+      <div class="chips">
+        {chip("withWarnings", "warning", "With warnings")}
+        {chip("pinned", "pin", "Pinned")}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import type { JSX } from "preact";
+import type { Alias, Deployment } from "../../../api/types.ts";
+import { Icon } from "../../../parts/icons.tsx";
+import { Avatar } from "../../../parts/status.tsx";
+import { expiryOf, originOf } from "./words.ts";
+
+/** Commit and branch, or how it was made. */
+export function OriginLine({ deployment }: { deployment: Deployment }): JSX.Element {
+  const { commit, branch, otherwise } = originOf(deployment);
+  return (
+    <>
+      {commit !== null && (
+        <span class="ref" title={deployment.commit ?? ""}>
+          <Icon name="commit" />
+          <code>{commit}</code>
+        </span>
+      )}
+      {branch !== null && (
+        <span class="ref">
+          <Icon name="branch" />
+          <span class="cut">{branch}</span>
+        </span>
+      )}
+      {otherwise !== null && <span>{otherwise}</span>}
+    </>
+  );
+}
+
+/** Who made it: a person, or a machine with a token. */
+export function Actor({ deployment }: { deployment: Deployment }): JSX.Element {
+  const isMachine = deployment.source === "deployment_token";
+  return (
+    <>
+      <Avatar name={deployment.actor} machine={isMachine ? "key" : undefined} />
+      <span class="cut who-name">
+        <span class="visually-hidden">{isMachine ? "by token " : "by "}</span>
+        {deployment.actor}
+      </span>
+    </>
+  );
+}
+
+/** The host of an alias, its name first. */
+export function AliasLink({ alias, site }: { alias: Alias; site: string }): JSX.Element {
+  return (
+    <a class="cut above mono-link" href={alias.url} target="_blank" rel="noopener">
+      {alias.name}
+      <span class="faint">--{site}</span>
+    </a>
+  );
+}
+
+/** Amber within a day. Nothing for what stays. */
+export function Expires({ at }: { at: string | null }): JSX.Element | null {
+  const expiry = expiryOf(at, Date.now());
+  if (expiry === null) return null;
+  return (
+    <span
+      class={`cut tiny ${expiry.soon ? "warn" : "faint"}`}
+      title={at === null ? undefined : new Date(at).toString()}
+    >
+      {expiry.text}
+    </span>
+  );
+}

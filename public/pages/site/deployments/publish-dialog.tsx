@@ -1,0 +1,136 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useResource } from "../../../api/resource.ts";
+import type { Alias, Deployment, DeploymentChanges } from "../../../api/types.ts";
+import { count } from "../../../format.ts";
+import { Dialog, Problem, useProblem } from "../../../parts/dialog.tsx";
+import { Icon } from "../../../parts/icons.tsx";
+import { Diff } from "./diff.tsx";
+import { publish } from "./publish.ts";
+import { useDeployment } from "./resources.ts";
+import { isRollBack, shortCommit, titleOf } from "./words.ts";
+
+interface Props {
+  readonly deployment: Deployment;
+  readonly aliases: readonly Alias[];
+  /** The number of the active deployment; null where nothing is published. */
+  readonly live: number | null;
+  /** Where visitors will see it. */
+  readonly hosts: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** Shows what is live and what will be, side by side, before visitors see it. */
+export function PublishDialog({ deployment, aliases, live, hosts, onClose }: Props): JSX.Element {
+  const { site_name: site, deployment_number: number } = deployment;
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useProblem();
+  const action = isRollBack(deployment, live) ? `Roll back to #${number}` : `Publish #${number}`;
+  const confirm = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      await publish(site, number);
+      onClose();
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={`${action}?`} closable={!busy} onClose={onClose}>
+      <form class="form" onSubmit={confirm}>
+        <p class="muted">
+          Visitors of <Hosts hosts={hosts} /> see it at once.
+          {live !== null && ` You can go back to #${live} with one click.`}
+        </p>
+        <div class="publish-pair">
+          {live === null ? <p class="muted">Nothing is published yet.</p> : <LiveSide site={site} number={live} />}
+          <span class="faint">
+            <Icon name="arrowRight" />
+          </span>
+          <Side deployment={deployment} badge={sideBadge(deployment, aliases)} />
+        </div>
+        <dl class="facts">
+          {live !== null && (
+            <>
+              <dt>Changes</dt>
+              <dd>
+                <Comparison site={site} number={number} live={live} />
+              </dd>
+            </>
+          )}
+          {deployment.warnings.length > 0 && (
+            <>
+              <dt>Warnings</dt>
+              <dd class="warn">{count(deployment.warnings.length, "warning")}</dd>
+            </>
+          )}
+        </dl>
+        <Problem text={problem} />
+        <div class="dialog-actions">
+          <button type="button" class="button" aria-disabled={busy} onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" aria-disabled={busy} autofocus>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Hosts({ hosts }: { hosts: readonly string[] }): JSX.Element {
+  const [first = "the site", ...others] = hosts;
+  return (
+    <>
+      <strong>{first}</strong>
+      {others.length > 0 && ` and ${count(others.length, "more address", "more addresses")}`}
+    </>
+  );
+}
+
+function sideBadge({ activated_at }: Deployment, aliases: readonly Alias[]): JSX.Element {
+  if (activated_at !== null) return <span class="badge">Earlier</span>;
+  return <span class="badge accent">{aliases[0]?.name ?? "Preview"}</span>;
+}
+
+function LiveSide({ site, number }: { site: string; number: number }): JSX.Element {
+  const [live] = useDeployment(site, number).data ?? [];
+  const badge = (
+    <span class="badge good">
+      <span class="dot" aria-hidden="true" /> Live now
+    </span>
+  );
+  if (live === undefined) {
+    return (
+      <div>
+        {badge}
+        <p class="strong">#{number}</p>
+      </div>
+    );
+  }
+  return <Side deployment={live} badge={badge} />;
+}
+
+function Side({ deployment, badge }: { deployment: Deployment; badge: JSX.Element }): JSX.Element {
+  const { deployment_number: number, commit } = deployment;
+  return (
+    <div>
+      {badge}
+      <p class="strong">
+        #{number} {commit !== null && <code class="muted">{shortCommit(commit)}</code>}
+      </p>
+      <p class="muted">{titleOf(deployment) ?? "No message"}</p>
+    </div>
+  );
+}
+
+function Comparison({ site, number, live }: { site: string; number: number; live: number }): JSX.Element {
+  const path = `/sites/${site}/deployments/${number}/changes?with=${live}`;
+  const changes = useResource<DeploymentChanges>(path, { fixed: true });
+  if (changes.error) return <span class="muted">{changes.error.detail}</span>;
+  return changes.data ? <Diff counts={changes.data} /> : <span class="muted">Comparing …</span>;
+}

@@ -1,0 +1,31 @@
+import { type Resource, useResource } from "../../../api/resource.ts";
+import type { Alias, Deployment, Retention } from "../../../api/types.ts";
+import { sitePath } from "../../../router.ts";
+
+/** Page size. */
+export const PAGE = 20;
+
+/** The address of the newest deployments, or of those before one; one request for the data of all rows. */
+export function pagePath(site: string, { limit = PAGE, before }: { limit?: number; before?: number } = {}): string {
+  const query = `limit=${limit}&include=changes${before === undefined ? "" : `&before=${before}`}`;
+  return `/sites/${site}/deployments?${query}`;
+}
+
+/** One deployment by its number: an empty list if it does not exist, or another one below that number. */
+export function useDeployment(site: string, number: number): Resource<Deployment[]> {
+  return useResource<Deployment[]>(pagePath(site, { limit: 1, before: number + 1 }));
+}
+
+export function useAliases(site: string): Resource<Alias[]> {
+  return useResource<Alias[]>(`/sites/${site}/aliases`);
+}
+
+/** The pinned deployments among others. */
+export function useRetention(site: string): Resource<Retention> {
+  return useResource<Retention>(`/sites/${site}/retention`);
+}
+
+/** The address of the page that shows everything about a deployment. */
+export function detailsPath(site: string, number: number): string {
+  return `${sitePath(site, "deployments")}?deployment=${number}`;
+}

@@ -1,0 +1,195 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { VisitExplanation } from "../../../api/types.ts";
+import { CopyButton } from "../../../parts/basics.tsx";
+import { Icon } from "../../../parts/icons.tsx";
+import type { Chain } from "./chain.ts";
+import { sourceOf } from "./header-source.ts";
+import { type ExplainStep, type StepState, stepsOf } from "./steps.ts";
+
+/** The chain of answers, and for the chosen one its steps, its rule and its headers. */
+export function Answer({ chain }: { chain: Chain }): JSX.Element {
+  const [chosen, choose] = useState(0);
+  const hop = chain.hops[chosen] ?? (chain.hops[0] as VisitExplanation);
+  return (
+    <div class="explanation">
+      <Hops chain={chain} chosen={chosen} choose={choose} />
+      <div class="explain">
+        <Steps explanation={hop} />
+        <div class="column">
+          {hop.rule && <Rule explanation={hop} />}
+          <Headers explanation={hop} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface HopsProps {
+  readonly chain: Chain;
+  readonly chosen: number;
+  readonly choose: (index: number) => void;
+}
+
+function Hops({ chain, chosen, choose }: HopsProps): JSX.Element {
+  return (
+    <section class="card" aria-label="Answers">
+      <ol class="hops">
+        {chain.hops.map((hop, index) => (
+          <li key={hop.url} class="hop" aria-current={index === chosen ? "step" : undefined}>
+            <Status status={hop.status} />
+            <div class="grow">
+              <p class="strong">
+                <HopTitle hop={hop} />
+              </p>
+              <p class="tiny muted">{hop.url}</p>
+            </div>
+            {index !== chosen && (
+              <button type="button" class="button quiet small" onClick={() => choose(index)}>
+                Show steps<span class="visually-hidden"> of {hop.url}</span>
+              </button>
+            )}
+          </li>
+        ))}
+        {chain.away !== null && (
+          <li class="hop">
+            <Icon name={chain.isLoop ? "warning" : "arrowUpRight"} />
+            <div class="grow">
+              <p class="strong">{chain.isLoop ? "The redirects go round in a circle" : "Leads away from the site"}</p>
+              <p class="tiny muted">{chain.away}</p>
+            </div>
+          </li>
+        )}
+      </ol>
+    </section>
+  );
+}
+
+function HopTitle({ hop }: { hop: VisitExplanation }): JSX.Element {
+  const { location } = hop.headers;
+  if (location !== undefined) {
+    return (
+      <>
+        Redirect to <code>{location}</code>
+      </>
+    );
+  }
+  return hop.file === null ? <>A plain page of the server</> : <code>{hop.file}</code>;
+}
+
+function Status({ status }: { status: number }): JSX.Element {
+  const tone = status < 300 ? "ok" : status < 400 ? "redirect" : "fault";
+  return <span class={`code-status ${tone}`}>{status}</span>;
+}
+
+const WORDS: Readonly<Record<StepState, string>> = {
+  no: "No match",
+  pass: "Passed",
+  stop: "Stopped",
+  hit: "Decided",
+  unreached: "Not reached",
+};
+
+function Steps({ explanation }: { explanation: VisitExplanation }): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="steps">
+      <div class="card-head">
+        <h2 id="steps" class="grow">
+          Steps
+        </h2>
+        <span class="muted small">Deployment #{explanation.deployment_number}</span>
+      </div>
+      <ol class="steps">
+        {stepsOf(explanation).map((step, index) => (
+          <Step key={step.title} step={step} number={index + 1} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Step({ step, number }: { step: ExplainStep; number: number }): JSX.Element {
+  const { title, text, state } = step;
+  return (
+    <li class={`step ${state}`}>
+      <span class="step-mark" aria-hidden="true">
+        {state === "pass" || state === "hit" ? (
+          <Icon name="check" />
+        ) : state === "stop" ? (
+          <Icon name="snowflake" />
+        ) : (
+          number
+        )}
+      </span>
+      <div class="grow">
+        <h3>{title}</h3>
+        {text !== "" && <p class="small muted">{text}</p>}
+      </div>
+      <span class="step-word">{WORDS[state]}</span>
+    </li>
+  );
+}
+
+function Rule({ explanation }: { explanation: VisitExplanation }): JSX.Element {
+  const { rule, nearby_rules } = explanation;
+  return (
+    <section class="card" aria-labelledby="rule">
+      <div class="card-head">
+        <h2 id="rule" class="grow">
+          Matched rule
+        </h2>
+        <span class="muted small">
+          <code>_redirects</code>, line {rule?.line}
+        </span>
+      </div>
+      <ol class="source">
+        {nearby_rules.map(({ line, text }) => (
+          <li key={line} class={line === rule?.line ? "at" : undefined}>
+            <span class="n">{line}</span>
+            <code>{text}</code>
+            {line === rule?.line && <span class="badge accent">Decided</span>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Headers({ explanation }: { explanation: VisitExplanation }): JSX.Element {
+  const { headers, header_sources, url } = explanation;
+  return (
+    <section class="card" aria-labelledby="headers">
+      <div class="card-head">
+        <h2 id="headers" class="grow">
+          Response headers
+        </h2>
+        <span class="muted small">As curl</span>
+        <CopyButton text={`curl --head '${url.replaceAll("'", "%27")}'`} label="as curl" />
+      </div>
+      <table class="table headers" aria-label="Response headers">
+        <thead>
+          <tr>
+            <th scope="col">Header</th>
+            <th scope="col">Value</th>
+            <th scope="col" class="h-from">
+              Set by
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(headers).map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>
+                <code>{value}</code>
+              </td>
+              <td class="h-from muted">{sourceOf(name, header_sources[name])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,169 @@
+import type { JSX } from "preact";
+import type { Site } from "../../api/types.ts";
+import { requestDeploy } from "../../deploy/request.ts";
+import { formatMoment, initialOf } from "../../format.ts";
+import { CopyButton } from "../../parts/basics.tsx";
+import { Icon } from "../../parts/icons.tsx";
+import { type SiteTab, settingsPath } from "../../router.ts";
+
+interface Props {
+  readonly name: string;
+  /** Undefined while it is loaded. */
+  readonly site: Site | undefined;
+  readonly tab: SiteTab;
+  readonly url: string | undefined;
+  /** The hosts that show the active deployment. */
+  readonly hosts: readonly string[];
+}
+
+/** The heading of a site's page: of the overview with its address, of the other tabs with what they are for. */
+export function SiteHead(props: Props): JSX.Element {
+  const { name, site, tab } = props;
+  switch (tab) {
+    case "overview":
+      return <OverviewHead {...props} />;
+    case "deployments":
+      return (
+        <div class="head">
+          <h1 class="grow" tabIndex={-1}>
+            Deployments
+          </h1>
+          <a class="button" href={settingsPath(name, "retention")}>
+            <Icon name="settings" /> Retention
+          </a>
+          <DeployButton name={name} site={site} />
+        </div>
+      );
+    case "explain":
+      return <Heading title="Explain" text="See what visitors get at an address, and which file or rule decides." />;
+    case "activity":
+      return <Heading title="Activity" text={`Every change to ${name}: who made it, when and from which address.`} />;
+    case "analytics":
+      return <HiddenHeading title={`Analytics of ${name}`} />;
+    case "settings":
+      return <HiddenHeading title={`Settings of ${name}`} />;
+  }
+}
+
+/** The name alone, for a site that the user does not have. */
+export function HiddenHeading({ title }: { title: string }): JSX.Element {
+  return (
+    <h1 class="visually-hidden" tabIndex={-1}>
+      {title}
+    </h1>
+  );
+}
+
+function Heading({ title, text }: { title: string; text: string }): JSX.Element {
+  return (
+    <div class="head">
+      <div class="grow">
+        <h1 tabIndex={-1}>{title}</h1>
+        <p class="muted small">{text}</p>
+      </div>
+    </div>
+  );
+}
+
+function OverviewHead({ name, site, url, hosts }: Props): JSX.Element {
+  return (
+    <div class="site-head">
+      <span class="tile large" aria-hidden="true">
+        {initialOf(name)}
+      </span>
+      <div class="grow">
+        <div class="line">
+          <h1 tabIndex={-1}>{name}</h1>
+          {site && <StateBadge site={site} />}
+          {site?.tags.map((tag) => (
+            <span key={tag} class="tag wide-only">
+              {tag}
+            </span>
+          ))}
+        </div>
+        <Address url={url} more={hosts.length - 1} />
+      </div>
+      <div class="actions">
+        <Visit url={url} />
+        <DeployButton name={name} site={site} />
+      </div>
+    </div>
+  );
+}
+
+function StateBadge({ site }: { site: Site }): JSX.Element {
+  if (site.frozen) {
+    return (
+      <span class="badge cold">
+        <Icon name="snowflake" /> Frozen
+      </span>
+    );
+  }
+  return (
+    <span class="badge">
+      <Icon name={site.private ? "lock" : "globe"} /> {site.private ? "Private" : "Public"}
+    </span>
+  );
+}
+
+/** Reserves its line until the URL is loaded. */
+function Address({ url, more }: { url: string | undefined; more: number }): JSX.Element {
+  if (url === undefined) return <p class="line small">&nbsp;</p>;
+  return (
+    <p class="line small">
+      <a href={url} target="_blank" rel="noopener">
+        {url.replace(/^https?:\/\//, "")}
+      </a>
+      <CopyButton text={url} label="the address" />
+      {more > 0 && <span class="faint">and {more} more</span>}
+    </p>
+  );
+}
+
+/** Reserves its place until the URL is loaded. */
+function Visit({ url }: { url: string | undefined }): JSX.Element {
+  const face = (
+    <>
+      Visit <Icon name="arrowUpRight" />
+    </>
+  );
+  if (url === undefined) {
+    return (
+      <button type="button" class="button" aria-disabled="true">
+        {face}
+      </button>
+    );
+  }
+  return (
+    <a class="button" href={url} target="_blank" rel="noopener">
+      {face}
+    </a>
+  );
+}
+
+function DeployButton({ name, site }: Pick<Props, "name" | "site">): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="button primary"
+      aria-disabled={site === undefined || site.frozen !== undefined}
+      {...(site?.frozen ? { title: "The site is frozen", "aria-describedby": "frozen" } : {})}
+      onClick={() => requestDeploy({ site: name, dropped: null })}
+    >
+      <Icon name="upload" /> Deploy
+    </button>
+  );
+}
+
+export function FrozenBanner({ since, reason }: NonNullable<Site["frozen"]>): JSX.Element {
+  return (
+    <div class="banner cold-banner" id="frozen">
+      <Icon name="snowflake" />
+      <p class="grow">
+        <strong>The operator of this server froze this site on {formatMoment(since)}</strong>
+        {reason === null ? "." : `: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`} Visitors cannot open it. You can
+        view, download and delete it; for anything else, ask the operator.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { Alias, Deployment, Site } from "../../../api/types.ts";
+import { requestDeploy } from "../../../deploy/request.ts";
+import { count, formatBytes, formatMoment } from "../../../format.ts";
+import { Ago, EmptyFace } from "../../../parts/basics.tsx";
+import { Icon } from "../../../parts/icons.tsx";
+import { Changes } from "../deployments/diff.tsx";
+import { Actor, OriginLine } from "../deployments/facts.tsx";
+import { PublishDialog } from "../deployments/publish-dialog.tsx";
+import { detailsPath } from "../deployments/resources.ts";
+import { titleOf } from "../deployments/words.ts";
+
+interface Props {
+  readonly site: Site;
+  /** The active deployment; undefined where nothing is published. */
+  readonly live: Deployment | undefined;
+  /** What a roll-back leads to: the published deployment before; undefined where there is none. */
+  readonly before: Deployment | undefined;
+  readonly aliases: readonly Alias[];
+  readonly hosts: readonly string[];
+}
+
+/** What visitors get, with who made it, when and from what. */
+export function LiveCard(props: Props): JSX.Element {
+  const { site, live } = props;
+  return (
+    <section class="card live-card" aria-labelledby="live">
+      <div class="card-head">
+        {site.frozen ? (
+          <span class="cold">
+            <Icon name="snowflake" />
+          </span>
+        ) : (
+          <span class={`dot ${live ? "halo" : "hollow"}`} aria-hidden="true" />
+        )}
+        <h2 id="live">{site.frozen ? "Not served while frozen" : live ? "Live" : "Nothing is live"}</h2>
+        {live?.activated_at && !site.frozen && <span class="muted small">since {formatMoment(live.activated_at)}</span>}
+        <span class="grow" />
+        {live && <LiveActions {...props} live={live} />}
+      </div>
+      {live ? <Live {...props} live={live} /> : <NothingLive site={site} />}
+    </section>
+  );
+}
+
+function LiveActions({ site, live, before, hosts }: Props & { live: Deployment }): JSX.Element {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <a class="button quiet small" href={detailsPath(site.name, live.deployment_number)}>
+        <Icon name="compare" /> Changes<span class="visually-hidden"> of the live deployment</span>
+      </a>
+      {before && !site.frozen && (
+        <button type="button" class="button quiet small" onClick={() => setAsking(true)}>
+          <Icon name="undo" /> Roll back
+        </button>
+      )}
+      {asking && before && (
+        <PublishDialog
+          deployment={before}
+          aliases={[]}
+          live={live.deployment_number}
+          hosts={hosts}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Live({ site, live, aliases }: Props & { live: Deployment }): JSX.Element {
+  const { deployment_number: number, changes, warnings } = live;
+  const details = detailsPath(site.name, number);
+  const newest = [...aliases].sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))[0];
+  return (
+    <>
+      <div class="live-what">
+        <p class="live-title">
+          <a class="plain" href={details}>
+            <span class="live-num">#{number}</span> {titleOf(live) ?? "No message"}
+          </a>
+        </p>
+        <p class="line small muted">
+          <span class="who">
+            <Actor deployment={live} />
+          </span>
+          <OriginLine deployment={live} />
+          <Ago at={live.created_at} />
+        </p>
+      </div>
+      <dl class="figures live-facts">
+        <div>
+          <dt>{changes?.compared_with ? `Changes since #${changes.compared_with}` : "Changes"}</dt>
+          <dd>{changes?.compared_with === null ? "All files are new" : <Changes deployment={live} />}</dd>
+        </div>
+        <div>
+          <dt>Size</dt>
+          <dd>
+            {formatBytes(live.size_bytes)}
+            <span class="side">{count(live.file_count, "file")}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>Warnings</dt>
+          <dd class="fact-line">
+            {warnings.length === 0 ? (
+              <>
+                <span class="good">
+                  <Icon name="check" />
+                </span>
+                None
+              </>
+            ) : (
+              <a class="warn" href={details}>
+                {count(warnings.length, "warning")}
+              </a>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Aliases</dt>
+          <dd class="fact-line">
+            {aliases.length}
+            {newest && (
+              <a class="side" href={newest.url} target="_blank" rel="noopener">
+                newest {newest.name}
+              </a>
+            )}
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+function NothingLive({ site }: { site: Site }): JSX.Element {
+  return (
+    <EmptyFace icon="upload" title="Nothing is published yet">
+      <p>
+        Visitors get a page that says so. Publish a preview, or deploy: drop a folder or a ZIP anywhere on this page.
+      </p>
+      {!site.frozen && (
+        <div class="actions">
+          <button type="button" class="button" onClick={() => requestDeploy({ site: site.name, dropped: null })}>
+            Choose files
+          </button>
+        </div>
+      )}
+    </EmptyFace>
+  );
+}

@@ -1,0 +1,111 @@
+import type { Alias, Deployment, DomainClaim, Site } from "../../../api/types.ts";
+import { count } from "../../../format.ts";
+import type { IconName } from "../../../parts/icons.tsx";
+import { settingsPath, sitePath } from "../../../router.ts";
+import { detailsPath } from "../deployments/resources.ts";
+import { expiryOf, span } from "../deployments/words.ts";
+
+/** What the owner should do next, with the page where it is done. */
+export interface NextStep {
+  readonly icon: IconName;
+  readonly tone?: "warn";
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  readonly href: string;
+}
+
+interface Facts {
+  readonly site: Pick<Site, "name" | "active_deployment">;
+  /** Newest first. */
+  readonly deployments: readonly Deployment[];
+  readonly aliases: readonly Alias[];
+  /** Those that can still make progress. */
+  readonly claims: readonly DomainClaim[];
+  readonly now: number;
+}
+
+/** Returns the one step that matters most; null if there is nothing to do. */
+export function nextStepOf(facts: Facts): NextStep | null {
+  return toPublish(facts) ?? toMend(facts) ?? toVerify(facts) ?? toPoint(facts) ?? toExtend(facts) ?? toRead(facts);
+}
+
+// --- internal ---
+
+/** A site whose first deployments are previews answers with a page that says so. */
+function toPublish({ site, deployments }: Facts): NextStep | null {
+  const [newest] = deployments;
+  if (site.active_deployment !== null || newest === undefined) return null;
+  return {
+    icon: "upload",
+    title: "Publish a deployment.",
+    text: "Visitors get a page that says that nothing is published yet.",
+    action: `Show #${newest.deployment_number}`,
+    href: sitePath(site.name, "deployments"),
+  };
+}
+
+function toMend({ site, claims }: Facts): NextStep | null {
+  const claim = claims.find(({ connection_status }) => connection_status === "action_needed");
+  if (!claim) return null;
+  return {
+    icon: "warning",
+    tone: "warn",
+    title: `${claim.hostname} needs attention.`,
+    text: "Its DNS records have changed, or are missing.",
+    action: "Show what to do",
+    href: settingsPath(site.name, "domains"),
+  };
+}
+
+function toVerify({ site, claims, now }: Facts): NextStep | null {
+  const claim = claims.find(({ status }) => status === "pending");
+  if (!claim) return null;
+  return {
+    icon: "globe",
+    title: `Verify ${claim.hostname}.`,
+    text: `Add one TXT record within ${span(Math.max(0, Date.parse(claim.expires_at) - now))}.`,
+    action: "Show record",
+    href: settingsPath(site.name, "domains"),
+  };
+}
+
+function toPoint({ site, claims }: Facts): NextStep | null {
+  const claim = claims.find(({ connection_status, activated_at }) => {
+    return connection_status === "waiting_for_dns" && activated_at === null;
+  });
+  if (!claim) return null;
+  return {
+    icon: "globe",
+    title: `Point ${claim.hostname} to this server.`,
+    text: "It is verified, and waits for its address records.",
+    action: "Show records",
+    href: settingsPath(site.name, "domains"),
+  };
+}
+
+function toExtend({ site, aliases, now }: Facts): NextStep | null {
+  const alias = aliases.find(({ expires_at }) => expiryOf(expires_at, now)?.soon);
+  if (!alias?.expires_at) return null;
+  return {
+    icon: "clock",
+    tone: "warn",
+    title: `The preview ${alias.name} ends soon.`,
+    text: `${expiryOf(alias.expires_at, now)?.text}.`,
+    action: `Show #${alias.deployment_number}`,
+    href: detailsPath(site.name, alias.deployment_number),
+  };
+}
+
+function toRead({ site, deployments }: Facts): NextStep | null {
+  const live = deployments.find(({ active }) => active);
+  if (!live || live.warnings.length === 0) return null;
+  return {
+    icon: "warning",
+    tone: "warn",
+    title: `The live deployment has ${count(live.warnings.length, "warning")}.`,
+    text: "Some of its rules or files do not work as written.",
+    action: "Show warnings",
+    href: detailsPath(site.name, live.deployment_number),
+  };
+}

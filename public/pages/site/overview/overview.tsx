@@ -1,0 +1,136 @@
+import type { JSX } from "preact";
+import { useResource } from "../../../api/resource.ts";
+import type { Deployment, DomainClaim, Site } from "../../../api/types.ts";
+import { Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { Banner, Card } from "../../../parts/card.tsx";
+import { sitePath } from "../../../router.ts";
+import { useDialogs } from "../deployments/dialogs.tsx";
+import { rowsOf } from "../deployments/groups.ts";
+import { pagePath, useAliases, useDeployment, useRetention } from "../deployments/resources.ts";
+import { Head, Row } from "../deployments/table.tsx";
+import { isOpen } from "../settings/claim-steps.ts";
+import { LiveCard } from "./live-card.tsx";
+import { nextStepOf } from "./next-step.ts";
+import { AccessCard, ActivityCard, DomainsCard } from "./side-cards.tsx";
+import { TrafficCard } from "./traffic-card.tsx";
+
+/** Deployments shown; all of them have a tab of their own. */
+const RECENT = 6;
+
+interface Props {
+  readonly site: Site;
+  readonly claims: readonly DomainClaim[];
+  /** The hosts that show the active deployment, that of this server first. */
+  readonly hosts: readonly string[];
+}
+
+export function OverviewTab({ site, claims, hosts }: Props): JSX.Element {
+  const deployments = useResource<Deployment[]>(pagePath(site.name));
+  return (
+    <div class="overview">
+      <div class="column">
+        <Loaded resource={deployments} what="the deployments" skeleton={<SkeletonRows rows={3} />}>
+          {(newest) => <Lead site={site} claims={claims} hosts={hosts} newest={newest} />}
+        </Loaded>
+        <TrafficCard site={site} />
+        <Loaded resource={deployments} what="the deployments" skeleton={<SkeletonRows rows={RECENT} />}>
+          {(newest) => <Recent site={site} hosts={hosts} newest={newest.slice(0, RECENT)} />}
+        </Loaded>
+      </div>
+      <div class="column">
+        <DomainsCard site={site} host={hosts[0] ?? ""} claims={claims.filter(isOpen)} />
+        <AccessCard site={site} />
+        <ActivityCard site={site} />
+      </div>
+    </div>
+  );
+}
+
+type Newest = { readonly newest: readonly Deployment[] };
+
+/** What is live, and the one step to do next. */
+function Lead({ site, claims, hosts, newest }: Props & Newest): JSX.Element {
+  const aliases = useAliases(site.name).data ?? [];
+  const known = newest.find(({ active }) => active);
+  const card = (live: Deployment | undefined) => (
+    <LiveCard site={site} live={live} before={publishedBefore(newest, live)} aliases={aliases} hosts={hosts} />
+  );
+  const now = Date.now();
+  const step = site.frozen
+    ? null
+    : nextStepOf({ site, deployments: newest, aliases, claims: claims.filter(isOpen), now });
+  return (
+    <>
+      {known || site.active_deployment === null ? (
+        card(known)
+      ) : (
+        <OlderLive site={site.name} number={site.active_deployment} card={card} />
+      )}
+      {step && (
+        <div class="next-step">
+          <Banner
+            icon={step.icon}
+            {...(step.tone ? { tone: step.tone } : {})}
+            action={
+              <a class="button small" href={step.href}>
+                {step.action}
+              </a>
+            }
+          >
+            <strong>{step.title}</strong> <span class="muted">{step.text}</span>
+          </Banner>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Of the loaded deployments, the newest one that was published and is older than what is live. */
+function publishedBefore(newest: readonly Deployment[], live: Deployment | undefined): Deployment | undefined {
+  if (live === undefined) return undefined;
+  return newest.find(({ deployment_number, activated_at }) => {
+    return activated_at !== null && deployment_number < live.deployment_number;
+  });
+}
+
+/** The live deployment, if it is older than all that were loaded. */
+function OlderLive(props: {
+  site: string;
+  number: number;
+  card: (live: Deployment | undefined) => JSX.Element;
+}): JSX.Element {
+  const found = useDeployment(props.site, props.number);
+  return (
+    <Loaded resource={found} what="the live deployment" skeleton={<SkeletonRows rows={3} />}>
+      {([live]) => props.card(live)}
+    </Loaded>
+  );
+}
+
+function Recent({ site, hosts, newest }: Omit<Props, "claims"> & Newest): JSX.Element {
+  const aliases = useAliases(site.name).data ?? [];
+  const pinned = useRetention(site.name).data?.pinned ?? [];
+  const { act, dialog } = useDialogs(site, hosts);
+  const all = (
+    <a class="button quiet small" href={sitePath(site.name, "deployments")}>
+      All<span class="visually-hidden"> deployments</span>
+    </a>
+  );
+  return (
+    <Card title="Recent deployments" actions={all}>
+      {newest.length === 0 ? (
+        <p class="card-body muted small">No deployments yet.</p>
+      ) : (
+        <table class="table deps short as-list" aria-label="Recent deployments, newest first">
+          <Head short />
+          <tbody>
+            {rowsOf(newest, aliases, pinned).map((row) => (
+              <Row key={row.deployment.deployment_number} site={site} row={row} act={act} short />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {dialog}
+    </Card>
+  );
+}

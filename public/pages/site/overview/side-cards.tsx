@@ -1,0 +1,126 @@
+import type { JSX } from "preact";
+import { useResource } from "../../../api/resource.ts";
+import type {
+  AuditEntry,
+  DeploymentToken,
+  DomainClaim,
+  PreviewPolicy,
+  Publisher,
+  Reader,
+  Share,
+  Site,
+} from "../../../api/types.ts";
+import { count, formatMoment } from "../../../format.ts";
+import { Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { Card } from "../../../parts/card.tsx";
+import { Icon } from "../../../parts/icons.tsx";
+import { settingsPath, sitePath } from "../../../router.ts";
+import { ActivityList } from "../activity-list.tsx";
+import { CONNECTIONS } from "../settings/claim-words.ts";
+import { accessWords } from "../settings/preview-words.ts";
+
+/** The addresses of the site with their health. */
+export function DomainsCard(props: { site: Site; host: string; claims: readonly DomainClaim[] }): JSX.Element {
+  const { site, host, claims } = props;
+  const manage = (
+    <a class="button quiet small" href={settingsPath(site.name, "domains")}>
+      Manage<span class="visually-hidden"> the domains</span>
+    </a>
+  );
+  return (
+    <Card title="Domains" class="domains-card" actions={manage}>
+      <ul class="list">
+        {claims.map((claim) => {
+          const { icon, tone, words } = CONNECTIONS[claim.connection_status];
+          return (
+            <li key={claim.id}>
+              <span class={tone === "accent" ? "accent-text" : tone}>
+                <Icon name={icon} />
+              </span>
+              <div class="grow">
+                <span class="cut strong">{claim.hostname}</span>
+                <span class="cut tiny muted">
+                  {words}
+                  {claim.target && `, shows the alias ${claim.target.alias}`}
+                </span>
+              </div>
+            </li>
+          );
+        })}
+        <li>
+          <span class="good">
+            <Icon name="check" />
+          </span>
+          <div class="grow">
+            <span class="cut strong">{host}</span>
+            <span class="cut tiny muted">Address on this server</span>
+          </div>
+        </li>
+      </ul>
+    </Card>
+  );
+}
+
+/** Who may see what, and what deploys by itself. */
+export function AccessCard({ site }: { site: Site }): JSX.Element {
+  const policy = useResource<PreviewPolicy>(`/sites/${site.name}/previews`).data;
+  const shares = useResource<Share[]>(`/sites/${site.name}/shares`).data;
+  const publishers = useResource<Publisher[]>(`/sites/${site.name}/publishers`).data;
+  const tokens = useResource<DeploymentToken[]>("/tokens").data?.filter(({ site_name }) => site_name === site.name);
+  const manage = (
+    <a class="button quiet small" href={settingsPath(site.name, "access")}>
+      Manage<span class="visually-hidden"> access</span>
+    </a>
+  );
+  const open = shares?.filter(({ expires_at }) => Date.parse(expires_at) > Date.now());
+  return (
+    <Card title="Access" class="access-card" actions={manage}>
+      <dl class="facts card-body">
+        <dt>Visitors</dt>
+        <dd>{site.private ? <ReaderCount site={site.name} /> : "Everyone"}</dd>
+        <dt>Previews</dt>
+        <dd>{policy ? accessWords(policy.access, site.private) : "\u00a0"}</dd>
+        <dt>Shares</dt>
+        <dd>{open ? (open.length === 0 ? "None" : count(open.length, "share")) : "\u00a0"}</dd>
+        <dt>Created</dt>
+        <dd>{formatMoment(site.created)}</dd>
+        <dt>Deploys</dt>
+        <dd>
+          {publishers && tokens
+            ? `${count(publishers.length, "publisher")}, ${count(tokens.length, "token")}`
+            : "\u00a0"}
+        </dd>
+      </dl>
+    </Card>
+  );
+}
+
+function ReaderCount({ site }: { site: string }): JSX.Element {
+  const readers = useResource<Reader[]>(`/sites/${site}/access/readers`).data;
+  return <>{readers ? `You and ${count(readers.length, "reader")}` : "\u00a0"}</>;
+}
+
+/** Entries shown; all of them are on a page of their own. */
+const SHOWN = 6;
+
+export function ActivityCard({ site }: { site: Site }): JSX.Element {
+  const entries = useResource<AuditEntry[]>(`/sites/${site.name}/audit?limit=${SHOWN}`);
+  const all = (
+    <a class="button quiet small" href={sitePath(site.name, "activity")}>
+      All<span class="visually-hidden"> activity</span>
+    </a>
+  );
+  return (
+    <Card title="Activity" class="activity-card" actions={all}>
+      <Loaded resource={entries} what="the activity" skeleton={<SkeletonRows rows={3} />}>
+        {(newest) =>
+          newest.length === 0 ? (
+            <p class="card-body muted small">No activity yet.</p>
+          ) : (
+            <ActivityList entries={newest} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,67 @@
+import type { DomainCapability, DomainClaim } from "../../../api/types.ts";
+import { formatMoment, sentence } from "../../../format.ts";
+
+export type StepState = "done" | "current" | "later" | "failed";
+export type StepName = "prove" | "point" | "secure" | "connect";
+
+export interface Step {
+  readonly name: StepName;
+  readonly state: StepState;
+}
+
+/**
+ * Returns the steps of a claim to *connected*: done, current and later. There is exactly one
+ * current step until all are done.
+ */
+export function stepsOf(claim: DomainClaim, { automatic }: Pick<DomainCapability, "automatic">): readonly Step[] {
+  const leadsHere = claim.observed_mode === "direct" || claim.observed_mode === "proxy";
+  const securing = claim.connection_status === "securing";
+  // A temporary failure of the resolver does not undo steps.
+  const held = securing || claim.connection_status === "connected";
+  const done: Record<StepName, boolean> = {
+    prove: claim.verified_at !== null,
+    point: claim.verified_at !== null && (leadsHere || held),
+    secure: claim.activated_at !== null && !securing,
+    connect: claim.connection_status === "connected" || claim.connection_status === "updating",
+  };
+  const names: StepName[] = automatic.enabled ? ["prove", "point", "secure", "connect"] : ["prove", "point", "connect"];
+  const current = names.find((name) => !done[name]);
+  return names.map((name) => ({ name, state: stateOf(claim, name, current, done[name]) }));
+}
+
+function stateOf(claim: DomainClaim, name: StepName, current: StepName | undefined, done: boolean): StepState {
+  if (name === current) return claim.connection_status === "action_needed" ? "failed" : "current";
+  return done ? "done" : "later";
+}
+
+/** Whether a claim can still make progress, so that a check is useful. */
+export function isOpen(claim: DomainClaim): boolean {
+  return (claim.status === "pending" || claim.status === "verified") && claim.withdrawn_at === null;
+}
+
+/** The server's error messages of the last check, most urgent first. */
+export function problemOf(claim: DomainClaim): string | null {
+  const problem = claim.transition_error ?? claim.activation_error ?? claim.route_error ?? claim.last_error;
+  return problem && sentence(withMoments(problem));
+}
+
+/** Formats the timestamps in the server's messages. */
+function withMoments(text: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (moment) => formatMoment(moment));
+}
+
+/** Describes the current DNS state. */
+export function dnsNow({ observed_mode, verified_at, last_checked_at, last_error }: DomainClaim): string {
+  if (last_checked_at === null) return "not checked yet";
+  // Only this distinguishes a failure of the resolver from a missing record.
+  if (last_error?.includes("nothing was changed")) return "no answer, which is usually temporary";
+  if (verified_at === null) return "TXT record not found";
+  const words = {
+    direct: "the domain points to this server",
+    proxy: "the domain points to this server through the proxy",
+    mixed: "some addresses point to this server, others to the proxy",
+    unsupported: "the domain points to another server",
+    unavailable: "the domain has no address record",
+  };
+  return observed_mode === null ? "TXT record found" : words[observed_mode];
+}

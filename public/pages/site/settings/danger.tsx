@@ -1,0 +1,54 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../../api/client.ts";
+import { refresh } from "../../../api/resource.ts";
+import type { Site } from "../../../api/types.ts";
+import { Confirm } from "../../../parts/dialog.tsx";
+import { forgetSite } from "../../../parts/of-site.ts";
+import { announce } from "../../../parts/toasts.tsx";
+import { navigate, routeOf, SITES } from "../../../router.ts";
+
+export function DangerZone({ site }: { site: Site }): JSX.Element {
+  const [asking, setAsking] = useState(false);
+  const remove = async () => {
+    await call("DELETE", `/sites/${site.name}`);
+    forgetSite(site.name);
+    refresh("/sites");
+    // The user may have navigated elsewhere meanwhile.
+    const here = routeOf(location.pathname);
+    if (here?.page === "site" && here.site === site.name) navigate(SITES);
+    announce(`${site.name} was deleted.`);
+  };
+  return (
+    <>
+      <h2 class="section-title">Danger zone</h2>
+      <div class="card">
+        <ul class="list danger-list">
+          <li>
+            <div class="grow">
+              <p class="strong">Delete this site</p>
+              <p class="tiny muted">
+                Its deployments, tokens, readers and statistics. The address is offline at once, and nobody else can use
+                the name for 30 days. Remove the custom domains first.
+              </p>
+            </div>
+            <button type="button" class="button small risky" onClick={() => setAsking(true)}>
+              Delete {site.name}…
+            </button>
+          </li>
+        </ul>
+      </div>
+      {asking && (
+        <Confirm
+          title={`Delete ${site.name}?`}
+          action="Delete site"
+          phrase={site.name}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p class="muted">This cannot be undone. To keep a copy, download a deployment first.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

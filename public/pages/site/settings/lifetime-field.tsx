@@ -1,0 +1,36 @@
+import type { JSX } from "preact";
+
+const LIFETIMES: readonly (readonly [value: string, words: string])[] = [
+  ["1d", "1 day"],
+  ["7d", "7 days"],
+  ["14d", "14 days"],
+  ["30d", "30 days"],
+  ["90d", "90 days"],
+  ["365d", "1 year"],
+];
+
+/** How long something lasts, as the API takes it; an empty value stands for `never`. */
+export function LifetimeField(props: {
+  value: string;
+  choose: (value: string) => void;
+  label?: string;
+  /** The words for what does not expire, where that is possible. */
+  never?: string;
+}): JSX.Element {
+  const { value, never } = props;
+  const isKnown = value === "" || LIFETIMES.some(([known]) => known === value);
+  return (
+    <label class="field">
+      {props.label ?? "Expires after"}
+      <select value={value} onChange={(event) => props.choose(event.currentTarget.value)}>
+        {never !== undefined && <option value="">{never}</option>}
+        {!isKnown && <option value={value}>{value}</option>}
+        {LIFETIMES.map(([lifetime, words]) => (
+          <option key={lifetime} value={lifetime}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

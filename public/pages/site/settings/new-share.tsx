@@ -1,0 +1,58 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { CreatedShare, Share } from "../../../api/types.ts";
+import { Copyable } from "../../../parts/basics.tsx";
+import { Icon } from "../../../parts/icons.tsx";
+import { lazy } from "../../../parts/lazy.tsx";
+
+/** A share that was just made, with its secret. */
+export interface ToldShare extends CreatedShare {
+  readonly kind: Share["kind"];
+  readonly label: string;
+  /** What it opens, in words. */
+  readonly opens: string;
+}
+
+const QrCode = lazy<{ text: string }>(async () => (await import("./qr-code.tsx")).QrCode);
+
+/** Shown until it is dismissed, because the server does not store the secret. */
+export function NewShareCard({ share, putAway }: { share: ToldShare; putAway: () => void }): JSX.Element {
+  const { label, opens, kind } = share;
+  const [isQrShown, setQrShown] = useState(false);
+  return (
+    <div class="card card-body secret" role="status">
+      <p>
+        <span class="good">
+          <Icon name="check" />
+        </span>{" "}
+        <strong>{label}</strong> can open <strong>{opens}</strong>. {ADVICE[kind]}
+      </p>
+      {share.url !== undefined && <Copyable text={share.url} label="the link" />}
+      {share.secret !== undefined && (
+        <>
+          <Copyable text={share.secret} label="the token" />
+          <p class="muted small">
+            Send it with each request as <code>Authorization: Bearer vtv_…</code>. It does not work in an address.
+          </p>
+        </>
+      )}
+      {isQrShown && share.url !== undefined && <QrCode text={share.url} />}
+      <div class="actions">
+        {share.url !== undefined && (
+          <button type="button" class="button small" aria-expanded={isQrShown} onClick={() => setQrShown(!isQrShown)}>
+            <Icon name="qr" /> QR code
+          </button>
+        )}
+        <button type="button" class="button small" onClick={putAway}>
+          Done, I've copied it<span class="visually-hidden"> (share {label})</span>
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const ADVICE: Readonly<Record<Share["kind"], string>> = {
+  link: "Copy the link now: it is shown only once.",
+  password: "Send the link and the password by different ways.",
+  automation: "Copy the token now: it is shown only once.",
+};

@@ -1,0 +1,71 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../../api/client.ts";
+import { useResource } from "../../../api/resource.ts";
+import type { PreviewPolicy, Site } from "../../../api/types.ts";
+import { Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { announce, attempt } from "../../../parts/toasts.tsx";
+import { LifetimeField } from "./lifetime-field.tsx";
+import { accessWords } from "./preview-words.ts";
+
+const ACCESS: readonly (readonly [access: PreviewPolicy["access"], words: string])[] = [
+  ["site", "Same as the site"],
+  ["private", "You, readers and shares"],
+  ["public", "Everyone"],
+];
+
+/** Who may open previews, and how long new ones stay. A choice is saved at once, and can be undone. */
+export function PreviewPolicySection({ site }: { site: Site }): JSX.Element {
+  const path = `/sites/${site.name}/previews`;
+  const policy = useResource<PreviewPolicy>(path);
+  const [busy, setBusy] = useState(false);
+  const set = async (change: Partial<PreviewPolicy>, before: PreviewPolicy | null) => {
+    const saved = await call<PreviewPolicy>("PUT", path, change);
+    policy.set(() => saved);
+    const words =
+      "access" in change
+        ? `Previews: ${accessWords(saved.access, site.private)}.`
+        : "The expiry of new previews is saved.";
+    announce(words, before && (() => set(before, null)));
+  };
+  const choose = async (change: Partial<PreviewPolicy>, before: PreviewPolicy) => {
+    setBusy(true);
+    await attempt(() => set(change, before));
+    setBusy(false);
+  };
+  return (
+    <section class="card" aria-labelledby="previews">
+      <div class="card-body setting-row">
+        <div class="grow">
+          <h2 id="previews">Previews</h2>
+          <p class="small muted">Deployments that were never published. Search engines never list them.</p>
+        </div>
+        <Loaded resource={policy} what="the policy for previews" skeleton={<SkeletonRows rows={1} />}>
+          {(now) => (
+            <fieldset class="form-row" disabled={busy || site.frozen !== undefined}>
+              <legend class="visually-hidden">Previews</legend>
+              <label class="field">
+                Who can open them
+                <select
+                  value={now.access}
+                  onChange={(event) => choose({ access: event.currentTarget.value as PreviewPolicy["access"] }, now)}
+                >
+                  {ACCESS.map(([access, words]) => (
+                    <option key={access} value={access}>
+                      {words}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <LifetimeField
+                label="New ones expire after"
+                value={now.expires_in}
+                choose={(expires_in) => choose({ expires_in }, now)}
+              />
+            </fieldset>
+          )}
+        </Loaded>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,195 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../../api/client.ts";
+import type { Publisher, PublisherRequest } from "../../../api/types.ts";
+import { Copyable } from "../../../parts/basics.tsx";
+import { Problem, useProblem } from "../../../parts/dialog.tsx";
+import { fullRef, PROVIDERS } from "./publisher-words.ts";
+import { workflowFile } from "./workflow-file.ts";
+
+interface Props {
+  readonly site: string;
+  readonly added: (publisher: Publisher) => void;
+  readonly cancel: () => void;
+}
+
+/** What is typed, before it is checked. */
+interface Draft {
+  readonly provider: Publisher["provider"];
+  readonly permission: Publisher["permission"];
+  readonly repository: string;
+  readonly workflow: string;
+  readonly branch: string;
+  readonly environment: string;
+  readonly issuer: string;
+}
+
+const EMPTY: Draft = {
+  provider: "github",
+  permission: "publish",
+  repository: "",
+  workflow: "",
+  branch: "main",
+  environment: "",
+  issuer: "",
+};
+
+/** Trusts a CI workflow, and shows the file that it needs. */
+export function PublisherForm({ site, added, cancel }: Props): JSX.Element {
+  const [draft, setDraft] = useState(EMPTY);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useProblem();
+  const change = (some: Partial<Draft>) => setDraft((now) => ({ ...now, ...some }));
+  const request = requestOf(draft);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      added(await call<Publisher>("POST", `/sites/${site}/publishers`, request));
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  const field = (name: keyof Draft, label: string, more: JSX.IntrinsicElements["input"] = {}) => (
+    <label class="field">
+      {label}
+      <input
+        class="input"
+        value={draft[name]}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        onInput={(event) => change({ [name]: event.currentTarget.value })}
+        {...more}
+      />
+    </label>
+  );
+  const { issuer, repository } = PROVIDERS[draft.provider];
+  return (
+    <form class="card" onSubmit={submit} aria-labelledby="new-publisher">
+      <div class="card-head">
+        <h2 id="new-publisher" class="grow" tabIndex={-1}>
+          New publisher
+        </h2>
+      </div>
+      <div class="card-body">
+        <div class="line">
+          <Providers draft={draft} change={change} />
+          <Permissions draft={draft} change={change} />
+        </div>
+        <div class="form-row">
+          {field("repository", "Repository", { required: true, placeholder: repository })}
+          {draft.provider !== "gitlab" && field("workflow", "Workflow (optional)", { placeholder: "deploy.yml" })}
+        </div>
+        <div class="form-row">
+          {field("branch", "Branch", { placeholder: "any" })}
+          {field("environment", "Environment (optional)", { placeholder: "production" })}
+        </div>
+        {(draft.provider !== "github" || draft.issuer !== "") && (
+          <div class="form-row">
+            {field("issuer", issuer === null ? "Issuer (optional)" : "Issuer", {
+              required: issuer !== null,
+              placeholder: issuer ?? "https://gitlab.com",
+            })}
+          </div>
+        )}
+        <p class="small muted">
+          A run must match everything that is filled in.{" "}
+          {draft.permission === "publish" && "To publish, a branch or an environment is needed. "}
+          The repository is pinned at its first deployment.
+        </p>
+        <WorkflowPreview site={site} request={request} />
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class="button primary" aria-disabled={busy || draft.repository.trim() === ""}>
+            Add this publisher
+          </button>
+          <button type="button" class="button" onClick={cancel}>
+            Cancel
+          </button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function requestOf(draft: Draft): PublisherRequest {
+  const text = (value: string) => (value.trim() === "" ? null : value.trim());
+  return {
+    provider: draft.provider,
+    permission: draft.permission,
+    repository: draft.repository.trim(),
+    workflow: draft.provider === "gitlab" ? null : text(draft.workflow),
+    ref: fullRef(draft.branch),
+    environment: text(draft.environment),
+    issuer: text(draft.issuer),
+  };
+}
+
+interface ChoiceProps {
+  readonly draft: Draft;
+  readonly change: (some: Partial<Draft>) => void;
+}
+
+function Providers({ draft, change }: ChoiceProps): JSX.Element {
+  return (
+    <fieldset class="segments">
+      <legend class="visually-hidden">CI system</legend>
+      {(["github", "gitlab", "forgejo"] as const).map((provider) => (
+        <label key={provider}>
+          <input
+            type="radio"
+            name="provider"
+            checked={draft.provider === provider}
+            onChange={() => change({ provider, issuer: "" })}
+          />
+          {PROVIDERS[provider].name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** A preview comes from any branch, so the usual branch is left out with that choice. */
+function Permissions({ draft, change }: ChoiceProps): JSX.Element {
+  const choose = (permission: Draft["permission"]) =>
+    change({ permission, branch: permission === "preview" && draft.branch === EMPTY.branch ? "" : draft.branch });
+  return (
+    <fieldset class="segments">
+      <legend class="visually-hidden">Permission</legend>
+      <label>
+        <input
+          type="radio"
+          name="permission"
+          checked={draft.permission === "publish"}
+          onChange={() => choose("publish")}
+        />
+        May publish
+      </label>
+      <label>
+        <input
+          type="radio"
+          name="permission"
+          checked={draft.permission === "preview"}
+          onChange={() => choose("preview")}
+        />
+        Previews only
+      </label>
+    </fieldset>
+  );
+}
+
+function WorkflowPreview({ site, request }: { site: string; request: PublisherRequest }): JSX.Element {
+  const { provider, permission, workflow = null, ref = null, environment = null } = request;
+  const file = workflowFile({ provider, permission, workflow, ref, environment, site, server: location.origin });
+  return (
+    <details open>
+      <summary class="small">
+        Workflow file <code>{file.path}</code>
+      </summary>
+      <Copyable text={file.text} label="the workflow file" block />
+    </details>
+  );
+}

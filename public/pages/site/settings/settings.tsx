@@ -1,0 +1,56 @@
+import type { JSX } from "preact";
+import type { Site } from "../../../api/types.ts";
+import type { IconName } from "../../../parts/icons.tsx";
+import { SideNav } from "../../../parts/tabs.tsx";
+import { SETTINGS_PANELS, type SettingsPanel, settingsPath } from "../../../router.ts";
+import { AccessTab } from "./access.tsx";
+import { DangerZone } from "./danger.tsx";
+import { DomainsTab } from "./domains.tsx";
+import { RetentionSection } from "./retention.tsx";
+import { SharesPanel } from "./shares.tsx";
+import { TokensTab } from "./tokens.tsx";
+import { WebhooksTab } from "./webhooks.tsx";
+
+const LINKS: Readonly<Record<SettingsPanel, readonly [title: string, icon: IconName]>> = {
+  access: ["Access", "lock"],
+  domains: ["Domains", "globe"],
+  tokens: ["Tokens and publishers", "key"],
+  shares: ["Shares", "users"],
+  webhooks: ["Webhooks", "bell"],
+  retention: ["Retention", "folder"],
+  danger: ["Danger zone", "trash"],
+};
+
+export function SettingsTab({ site, panel }: { site: Site; panel: SettingsPanel }): JSX.Element {
+  const tabs = SETTINGS_PANELS.map((name) => {
+    const [title, icon] = LINKS[name];
+    return { href: settingsPath(site.name, name), name: title, icon, current: name === panel };
+  });
+  return (
+    <div class="with-side">
+      <SideNav label="Settings" tabs={tabs} />
+      <div class="panel">
+        <Panel site={site} panel={panel} />
+      </div>
+    </div>
+  );
+}
+
+function Panel({ site, panel }: { site: Site; panel: SettingsPanel }): JSX.Element {
+  switch (panel) {
+    case "access":
+      return <AccessTab site={site} />;
+    case "domains":
+      return <DomainsTab site={site} />;
+    case "tokens":
+      return <TokensTab site={site} />;
+    case "shares":
+      return <SharesPanel site={site} />;
+    case "webhooks":
+      return <WebhooksTab site={site} />;
+    case "retention":
+      return <RetentionSection site={site} />;
+    case "danger":
+      return <DangerZone site={site} />;
+  }
+}

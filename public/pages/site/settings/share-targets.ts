@@ -1,0 +1,53 @@
+import type { Alias, Deployment, PreviewPolicy, Share, ShareRequest } from "../../../api/types.ts";
+import { titleOf } from "../deployments/words.ts";
+
+/** Something that a share can open. `value` is for a form and for the address of the page. */
+export interface ShareTarget {
+  readonly value: string;
+  readonly words: string;
+}
+
+interface Facts {
+  readonly isSitePrivate: boolean;
+  readonly access: PreviewPolicy["access"];
+  readonly aliases: readonly Alias[];
+  /** Newest first. */
+  readonly deployments: readonly Deployment[];
+}
+
+/** Returns what of a site is private, so that a share of it makes sense; none if everybody can open all of it. */
+export function shareTargets({ isSitePrivate, access, aliases, deployments }: Facts): readonly ShareTarget[] {
+  const arePreviewsPrivate = access === "private" || (access === "site" && isSitePrivate);
+  const live = isSitePrivate ? [{ value: "live", words: "The live site" }] : [];
+  if (!arePreviewsPrivate) return live;
+  const named = new Set(aliases.map(({ deployment_number }) => deployment_number));
+  const unnamed = deployments.filter((one) => one.activated_at === null && !named.has(one.deployment_number));
+  return [
+    ...live,
+    ...aliases.map(({ name }) => ({ value: `alias:${name}`, words: name })),
+    ...unnamed.map((deployment) => ({
+      value: `deployment:${deployment.deployment_number}`,
+      words: `#${deployment.deployment_number} ${titleOf(deployment) ?? ""}`.trim(),
+    })),
+  ];
+}
+
+/** Returns the API's form of a target's value. */
+export function targetOf(value: string): NonNullable<ShareRequest["target"]> {
+  const [kind, name = ""] = value.split(":");
+  if (kind === "alias") return { alias: name };
+  return kind === "deployment" ? { deployment_number: Number(name) } : {};
+}
+
+/** `pr-52--blog`, `#7`, or the live site. */
+export function targetWords({ alias, deployment_number }: Share["target"], site: string): string {
+  if (alias !== null) return `${alias}--${site}`;
+  return deployment_number === null ? "The live site" : `Deployment #${deployment_number}`;
+}
+
+/** Returns where a share with a password is opened. `siteUrl` has `{site}` in place of the host's first label. */
+export function passwordUrl({ id, target }: Pick<Share, "id" | "target">, site: string, siteUrl: string): string {
+  const name = target.alias ?? target.deployment_number;
+  const label = name === null ? site : `${name}--${site}`;
+  return `${siteUrl.replace("{site}", () => label)}/.vitrine/enter?id=${id}`;
+}

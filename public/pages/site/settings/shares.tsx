@@ -1,0 +1,188 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../../api/client.ts";
+import { type Resource, useResource } from "../../../api/resource.ts";
+import type { Deployment, HostingCapability, PreviewPolicy, Share, Site } from "../../../api/types.ts";
+import { formatNumber } from "../../../format.ts";
+import { Ago, CopyButton, EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { Confirm } from "../../../parts/dialog.tsx";
+import { Icon, type IconName } from "../../../parts/icons.tsx";
+import { secretsOf } from "../../../parts/of-site.ts";
+import { useOneTime } from "../../../parts/one-time.ts";
+import { announce } from "../../../parts/toasts.tsx";
+import { settingsPath } from "../../../router.ts";
+import { Expires } from "../deployments/facts.tsx";
+import { pagePath, useAliases } from "../deployments/resources.ts";
+import { NewShareCard, type ToldShare } from "./new-share.tsx";
+import { ShareForm } from "./share-form.tsx";
+import { passwordUrl, shareTargets, targetWords } from "./share-targets.ts";
+
+export function SharesPanel({ site }: { site: Site }): JSX.Element {
+  const path = `/sites/${site.name}/shares`;
+  const shares = useResource<Share[]>(path);
+  const told = useOneTime<ToldShare>(secretsOf(site, "share"), shares);
+  const revoked = (id: string) => {
+    told.putAway(id);
+    shares.set((all) => all.filter((share) => share.id !== id));
+  };
+  return (
+    <>
+      <div class="section-head">
+        <h2>Shares</h2>
+        <p class="muted small">
+          A share opens a private site or preview without an account, and nothing else. Revoking holds from the next
+          request.
+        </p>
+      </div>
+      <NewShare site={site} created={told.add} />
+      {told.all.map((share) => (
+        <NewShareCard key={share.id} share={share} putAway={() => told.putAway(share.id)} />
+      ))}
+      <ShareList site={site} shares={shares} revoked={revoked} />
+    </>
+  );
+}
+
+/** The form, if anything of the site is private. */
+function NewShare({ site, created }: { site: Site; created: (share: ToldShare) => void }): JSX.Element {
+  const policy = useResource<PreviewPolicy>(`/sites/${site.name}/previews`);
+  const deployments = useResource<Deployment[]>(pagePath(site.name)).data ?? [];
+  const aliases = useAliases(site.name).data ?? [];
+  return (
+    <Loaded resource={policy} what="the policy for previews" skeleton={<SkeletonRows rows={2} />}>
+      {({ access }) => {
+        const targets = shareTargets({ isSitePrivate: site.private, access, aliases, deployments });
+        if (targets.length > 0) return <ShareForm site={site} targets={targets} created={created} />;
+        return (
+          <p class="notice">
+            Everybody can open this site and its previews, so there is nothing to share. Make the site or its previews
+            private under <a href={settingsPath(site.name, "access")}>Access</a> first.
+          </p>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface ListProps {
+  readonly site: Site;
+  readonly shares: Resource<Share[]>;
+  readonly revoked: (id: string) => void;
+}
+
+/** Most shares of a site. */
+const MAX_SHARES = 50;
+
+function ShareList({ site, shares, revoked }: ListProps): JSX.Element {
+  const count = shares.data?.length ?? 0;
+  return (
+    <section class="card" aria-labelledby="shares">
+      <div class="card-head">
+        <h2 id="shares" class="grow">
+          Existing shares{" "}
+          {count > 0 && (
+            <span class="count">
+              {count} of {MAX_SHARES}
+            </span>
+          )}
+        </h2>
+      </div>
+      <Loaded resource={shares} what="the shares" skeleton={<SkeletonRows rows={2} />}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyFace icon="users" title="No shares yet">
+              <p>Create one for each person or test, so that you can revoke them separately.</p>
+            </EmptyFace>
+          ) : (
+            <table class="table shares as-list" aria-label="Shares">
+              <thead>
+                <tr>
+                  <th scope="col">Label</th>
+                  <th scope="col" class="s-target">
+                    Target
+                  </th>
+                  <th scope="col" class="s-uses num">
+                    Uses
+                  </th>
+                  <th scope="col" class="s-exp">
+                    Expires
+                  </th>
+                  <td class="s-more" />
+                </tr>
+              </thead>
+              <tbody>
+                {all.map((share) => (
+                  <Row key={share.id} site={site.name} share={share} revoked={revoked} />
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+const KINDS: Readonly<Record<Share["kind"], readonly [words: string, icon: IconName]>> = {
+  link: ["Link", "link"],
+  password: ["Password", "key"],
+  automation: ["Automation", "agent"],
+};
+
+function Row({ site, share, revoked }: { site: string; share: Share; revoked: (id: string) => void }): JSX.Element {
+  const [asking, setAsking] = useState(false);
+  const siteUrl = useResource<HostingCapability>("/capabilities/hosting", { fixed: true }).data?.site_url;
+  const { label, uses, last_used_at } = share;
+  const [kind, icon] = KINDS[share.kind];
+  const revoke = async () => {
+    await call("DELETE", `/sites/${site}/shares/${share.id}`);
+    revoked(share.id);
+    announce(`The share ${label} was revoked.`);
+  };
+  return (
+    <tr>
+      <th scope="row" class="s-label">
+        <span class="line nowrap-line">
+          <span class="muted">
+            <Icon name={icon} />
+          </span>
+          <span class="cut strong">{label}</span>
+          <span class="badge">{kind}</span>
+        </span>
+      </th>
+      <td class="s-target">
+        <span class="cut">{targetWords(share.target, site)}</span>
+      </td>
+      <td class="s-uses num">
+        {formatNumber(uses)}
+        <span class="tiny faint block">
+          {last_used_at === null ? (
+            "never used"
+          ) : (
+            <>
+              last <Ago at={last_used_at} />
+            </>
+          )}
+        </span>
+      </td>
+      <td class="s-exp">
+        <Expires at={share.expires_at} />
+      </td>
+      <td class="s-more">
+        <span class="line nowrap-line end">
+          {share.kind === "password" && siteUrl && (
+            <CopyButton text={passwordUrl(share, site, siteUrl)} label={`the address of ${label}`} />
+          )}
+          <button type="button" class="button small" onClick={() => setAsking(true)}>
+            Revoke<span class="visually-hidden"> {label}</span>
+          </button>
+        </span>
+        {asking && (
+          <Confirm title={`Revoke ${label}?`} action="Revoke share" onConfirm={revoke} onClose={() => setAsking(false)}>
+            <p class="muted">Whoever came with it gets nothing more from the next request on.</p>
+          </Confirm>
+        )}
+      </td>
+    </tr>
+  );
+}

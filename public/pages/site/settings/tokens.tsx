@@ -1,0 +1,178 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../../api/client.ts";
+import { useResource } from "../../../api/resource.ts";
+import type { CreatedToken, DeploymentToken, Site } from "../../../api/types.ts";
+import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { Confirm } from "../../../parts/dialog.tsx";
+import { LineForm } from "../../../parts/line-form.tsx";
+import { keyOf, secretsOf } from "../../../parts/of-site.ts";
+import { useOneTime } from "../../../parts/one-time.ts";
+import { Avatar } from "../../../parts/status.tsx";
+import { announce } from "../../../parts/toasts.tsx";
+import { Expires } from "../deployments/facts.tsx";
+import { LifetimeField } from "./lifetime-field.tsx";
+import { Publishers } from "./publishers.tsx";
+
+export function TokensTab({ site }: { site: Site }): JSX.Element {
+  const tokens = useResource<DeploymentToken[]>("/tokens");
+  const created = useOneTime<CreatedToken>(secretsOf(site, "token"), tokens);
+  const revoked = (id: string) => {
+    created.putAway(id);
+    tokens.set((all) => all.filter((token) => token.id !== id));
+  };
+  return (
+    <>
+      <Publishers site={site} />
+      <div class="section-head">
+        <h2>Deployment tokens</h2>
+        <p class="muted small">
+          For CI systems without publishers, and scripts. A token can deploy to {site.name}, and nothing else.
+        </p>
+      </div>
+      <CreateToken site={site.name} created={created.add} />
+      {created.all.map((token) => (
+        <Secret key={token.id} created={token} putAway={() => created.putAway(token.id)} />
+      ))}
+      <Loaded resource={tokens} what="the tokens" skeleton={<SkeletonRows rows={2} />}>
+        {(all) => <TokenList tokens={all.filter((token) => token.site_name === site.name)} revoked={revoked} />}
+      </Loaded>
+    </>
+  );
+}
+
+function CreateToken({ site, created }: { site: string; created: (token: CreatedToken) => void }) {
+  const [permission, setPermission] = useState<CreatedToken["permission"]>("publish");
+  const [lifetime, setLifetime] = useState("");
+  const create = async (name: string) => {
+    const wanted = {
+      site_name: site,
+      permission,
+      // Without a name the server uses the default.
+      ...(name === "" ? {} : { name }),
+      ...(lifetime === "" ? {} : { expires_in: lifetime }),
+    };
+    created(await call<CreatedToken>("POST", "/tokens", wanted));
+  };
+  return (
+    <LineForm
+      label="Name"
+      action="Create token"
+      kept={keyOf(site, "token")}
+      placeholder="GitHub Actions"
+      submit={create}
+      maxLength={100}
+    >
+      <div class="form-row">
+        <label class="field">
+          Permission
+          <select
+            value={permission}
+            onChange={(event) => setPermission(event.currentTarget.value as CreatedToken["permission"])}
+          >
+            <option value="publish">Publish</option>
+            <option value="preview">Previews only</option>
+          </select>
+        </label>
+        <LifetimeField value={lifetime} choose={setLifetime} never="Never" />
+      </div>
+    </LineForm>
+  );
+}
+
+/** Shown until it is dismissed, because the server does not store it. */
+function Secret({ created, putAway }: { created: CreatedToken; putAway: () => void }): JSX.Element {
+  const command = [
+    `curl ${location.origin}/deploy \\`,
+    `  -H "Authorization: Bearer $VITRINE_TOKEN" \\`,
+    `  -H "X-Service-Site: ${created.site_name}" -F file=@site.zip`,
+  ].join("\n");
+  return (
+    <div class="card card-body secret">
+      <h3>{created.name}</h3>
+      <p>Copy the token now. It will not be shown again.</p>
+      <Copyable text={created.token} label="the token" />
+      <p class="muted small">
+        Save it as <code>VITRINE_TOKEN</code> in your CI's secrets, then deploy with <code>vitrine deploy ./dist</code>,
+        or with curl:
+      </p>
+      <Copyable text={command} label="the curl command" block />
+      <div class="actions">
+        <button type="button" class="button small" onClick={putAway}>
+          Done, I've copied it<span class="visually-hidden"> (token {created.name})</span>
+        </button>
+      </div>
+    </div>
+  );
+}
+
+type Revoked = (id: string) => void;
+
+function TokenList({ tokens, revoked }: { tokens: readonly DeploymentToken[]; revoked: Revoked }) {
+  if (tokens.length === 0) {
+    return (
+      <div class="card">
+        <EmptyFace icon="key" title="No tokens yet">
+          <p>Create one for each place that deploys, so that you can revoke them separately.</p>
+        </EmptyFace>
+      </div>
+    );
+  }
+  return (
+    <ul class="card list">
+      {tokens.map((token) => (
+        <TokenRow key={token.id} token={token} revoked={revoked} />
+      ))}
+    </ul>
+  );
+}
+
+function TokenRow({ token, revoked }: { token: DeploymentToken; revoked: Revoked }): JSX.Element {
+  const [asking, setAsking] = useState(false);
+  const revoke = async () => {
+    await call("DELETE", `/tokens/${token.id}`);
+    revoked(token.id);
+    announce(`${token.name} was revoked.`);
+  };
+  return (
+    <li>
+      <Avatar name={token.name} machine="key" />
+      <div class="grow">
+        <h3 class="strong cut">{token.name}</h3>
+        <p class="tiny muted cut">
+          Created <Ago at={token.created_at} />
+          {token.expires_at !== "" && (
+            <>
+              <span class="faint"> · </span>
+              <Expires at={token.expires_at} />
+            </>
+          )}
+          <span class="faint"> · </span>
+          {token.last_used_at === "" ? "Never used" : <LastUsed at={token.last_used_at} />}
+        </p>
+      </div>
+      <span class="badge">{token.permission === "publish" ? "Publish" : "Previews only"}</span>
+      <button type="button" class="button small" onClick={() => setAsking(true)}>
+        Revoke<span class="visually-hidden"> {token.name}</span>
+      </button>
+      {asking && (
+        <Confirm
+          title={`Revoke ${token.name}?`}
+          action="Revoke token"
+          onConfirm={revoke}
+          onClose={() => setAsking(false)}
+        >
+          <p class="muted">Anything that still uses this token is refused from its next request on.</p>
+        </Confirm>
+      )}
+    </li>
+  );
+}
+
+function LastUsed({ at }: { at: string }): JSX.Element {
+  return (
+    <>
+      Last used <Ago at={at} />
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../../api/client.ts";
+import { refresh, useResource } from "../../../api/resource.ts";
+import type { Webhook, WebhookDelivery } from "../../../api/types.ts";
+import { count } from "../../../format.ts";
+import { Ago, Due, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { announce, attempt } from "../../../parts/toasts.tsx";
+import { wordsOf } from "./webhook-events.ts";
+
+/** Page size. */
+const PAGE = 20;
+
+/** The server attempts deliveries every second, with a time limit of 15 seconds each. */
+const LOOKS = 40;
+const PAUSE = 500;
+
+interface Props {
+  /** API path of the webhook. */
+  readonly path: string;
+  readonly webhook: Webhook;
+  readonly changed: () => Promise<void>;
+}
+
+/** Loaded when expanded. */
+export function Deliveries(props: Props): JSX.Element {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary class="small">
+        Deliveries<span class="visually-hidden"> to {props.webhook.url}</span>
+      </summary>
+      {open && <List {...props} />}
+    </details>
+  );
+}
+
+/** Requests an attempt, waits for it and shows the result. */
+export async function trial(
+  path: string,
+  ask: () => Promise<WebhookDelivery>,
+  changed: () => Promise<void>,
+): Promise<void> {
+  const asked = await ask();
+  announce("Sending …");
+  const made = await attempted(path, asked);
+  refresh(`${path}/deliveries`);
+  void changed();
+  const words = wordsOf(made.event_type);
+  if (made.attempts === asked.attempts) throw new Error(`${words}: still queued.`);
+  if (made.status !== "delivered") throw new Error(`${words}: delivery failed, ${made.error}.`);
+  announce(`${words}: delivered, status ${made.status_code} in ${made.duration_ms} ms.`);
+}
+
+async function attempted(path: string, asked: WebhookDelivery): Promise<WebhookDelivery> {
+  for (let look = 0; look < LOOKS; look++) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    // The page that begins with this delivery.
+    const query = `?limit=1&before=${asked.id + 1}`;
+    const [now] = await call<WebhookDelivery[]>("GET", `${path}/deliveries${query}`);
+    if (now?.id === asked.id && now.attempts > asked.attempts) return now;
+  }
+  return asked;
+}
+
+function List({ path, webhook, changed }: Props): JSX.Element {
+  const deliveries = useResource<WebhookDelivery[]>(`${path}/deliveries?limit=${PAGE}`);
+  return (
+    <Loaded resource={deliveries} what="the deliveries" skeleton={<SkeletonRows rows={2} />}>
+      {(all) =>
+        all.length === 0 ? (
+          <p class="muted small">No deliveries yet. Send a test, or wait for the next event.</p>
+        ) : (
+          <ol>
+            {all.map((delivery) => (
+              <Row key={delivery.id} path={path} delivery={delivery} enabled={webhook.enabled} changed={changed} />
+            ))}
+          </ol>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const BADGES = {
+  pending: ["warn", "Pending"],
+  delivered: ["good", "Delivered"],
+  failed: ["bad", "Failed"],
+} as const;
+
+function Row(props: { path: string; delivery: WebhookDelivery; enabled: boolean; changed: () => Promise<void> }) {
+  const { path, delivery, enabled, changed } = props;
+  const [busy, setBusy] = useState(false);
+  const [kind, state] = BADGES[delivery.status];
+  const retry = async () => {
+    setBusy(true);
+    await attempt(() => trial(path, () => call("POST", `${path}/deliveries/${delivery.id}/retry`), changed));
+    setBusy(false);
+  };
+  return (
+    <li class="row">
+      <div class="grow">
+        <h4>
+          {wordsOf(delivery.event_type)} <span class={`badge ${kind}`}>{state}</span>
+        </h4>
+        <p class="muted small">
+          <Ago at={delivery.event_at} />
+          <span class="faint"> · </span>
+          {count(delivery.attempts, "attempt")}
+          <Outcome delivery={delivery} />
+        </p>
+      </div>
+      <button type="button" class="button small" aria-disabled={busy || !enabled} onClick={retry}>
+        Redeliver<span class="visually-hidden"> {wordsOf(delivery.event_type)}</span>
+      </button>
+    </li>
+  );
+}
+
+function Outcome({ delivery }: { delivery: WebhookDelivery }): JSX.Element {
+  const { error, status_code, duration_ms, next_attempt_at } = delivery;
+  return (
+    <>
+      {error !== null && (
+        <>
+          <span class="faint"> · </span>
+          {error}
+        </>
+      )}
+      {error === null && status_code !== null && (
+        <>
+          <span class="faint"> · </span>status {status_code} in {duration_ms} ms
+        </>
+      )}
+      {next_attempt_at !== null && (
+        <>
+          <span class="faint"> · </span>next attempt <Due at={next_attempt_at} />
+        </>
+      )}
+    </>
+  );
+}

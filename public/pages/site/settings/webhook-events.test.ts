@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { EVENT_TYPES } from "../../../../src/domain/webhooks/events.ts";
+import { EVENTS, summaryOf, wanted, wordsOf } from "./webhook-events.ts";
+
+test("every event that there is has words", () => {
+  expect(EVENTS.map(([type]) => type)).toEqual([...EVENT_TYPES]);
+});
+
+test("an event that is to come stays what it is", () => {
+  expect([wordsOf("ping"), wordsOf("site.moved")]).toEqual(["Test", "site.moved"]);
+});
+
+test.each([
+  [null, "All events"],
+  [["site.deleted"], "Site deleted"],
+  [["domain.verified", "domain.removed"], "Domain verified, Domain removed"],
+  [EVENT_TYPES.slice(0, 4), "4 events"],
+])("%j reads %p", (events, words) => {
+  expect(summaryOf(events)).toBe(words);
+});
+
+test("all events are everything, also what is to come", () => {
+  expect(wanted(EVENT_TYPES)).toBeNull();
+  expect(wanted(["site.deleted"])).toEqual(["site.deleted"]);
+});

@@ -1,0 +1,120 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../../api/client.ts";
+import type { Webhook, WebhookWithSecret } from "../../../api/types.ts";
+import { formatAddress } from "../../../format.ts";
+import { Ago } from "../../../parts/basics.tsx";
+import { Confirm } from "../../../parts/dialog.tsx";
+import { announce, attempt } from "../../../parts/toasts.tsx";
+import { Deliveries, trial } from "./webhook-deliveries.tsx";
+import { summaryOf } from "./webhook-events.ts";
+
+interface RowProps {
+  /** API path of this webhook. */
+  readonly path: string;
+  readonly webhook: Webhook;
+  readonly changed: () => Promise<void>;
+  readonly turned: (webhook: Webhook) => void;
+  readonly rotated: (webhook: WebhookWithSecret) => void;
+  readonly removed: () => void;
+}
+
+export function WebhookRow(props: RowProps): JSX.Element {
+  const { path, webhook, changed } = props;
+  return (
+    <li class="webhook">
+      <div>
+        <h3>
+          {webhook.url} <State webhook={webhook} />
+        </h3>
+        <p class="muted small">
+          {summaryOf(webhook.events)}
+          {webhook.disabled_reason !== null && (
+            <>
+              <span class="faint"> · </span>disabled: {webhook.disabled_reason}
+            </>
+          )}
+          {webhook.enabled && webhook.failing_since !== null && (
+            <>
+              <span class="faint"> · </span>failing since <Ago at={webhook.failing_since} />
+            </>
+          )}
+        </p>
+      </div>
+      <Actions {...props} />
+      <Deliveries path={path} webhook={webhook} changed={changed} />
+    </li>
+  );
+}
+
+function State({ webhook }: { webhook: Webhook }): JSX.Element {
+  if (!webhook.enabled) return <span class="badge bad">Disabled</span>;
+  return webhook.failing_since === null ? (
+    <span class="badge good">Enabled</span>
+  ) : (
+    <span class="badge warn">Failing</span>
+  );
+}
+
+function Actions({ path, webhook, changed, turned, rotated, removed }: RowProps): JSX.Element {
+  const [asking, setAsking] = useState<"rotate" | "remove" | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { url, enabled } = webhook;
+  const address = formatAddress(url);
+  const test = async () => {
+    setBusy(true);
+    await attempt(() => trial(path, () => call("POST", `${path}/test`), changed));
+    setBusy(false);
+  };
+  const turn = async (on: boolean) => {
+    turned(await call<Webhook>("PATCH", path, { enabled: on }));
+    announce(on ? `The webhook ${address} is enabled.` : `The webhook ${address} is disabled.`, () => turn(!on));
+  };
+  const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
+  const remove = async () => {
+    await call("DELETE", path);
+    removed();
+    announce(`The webhook ${address} was deleted.`);
+  };
+  const of = <span class="visually-hidden"> {url}</span>;
+  return (
+    <div class="actions">
+      <button type="button" class="button small" aria-disabled={busy || !enabled} onClick={test}>
+        Send test{of}
+      </button>
+      <button type="button" class="button small" onClick={() => attempt(() => turn(!enabled))}>
+        {enabled ? "Disable" : "Enable"}
+        {of}
+      </button>
+      <button type="button" class="button quiet small" onClick={() => setAsking("rotate")}>
+        Rotate secret{of}
+      </button>
+      <button type="button" class="button quiet small" onClick={() => setAsking("remove")}>
+        Delete{of}
+      </button>
+      {asking === "rotate" && (
+        <Confirm
+          title="Rotate the signing secret?"
+          action="Rotate secret"
+          onConfirm={rotate}
+          onClose={() => setAsking(null)}
+        >
+          <p class="muted">
+            You get a new secret. For 24 hours, deliveries to {address} are signed with both, so that you can replace
+            it.
+          </p>
+        </Confirm>
+      )}
+      {asking === "remove" && (
+        <Confirm
+          title="Delete this webhook?"
+          action="Delete webhook"
+          onConfirm={remove}
+          onClose={() => setAsking(null)}
+        >
+          <p class="muted">Nothing more is sent to {address}, and its delivery history is deleted.</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
