@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import { STANDARD_ISSUERS } from "../domain/publishers/manage.ts";
 import { BACKUP_SETTINGS } from "./backups.ts";
+import { brandColor, brandContact, brandLogo, brandName } from "./brand.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./limits.ts";
 import {
   ConfigError,
@@ -291,6 +292,38 @@ export const SETTINGS = {
     defaultText: "`on`",
     help: "the console for operators, /admin, and its API",
   }),
+  brandName: setting({
+    flag: "brand-name",
+    value: "NAME",
+    parse: parse.optional(brandName),
+    default: null,
+    defaultText: "none",
+    help: "your name, on the pages that visitors get instead of a site's, such as 404 and frozen",
+  }),
+  brandColor: setting({
+    flag: "brand-color",
+    value: "COLOR",
+    parse: parse.optional(brandColor),
+    default: null,
+    defaultText: "none",
+    help: "colour of these pages, such as #4453d6; made darker or lighter where it would be hard to see",
+  }),
+  brandLogo: setting({
+    flag: "brand-logo",
+    value: "FILE",
+    parse: parse.optional(brandLogo),
+    default: null,
+    defaultText: "none",
+    help: "logo on these pages, a PNG or SVG file of at most 8 KiB",
+  }),
+  brandContact: setting({
+    flag: "brand-contact",
+    value: "URL",
+    parse: parse.optional(brandContact),
+    default: null,
+    defaultText: "none",
+    help: "link on these pages for people who need help: mailto: or https://",
+  }),
   provider: setting({
     flag: "provider",
     value: "NAME",
@@ -433,7 +466,10 @@ export function loadConfig(sources: Sources): Config {
  * where a backup is inspected or restored. ACME credentials are not required: only the service may know them.
  */
 export function loadDataFolderConfig(sources: Sources): Config {
-  return loadChecked({ ...SETTINGS, proxyRanges: { ...SETTINGS.proxyRanges, parse: () => null } }, sources);
+  const unread = { parse: () => null };
+  const { proxyRanges, brandLogo } = SETTINGS;
+  const settings = { ...SETTINGS, proxyRanges: { ...proxyRanges, ...unread }, brandLogo: { ...brandLogo, ...unread } };
+  return loadChecked(settings, sources);
 }
 
 function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {

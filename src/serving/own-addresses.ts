@@ -1,16 +1,19 @@
 import { answerChallenge } from "../domain/claims/claim.ts";
+import { LOGO_PATH } from "../domain/deployments/clean-urls.ts";
+import { respondWithLogo } from "./pages/render.ts";
 import type { HostingPorts } from "./ports.ts";
 
 const ACME_PREFIX = "/.well-known/acme-challenge/";
 
 /**
  * Responds to the server's own addresses, on every port and every host: the challenge of a pending order, the probe
- * of a claim, and 404 for everything else. Never a redirect, a sign-in, or content of a site.
+ * of a claim, the operator's logo, and 404 for everything else. Never a redirect, a sign-in, or content of a site.
  */
 export async function respondToOwnAddress(
   ports: Pick<HostingPorts, "store" | "clock">,
   path: string,
 ): Promise<Response> {
+  if (path === LOGO_PATH) return respondWithLogo();
   const text = path.startsWith(ACME_PREFIX)
     ? keyAuthorization(ports, path.slice(ACME_PREFIX.length))
     : await answerChallenge(ports.store, path);

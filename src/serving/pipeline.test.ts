@@ -4,6 +4,8 @@ import { rmSync, symlinkSync } from "node:fs";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { DAY } from "../domain/timestamp.ts";
 import { needing } from "../testing/needing.ts";
+import { PLAIN } from "./pages/brand.ts";
+import { setBrand } from "./pages/render.ts";
 import { type Hosted, startHosted } from "./testing/hosted.ts";
 
 let hosted: Hosted;
@@ -174,11 +176,22 @@ describe("a public site", () => {
 
   test("the server's own addresses are never the site's", async () => {
     const targets = ["/.well-known/acme-challenge/x", "/.well-known/vitrine/x", "/.well-known%2Fvitrine/x"];
+    targets.push("/.vitrine/logo", "/%2Evitrine/logo?v=1");
     for (const target of [...targets, "/.well-known/acme-challenge/%zz", "/.well-known/vitrine/..%2fx"]) {
       const response = await hosted.get(DEMO, target);
       expect([response.status, await response.text()]).toEqual([404, "not found\n"]);
     }
   });
+});
+
+test("the operator's logo is on every host, of a private and of no site too", async () => {
+  await hosted.publish("guarded", { "index.html": "secret", ".vitrine/logo": "the site's" }, { makePrivate: true });
+  setBrand({ ...PLAIN, logo: { type: "image/png", base64: btoa("image") } });
+  for (const host of [DEMO, "guarded.sites.test", "nobody.sites.test", "elsewhere.test"]) {
+    const response = await hosted.get(host, "/.vitrine/logo?v=1");
+    expect([response.headers.get("content-type"), await response.text()]).toEqual(["image/png", "image"]);
+  }
+  setBrand(PLAIN);
 });
 
 describe("conditions and ranges", () => {

@@ -1,8 +1,25 @@
-import { createHash } from "node:crypto";
-import style from "./page.css" with { type: "text" };
+import { type Brand, lookOf, PLAIN } from "./brand.ts";
 
-/** The page includes its style and loads nothing. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; frame-ancestors 'self'; form-action`;
+let look = lookOf(PLAIN);
+
+/** Sets what the operator puts onto the pages. Each thread does so once, before it answers anybody. */
+export function setBrand(brand: Brand): void {
+  look = lookOf(brand);
+}
+
+/** Responds with the operator's logo, which the pages show. An SVG that somebody opens by itself may run and load nothing. */
+export function respondWithLogo(): Response {
+  const { logo } = look;
+  const common = { "x-content-type-options": "nosniff", "cache-control": logo ? "public, max-age=86400" : "no-store" };
+  if (logo === null)
+    return new Response("not found\n", { status: 404, headers: { ...common, "content-type": PLAIN_TEXT } });
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+  return new Response(logo.bytes, {
+    headers: { ...common, "content-type": logo.type, "content-security-policy": policy },
+  });
+}
+
+const PLAIN_TEXT = "text/plain; charset=utf-8";
 
 /** Drawings on a grid of 24, by status; they say nothing that the words below them do not. */
 const CLOCK = "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17M12 7.5V12l3 2";
@@ -12,8 +29,10 @@ const SNOWFLAKE = "M12 3v18M4.2 7.5l15.6 9M19.8 7.5l-15.6 9M9.5 4.5 12 7l2.5-2.5
 const WARNING = "M12 4 2.5 20h19zM12 10v4.5m0 2.6v.2";
 const SIGNS: Readonly<Record<number, string>> = { 403: SNOWFLAKE, 404: SEARCH, 410: CLOCK, 429: CLOCK, 503: CLOCK };
 
-/** Returns a small page, light or dark like the visitor's system. Texts are the server's own: nothing is escaped. A null
- * status is not shown; a form may be sent to this host alone. */
+/**
+ * Returns a small page, light or dark like the visitor's system. Texts are the server's own: nothing is escaped. A null
+ * status is not shown; a form may be sent to this host alone.
+ */
 export function renderPage(
   status: number | null,
   title: string,
@@ -29,17 +48,17 @@ export function renderPage(
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<style>${style}</style>
+<style>${look.style}</style>
 </head>
 <body>
 <main>
-<div class="sign"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="${sign}"/></svg></div>
+${look.header}<div class="sign"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="${sign}"/></svg></div>
 ${status === null ? "" : `<p class="status" aria-hidden="true">${status}</p>\n`}<h1>${title}</h1>
 <p>${text}</p>
 ${form}</main>
-<footer>Hosted with Vitrine</footer>
+<footer>${look.footer}</footer>
 </body>
 </html>
 `;
-  return { html, policy: `${POLICY} ${form === "" ? "'none'" : "'self'"}` };
+  return { html, policy: `${look.policy} ${form === "" ? "'none'" : "'self'"}` };
 }

@@ -6,6 +6,7 @@ import type { ViewRecorder } from "../../domain/analytics/record-views.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { makeGate } from "../../serving/gate.ts";
+import { setBrand } from "../../serving/pages/render.ts";
 import { type Hosting, makeHosting } from "../../serving/pipeline.ts";
 import type { HostingPorts } from "../../serving/ports.ts";
 import { countViews } from "../../serving/visit.ts";
@@ -33,6 +34,8 @@ export function composeHosting({
   throttle,
   report,
 }: Parts): Hosting {
+  const { brandName: name, brandColor: color, brandLogo: logo, brandContact: contact } = config;
+  setBrand({ name, color, logo, contact });
   const ports: HostingPorts = {
     store,
     content: watching.measuredContent(content),

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { LOGO_PATH } from "../../domain/deployments/clean-urls.ts";
+import { readableOn } from "./contrast.ts";
+import style from "./page.css" with { type: "text" };
+
+/** What the operator puts onto visitors' pages; null for what is not set. */
+export interface Brand {
+  readonly name: string | null;
+  /** `#rrggbb`. */
+  readonly color: string | null;
+  readonly logo: { readonly type: string; readonly base64: string } | null;
+  /** A `mailto:` or `https:` link. */
+  readonly contact: string | null;
+}
+
+/** The parts of every page that depend on the brand. */
+export interface Look {
+  readonly style: string;
+  /** The page includes its style and loads nothing but the logo. */
+  readonly policy: string;
+  readonly header: string;
+  readonly footer: string;
+  readonly logo: { readonly type: string; readonly bytes: Buffer } | null;
+}
+
+/** The grounds of page.css. */
+const LIGHT_GROUND = "#fafafb";
+const DARK_GROUND = "#0c0d0f";
+
+export const PLAIN: Brand = { name: null, color: null, logo: null, contact: null };
+
+export function lookOf({ name, color, logo, contact }: Brand): Look {
+  const colors = color && [readableOn(color, LIGHT_GROUND), readableOn(color, DARK_GROUND)];
+  const branded = colors ? `${style}:root{--brand:light-dark(${colors.join(",")})}` : style;
+  const hash = createHash("sha256").update(branded).digest("base64");
+  const bytes = logo && Buffer.from(logo.base64, "base64");
+  const shown = escaped(name ?? "");
+  return {
+    style: branded,
+    policy: `default-src 'none'; style-src 'sha256-${hash}';${bytes ? " img-src 'self';" : ""} base-uri 'none'; frame-ancestors 'self'; form-action`,
+    header: bytes ? `<img class="logo" src="${LOGO_PATH}?v=${versionOf(bytes)}" alt="${shown}" height="36">\n` : "",
+    footer: footerOf(shown === "" ? "Hosted with Vitrine" : shown, contact),
+    logo: logo && bytes && { type: logo.type, bytes },
+  };
+}
+
+// --- internal ---
+
+function footerOf(name: string, contact: string | null): string {
+  return contact === null ? name : `${name} · <a href="${escaped(contact)}">Contact</a>`;
+}
+
+/** Browsers keep the image for a day: another one has another address. */
+function versionOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex").slice(0, 8);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
