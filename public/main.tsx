@@ -4,16 +4,21 @@ import { Shortcuts } from "./commands/shortcuts.tsx";
 import { DeployDialog } from "./deploy/deploy-dialog.tsx";
 import { DropLayer } from "./deploy/drop-layer.tsx";
 import { endDeploy, useDeployRequest } from "./deploy/request.ts";
-import { AccountPage } from "./pages/account.tsx";
-import { ConsolePage } from "./pages/console.tsx";
-import { SitePage } from "./pages/site.tsx";
 import { SitesPage } from "./pages/sites.tsx";
 import { Arrivals, tellChanges } from "./parts/arrivals.tsx";
-import { Page } from "./parts/basics.tsx";
+import { Page, SkeletonRows } from "./parts/basics.tsx";
 import { keepFocus } from "./parts/focus.ts";
+import { lazy } from "./parts/lazy.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { Foot, Top } from "./parts/top.tsx";
 import { type Route, SITES, useRoute } from "./router.ts";
+
+const SitePage = lazy(() => import("./pages/site.tsx").then((file) => file.SitePage), LoadingPage);
+const AccountPage = lazy(() => import("./pages/account.tsx").then((file) => file.AccountPage), LoadingPage);
+const ConsolePage = lazy(() => import("./pages/console.tsx").then((file) => file.ConsolePage), LoadingPage);
+
+/** The page that was asked for is there before. */
+const PRELOAD_AFTER_MS = 1000;
 
 function App(): JSX.Element {
   const route = useRoute();
@@ -50,6 +55,19 @@ function CurrentPage({ route }: { route: Route }): JSX.Element {
   }
 }
 
+function LoadingPage(): JSX.Element {
+  return (
+    <main class="page" id="main">
+      <div class="late" aria-busy="true">
+        <span class="visually-hidden" role="status">
+          Loading the page
+        </span>
+        <SkeletonRows rows={6} />
+      </div>
+    </main>
+  );
+}
+
 function MissingPage(): JSX.Element {
   return (
     <Page title="Not found">
@@ -77,4 +95,5 @@ if (root) {
   keepFocus();
   keepFresh(tellChanges);
   render(<App />, root);
+  setTimeout(SitePage.preload, PRELOAD_AFTER_MS);
 }
