@@ -44,7 +44,7 @@ export function ChangePassword({ login, changed }: { login: string; changed: () 
     </label>
   );
   return (
-    <form class="card card-body" onSubmit={submit}>
+    <form class="card-body" onSubmit={submit}>
       {/* Password managers read from it whose password this is. */}
       <input type="text" autocomplete="username" value={login} readOnly hidden />
       <div class="form-row">

@@ -1,10 +1,17 @@
-// Measures what a person waits for in the dashboard: the first paint, the finished page, what moves meanwhile, and how
-// much comes over the line. Everything is asked for the first time, from a browser that has nothing kept.
-//   node scripts/with-bun.mjs scripts/bench/dashboard.ts
+// Measures what a person waits for in the dashboard: the first paint, the finished page, what moves meanwhile, how much
+// comes over the line, and how smoothly a list of 2,000 sites scrolls. Everything is asked for the first time, from a
+// browser that has nothing kept.
+//   node scripts/with-bun.mjs scripts/bench/dashboard.ts [--sites 2000] [--deployments 10000]
+import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { startChromium } from "../../src/acceptance/testing/chromium.ts";
 import { startDemo } from "../screenshots/demo.ts";
+import { copySite } from "./many-sites.ts";
 
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: { sites: { type: "string", default: "2000" }, deployments: { type: "string", default: "10000" } },
+});
 const RUNS = 5;
 const PAGES = ["/sign-in", "/", "/dashboard/sites/atlas-docs", "/dashboard/sites/atlas-docs/analytics"];
 
@@ -15,6 +22,8 @@ interface Figures {
   /** Cumulative layout shift: 0 where nothing moves by itself. */
   readonly layoutShift: number;
   readonly bytes: number;
+  /** Of scripts alone. */
+  readonly script: number;
 }
 
 const OBSERVE = `
@@ -30,27 +39,53 @@ const READ = `({
   layoutShift: shift,
   bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
     .reduce((sum, entry) => sum + entry.transferSize, 0),
+  script: performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js"))
+    .reduce((sum, entry) => sum + entry.transferSize, 0),
 })`;
 
-const demo = await startDemo();
+/** Scrolls the whole page in two seconds, and returns the milliseconds between the frames. */
+const SCROLL = `new Promise((resolve) => {
+  const frames = []; const began = performance.now(); let last = began;
+  const end = document.documentElement.scrollHeight - innerHeight;
+  const step = (now) => {
+    frames.push(now - last); last = now;
+    scrollTo(0, end * Math.min(1, (now - began) / 2000));
+    if (now - began < 2000) requestAnimationFrame(step); else resolve(frames.slice(1));
+  };
+  requestAnimationFrame(step);
+})`;
+
+const demo = await startDemo({ "max-user-sites": "off", "max-user-bytes": "off" });
+const many = { sites: Number(values.sites), deployments: Number(values.deployments) };
+const began = performance.now();
+copySite(demo.server.config.dataDir, "atlas-docs", many);
+console.log(`${many.sites} sites with ${many.deployments} deployments in ${seconds(performance.now() - began)}\n`);
 const browser = await startChromium(demo.hostRules);
 try {
-  console.log("| page | first paint | largest paint | layout shift | over the line |\n|---|---|---|---|---|");
+  console.log(
+    "| page | first paint | largest paint | layout shift | over the line | script |\n|---|---|---|---|---|---|",
+  );
   for (const path of PAGES) {
     const runs: Figures[] = [];
     for (let run = 0; run < RUNS; run++) runs.push(await measure(path));
     console.log(row(path, runs));
   }
+  await measureList();
 } finally {
   await browser.close();
   await demo.stop();
 }
 
-async function measure(path: string): Promise<Figures> {
+async function openPage(path: string) {
   const url = `http://${demo.host}`;
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   if (path !== "/sign-in") await context.addCookies([{ name: "vitrine", value: demo.token, url }]);
   const page: Page = await context.newPage();
+  return { url, context, page };
+}
+
+async function measure(path: string): Promise<Figures> {
+  const { url, context, page } = await openPage(path);
   await page.addInitScript(OBSERVE);
   // The event stream never ends: the network would not be idle.
   await page.route("**/events", (route) => route.abort());
@@ -60,11 +95,43 @@ async function measure(path: string): Promise<Figures> {
   return figures;
 }
 
+/** The list of all sites: its requests, its search, and its frames while it is scrolled from end to end. */
+async function measureList(): Promise<void> {
+  const { page, context } = await openPage("/");
+  await page.goto(`http://${demo.host}/`, { waitUntil: "networkidle" });
+  const frames = await page.evaluate<number[]>(SCROLL);
+  const sorted = frames.toSorted((one, other) => one - other);
+  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);
+  const long = frames.filter((frame) => frame > 50).length;
+  console.log(`\nscrolling: ${frames.length} frames, median ${at(0.5)} ms, p95 ${at(0.95)} ms, ${long} over 50 ms`);
+  const typed = await page.evaluate<number>(`new Promise((resolve) => {
+    const field = document.querySelector("[data-search]"); const began = performance.now();
+    field.value = "site-19"; field.dispatchEvent(new Event("input", { bubbles: true }));
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
+  })`);
+  console.log(`searching: drawn ${typed.toFixed(1)} ms after a key`);
+  for (const path of ["/sites", "/site-figures"]) {
+    const times = await page.evaluate<number[]>(`(async () => {
+      const times = [];
+      for (let run = 0; run < 5; run++) {
+        const began = performance.now(); await (await fetch("${path}")).text(); times.push(performance.now() - began);
+      }
+      return times.sort((one, other) => one - other);
+    })()`);
+    console.log(`GET ${path}: ${(times[2] ?? 0).toFixed(1)} ms`);
+  }
+  await context.close();
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
 function row(path: string, runs: readonly Figures[]): string {
   const median = (figure: keyof Figures) =>
     runs.map((run) => run[figure]).sort((one, other) => one - other)[RUNS >> 1] ?? 0;
   const milliseconds = (figure: keyof Figures) => `${Math.round(median(figure))} ms`;
   const worstShift = Math.max(...runs.map(({ layoutShift }) => layoutShift));
-  const kilobytes = `${(median("bytes") / 1000).toFixed(1)} kB`;
-  return `| ${path} | ${milliseconds("firstPaint")} | ${milliseconds("largestPaint")} | ${worstShift.toFixed(4)} | ${kilobytes} |`;
+  const kilobytes = (figure: "bytes" | "script") => `${(median(figure) / 1000).toFixed(1)} kB`;
+  return `| ${path} | ${milliseconds("firstPaint")} | ${milliseconds("largestPaint")} | ${worstShift.toFixed(4)} | ${kilobytes("bytes")} | ${kilobytes("script")} |`;
 }

@@ -15,7 +15,7 @@ const account = { login: "ada", name: "Ada Lovelace", password: "correct horse" 
 
 test("the set-up link makes the first account and signs it in, once", async () => {
   const browser = new Browser(server.baseUrl);
-  expect(await (await browser.get(link)).text()).toContain("Create the first account");
+  expect(await (await browser.get(link)).text()).toContain("Set up this server");
   expect((await browser.submit(link, account)).status).toBe(200);
   const me = await browser.get("/auth/me", { Accept: "application/json" });
   expect(await me.json()).toMatchObject({ login: "ada", name: "Ada Lovelace" });

@@ -58,8 +58,8 @@ function layout(title: string, body: Markup): Markup {
 <script src="/assets/theme.js"></script>
 </head>
 <body class="framed">
-<header class="wordmark"><img src="/assets/icon.svg" alt="" width="28" height="28"> Vitrine</header>
-<main class="card">
+<header class="mark"><img src="/assets/icon.svg" alt="Vitrine" width="36" height="36"></header>
+<main>
 ${body}
 </main>
 </body>

@@ -61,8 +61,8 @@ export function waitingPage(waiting: WaitingAttempt, label: string): Markup {
 }
 
 export function setupPage(code: string, problem: Problem | null, { login = "", name = "" } = {}): Markup {
-  return html`<h1>Create the first account</h1>
-<p>This server has no accounts yet. The account that you create here can own sites.</p>
+  return html`<h1>Set up this server</h1>
+<p>You become its operator. The link works once.</p>
 ${alarm(problem)}
 <form method="post" action="/setup/${encodeURIComponent(code)}">
 <label>Login <input name="login" value="${login}" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
@@ -88,5 +88,6 @@ function passwordForm(returnTo: string): Markup {
 <label>Login <input name="login" autocomplete="username" autocapitalize="none" required maxlength="64" autofocus></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
 <button>Sign in</button>
-</form>`;
+</form>
+<p class="note">No account? The operator of this server sends invitations.</p>`;
 }

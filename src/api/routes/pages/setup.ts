@@ -6,7 +6,7 @@ import { moveOn, page } from "../../pages/page.ts";
 import { setupPage } from "../../pages/sign-in.ts";
 import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
 
-const TITLE = "Create the first account";
+const TITLE = "Set up this server";
 
 /** The page behind the one-time link that `vitrine serve` prints while nobody has an account. */
 export const setupPages = [
