@@ -90,7 +90,7 @@ function Tab({ site, tab, panel, claims, hosts }: TabProps): JSX.Element {
     case "explain":
       return <ExplainTab site={site} />;
     case "settings":
-      return <SettingsTab site={site} panel={panel ?? "access"} />;
+      return <SettingsTab site={site} panel={panel ?? "access"} claims={claims} />;
     case "activity":
       return <ActivityTab site={site} />;
   }

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
 import { hold } from "./testing/chromium.ts";
-import { openSettings } from "./testing/dashboard.ts";
+import { openSettings, withoutEvents } from "./testing/dashboard.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
@@ -165,6 +165,7 @@ test("nothing of a site that was deleted elsewhere, or told too late, is of the 
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(ada, archive, { site: "phoenix" });
   const { page } = await open();
+  await withoutEvents(page);
   await page.goto("/dashboard/sites/phoenix/webhooks");
   const add = async (url: string) => {
     await page.getByLabel("Endpoint URL").fill(url);

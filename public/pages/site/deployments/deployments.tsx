@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { usePages } from "../../../api/pages.ts";
 import { useResource } from "../../../api/resource.ts";
 import type { Deployment, Site } from "../../../api/types.ts";
 import { formatNumber } from "../../../format.ts";
+import { useArrivals } from "../../../parts/arrivals.tsx";
 import { EmptyFace, Loaded } from "../../../parts/basics.tsx";
 import { Problem } from "../../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../../parts/icons.tsx";
@@ -101,9 +102,13 @@ function Table({ site, hosts, rows, all, filter, act }: TableProps): JSX.Element
   const { live, previews, earlier } = groupsOf(rows);
   const number = site.active_deployment;
   const isLiveOlder = number !== null && !all.some(({ deployment }) => deployment.active);
-  const row = (one: DeploymentRow) => <Row key={one.deployment.deployment_number} site={site} row={one} act={act} />;
+  const place = useRef<HTMLTableElement>(null);
+  const arrived = useArrivals(all, numberOf, place);
+  const row = (one: DeploymentRow) => (
+    <Row key={numberOf(one)} site={site} row={one} act={act} arrived={arrived.has(numberOf(one))} />
+  );
   return (
-    <table class="table deps as-list" aria-label={`Deployments of ${site.name}, newest first`}>
+    <table class="table deps as-list" ref={place} aria-label={`Deployments of ${site.name}, newest first`}>
       <Head />
       {(live.length > 0 || (isLiveOlder && filter === NO_FILTER)) && (
         <tbody>
@@ -136,6 +141,10 @@ function Table({ site, hosts, rows, all, filter, act }: TableProps): JSX.Element
       )}
     </table>
   );
+}
+
+function numberOf({ deployment }: DeploymentRow): number {
+  return deployment.deployment_number;
 }
 
 function answersAt([first, ...others]: readonly string[]): string {

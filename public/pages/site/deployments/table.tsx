@@ -69,9 +69,11 @@ interface Props {
   readonly row: DeploymentRow;
   readonly act: (action: DeploymentAction, row: DeploymentRow) => void;
   readonly short?: boolean;
+  /** Whether somebody else added it just now. */
+  readonly arrived?: boolean;
 }
 
-export function Row({ site, row, act, short = false }: Props): JSX.Element {
+export function Row({ site, row, act, short = false, arrived = false }: Props): JSX.Element {
   const { deployment, aliases } = row;
   const { deployment_number: number } = deployment;
   const details = detailsPath(site.name, number);
@@ -81,7 +83,7 @@ export function Row({ site, row, act, short = false }: Props): JSX.Element {
     act("details", row);
   };
   return (
-    <tr class={deployment.active ? "is-live" : undefined}>
+    <tr class={`${deployment.active ? "is-live" : ""} ${arrived ? "arrived" : ""}`}>
       <td class="d-num">
         <a class="row-link" href={details} onClick={click}>
           #{number}

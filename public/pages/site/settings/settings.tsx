@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
-import type { Site } from "../../../api/types.ts";
+import type { DomainClaim, Site } from "../../../api/types.ts";
 import type { IconName } from "../../../parts/icons.tsx";
 import { SideNav } from "../../../parts/tabs.tsx";
 import { SETTINGS_PANELS, type SettingsPanel, settingsPath } from "../../../router.ts";
 import { AccessTab } from "./access.tsx";
+import { isOpen } from "./claim-steps.ts";
 import { DangerZone } from "./danger.tsx";
 import { DomainsTab } from "./domains.tsx";
 import { RetentionSection } from "./retention.tsx";
@@ -17,14 +18,22 @@ const LINKS: Readonly<Record<SettingsPanel, readonly [title: string, icon: IconN
   tokens: ["Tokens and publishers", "key"],
   shares: ["Shares", "users"],
   webhooks: ["Webhooks", "bell"],
-  retention: ["Retention", "folder"],
+  retention: ["Retention", "archive"],
   danger: ["Danger zone", "trash"],
 };
 
-export function SettingsTab({ site, panel }: { site: Site; panel: SettingsPanel }): JSX.Element {
+interface Props {
+  readonly site: Site;
+  readonly panel: SettingsPanel;
+  readonly claims: readonly DomainClaim[];
+}
+
+export function SettingsTab({ site, panel, claims }: Props): JSX.Element {
+  const steps = claims.filter((claim) => isOpen(claim) && claim.connection_status !== "connected").length;
   const tabs = SETTINGS_PANELS.map((name) => {
     const [title, icon] = LINKS[name];
-    return { href: settingsPath(site.name, name), name: title, icon, current: name === panel };
+    const tab = { href: settingsPath(site.name, name), name: title, icon, current: name === panel };
+    return name === "domains" && steps > 0 ? { ...tab, end: <StepsLeft steps={steps} /> } : tab;
   });
   return (
     <div class="with-side">
@@ -33,6 +42,16 @@ export function SettingsTab({ site, panel }: { site: Site; panel: SettingsPanel 
         <Panel site={site} panel={panel} />
       </div>
     </div>
+  );
+}
+
+/** The domains that are on their way, or need attention. */
+function StepsLeft({ steps }: { steps: number }): JSX.Element {
+  return (
+    <span class="badge accent">
+      {steps}
+      <span class="visually-hidden"> not connected</span>
+    </span>
   );
 }
 
