@@ -152,6 +152,7 @@ const SIGHTS: readonly Sight[] = [
   },
   { name: "all sites", path: "/dashboard/console/sites", whose: "operator", shows: "Views, 30 days" },
   { name: "the jobs", path: "/dashboard/console/jobs", whose: "operator", shows: "Sweep unused content" },
+  { name: "the backups", path: "/dashboard/console/backups", whose: "operator", shows: "No backups yet" },
   { name: "the audit log", path: "/dashboard/console/audit", whose: "operator", shows: "Published deployment 1" },
   { name: "the server's settings", path: "/dashboard/console/settings", whose: "operator", shows: "--max-user-sites" },
   { name: "a page that is not there", path: "/dashboard/nowhere", shows: "Page not found" },

@@ -11,12 +11,14 @@ import type { BackupPlace } from "../domain/ports/backup-place.ts";
 import type { ObjectStore } from "../domain/ports/objects.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { lookAtContent } from "../storage/content/filesystem/filesystem.ts";
+import { placesIn } from "../storage/content/filesystem/places.ts";
 import { dataFolder, UnusableBackup } from "../storage/data-folder/data-folder.ts";
 import type { RestoreSource } from "../storage/data-folder/restore.ts";
 import { BACKUPS } from "../storage/data-folder/scheduled/names.ts";
 import { listComplete } from "../storage/data-folder/scheduled/objects.ts";
 import { backupPlace } from "../storage/data-folder/scheduled/place.ts";
 import { folderObjects } from "../storage/objects/folder.ts";
+import { spaceGuard } from "../storage/space-guard.ts";
 
 type BackupConfig = Pick<
   Config,
@@ -36,6 +38,8 @@ export function serverBackups(config: BackupConfig): BackupPlace {
   return backupPlace(backupObjects(config), {
     scratch: folder.root,
     content,
+    // On the same disk a copy would only take space.
+    fileOf: config.backupTo === null ? placesIn(folder.content).path : null,
     files: (createdAt) => ({
       database: folder.database,
       content,
@@ -90,8 +94,8 @@ async function isScheduled(path: string): Promise<boolean> {
 }
 
 function backupObjects(config: BackupConfig): ObjectStore {
-  const path = join(config.dataDir, "backups");
-  return destinationObjects(config.backupTo ?? { kind: "folder", path }, config);
+  if (config.backupTo !== null) return destinationObjects(config.backupTo, config);
+  return folderObjects(join(config.dataDir, "backups"), spaceGuard(config.dataDir));
 }
 
 /** A backup without the settings would be missed only when it is needed. */

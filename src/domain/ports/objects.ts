@@ -29,6 +29,12 @@ export interface ObjectStore {
    */
   write(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
 
+  /**
+   * Gives a file of this machine, which never changes, a name here instead of a copy; durable after `sync`. False where
+   * that cannot be done. Absent where it never can.
+   */
+  link?(name: string, file: string): Promise<boolean>;
+
   /** Removes an object. Does nothing if there is none. */
   remove(name: string): Promise<void>;
 

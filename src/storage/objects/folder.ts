@@ -1,24 +1,34 @@
 import { constants, mkdirSync, rmSync, statSync } from "node:fs";
-import { access, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { access, link, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { ByteSpan } from "../../domain/ports/content.ts";
 import type { ObjectStore, StoredObject } from "../../domain/ports/objects.ts";
 import { Unsynced } from "../content/filesystem/unsynced.ts";
+import type { EnsureSpace } from "../space-guard.ts";
 
 /** Where objects are until they are whole: on the same file system, and in no list. */
 const UNFINISHED = "unfinished";
 
 const READ_BYTES = 256 * 1024;
 
-/** Returns the objects in a folder, one file each. */
-export function folderObjects(root: string): ObjectStore {
+/**
+ * Returns the objects in a folder, one file each. `ensureSpace` throws where so many further bytes must not be written,
+ * on a disk that others need too.
+ */
+export function folderObjects(root: string, ensureSpace: EnsureSpace = () => {}): ObjectStore {
   const unsynced = new Unsynced(root);
   const pathOf = (name: string) => join(root, name);
   const explained = <T>(work: () => Promise<T>): Promise<T> =>
     work().catch((error: unknown) => {
       throw failure(root, error);
+    });
+  const putInPlace = (partial: string, name: string) =>
+    explained(async () => {
+      await mkdir(dirname(pathOf(name)), { recursive: true, mode: 0o700 });
+      await rename(partial, pathOf(name));
+      unsynced.add(pathOf(name));
     });
   return {
     place: root,
@@ -37,16 +47,23 @@ export function folderObjects(root: string): ObjectStore {
     async write(name, chunks) {
       const partial = join(root, UNFINISHED, crypto.randomUUID());
       try {
-        await writeAll(partial, chunks, (error) => failure(root, error));
-        await explained(async () => {
-          await mkdir(dirname(pathOf(name)), { recursive: true, mode: 0o700 });
-          await rename(partial, pathOf(name));
-        });
+        await writeAll(partial, guarded(chunks, ensureSpace), (error) => failure(root, error));
+        await putInPlace(partial, name);
       } catch (error) {
         await rm(partial, { force: true }).catch(() => {});
         throw error;
       }
-      unsynced.add(pathOf(name));
+    },
+
+    async link(name, file) {
+      const partial = join(root, UNFINISHED, crypto.randomUUID());
+      // Another file system, one without links, or too many of one file.
+      const isLinked = await link(file, partial).then(
+        () => true,
+        () => false,
+      );
+      if (isLinked) await putInPlace(partial, name);
+      return isLinked;
     },
 
     async remove(name) {
@@ -103,6 +120,13 @@ async function* readSpan(
     }
   } catch (error) {
     throw explain(error);
+  }
+}
+
+async function* guarded(chunks: AsyncIterable<Uint8Array>, ensureSpace: EnsureSpace): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    ensureSpace(chunk.length);
+    yield chunk;
   }
 }
 

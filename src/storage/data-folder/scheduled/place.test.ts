@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -43,10 +44,11 @@ beforeEach(() => {
   place = placeAt(to);
 });
 
-function placeAt(folder: string): BackupPlace {
+function placeAt(folder: string, fileOf: ((of: string) => string) | null = null): BackupPlace {
   return backupPlace(folderObjects(folder), {
     scratch: dataDir,
     content,
+    fileOf,
     files: (createdAt) => ({
       database: join(dataDir, "vitrine.db"),
       content,
@@ -134,6 +136,18 @@ test("nothing is swept while the list of a backup that is kept cannot be read", 
   writeFileSync(join(to, "backups", SECOND, "contents.txt"), "garbage\n");
   await expect(place.sweep()).rejects.toThrow(`the list of files of the backup ${SECOND} is damaged`);
   expect(existsSync(fileOf(to))).toBe(true);
+});
+
+test("content is shared with the data folder where it may be, and its digest is checked all the same", async () => {
+  const file = join(dataDir, "content", digest.slice(0, 2), digest);
+  place = placeAt(to, () => file);
+  const added = await make(FIRST);
+  expect(statSync(fileOf(to)).ino).toBe(statSync(file).ino);
+  expect(await make(SECOND)).toBe(added);
+  rmSync(fileOf(to));
+  place = placeAt(to, () => join(home, "none"));
+  expect(await place.verify(FIRST, () => {})).toEqual({ repaired: 1, damaged: [] });
+  expect(statSync(fileOf(to)).nlink).toBe(1);
 });
 
 describe("a verification", () => {

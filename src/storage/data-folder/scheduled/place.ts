@@ -3,22 +3,13 @@ import { eachInParallel } from "../../../domain/maintenance/each-in-parallel.ts"
 import type { BackupCheck, BackupPlace } from "../../../domain/ports/backup-place.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { parseDescription } from "../backup/description.ts";
-import type { BackupFiles } from "../backup/files.ts";
 import { DESCRIPTION, STORE } from "../backup/layout.ts";
 import { removeAbandoned } from "../backup/work-folder.ts";
 import { backupArchive } from "./archive.ts";
 import { fileName, partName } from "./names.ts";
 import { contentsOf, listComplete, readText, removeParts, sizesOfContent, sweepObjects } from "./objects.ts";
+import type { BackupSource } from "./source.ts";
 import { copyContent, placedTarget } from "./target.ts";
-
-/** What is backed up, read when a backup begins. */
-export interface BackupSource {
-  /** A folder of this machine for the copy of the database. */
-  readonly scratch: string;
-  readonly content: BackupFiles["content"];
-  /** Returns the files of a backup that begins at that time. */
-  files(createdAt: number): BackupFiles;
-}
 
 /** Returns the backups among the objects of a folder or a bucket. */
 export function backupPlace(objects: ObjectStore, source: BackupSource): BackupPlace {
@@ -31,7 +22,7 @@ export function backupPlace(objects: ObjectStore, source: BackupSource): BackupP
       await objects.prepare();
       removeAbandoned(source.scratch);
       const known = await sizesOfContent(objects);
-      return placedTarget(objects, source.files(createdAt), { id, scratch: source.scratch, known });
+      return placedTarget(objects, source.files(createdAt), { ...source, id, known });
     },
 
     verify: (id, progress) => verifyBackup(objects, source, id, progress),
@@ -45,7 +36,7 @@ export function backupPlace(objects: ObjectStore, source: BackupSource): BackupP
 
 async function verifyBackup(
   objects: ObjectStore,
-  { content }: BackupSource,
+  source: BackupSource,
   id: string,
   progress: (contents: number) => void,
 ): Promise<BackupCheck> {
@@ -54,7 +45,7 @@ async function verifyBackup(
   let checked = 0;
   await eachInParallel(contentsOf(objects, id), objects.width, async ({ digest }) => {
     if ((await digestAt(objects, fileName(digest))) !== digest) {
-      if ((await copyContent(objects, content, digest)) === "copied") repaired++;
+      if ((await copyContent(objects, source, digest)) === "copied") repaired++;
       else damaged.push(digest);
     }
     progress(++checked);

@@ -1,11 +1,14 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { diskFull } from "../../../domain/disk-error.ts";
 import { isDiskFull } from "../../../domain/error-message.ts";
+import { DomainError } from "../../../domain/errors.ts";
 import type { Copied } from "../../../domain/ports/backup.ts";
 import type { PlacedTarget } from "../../../domain/ports/backup-place.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { readParts } from "../../../domain/read-parts.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
+import { diskSpace } from "../../disk-space.ts";
 import { sealCopy, takeSnapshot } from "../../sqlite/snapshot.ts";
 import { formatDescription } from "../backup/description.ts";
 import type { BackupFiles } from "../backup/files.ts";
@@ -13,6 +16,7 @@ import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
 import { makeWorkFolder } from "../backup/work-folder.ts";
 import { CONTENTS, fileName, partName } from "./names.ts";
 import { lineOf } from "./objects.ts";
+import type { BackupSource } from "./source.ts";
 
 /**
  * Returns the target of a backup of that id. `known` are the sizes of content that is at the place already. The copy of
@@ -21,7 +25,12 @@ import { lineOf } from "./objects.ts";
 export function placedTarget(
   objects: ObjectStore,
   { database, content, settings, origin }: BackupFiles,
-  { id, scratch, known }: { readonly id: string; readonly scratch: string; readonly known: Map<string, number> },
+  {
+    id,
+    scratch,
+    known,
+    fileOf,
+  }: Pick<BackupSource, "scratch" | "fileOf"> & { readonly id: string; readonly known: Map<string, number> },
 ): PlacedTarget {
   const work = makeWorkFolder(scratch);
   let added = 0;
@@ -36,6 +45,7 @@ export function placedTarget(
     added: () => added,
 
     async takeSnapshot() {
+      requireRoom(scratch, database);
       try {
         return takeSnapshot(database, join(work.path, STORE));
       } catch (error) {
@@ -46,7 +56,7 @@ export function placedTarget(
     has: async ({ digest, size }) => known.get(digest) === size,
 
     async copy({ digest, size }) {
-      const outcome = await copyContent(objects, content, digest, counted);
+      const outcome = await copyContent(objects, { content, fileOf }, digest, counted);
       if (outcome === "copied") known.set(digest, size);
       return outcome;
     },
@@ -76,13 +86,18 @@ export function placedTarget(
 /** Copies content to the place, where it gets its name only if its bytes are those of its digest. */
 export async function copyContent(
   objects: ObjectStore,
-  content: BackupFiles["content"],
+  { content, fileOf }: Pick<BackupSource, "content" | "fileOf">,
   digest: string,
   through: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> = (chunks) => chunks,
 ): Promise<Copied> {
   if ((await content.stat(digest)) === null) return "missing";
+  const chunks = () => checked(readParts(content, digest), digest);
   try {
-    await objects.write(fileName(digest), through(checked(readParts(content, digest), digest)));
+    if (fileOf && objects.link) {
+      for await (const _ of chunks());
+      if (await objects.link(fileName(digest), fileOf(digest))) return "copied";
+    }
+    await objects.write(fileName(digest), through(chunks()));
     return "copied";
   } catch (error) {
     if (error instanceof DamagedContent) return "damaged";
@@ -93,6 +108,16 @@ export async function copyContent(
 // --- internal ---
 
 class DamagedContent extends Error {}
+
+/** The server needs the disk that the copy of its database is made on. */
+function requireRoom(scratch: string, database: string): void {
+  const { free, reserve } = diskSpace(scratch);
+  if (free - statSync(database).size >= reserve) return;
+  throw new DomainError(
+    "disk_full",
+    "the disk of the data folder has no room for a copy of the database: free some space",
+  );
+}
 
 async function* checked(chunks: AsyncIterable<Uint8Array>, digest: string): AsyncGenerator<Uint8Array> {
   const hasher = new Bun.CryptoHasher("sha256");
