@@ -60,8 +60,11 @@ function placeAt(folder: string, fileOf: ((of: string) => string) | null = null)
 
 async function make(id: string, createdAt = 0): Promise<number> {
   const { store, close } = openStorage({ dataDir });
+  await store.backups.begin({ id, place: to, at: createdAt });
   const target = await place.open({ id, createdAt });
-  await backup({ contents: store.contents, target });
+  const { damaged } = await backup({ contents: store.contents, target });
+  expect(damaged).toEqual([]);
+  await store.backups.remove(id);
   close();
   return target.added();
 }
@@ -102,6 +105,22 @@ test("an unfinished backup is none, and leaves nothing after the next sweep", as
   await place.sweep();
   expect(files()).toEqual([...partsOf(SECOND), `files/${digest.slice(0, 2)}/${digest}`]);
   expect(readdirSync(dataDir).filter((name) => name.startsWith("vitrine-backup.partial"))).toEqual([]);
+});
+
+test("content that is damaged in the data folder is not taken for whole", async () => {
+  const file = join(dataDir, "content", digest.slice(0, 2), digest);
+  writeFileSync(file, "THE PAGE");
+  try {
+    for (const linked of [null, () => file]) {
+      place = placeAt(to, linked);
+      const target = await place.open({ id: FIRST, createdAt: 0 });
+      expect(await target.copy({ digest, size: page.length })).toBe("damaged");
+      await target.abandon();
+    }
+    expect(files()).toEqual([]);
+  } finally {
+    writeFileSync(file, page);
+  }
 });
 
 test("what no backup needs is swept, and what somebody put there is not touched", async () => {
