@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { DAY } from "../domain/timestamp.ts";
+import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { browserStories } from "./testing/stories.ts";
@@ -112,6 +112,31 @@ test("the overview has charts, health checks, and jobs that an operator runs", a
   await page.getByRole("link", { name: /^All \d+$/ }).click();
   await page.getByRole("row", { name: /^Done Deliver webhooks every second/ }).waitFor();
   expect(await latestChanges(1)).toEqual(["Ran the job retention"]);
+});
+
+test("an operator backs up, verifies, downloads and deletes", async () => {
+  const { page } = await open(olivia);
+  await page.goto("/admin/backups");
+  await page.getByRole("heading", { name: "No backups yet", exact: true }).waitFor();
+  vitrine.advance(20 * MINUTE);
+  await page.getByRole("button", { name: "Back up now", exact: true }).click();
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Confirm", exact: true }).click();
+  await page.getByText("Not verified yet", { exact: true }).waitFor();
+  const choose = async (action: string) => {
+    await page.getByRole("button", { name: /^Actions for the backup of/ }).click();
+    await page.getByRole("menuitem", { name: action, exact: true }).click();
+  };
+  await choose("Verify");
+  await page.getByText(/^Verified /).waitFor();
+  const downloading = page.waitForEvent("download");
+  await choose("Download");
+  expect((await downloading).suggestedFilename()).toMatch(/^vitrine-\d{8}T\d{9}Z\.tar$/);
+  await choose("Delete…");
+  await page.getByRole("button", { name: "Delete backup", exact: true }).click();
+  await page.getByRole("heading", { name: "No backups yet", exact: true }).waitFor();
+  const words = (await latestChanges(5)).map((change) => change.split(" ")[0]);
+  expect(words).toEqual(["Deleted", "Downloaded", "Requested", "Requested", "Confirmed"]);
 });
 
 test("every other operation of an operator has its record too", async () => {

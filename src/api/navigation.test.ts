@@ -31,6 +31,8 @@ test.each([
   ["/admin", "/dashboard/console"],
   ["/admin/users/ada", "/dashboard/console/people"],
   ["/admin/jobs", "/dashboard/console/jobs"],
+  ["/admin/backups", "/dashboard/console/backups"],
+  ["/admin/backups/20261122T020000000Z/archive", null],
   ["/admin/metrics", "/dashboard/console"],
   ["/admin/sites", "/dashboard/console/sites"],
   ["/admin/audit", "/dashboard/console/audit"],

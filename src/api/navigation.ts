@@ -44,19 +44,20 @@ const ACCOUNT = ["/auth/me", "/auth/sessions", "/capabilities/limits"];
 /** Returns the dashboard's page for a URL of the API; null if there is none, and for downloads. */
 export function dashboardPage({ pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): string | null {
   const trimmed = pathname.replace(/\/+$/, "");
-  if (searchParams.get("format") === "csv") return null;
+  if (searchParams.get("format") === "csv" || trimmed.endsWith("/archive")) return null;
   if (HOME.includes(trimmed)) return "/";
   if (ACCOUNT.includes(trimmed)) return "/dashboard/account";
   const admin = /^\/admin(?:\/([a-z]+)(?:\/.*)?)?$/.exec(trimmed);
   if (admin) return consolePage(admin[1]);
   const [, site, part] = /^\/sites\/([a-z0-9-]+)(?:\/([a-z]+)(?:\/.*)?)?$/.exec(trimmed) ?? [];
-  if (site === undefined || trimmed.endsWith("/archive")) return null;
+  if (site === undefined) return null;
   return `/dashboard/sites/${site}${PAGES[part ?? ""] ?? ""}`;
 }
 
 /** The page of the console for a segment of the API; its overview for all others. */
 const CONSOLE_PAGES: Readonly<Record<string, string>> = {
   audit: "/audit",
+  backups: "/backups",
   jobs: "/jobs",
   settings: "/settings",
   sites: "/sites",
