@@ -147,7 +147,7 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   await addWebhooks(server, "atlas-docs");
   await keepDeployments(server, token);
   await letIn(server, token);
-  await operate(server);
+  await operate(server, token);
   const { token: newcomer } = await server.signUp("newcomer");
   const fresh = await startTestServer({ "base-url": `http://${FRESH_HOST}`, workers: "1" });
   return {

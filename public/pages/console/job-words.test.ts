@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { Glob } from "bun";
 import type { Job } from "../../api/types.ts";
 import { byInterest, durationText, everyText, jobName } from "./job-words.ts";
 
@@ -13,11 +15,22 @@ test.each([
 });
 
 test.each([
-  [0, "0.0 s"],
+  [0, "0 ms"],
   [1240, "1.2 s"],
   [126_000, "2 min 6 s"],
 ])("%d milliseconds are %s", (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text);
+});
+
+test("every job of the server has words", async () => {
+  const root = join(import.meta.dir, "../../../src");
+  const files = await Array.fromAsync(new Glob("{jobs,app,workers}/**/*.ts").scan(root));
+  const sources = await Promise.all(
+    files.filter((file) => !file.includes(".test.")).map((file) => Bun.file(join(root, file)).text()),
+  );
+  const names = sources.flatMap((text) => [...text.matchAll(/name: "([a-z-]+)",\s+scope: "/g)].map(([, name]) => name));
+  expect(names.length).toBeGreaterThan(15);
+  expect(names.filter((name) => jobName(name ?? "") === name)).toEqual([]);
 });
 
 test("a job without words keeps its name", () => {

@@ -3,6 +3,7 @@ import { count } from "../../format.ts";
 
 const NAMES: Readonly<Record<string, string>> = {
   audit: "Remove old audit entries",
+  backups: "Make backups",
   ballast: "Reserve disk space",
   "claim-checks": "Check custom domains",
   "claim-expiry": "End expired domain claims",
@@ -39,6 +40,7 @@ export function everyText(every: string): string {
 
 /** `1240` → `1.2 s`. */
 export function durationText(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
