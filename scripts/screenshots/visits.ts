@@ -43,7 +43,8 @@ function countHour(siteId: number, hour: number, ofDay: number, random: () => nu
 /** Each name is looked at about half as often as the one before. */
 function spread(count: HourCount, kind: NamedCount, names: readonly string[], total: number): void {
   for (const [index, name] of names.entries()) {
-    const share = Math.round(total / 1.7 ** (index + 1));
+    // The shares of endless names add up to one.
+    const share = Math.round((0.7 * total) / 1.7 ** (index + 1));
     if (share > 0) count.countName(kind, name, share);
   }
 }

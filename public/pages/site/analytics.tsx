@@ -9,13 +9,14 @@ import { Icon } from "../../parts/icons.tsx";
 import { replaceQuery } from "../../router.ts";
 import { Chart } from "./chart.tsx";
 import { nameOf, type Series, seriesOf } from "./chart-points.ts";
-import { apiQueryOf, queryOf, RANGES, type Range, rangeOf } from "./range.ts";
+import { apiQueryOf, queryBefore, queryOf, RANGES, type Range, rangeOf, trendOf } from "./range.ts";
 import { Ranks } from "./ranks.tsx";
 
 export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
   // In the URL, so that reloads, shared links and the back button show the same.
   const range = rangeOf(location.search);
-  const path = `/sites/${site.name}/analytics?${apiQueryOf(range, new Date())}`;
+  const now = new Date();
+  const path = `/sites/${site.name}/analytics?${apiQueryOf(range, now)}`;
   const analytics = useResource<Analytics>(path);
   const { data } = analytics;
   return (
@@ -34,7 +35,7 @@ export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
           data.total.views === 0 ? (
             <Nothing site={site} range={range} data={data} />
           ) : (
-            <Report data={data} range={range} />
+            <Report data={data} range={range} site={site} />
           )
         }
       </Loaded>
@@ -60,12 +61,12 @@ function Ranges({ range }: { range: Range }): JSX.Element {
   );
 }
 
-function Report({ data, range }: { data: Analytics; range: Range }): JSX.Element {
+function Report({ data, range, site }: { data: Analytics; range: Range; site: Site }): JSX.Element {
   const series = useMemo(() => seriesOf(data), [data]);
   return (
     <>
       <section class="card" aria-label="Views">
-        <Totals data={data} />
+        {range.interval === "day" ? <Compared data={data} range={range} site={site} /> : <Totals data={data} />}
         <ChartBox series={series} />
         <FigureTable series={series} />
       </section>
@@ -83,17 +84,34 @@ function Note({ children }: { children: ComponentChildren }): JSX.Element {
   return <p class="small faint">Counted by the server, without cookies and without stored addresses. {children}</p>;
 }
 
-function Totals({ data }: { data: Analytics }): JSX.Element {
-  const { views, visitors, bytes, bot_views } = data.total;
+/** The totals of days, with how they compare with as many days before. */
+function Compared({ data, range, site }: { data: Analytics; range: Range; site: Site }): JSX.Element {
+  const before = useResource<Analytics>(`/sites/${site.name}/analytics?${queryBefore(range, new Date())}`).data;
+  return <Totals data={data} before={before} than={`the ${range.name} before`} />;
+}
+
+interface TotalsProps {
+  readonly data: Analytics;
+  readonly before?: Analytics | undefined;
+  readonly than?: string;
+}
+
+function Totals({ data, before, than }: TotalsProps): JSX.Element {
+  const { total } = data;
   const exact = (value: number) => <span title={formatNumber(value)}>{formatFigure(value)}</span>;
+  const side = (figure: keyof Analytics["total"]) => {
+    // Reserves its place until the comparison is loaded.
+    const trend = (before && trendOf(total[figure], before.total[figure])) || "\u00a0";
+    return than === undefined ? {} : { side: <span title={`Compared with ${than}`}>{trend}</span> };
+  };
   return (
     <div class="lead-figures">
       <Figures
         figures={[
-          { name: "Views", value: exact(views) },
-          { name: "Visitors", value: exact(visitors) },
-          { name: "Bandwidth", value: formatBytes(bytes) },
-          { name: "Bot views (not counted)", value: exact(bot_views) },
+          { name: "Views", value: exact(total.views), ...side("views") },
+          { name: "Visitors", value: exact(total.visitors), ...side("visitors") },
+          { name: "Bandwidth", value: formatBytes(total.bytes), ...side("bytes") },
+          { name: "Bot views (not counted)", value: exact(total.bot_views) },
         ]}
       />
     </div>

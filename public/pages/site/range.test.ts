@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { apiQueryOf, queryOf, RANGES, rangeOf } from "./range.ts";
+import { apiQueryOf, queryBefore, queryOf, RANGES, rangeOf, trendOf } from "./range.ts";
 
 test.each([
   ["?days=7", "7 days"],
@@ -27,4 +27,26 @@ test("days end with today in UTC, and hours are the server's last ones", () => {
     "from=2026-10-24&to=2026-11-22",
     "from=2026-08-25&to=2026-11-22",
   ]);
+});
+
+test("the days before a range end where it begins", () => {
+  const now = new Date("2026-11-22T22:10:00Z");
+  expect(RANGES.map((range) => queryBefore(range, now))).toEqual([
+    null,
+    "from=2026-11-09&to=2026-11-15",
+    "from=2026-09-24&to=2026-10-23",
+    "from=2026-05-27&to=2026-08-24",
+  ]);
+});
+
+test.each([
+  [112, 100, "+12 %"],
+  [91, 100, "−9 %"],
+  [0, 100, "−100 %"],
+  [1000, 1001, "±0 %"],
+  [1, 0, ""],
+  [0, 0, ""],
+  [11_000, 1000, "> +999 %"],
+])("%p after %p is shown as %p", (value, before, trend) => {
+  expect(trendOf(value, before)).toBe(trend);
 });

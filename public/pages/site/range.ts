@@ -34,6 +34,20 @@ export function apiQueryOf({ interval, length }: Range, now: Date): string {
   return `from=${dateOf(from)}&to=${dateOf(now)}`;
 }
 
+/** Returns the query of the API for the days before a range that ends at `now`; null for hours, which have none. */
+export function queryBefore(range: Range, now: Date): string | null {
+  if (range.interval === "hour") return null;
+  return apiQueryOf(range, new Date(now.getTime() - range.length * 86_400_000));
+}
+
+/** Returns how a figure compares with the one before: `+12 %`; empty where there was nothing. */
+export function trendOf(value: number, before: number): string {
+  if (before === 0) return "";
+  const percent = Math.round((100 * (value - before)) / before);
+  if (percent === 0) return "±0 %";
+  return percent > 999 ? "> +999 %" : `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`;
+}
+
 // --- internal ---
 
 function dateOf(date: Date): string {
