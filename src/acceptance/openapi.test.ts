@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { plugin } from "bun";
+import { openTestApi } from "../api/testing/test-api.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import clientStory from "./testing/client-story.txt" with { type: "text" };
@@ -45,16 +46,17 @@ test("Redocly's linter finds nothing in /openapi.json", async () => {
 });
 
 test("the document does not depend on what was called before it", async () => {
-  await using called = await startTestServer();
+  await using called = await openTestApi();
   const { token } = await called.signUp("ada");
+  const before = await (await called.call("GET", "/openapi.json")).text();
   for (const [name, { requestBody }] of operations) {
     const [method = "", path = ""] = name.split(" ");
     const json = requestBody?.content["application/json"]?.example;
     await called.call(method.toUpperCase(), path.replaceAll(/[{}]/g, ""), { token, json });
   }
   const later = await (await called.call("GET", "/openapi.json")).text();
-  expect(later.replaceAll(called.baseUrl, server.baseUrl)).toBe(text);
-  expect(text).not.toContain("additionalProperties");
+  expect(later).toBe(before);
+  expect(later).not.toContain("additionalProperties");
 });
 
 test.each(["br", "zstd", "gzip"])("documents are sent compressed with %s, and once", async (encoding) => {
@@ -62,7 +64,7 @@ test.each(["br", "zstd", "gzip"])("documents are sent compressed with %s, and on
     const headers = { "Accept-Encoding": encoding };
     const answer = await server.call("GET", path, { headers });
     expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, encoding]);
-    expect(Number(answer.headers.get("content-length"))).toBeLessThan(25_000);
+    expect(Number(answer.headers.get("content-length"))).toBeLessThan(30_000);
     expect(answer.headers.get("vary")).toBe("Accept-Encoding");
     const whole = await (await server.call("GET", path, { headers: { "Accept-Encoding": "identity" } })).text();
     expect(await answer.text()).toBe(whole);

@@ -1,11 +1,8 @@
 import type { TSchema } from "@sinclair/typebox";
 
-/** Returns a schema as plain JSON. Its examples are with the bodies that it describes. */
+/** Returns a schema as plain JSON of OpenAPI 3.1. Its examples are with the bodies that it describes. */
 export function plainSchema(schema: TSchema): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "examples" ? undefined : value))) as Record<
-    string,
-    unknown
-  >;
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === "examples" ? undefined : tupleOf31(value))));
 }
 
 /**
@@ -21,4 +18,12 @@ export function withNamedSchemas(value: unknown, named: Record<string, unknown>)
   if (schema.type !== "object" || typeof title !== "string") return title === undefined ? schema : { ...schema, title };
   named[title] = schema;
   return { $ref: `#/components/schemas/${title}` };
+}
+
+// --- internal ---
+
+/** TypeBox writes tuples as older JSON Schema does, which OpenAPI 3.1 reads as an array of anything. */
+function tupleOf31(value: unknown): unknown {
+  const { items, additionalItems, ...schema } = (value ?? {}) as Record<string, unknown>;
+  return additionalItems === false && Array.isArray(items) ? { ...schema, prefixItems: items, items: false } : value;
 }
