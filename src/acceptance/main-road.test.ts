@@ -184,16 +184,6 @@ test("one request tells a page of deployments with how many files each changed",
   expect((await list("include=changes", bob)).status).toBe(403);
 });
 
-test("of a deployment of very many files the changes are told by a request of their own", async () => {
-  const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, number) => [`${number}.txt`, "same"]));
-  for (const files of [{ "0.txt": "same" }, many]) await vitrine.deploy(ada, await zipOf(files), { site: "vast" });
-  const listed = await vitrine.call("GET", "/sites/vast/deployments?include=changes", { token: ada });
-  const [newest] = (await listed.json()) as { changes: unknown }[];
-  expect(newest?.changes).toBeNull();
-  const changes = await vitrine.call("GET", "/sites/vast/deployments/2/changes", { token: ada });
-  expect(await changes.json()).toMatchObject({ added: 10_000, unchanged: 1 });
-});
-
 test("a client is told where sites are found and what an upload may hold", async () => {
   const response = await vitrine.call("GET", "/capabilities/hosting", { token: ada });
   expect(await response.json()).toMatchObject({ site_url: vitrine.siteUrl("{site}"), limits: { files: 50_000 } });

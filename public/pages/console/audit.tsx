@@ -7,11 +7,9 @@ import type { AuditEntry } from "../../api/types.ts";
 import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Problem } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
-import { TableHead } from "../../parts/table.tsx";
 import { type AuditFilter, auditQuery, NO_FILTER } from "./audit-query.ts";
 
 const PAGE = 100;
-const COLUMNS = [["Change"], ["Site", "a-site"], ["Who", "a-who"], ["When", "a-when"]] as const;
 
 /** The changes of everybody, with filters and export. */
 export function AuditTab(): JSX.Element {
@@ -85,7 +83,18 @@ function Entries(props: { path: string; newest: readonly AuditEntry[]; loads: nu
     <div class="card">
       <table class="table as-list audit" aria-label="Audit log">
         <thead>
-          <TableHead columns={COLUMNS} />
+          <tr>
+            <th scope="col">Change</th>
+            <th scope="col" class="a-site">
+              Site
+            </th>
+            <th scope="col" class="a-who">
+              Who
+            </th>
+            <th scope="col" class="a-when">
+              When
+            </th>
+          </tr>
         </thead>
         <tbody>
           {rows.map((entry) => (

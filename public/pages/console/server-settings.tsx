@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
 import type { ServerSetting } from "../../api/types.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
-import { TableHead } from "../../parts/table.tsx";
 
 const SOURCES: Record<ServerSetting["source"], string> = {
   flag: "command line",
@@ -43,7 +42,13 @@ function SettingTable({ settings }: { settings: readonly ServerSetting[] }): JSX
     <div class="card">
       <table class="table compact as-list server-settings" aria-label="Settings">
         <thead>
-          <TableHead columns={[["Setting"], ["Value"], ["Source", "v-source"]]} />
+          <tr>
+            <th scope="col">Setting</th>
+            <th scope="col">Value</th>
+            <th scope="col" class="v-source">
+              Source
+            </th>
+          </tr>
         </thead>
         <tbody>
           {settings.map(({ name, value, source }) => (

@@ -8,15 +8,18 @@ import type { TestServer } from "./test-server.ts";
 export const PASSWORD = "correct horse battery";
 
 /** Adds a built-in account the way `vitrine users add` does; its password is `PASSWORD`. */
-export function addLocalAccount({ store, clock }: TestServer, login: string): Promise<User> {
+export function addLocalAccount({ store, clock }: Pick<TestServer, "store" | "clock">, login: string): Promise<User> {
   const passwords = createPasswords();
   const ports = { users: store.users, provider: localProvider(store.users, passwords), passwords, clock };
   return addAccount(ports, { login, name: null, password: PASSWORD });
 }
 
 /** Returns a browser in which the person is signed in. */
-export async function signIn(server: TestServer, login: string): Promise<Browser> {
-  const browser = new Browser(server.baseUrl);
+export async function signIn(
+  { baseUrl }: Pick<TestServer, "baseUrl">,
+  login: string,
+  browser = new Browser(baseUrl),
+): Promise<Browser> {
   const page = await browser.submit("/sign-in", { login, password: PASSWORD });
   if (page.status !== 200) throw new Error(`${login} could not sign in: ${page.status}`);
   return browser;

@@ -1,11 +1,16 @@
+type Fetch = (url: URL, init: RequestInit & { readonly headers: Record<string, string> }) => Promise<Response>;
+
 /**
- * What a browser does for pages without scripts: keeps cookies per host, and sends `Origin` with forms. Names below
- * localhost are reached through the loopback address, as browsers do.
+ * What a browser does for pages without scripts: keeps cookies per host, and sends `Origin` with forms. Requests go over
+ * the network unless another `fetch` is given.
  */
 export class Browser {
   private readonly jar = new Map<string, Map<string, string>>();
 
-  constructor(private readonly baseUrl: string) {}
+  constructor(
+    private readonly baseUrl: string,
+    private readonly fetch: Fetch = fetchOverLoopback,
+  ) {}
 
   /** Opens an address: a path on the base address, or a whole one. Redirects are not followed. */
   get(address: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -31,9 +36,8 @@ export class Browser {
     const url = new URL(address, this.baseUrl);
     const cookies = this.cookies(url.href);
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const loopback = `${url.protocol}//127.0.0.1:${url.port}${url.pathname}${url.search}`;
     const headers = { ...init.headers, Host: url.host, ...(cookie ? { Cookie: cookie } : {}) };
-    const response = await fetch(loopback, { ...init, headers, redirect: "manual" });
+    const response = await this.fetch(url, { ...init, headers, redirect: "manual" });
     for (const line of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (/max-age=0/i.test(line)) cookies.delete(name);
@@ -41,4 +45,9 @@ export class Browser {
     }
     return response;
   }
+}
+
+/** Names below localhost are reached through the loopback address, as browsers do. */
+function fetchOverLoopback(url: URL, init: RequestInit): Promise<Response> {
+  return fetch(`${url.protocol}//127.0.0.1:${url.port}${url.pathname}${url.search}`, init);
 }

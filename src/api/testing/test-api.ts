@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Browser } from "../../acceptance/testing/browser.ts";
 import {
   type CallOptions,
   camelCased,
@@ -41,6 +42,9 @@ export interface TestApi
   extends Pick<TestServer, "baseUrl" | "siteUrl" | "call" | "deploy" | "signUp" | "mintDeploymentToken" | "advance"> {
   readonly store: Store;
   readonly clock: Clock;
+  readonly config: Config;
+  /** Returns a browser of its own for the pages. */
+  browser(): Browser;
   /** What was reported as unforeseen. */
   readonly reported: readonly unknown[];
   [Symbol.asyncDispose](): Promise<void>;
@@ -92,6 +96,8 @@ export async function openTestApi(flags: Record<string, string> = {}): Promise<T
   return {
     store,
     clock,
+    config,
+    browser: () => new Browser(config.baseUrl, async (url, init) => api(new Request(url, init), CONNECTION)),
     reported,
     baseUrl: config.baseUrl,
     siteUrl: makeLinks(config.baseUrl, config.sitesDomain).site,

@@ -1,26 +1,27 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { setupLink } from "../app/setup-link.ts";
+import { systemSecrets } from "../clients/system/secrets.ts";
 import { MINUTE } from "../domain/timestamp.ts";
-import { Browser } from "./testing/browser.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
-let server: TestServer;
+let server: TestApi;
 let link: string;
 beforeEach(async () => {
-  server = await startTestServer();
-  link = (await server.openSetupLink()) ?? "";
+  server = await openTestApi();
+  link = (await setupLink(server.config, { ...server, secrets: systemSecrets })) ?? "";
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
 const account = { login: "ada", name: "Ada Lovelace", password: "correct horse" };
 
 test("the set-up link makes the first account and signs it in, once", async () => {
-  const browser = new Browser(server.baseUrl);
+  const browser = server.browser();
   expect(await (await browser.get(link)).text()).toContain("Set up this server");
   expect((await browser.submit(link, account)).status).toBe(200);
   const me = await browser.get("/auth/me", { Accept: "application/json" });
   expect(await me.json()).toMatchObject({ login: "ada", name: "Ada Lovelace" });
 
-  const another = new Browser(server.baseUrl);
+  const another = server.browser();
   expect((await another.get(link)).status).toBe(404);
   const again = await another.submit(link, { ...account, login: "eve" });
   expect(again.status).toBe(409);
@@ -30,13 +31,13 @@ test("the set-up link makes the first account and signs it in, once", async () =
 
 test("of two people who open it at once one gets the account", async () => {
   const logins = ["ada", "eve", "bob", "joe"];
-  const pages = logins.map((login) => new Browser(server.baseUrl).submit(link, { ...account, login }));
+  const pages = logins.map((login) => server.browser().submit(link, { ...account, login }));
   const statuses = (await Promise.all(pages)).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 409, 409, 409]);
 });
 
 test("it is closed after 30 minutes, and to any other code", async () => {
-  const browser = new Browser(server.baseUrl);
+  const browser = server.browser();
   expect((await browser.get(`${link}x`)).status).toBe(404);
   server.advance(30 * MINUTE);
   expect((await browser.get(link)).status).toBe(404);
@@ -44,7 +45,7 @@ test("it is closed after 30 minutes, and to any other code", async () => {
 });
 
 test("a form of another origin makes no account", async () => {
-  const refused = await new Browser(server.baseUrl).submit(link, account, "https://evil.example");
+  const refused = await server.browser().submit(link, account, "https://evil.example");
   expect(refused.status).toBe(403);
   expect(await server.store.users.count()).toBe(0);
 });
@@ -57,7 +58,7 @@ test.each([
   ["no login", { login: "" }],
   ["an endless password", { password: "x".repeat(1025) }],
 ])("%s is refused with a word on what to mend, and the link stays open", async (_what, change) => {
-  const browser = new Browser(server.baseUrl);
+  const browser = server.browser();
   const refused = await browser.submit(link, { ...account, ...change });
   expect(refused.status).toBe(400);
   const text = await refused.text();
