@@ -58,13 +58,6 @@ export async function fuzzApi(world: FuzzWorld, runs: number, seed: number): Pro
   return { requests, statuses, complaints };
 }
 
-/** Returns the body; of a stream of events, which does not end, nothing. */
-async function textOf(answer: Response): Promise<string> {
-  if (answer.headers.get("content-type") !== "text/event-stream") return answer.text();
-  await answer.body?.cancel();
-  return "";
-}
-
 /** Whether the deletion of what a path names takes away what further requests name; a pin or a policy is only lifted. */
 function endsSomething(path: string): boolean {
   return path.endsWith("}") || path === "/auth/session";

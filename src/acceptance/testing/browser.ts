@@ -1,4 +1,4 @@
-type Fetch = (url: URL, init: RequestInit & { readonly headers: Record<string, string> }) => Promise<Response>;
+type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 /**
  * What a browser does for pages without scripts: keeps cookies per host, and sends `Origin` with forms. Requests go over

@@ -97,7 +97,7 @@ export async function openTestApi(flags: Record<string, string> = {}): Promise<T
     store,
     clock,
     config,
-    browser: () => new Browser(config.baseUrl, async (url, init) => api(new Request(url, init), CONNECTION)),
+    browser: () => new Browser(config.baseUrl, async (url, init) => api(new Request(url.href, init), CONNECTION)),
     reported,
     baseUrl: config.baseUrl,
     siteUrl: makeLinks(config.baseUrl, config.sitesDomain).site,
