@@ -2,7 +2,7 @@ import { makeNotice } from "../parts/notice.ts";
 import { isOwnChange } from "./client.ts";
 import type { ServerEvent } from "./event-lines.ts";
 import { LiveConnection } from "./live.ts";
-import { findOutage, type Outage, onSettled, refreshStale, refreshWhere } from "./resource.ts";
+import { findOutage, type Outage, onSettled, refreshMounted, refreshStale } from "./resource.ts";
 import { isAffected, tellChanges } from "./server-events.ts";
 
 /** Reload interval of a visible page without a connection to the event stream. */
@@ -86,7 +86,7 @@ function reloadGathered(): void {
   const events = gathered;
   gathered = [];
   if (!isOwnChange()) tell(tellChanges(events));
-  void refreshWhere((path) => events.some((event) => isAffected(path, event)));
+  void refreshMounted((path) => events.some((event) => isAffected(path, event)));
 }
 
 function judge(): void {

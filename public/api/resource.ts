@@ -61,16 +61,14 @@ export function useResource<T>(path: string, { fixed = false, every = 0 }: Optio
   };
 }
 
-/** Reloads all resources whose path begins with `prefix`, as `refreshWhere` does. */
-export function refresh(prefix: string): Promise<void> {
-  return refreshWhere((path) => path.startsWith(prefix));
-}
-
-/** Reloads all mounted resources that are meant, and drops the others. Resolves when all responses or failures have arrived. */
-export async function refreshWhere(isMeant: (path: string) => boolean): Promise<void> {
+/**
+ * Reloads all mounted resources whose path begins with `prefix`, and drops the others. Resolves when all
+ * responses or failures have arrived.
+ */
+export async function refresh(prefix: string): Promise<void> {
   const loads: Promise<void>[] = [];
   for (const [path, entry] of entries) {
-    if (!isMeant(path)) continue;
+    if (!path.startsWith(prefix)) continue;
     if (!isShown(entry)) entries.delete(path);
     else if (!isKnownForGood(entry)) loads.push(load(path));
   }
@@ -88,6 +86,12 @@ export async function refreshStale(): Promise<void> {
     ([, entry]) => isShown(entry) && !entry.pending && !isKnownForGood(entry) && !isKnownYet(entry),
   );
   await Promise.all(stale.map(([path]) => load(path)));
+}
+
+/** Reloads the mounted resources that are meant, also those that are loading. Others are reloaded when they are mounted. */
+export async function refreshMounted(isMeant: (path: string) => boolean): Promise<void> {
+  const meant = [...entries].filter(([path, entry]) => isMeant(path) && isShown(entry) && !isKnownForGood(entry));
+  await Promise.all(meant.map(([path]) => load(path)));
 }
 
 /** A failure to reach the server; `since` is when the oldest data were loaded, null for never. */

@@ -46,6 +46,11 @@ test("what others change arrives by itself: a toast names it, its row is tinted,
   await page.getByRole("button", { name: "1 new" }).click();
   await page.getByRole("link", { name: "live-two" }).waitFor();
   await page.getByRole("button", { name: "1 new" }).waitFor({ state: "detached" });
+  await page.goto("/dashboard/sites/live-one/deployments");
+  await page.getByRole("link", { name: "#1", exact: true }).waitFor();
+  await deploy("live-one", "two");
+  await page.getByText("Deployment 2 of live-one is live.").waitFor();
+  await page.locator("tr.arrived", { hasText: "#2" }).waitFor();
 });
 
 test("a page is brought up to date at once when somebody returns to it, and asks for nothing while it is hidden", async () => {
