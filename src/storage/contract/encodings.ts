@@ -67,6 +67,16 @@ export function encodingContract(current: () => Store, other: () => Store): void
     expect(await claim("there", 15)).toEqual(["1 epoch 3"]);
   });
 
+  test("two that claim at once share the contents", async () => {
+    await publish("one", 1, 2, 3);
+    const [here, there] = await Promise.all([
+      claim("here", 0, { limit: 2 }),
+      claim("there", 0, { limit: 2, store: other() }),
+    ]);
+    const claimed = [...here, ...there, ...(await claim("third", 0))];
+    expect(claimed.sort()).toEqual(["1 epoch 1", "2 epoch 1", "3 epoch 1"]);
+  });
+
   test("a claim of a clock that was wrong is void", async () => {
     await publish("one", 1);
     await claim("here", 1000);

@@ -11,9 +11,10 @@ export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): 
          AND (ends_at IS NULL OR (holder <> ? AND ends_at > ? AND ends_at < ?)))
        ORDER BY contents.id DESC LIMIT ?`,
   );
-  const claim = raw.prepare<{ epoch: number }, [number, string, number]>(
-    `INSERT INTO encoding_claims (content_id, epoch, holder, ends_at) VALUES (?, 1, ?, ?)
+  const claim = raw.prepare<{ epoch: number }, [string, number, number, number, number]>(
+    `INSERT INTO encoding_claims (content_id, epoch, holder, ends_at) SELECT id, 1, ?, ? FROM contents WHERE id = ?
        ON CONFLICT (content_id) DO UPDATE SET epoch = epoch + 1, holder = excluded.holder, ends_at = excluded.ends_at
+       WHERE holder = excluded.holder AND ends_at IS NOT NULL OR ends_at <= ? OR ends_at >= ?
        RETURNING epoch`,
   );
   const finish = raw.prepare<{ id: number }, [string, number, number]>(
@@ -32,10 +33,14 @@ export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): 
     },
 
     async claim({ holder, now, until }, limit) {
+      const wrong = now + 2 * (until - now);
+      // Looked for outside the transaction: it takes long where there is much content, and whoever writes would wait.
+      const found = pending.all(holder, now, wrong, limit);
+      if (found.length === 0) return [];
       return writeRelaxed(() =>
-        pending.all(holder, now, now + 2 * (until - now), limit).map(({ id, digest, size }) => {
-          const { epoch } = claim.get(id, holder, until)!;
-          return { digest, size, epoch };
+        found.flatMap(({ id, digest, size }) => {
+          const claimed = claim.get(holder, until, id, now, wrong);
+          return claimed === null ? [] : [{ digest, size, epoch: claimed.epoch }];
         }),
       );
     },
