@@ -9,7 +9,7 @@ export type SiteTab = (typeof SITE_TABS)[number] | "activity";
 export const SETTINGS_PANELS = ["access", "domains", "tokens", "shares", "webhooks", "retention", "danger"] as const;
 export type SettingsPanel = (typeof SETTINGS_PANELS)[number];
 
-export const CONSOLE_TABS = ["overview", "people", "sites", "jobs", "audit", "settings"] as const;
+export const CONSOLE_TABS = ["overview", "people", "sites", "jobs", "backups", "audit", "settings"] as const;
 export type ConsoleTab = (typeof CONSOLE_TABS)[number];
 
 /** Every page of the dashboard. `/` and `/dashboard/…` are pages; all other paths of the host are the API's. */

@@ -69,6 +69,19 @@ export function isOwnChange(): boolean {
   return ownChanges > 0 || performance.now() - lastOwnChangeAt < OWN_CHANGE_ARRIVES_MS;
 }
 
+const NOT_MODIFIED = 304;
+
+/** Downloads a file. Rejects with the API's reason if that is refused, which the browser would save as the file. */
+export async function download(path: string): Promise<void> {
+  // Answered without the file.
+  const response = await send("GET", path, undefined, undefined, { "If-None-Match": "*" });
+  if (response.status !== NOT_MODIFIED) throw refusalOf(response.status, await response.text());
+  const link = document.createElement("a");
+  link.href = path;
+  link.download = "";
+  link.click();
+}
+
 /** Statuses of a change if the page is out of date. */
 const OUTDATED: readonly number[] = [403, 404, 409];
 
@@ -147,11 +160,19 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function send(method: string, path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
+function send(
+  method: string,
+  path: string,
+  body: unknown,
+  signal: AbortSignal | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const type = body === undefined ? {} : { "Content-Type": "application/json" };
   const init: RequestInit = {
     method,
+    headers: { ...type, ...headers },
     ...(signal ? { signal } : {}),
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
   return fetch(path, init).catch((error: unknown) => {
     if (isAbort(error)) throw error;

@@ -12,6 +12,7 @@ import type { DoctorResponse, JobResponse, MetricsResponse } from "../../src/api
 import type { AnalyticsResponse } from "../../src/api/schemas/analytics.ts";
 import type { AuditEntryResponse } from "../../src/api/schemas/audit.ts";
 import type { SessionResponse, SignedInUser } from "../../src/api/schemas/auth.ts";
+import type { BackupsResponse } from "../../src/api/schemas/backups.ts";
 import type {
   DeploymentChangesResponse,
   DeploySiteResponse,
@@ -94,6 +95,8 @@ export type ServerSetting = typeof SettingResponse.static;
 export type Job = typeof JobResponse.static;
 export type Metrics = typeof MetricsResponse.static;
 export type Examination = typeof DoctorResponse.static;
+export type BackupList = typeof BackupsResponse.static;
+export type Backup = BackupList["backups"][number];
 
 export type Analytics = typeof AnalyticsResponse.static;
 export type DayFigures = Analytics["days"][number];

@@ -6,6 +6,7 @@ import { TopTabs } from "../parts/tabs.tsx";
 import { CONSOLE_TABS, type ConsoleTab, consolePath, SITES } from "../router.ts";
 import { AllSitesTab } from "./console/all-sites.tsx";
 import { AuditTab } from "./console/audit.tsx";
+import { BackupsTab } from "./console/backups.tsx";
 import { JobsTab } from "./console/jobs.tsx";
 import { OverviewTab } from "./console/overview.tsx";
 import { PeopleTab } from "./console/people.tsx";
@@ -16,6 +17,7 @@ const TITLES: Record<ConsoleTab, string> = {
   people: "People",
   sites: "Sites",
   jobs: "Jobs",
+  backups: "Backups",
   audit: "Audit log",
   settings: "Settings",
 };
@@ -46,6 +48,8 @@ function Tab({ tab }: { tab: ConsoleTab }): JSX.Element {
       return <AllSitesTab />;
     case "jobs":
       return <JobsTab />;
+    case "backups":
+      return <BackupsTab />;
     case "audit":
       return <AuditTab />;
     case "settings":

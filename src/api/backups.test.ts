@@ -178,6 +178,13 @@ describe("the archive", () => {
     expect(Buffer.concat([await head.bytes(), await rest.bytes()]).equals(bytes)).toBe(true);
   });
 
+  test("is not sent where it is known, nor noted as downloaded", async () => {
+    const known = await archive({ "If-None-Match": "*" });
+    expect([known.status, await known.text()]).toEqual([304, ""]);
+    const entries = (await (await api.call("GET", "/admin/audit", { token })).json()) as Record<string, string>[];
+    expect(entries.filter(({ summary }) => summary?.startsWith("Downloaded"))).toEqual([]);
+  });
+
   test("has no range beyond its end, and is sent whole where it is another one", async () => {
     const beyond = await archive({ Range: "bytes=99999999-" });
     expect([beyond.status, beyond.headers.get("content-range")]).toEqual([

@@ -74,12 +74,17 @@ function responder(route: Route, ports: RoutePorts): (incoming: Incoming) => Pro
     if (route.auth === "session") requireSession(caller as Caller);
     const result = await route.handler(call);
     const { body: answer, options } = result instanceof Reply ? result : new Reply(result, {});
-    await recordChange(ports, route, call, options);
+    if (!hasSentNothing(answer)) await recordChange(ports, route, call, options);
     if (answer instanceof Response) return answer;
     set.status = options.status ?? Number(Object.keys(route.response)[0] ?? 204);
     Object.assign(set.headers, options.headers);
     return answer;
   };
+}
+
+/** Whether a file was asked for and none of it is sent: nothing is to be recorded. */
+function hasSentNothing(answer: unknown): boolean {
+  return answer instanceof Response && [304, 416].includes(answer.status);
 }
 
 type Parts = Readonly<Record<"params" | "query" | "body", unknown>>;

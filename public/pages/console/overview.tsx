@@ -5,6 +5,7 @@ import type { Metrics, ServerSetting } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Loaded } from "../../parts/basics.tsx";
 import { Figures } from "../../parts/card.tsx";
+import { BackupsCard } from "./backups.tsx";
 import { HealthBadge, HealthChecks, useExamination } from "./health.tsx";
 import { JobsCard } from "./jobs.tsx";
 import { lastOf } from "./metric-tiles.ts";
@@ -48,6 +49,7 @@ export function OverviewTab(): JSX.Element {
           <HealthChecks examination={examination} />
           <JobsCard />
         </div>
+        <BackupsCard />
       </div>
     </>
   );

@@ -6,7 +6,7 @@ import {
   requestVerification,
 } from "../../domain/backups/manage.ts";
 import type { BackupArchive } from "../../domain/ports/backup-place.ts";
-import { requestedRange } from "../../serving/http/conditional.ts";
+import { evaluateConditions, requestedRange } from "../../serving/http/conditional.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import { BackupRequestedResponse, BackupsResponse, backupsResponse } from "../schemas/backups.ts";
@@ -102,6 +102,8 @@ function archiveResponse(
     "Accept-Ranges": "bytes",
     ETag: etag,
   };
+  const status = evaluateConditions(request.headers, { etag, lastModified: null });
+  if (status !== 200) return new Response(null, { status, headers });
   const range = requestedRange(request, { etag, lastModified: null, size });
   if (range === "unsatisfiable") {
     return new Response(null, { status: 416, headers: { ...headers, "Content-Range": `bytes */${size}` } });

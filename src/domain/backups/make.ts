@@ -70,7 +70,7 @@ async function makeBackup(ports: BackupWorkPorts, record: BackupRecord): Promise
   const { id } = record;
   const attempts = record.attempts + 1;
   const createdAt = clock.now();
-  const begun = { attempts, createdAt, place: place.name, progress: 0, bytes: 0, retryAt: null };
+  const begun = { attempts, createdAt, place: place.name, progress: 0, bytes: 0, retryAt: null, verifiedAt: null };
   await store.backups.change(id, begun);
   let target: PlacedTarget | null = null;
   try {
