@@ -6,7 +6,9 @@ import { zipOf } from "./testing/archives.ts";
 import { serverStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-const { vitrine, ada } = await serverStories(() => startTestServer({ workers: "2" }));
+const { vitrine, ada } = await serverStories(() =>
+  startTestServer({ workers: "2", "trusted-proxies": "127.0.0.1/32,::1/128" }),
+);
 
 interface Analytics {
   from: string;
@@ -16,6 +18,8 @@ interface Analytics {
   pages: object[];
   referrers: object[];
   not_found: object[];
+  countries?: object[];
+  hours?: { hour: string; views: number }[];
 }
 
 async function analytics(query = "", token = ada): Promise<Response> {
@@ -39,7 +43,7 @@ test("views of people are counted over all threads, and those of bots apart", as
   await vitrine.deploy(ada, await zipOf({ "index.html": "home", "a.html": "a", "a.css": "x" }), { site: "seen" });
   const headers = { "X-Service-Alias": "pr-1" };
   await vitrine.deploy(ada, await zipOf({ "index.html": "preview" }), { site: "seen", headers });
-  const person = { "User-Agent": "Firefox", Referer: "https://news.example/item" };
+  const person = { "User-Agent": "Firefox", Referer: "https://news.example/item", "CF-IPCountry": "DE" };
   // A connection each, so that both threads get some.
   const apart = { Connection: "close" };
   for (const label of ["pr-1--seen", "2--seen"]) await vitrine.visit(label, "/", { headers: person });
@@ -55,6 +59,9 @@ test("views of people are counted over all threads, and those of bots apart", as
   expect(answer.total).toEqual({ views: 11, visitors: 2, bot_views: 3, bytes: 10 * 4 + 1 + 1 + 3 * 4 + 2 * 7 });
   expect(answer.days).toHaveLength(30);
   expect(answer.days.at(-1)).toMatchObject({ day: answer.to, views: 11 });
+  expect(answer.countries).toEqual([{ country: "DE", views: 11 }]);
+  const { hours = [] } = (await (await analytics("?interval=hour")).json()) as Analytics;
+  expect([hours.length, hours.reduce((sum, { views }) => sum + views, 0)]).toEqual([48, 11]);
   expect(answer.pages).toEqual([
     { path: "/", views: 10 },
     { path: "/a", views: 1 },

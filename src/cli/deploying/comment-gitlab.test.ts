@@ -129,6 +129,19 @@ test.each([
   expect(notes).toEqual([]);
 });
 
+test("the token goes nowhere else, wherever a redirect leads", async () => {
+  let asked = 0;
+  using elsewhere = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ id: ++asked }) });
+  using moved = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => Response.redirect(`http://127.0.0.1:${elsewhere.port}/`),
+  });
+  const redirected = { ...env, CI_API_V4_URL: `http://127.0.0.1:${moved.port}/api/v4` };
+  await expect(commentOnPullRequest(result, redirected)).rejects.toThrow("could not be commented on");
+  expect(asked).toBe(0);
+});
+
 test("a token that may only read says so", async () => {
   scope = "read_api";
   const failure = await commentOnPullRequest(result, env).catch((error) => error);

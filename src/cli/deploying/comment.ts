@@ -50,6 +50,8 @@ async function call({ headers, advice }: Forge, method: string, url: string, bod
     method,
     headers: { ...headers, Accept: "application/json", "Content-Type": "application/json" },
     body: body ? JSON.stringify(body) : null,
+    // The token is for this address alone, and fetch would send GitLab's header wherever a redirect leads.
+    redirect: "error",
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
   }).catch((error: Error) => {
     throw new Failure(`The pull request could not be commented on: ${error.message}.`);
