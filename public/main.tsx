@@ -8,14 +8,14 @@ import { SitesPage } from "./pages/sites.tsx";
 import { Arrivals, tellChanges } from "./parts/arrivals.tsx";
 import { Page, SkeletonRows } from "./parts/basics.tsx";
 import { keepFocus } from "./parts/focus.ts";
-import { lazy } from "./parts/lazy.tsx";
+import { lazy, NotLoaded } from "./parts/lazy.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { Foot, Top } from "./parts/top.tsx";
 import { type Route, SITES, useRoute } from "./router.ts";
 
-const SitePage = lazy(() => import("./pages/site.tsx").then((file) => file.SitePage), LoadingPage);
-const AccountPage = lazy(() => import("./pages/account.tsx").then((file) => file.AccountPage), LoadingPage);
-const ConsolePage = lazy(() => import("./pages/console.tsx").then((file) => file.ConsolePage), LoadingPage);
+const SitePage = lazy(() => import("./pages/site.tsx").then((file) => file.SitePage), LoadingPage, FailedPage);
+const AccountPage = lazy(() => import("./pages/account.tsx").then((file) => file.AccountPage), LoadingPage, FailedPage);
+const ConsolePage = lazy(() => import("./pages/console.tsx").then((file) => file.ConsolePage), LoadingPage, FailedPage);
 
 /** The page that was asked for is there before. */
 const PRELOAD_AFTER_MS = 1000;
@@ -53,6 +53,14 @@ function CurrentPage({ route }: { route: Route }): JSX.Element {
     case "missing":
       return <MissingPage />;
   }
+}
+
+function FailedPage(): JSX.Element {
+  return (
+    <main class="page" id="main">
+      <NotLoaded />
+    </main>
+  );
 }
 
 function LoadingPage(): JSX.Element {

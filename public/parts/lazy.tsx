@@ -6,6 +6,8 @@ export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   /** What is shown meanwhile. */
   Placeholder: () => JSX.Element | null = () => null,
+  /** What is shown if it cannot be loaded. */
+  Failed: () => JSX.Element = NotLoaded,
 ): ((props: Props) => JSX.Element | null) & { preload: () => void } {
   let Loaded: ComponentType<Props> | null = null;
   let pending: Promise<void> | null = null;
@@ -38,13 +40,13 @@ export function lazy<Props extends object>(
       };
     }, []);
     if (Loaded) return <Loaded {...props} />;
-    return state === "failed" ? <NotLoaded /> : <Placeholder />;
+    return state === "failed" ? <Failed /> : <Placeholder />;
   };
   return Object.assign(Lazy, { preload: () => void ask().catch(() => {}) });
 }
 
 /** A new version of the server has files of other names, so only a reload of the whole page helps. */
-function NotLoaded(): JSX.Element {
+export function NotLoaded(): JSX.Element {
   return (
     <div class="empty" role="alert">
       <h2>This page could not be loaded</h2>

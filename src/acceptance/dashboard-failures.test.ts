@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
-import { goLive, shownNumbers } from "./testing/dashboard.ts";
+import { goLive, liveRow, shownNumbers } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { addViews } from "./testing/views.ts";
 
@@ -82,6 +82,7 @@ test("a history whose older pages cannot be asked for again stays whole", async 
   await deploy("gapless");
   await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
   await goLive(page, 20);
+  await liveRow(page).getByText("#20", { exact: true }).waitFor();
   await page.getByText("Could not load older entries. Service unavailable").waitFor();
   /** What is live comes first. */
   const numbers = (live: number) => {
@@ -97,9 +98,11 @@ test("a history whose older pages cannot be asked for again stays whole", async 
   // And by itself with the next look.
   await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
   await goLive(page, 21);
+  await liveRow(page).getByText("#21", { exact: true }).waitFor();
   await page.getByText("Could not load older entries.").waitFor();
   await page.unroute("**/deployments?*before=*");
   await goLive(page, 22);
+  await liveRow(page).getByText("#22", { exact: true }).waitFor();
   await page.getByText("Could not load older entries.").waitFor({ state: "detached" });
   expect(await shownNumbers(page)).toEqual(numbers(22));
 });
