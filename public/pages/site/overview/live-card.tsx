@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Alias, Deployment, Site } from "../../../api/types.ts";
+import type { Alias, Deployment, DomainClaim, Site } from "../../../api/types.ts";
 import { requestDeploy } from "../../../deploy/request.ts";
 import { count, formatBytes, formatMoment } from "../../../format.ts";
 import { Ago, EmptyFace } from "../../../parts/basics.tsx";
 import { Icon } from "../../../parts/icons.tsx";
+import { settingsPath } from "../../../router.ts";
 import { Changes } from "../deployments/diff.tsx";
 import { Actor, OriginLine } from "../deployments/facts.tsx";
 import { PublishDialog } from "../deployments/publish-dialog.tsx";
@@ -18,6 +19,8 @@ interface Props {
   /** What a roll-back leads to: the published deployment before; undefined where there is none. */
   readonly before: Deployment | undefined;
   readonly aliases: readonly Alias[];
+  /** Those that can still make progress, or are connected. */
+  readonly claims: readonly DomainClaim[];
   readonly hosts: readonly string[];
 }
 
@@ -69,7 +72,7 @@ function LiveActions({ site, live, before, hosts }: Props & { live: Deployment }
   );
 }
 
-function Live({ site, live, aliases }: Props & { live: Deployment }): JSX.Element {
+function Live({ site, live, aliases, claims }: Props & { live: Deployment }): JSX.Element {
   const { deployment_number: number, changes, warnings } = live;
   const details = detailsPath(site.name, number);
   const newest = [...aliases].sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))[0];
@@ -129,8 +132,63 @@ function Live({ site, live, aliases }: Props & { live: Deployment }): JSX.Elemen
             )}
           </dd>
         </div>
+        {claims.length > 0 && (
+          <div>
+            <dt>Domains</dt>
+            <dd class="fact-line">
+              <DomainHealth site={site} claims={claims} />
+            </dd>
+          </div>
+        )}
       </dl>
     </>
+  );
+}
+
+function DomainHealth({ site, claims }: Pick<Props, "site" | "claims">): JSX.Element {
+  const connected = claims.filter(({ connection_status }) => connection_status === "connected").length;
+  if (connected === claims.length) {
+    return (
+      <>
+        <span class="good">
+          <Icon name="check" />
+        </span>
+        All connected
+      </>
+    );
+  }
+  return (
+    <a class="plain" href={settingsPath(site.name, "domains")}>
+      {connected} of {claims.length} connected
+    </a>
+  );
+}
+
+/** The card while it loads, in its real layout. */
+export function LiveSkeleton(): JSX.Element {
+  return (
+    <div class="card live-card" aria-hidden="true">
+      <div class="card-head">
+        <span class="dot hollow" />
+        <span class="bone w3" />
+      </div>
+      <div class="live-what">
+        <p class="live-title">
+          <span class="bone w1" />
+        </p>
+        <p class="line small">
+          <span class="bone w2" />
+        </p>
+      </div>
+      <dl class="figures live-facts">
+        {["Changes", "Size", "Warnings", "Aliases"].map((name) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>&nbsp;</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }
 

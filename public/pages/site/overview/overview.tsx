@@ -9,7 +9,7 @@ import { rowsOf } from "../deployments/groups.ts";
 import { pagePath, useAliases, useDeployment, useRetention } from "../deployments/resources.ts";
 import { Head, Row } from "../deployments/table.tsx";
 import { isOpen } from "../settings/claim-steps.ts";
-import { LiveCard } from "./live-card.tsx";
+import { LiveCard, LiveSkeleton } from "./live-card.tsx";
 import { nextStepOf } from "./next-step.ts";
 import { AccessCard, ActivityCard, DomainsCard } from "./side-cards.tsx";
 import { TrafficCard } from "./traffic-card.tsx";
@@ -29,7 +29,7 @@ export function OverviewTab({ site, claims, hosts }: Props): JSX.Element {
   return (
     <div class="overview">
       <div class="column">
-        <Loaded resource={deployments} what="the deployments" skeleton={<SkeletonRows rows={3} />}>
+        <Loaded resource={deployments} what="the deployments" skeleton={<LiveSkeleton />}>
           {(newest) => <Lead site={site} claims={claims} hosts={hosts} newest={newest} />}
         </Loaded>
         <TrafficCard site={site} />
@@ -53,7 +53,14 @@ function Lead({ site, claims, hosts, newest }: Props & Newest): JSX.Element {
   const aliases = useAliases(site.name).data ?? [];
   const known = newest.find(({ active }) => active);
   const card = (live: Deployment | undefined) => (
-    <LiveCard site={site} live={live} before={publishedBefore(newest, live)} aliases={aliases} hosts={hosts} />
+    <LiveCard
+      site={site}
+      live={live}
+      before={publishedBefore(newest, live)}
+      aliases={aliases}
+      claims={claims.filter(isOpen)}
+      hosts={hosts}
+    />
   );
   const now = Date.now();
   const step = site.frozen
@@ -101,7 +108,7 @@ function OlderLive(props: {
 }): JSX.Element {
   const found = useDeployment(props.site, props.number);
   return (
-    <Loaded resource={found} what="the live deployment" skeleton={<SkeletonRows rows={3} />}>
+    <Loaded resource={found} what="the live deployment" skeleton={<LiveSkeleton />}>
       {([live]) => props.card(live)}
     </Loaded>
   );
