@@ -17,6 +17,7 @@ import { SiteTable } from "./sites/table.tsx";
 import { FIRST_VIEW, useView } from "./sites/view.ts";
 
 const NONE: readonly SharedSite[] = [];
+const NO_FIGURES: readonly SiteFigures[] = [];
 
 export function SitesPage(): JSX.Element {
   const sites = useResource<Site[]>("/sites");
@@ -26,9 +27,10 @@ export function SitesPage(): JSX.Element {
   const own = sites.data;
   const others = shared.data ?? NONE;
   const siteUrl = hosting.data?.site_url;
+  const known = figures.data ?? (figures.error ? NO_FIGURES : undefined);
   const rows = useMemo(
-    () => rowsOf({ sites: own ?? [], shared: others, figures: figures.data, siteUrl }),
-    [own, others, figures.data, siteUrl],
+    () => rowsOf({ sites: own ?? [], shared: others, figures: known, siteUrl }),
+    [own, others, known, siteUrl],
   );
   if (own?.length === 0 && shared.data?.length === 0) {
     return (

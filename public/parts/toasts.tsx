@@ -54,8 +54,9 @@ export function Toasts(): JSX.Element {
       place.current?.showPopover();
     };
     const measure = new ResizeObserver(() => {
-      const height = `calc(${place.current?.offsetHeight ?? 0}px + 1.5rem)`;
-      document.documentElement.style.setProperty("--toasts-height", height);
+      const height = place.current?.offsetHeight ?? 0;
+      const room = height === 0 ? "0px" : `calc(${height}px + 1.5rem)`;
+      document.documentElement.style.setProperty("--toasts-height", room);
     });
     if (place.current) measure.observe(place.current);
     show = (toast) => {

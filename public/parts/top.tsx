@@ -17,16 +17,17 @@ export function Top({ route }: { route: Route }): JSX.Element {
           <img src="/assets/icon.svg" alt="Vitrine, all sites" width="22" height="22" />
         </a>
         <Crumbs route={route} />
-        <button type="button" class="find" aria-keyshortcuts="Control+K" aria-haspopup="dialog" onClick={openPalette}>
-          <Icon name="search" />
-          <span class="grow">Search or jump to</span>
-          <kbd>Ctrl K</kbd>
-        </button>
+        {/* Before what is there from the start, so that nothing moves when it comes. */}
         {me.data?.operator && (
           <a class="crumb wide-only" href={consolePath()} aria-current={route.page === "console" ? "page" : undefined}>
             Console
           </a>
         )}
+        <button type="button" class="find" aria-keyshortcuts="Control+K" aria-haspopup="dialog" onClick={openPalette}>
+          <Icon name="search" />
+          <span class="grow">Search or jump to</span>
+          <kbd>Ctrl K</kbd>
+        </button>
         <AccountMenu me={me.data} />
       </div>
       <OutageBanner />

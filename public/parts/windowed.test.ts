@@ -3,10 +3,10 @@ import { partInSight } from "./windowed.ts";
 
 test.each<[what: string, count: number, top: number, from: number, to: number]>([
   ["a short list is drawn whole", 30, 0, 0, 30],
-  ["the beginning of a long one", 2000, -200, 0, 69],
-  ["its middle, with rows on both sides", 2000, 48_000, 980, 1049],
-  ["a few pixels on, the same", 2000, 48_200, 980, 1049],
-  ["its end", 2000, 95_000, 1950, 2000],
+  ["the beginning of a long one", 2000, -200, 0, 49],
+  ["its middle, with rows on both sides", 2000, 48_000, 984, 1033],
+  ["a few pixels on, the same", 2000, 48_060, 984, 1033],
+  ["its end", 2000, 95_000, 1962, 2000],
   ["far beyond a list that became shorter", 5, 48_000, 4, 5],
   ["nothing", 0, 0, 0, 0],
 ])("%s", (_, count, top, from, to) => {

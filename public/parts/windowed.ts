@@ -1,9 +1,9 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 
 /** Rows that are drawn beyond the window on each side, so that fast scrolling and the next focus find them. */
-const BEYOND = 20;
+const BEYOND = 12;
 /** The drawn part moves in steps of so many rows, so that not every pixel redraws it. */
-const STEP = 10;
+const STEP = 6;
 /** Rows that are drawn before the height of one is known. */
 const FIRST = 30;
 

@@ -84,12 +84,19 @@ async function openPage(path: string) {
   return { url, context, page };
 }
 
+/** The stream of events never ends, so that the network is never idle. */
+async function openSettled(page: Page, url: string): Promise<void> {
+  await page.goto(url, { waitUntil: "load" });
+  await page.waitForFunction("!document.querySelector('[aria-busy=true]')");
+  await page.waitForTimeout(1000);
+}
+
 async function measure(path: string): Promise<Figures> {
   const { url, context, page } = await openPage(path);
   await page.addInitScript(OBSERVE);
   // The event stream never ends: the network would not be idle.
   await page.route("**/events", (route) => route.abort());
-  await page.goto(url + path, { waitUntil: "networkidle" });
+  await openSettled(page, url + path);
   const figures = await page.evaluate<Figures>(READ);
   await context.close();
   return figures;
@@ -98,7 +105,7 @@ async function measure(path: string): Promise<Figures> {
 /** The list of all sites: its requests, its search, and its frames while it is scrolled from end to end. */
 async function measureList(): Promise<void> {
   const { page, context } = await openPage("/");
-  await page.goto(`http://${demo.host}/`, { waitUntil: "networkidle" });
+  await openSettled(page, `http://${demo.host}/`);
   const frames = await page.evaluate<number[]>(SCROLL);
   const sorted = frames.toSorted((one, other) => one - other);
   const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);

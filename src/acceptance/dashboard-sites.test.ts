@@ -140,7 +140,9 @@ test("a site's own icon is shown from its host, and the page complains about not
   const icon = page.getByRole("row", { name: "atlas" }).locator("img");
   await icon.waitFor();
   expect(await icon.getAttribute("src")).toBe(`${vitrine.siteUrl("atlas")}/favicon.svg`);
-  await page.waitForLoadState("networkidle");
+  await page.waitForFunction(
+    "[...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)",
+  );
   expect(complaints).toEqual([]);
 });
 

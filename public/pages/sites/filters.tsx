@@ -7,9 +7,12 @@ import { countsOf, type Kind, type SiteRow, tagsOf, type View } from "./rows.ts"
 const CHIPS: readonly { kind: Kind; name: string; icon?: IconName }[] = [
   { kind: "all", name: "All" },
   { kind: "private", name: "Private", icon: "lock" },
-  { kind: "domain", name: "Custom domain", icon: "globe" },
   { kind: "frozen", name: "Frozen", icon: "snowflake" },
   { kind: "shared", name: "Shared with me", icon: "users" },
+];
+/** Known only with the figures: they come last, so that nothing moves when they do. */
+const LATE_CHIPS: typeof CHIPS = [
+  { kind: "domain", name: "Custom domain", icon: "globe" },
   { kind: "attention", name: "Needs attention", icon: "warning" },
 ];
 
@@ -21,6 +24,14 @@ export function Filters(props: {
 }): JSX.Element {
   const { rows, view, change } = props;
   const counts = countsOf(rows);
+  const isThere = ({ kind }: { kind: Kind }) => kind === "all" || counts[kind] > 0 || view.kind === kind;
+  const chip = ({ kind, name, icon }: (typeof CHIPS)[number]) => (
+    <button key={kind} type="button" class="chip" aria-pressed={view.kind === kind} onClick={() => change({ kind })}>
+      {icon && <Icon name={icon} />}
+      {name}
+      <span class="faint">{formatNumber(counts[kind])}</span>
+    </button>
+  );
   return (
     <search class="filters">
       <label class="with-icon">
@@ -36,22 +47,9 @@ export function Filters(props: {
         <kbd>/</kbd>
       </label>
       <div class="chips">
-        {CHIPS.filter(({ kind }) => kind === "all" || counts[kind] > 0 || view.kind === kind).map(
-          ({ kind, name, icon }) => (
-            <button
-              key={kind}
-              type="button"
-              class="chip"
-              aria-pressed={view.kind === kind}
-              onClick={() => change({ kind })}
-            >
-              {icon && <Icon name={icon} />}
-              {name}
-              <span class="faint">{formatNumber(counts[kind])}</span>
-            </button>
-          ),
-        )}
+        {CHIPS.filter(isThere).map(chip)}
         <TagFilter rows={rows} tag={view.tag} choose={(tag) => change({ tag })} />
+        {LATE_CHIPS.filter(isThere).map(chip)}
       </div>
     </search>
   );

@@ -150,6 +150,8 @@ function LastDeployment({ row }: { row: SiteRow }): JSX.Element {
       </div>
     );
   }
+  // Who comes first: when would move.
+  if (deployedBy === undefined) return <span class="bone w3" aria-hidden="true" />;
   const machine = deployedBy?.source === "deployment_token" ? "branch" : undefined;
   return (
     <div class="who">

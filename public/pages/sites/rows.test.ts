@@ -67,6 +67,7 @@ test("only a site that everybody may open has its icon loaded", () => {
 test("until the figures are loaded, views are unknown and statuses come from the sites alone", () => {
   const [atlas] = rowsOf({ sites: SITES, shared: [], figures: undefined, siteUrl: undefined });
   expect(atlas).toMatchObject({ views: null, dailyViews: null, hosts: [], icon: null, status: { text: "Live" } });
+  expect(atlas?.deployedBy).toBeUndefined();
 });
 
 test.each<[what: string, view: Partial<View>, names: string[]]>([

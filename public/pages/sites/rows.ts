@@ -22,7 +22,8 @@ export interface SiteRow {
   /** In bytes; null where nothing is published, and for sites that are shared. */
   readonly size: number | null;
   readonly deployedAt: string | null;
-  readonly deployedBy: SiteFigures["last_deployment"];
+  /** Undefined until it is loaded. */
+  readonly deployedBy: SiteFigures["last_deployment"] | undefined;
   /** Where the icon of the site is; null where it has none, or only its readers may open it. */
   readonly icon: string | null;
 }
@@ -52,13 +53,14 @@ interface Known {
 /** Returns the rows of all sites, in no order. */
 export function rowsOf({ sites, shared, figures, siteUrl }: Known): SiteRow[] {
   const byName = new Map(figures?.map((figures) => [figures.name, figures]));
-  const own = sites.map((site) =>
-    ownRow(
+  const own = sites.map((site) => {
+    const row = ownRow(
       site,
       byName.get(site.name),
       siteUrl?.replace("{site}", () => site.name),
-    ),
-  );
+    );
+    return figures === undefined ? { ...row, deployedBy: undefined } : row;
+  });
   return [...own, ...shared.map(sharedRow)];
 }
 

@@ -25,7 +25,11 @@ export function SiteTable(props: {
   const head = { sort, onSort };
   return (
     <div class="card sites-card">
-      <table class="table sites as-list" aria-label="Sites" aria-rowcount={rows.length + 1}>
+      <table
+        class={selected.size > 0 ? "table sites as-list selecting" : "table sites as-list"}
+        aria-label="Sites"
+        aria-rowcount={rows.length + 1}
+      >
         <thead>
           <tr>
             <td class="c-check">
