@@ -87,7 +87,7 @@ async function openPage(path: string) {
 /** The stream of events never ends, so that the network is never idle. */
 async function openSettled(page: Page, url: string): Promise<void> {
   await page.goto(url, { waitUntil: "load" });
-  await page.waitForFunction("!document.querySelector('[aria-busy=true]')");
+  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   await page.waitForTimeout(1000);
 }
 

@@ -140,9 +140,7 @@ test("a site's own icon is shown from its host, and the page complains about not
   const icon = page.getByRole("row", { name: "atlas" }).locator("img");
   await icon.waitFor();
   expect(await icon.getAttribute("src")).toBe(`${vitrine.siteUrl("atlas")}/favicon.svg`);
-  await page.waitForFunction(
-    "[...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)",
-  );
+  await page.evaluate("Promise.all([...document.images].map((image) => image.decode()))");
   expect(complaints).toEqual([]);
 });
 
