@@ -1,4 +1,4 @@
-import { Component, type ComponentType, type JSX } from "preact";
+import { Component, type ComponentType, type FunctionComponent, h, type JSX, type VNode } from "preact";
 
 /** Returns a component that is drawn again only for props of which one is another value. */
 export function memo<Props extends object>(Draw: (props: Props) => JSX.Element): ComponentType<Props> {
@@ -8,8 +8,8 @@ export function memo<Props extends object>(Draw: (props: Props) => JSX.Element):
       return (Object.keys(next) as (keyof Props)[]).some((key) => key !== "children" && next[key] !== now[key]);
     }
 
-    override render(props: Props): JSX.Element {
-      return Draw(props);
+    override render(props: Props): VNode<object> {
+      return h(Draw as FunctionComponent<object>, props);
     }
   };
 }
