@@ -9,6 +9,7 @@ import { $, Glob } from "bun";
 import { adviceOf, LACKING, type NeedName, needOf } from "../src/testing/needs.ts";
 import { mountNamespace } from "./testing/mount-namespace.ts";
 import { provideNeeds } from "./testing/provide-needs.ts";
+import { describeCpu } from "./testing/report.ts";
 import { addRuns, NO_TESTS, runTests, type TestRun } from "./testing/run-tests.ts";
 
 const root = join(import.meta.dir, "..");
@@ -65,7 +66,8 @@ await step("tests", async () => {
   return run.succeeded;
 });
 
-const { passed, failed, skipped, lacking } = run;
+const { passed, failed, skipped, lacking, cpu } = run;
+if (cpu.size > 1) for (const line of describeCpu(cpu)) console.error(line);
 for (const [name, count] of lacking) {
   const need = needOf(name);
   console.error(`${count} ${count === 1 ? "test" : "tests"} skipped without ${need.what}: ${adviceOf(need)}`);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addCounts, countTests } from "./report.ts";
+import { addCounts, countTests, cpuByFile, describeCpu } from "./report.ts";
 
 const skipped = (name: string) =>
   `<testcase name="${name}" classname="" time="0" file="a.test.ts"><skipped /></testcase>`;
@@ -37,4 +37,20 @@ test("two runs are one when their counts are added", () => {
   expect(addCounts(one, one)).toMatchObject({ passed: 2, failed: 2, skipped: 6 });
   expect(addCounts(one, countTests("")).lacking.get("dig")).toBe(2);
   expect(addCounts(one, one).lacking.get("dig")).toBe(4);
+});
+
+test("CPU time is told by file, the most first, though a process runs several files", () => {
+  const lines = "7 1.5 /work/src/a.test.ts\n8 4 /work/src/b.test.ts\n7 12.25 /work/src/c.test.ts\n";
+  const byFile = cpuByFile(lines, "/work");
+  expect([...byFile]).toEqual([
+    ["src/a.test.ts", 1.5],
+    ["src/b.test.ts", 4],
+    ["src/c.test.ts", 10.75],
+  ]);
+  expect(describeCpu(byFile, 2)).toEqual([
+    "   16.3 s of CPU time, most of it in",
+    "   10.8 s src/c.test.ts",
+    "    4.0 s src/b.test.ts",
+  ]);
+  expect([...cpuByFile("", "/work")]).toEqual([]);
 });

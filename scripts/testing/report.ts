@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { type NeedName, needsIn } from "../../src/testing/needs.ts";
 
 /** What a run of `bun test` counted. */
@@ -34,6 +35,26 @@ export function addCounts(one: Counts, other: Counts): Counts {
     skipped: one.skipped + other.skipped,
     lacking,
   };
+}
+
+/** Returns the CPU seconds of each test file from the lines that `src/testing/cpu-time.ts` writes. */
+export function cpuByFile(lines: string, root: string): ReadonlyMap<string, number> {
+  const before = new Map<string, number>();
+  const byFile = new Map<string, number>();
+  for (const [, process = "", seconds, path = ""] of lines.matchAll(/^(\d+) ([\d.]+) (.+)$/gm)) {
+    // A process runs one file after the other, and its time goes on.
+    byFile.set(relative(root, path), Number(seconds) - (before.get(process) ?? 0));
+    before.set(process, Number(seconds));
+  }
+  return byFile;
+}
+
+/** Returns a line for the sum, and one for each of the files that took the most. */
+export function describeCpu(byFile: ReadonlyMap<string, number>, most = 10): readonly string[] {
+  const files = [...byFile].sort(([, one], [, other]) => other - one).slice(0, most);
+  const sum = [...byFile.values()].reduce((total, seconds) => total + seconds, 0);
+  const line = (seconds: number, name: string) => `${seconds.toFixed(1).padStart(7)} s ${name}`;
+  return [line(sum, "of CPU time, most of it in"), ...files.map(([file, seconds]) => line(seconds, file))];
 }
 
 // --- internal ---

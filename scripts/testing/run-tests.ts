@@ -1,11 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CPU_TIMES } from "../../src/testing/needs.ts";
 import { quietOutput } from "./quiet-output.ts";
-import { addCounts, type Counts, countTests } from "./report.ts";
+import { addCounts, type Counts, countTests, cpuByFile } from "./report.ts";
 
 export interface TestRun extends Counts {
   readonly succeeded: boolean;
+  /** CPU seconds by test file; empty where the system does not tell. */
+  readonly cpu: ReadonlyMap<string, number>;
 }
 
 interface TestOptions {
@@ -14,26 +17,35 @@ interface TestOptions {
   readonly within?: readonly string[];
 }
 
+const ROOT = join(import.meta.dir, "..", "..");
+
 /** How long each file took the last time: the longest begin first, so that no core waits for the other at the end. */
-const TIMINGS = join(import.meta.dir, "..", "..", ".bun", "test-timings.json");
+const TIMINGS = join(ROOT, ".bun", "test-timings.json");
 
 /** Files that run at a time: one more than the two cores of a small machine, because many tests wait for processes. */
 const PARALLEL_FILES = 3;
 
-export const NO_TESTS: TestRun = { passed: 0, failed: 0, skipped: 0, lacking: new Map(), succeeded: true };
+export const NO_TESTS: TestRun = {
+  passed: 0,
+  failed: 0,
+  skipped: 0,
+  lacking: new Map(),
+  succeeded: true,
+  cpu: new Map(),
+};
 
 /** Runs test files with `bun test`, and prints a dot for each and all about those that failed. */
 export async function runTests(files: readonly string[], { env, within = [] }: TestOptions): Promise<TestRun> {
   if (files.length === 0) return NO_TESTS;
   const folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
-  const report = join(folder, "junit.xml");
+  const [report, cpuTimes] = [join(folder, "junit.xml"), join(folder, "cpu-times")];
   const reporting = ["--reporter=junit", `--reporter-outfile=${report}`];
   const flags = [`--parallel=${PARALLEL_FILES}`, `--timings=${TIMINGS}`, "--update-timings", ...reporting];
   const command = [...within, process.execPath, "test", ...flags, ...files.map((file) => `./${file}`)];
   // Both streams are one, so that the lines keep the order in which they were written.
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {
-    cwd: join(import.meta.dir, "..", ".."),
-    env: { ...env, FORCE_COLOR: undefined },
+    cwd: ROOT,
+    env: { ...env, FORCE_COLOR: undefined, [CPU_TIMES]: cpuTimes },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const output = quietOutput();
@@ -41,12 +53,14 @@ export async function runTests(files: readonly string[], { env, within = [] }: T
   const succeeded = (await child.exited) === 0;
   process.stderr.write(succeeded ? "\n" : `\n${output.details()}`);
   const counts = countTests(readIfThere(report));
+  const cpu = cpuByFile(readIfThere(cpuTimes), ROOT);
   rmSync(folder, { recursive: true });
-  return { ...counts, succeeded };
+  return { ...counts, succeeded, cpu };
 }
 
 export function addRuns(one: TestRun, other: TestRun): TestRun {
-  return { ...addCounts(one, other), succeeded: one.succeeded && other.succeeded };
+  const cpu = new Map([...one.cpu, ...other.cpu]);
+  return { ...addCounts(one, other), succeeded: one.succeeded && other.succeeded, cpu };
 }
 
 // --- internal ---

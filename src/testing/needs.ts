@@ -116,6 +116,9 @@ export function needOf(name: NeedName): Need {
 /** Names, by commas, of the needs that `npm test` tried and found missing; unset where it is not what runs the tests. */
 export const LACKING = "TESTS_LACK";
 
+/** Names the file to which each test file appends a line: process, CPU seconds since its start, test file. */
+export const CPU_TIMES = "TESTS_CPU_TIMES";
+
 const tried = new Map<NeedName, boolean>();
 
 /** Returns whether the machine has what is needed. Each need is tried once. */
