@@ -44,7 +44,14 @@ export function jobResponse(job: JobState): typeof JobResponse.static {
   };
 }
 
-const Point = t.Tuple([t.Integer({ description: "The beginning of the step, in Unix seconds" }), orNull(t.Number())]);
+/** OpenAPI 3.0 has no tuples. */
+const Point = t.Unsafe<[number, number | null]>(
+  t.Array(orNull(t.Number()), {
+    minItems: 2,
+    maxItems: 2,
+    description: "The beginning of the step, in Unix seconds, and the value",
+  }),
+);
 
 export const MetricsResponse = t.Object(
   {
