@@ -98,7 +98,7 @@ function MetricTile(props: TileProps): JSX.Element {
       </div>
       {tile.figure === null ? (
         <p class="metric-value">
-          <span>Nothing measured yet</span>
+          <span class="none">Nothing measured yet</span>
         </p>
       ) : (
         <p class="metric-value">
