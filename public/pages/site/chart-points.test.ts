@@ -39,7 +39,7 @@ describe("labels", () => {
     ]);
     expect(texts(series("day", 30), 280)).toEqual(["25 Oct", "1 Nov", "8 Nov", "15 Nov", "Today"]);
     expect(texts(series("day", 7), 1100).at(0)).toBe("16 Nov");
-    expect(texts(series("day", 90), 280)).toEqual(["24 Sept", "24 Oct", "Today"]);
+    expect(texts(series("day", 90), 280)).toEqual(["23 Sept", "23 Oct", "Today"]);
   });
 
   test("of hours reach the current one", () => {
