@@ -67,6 +67,15 @@ export function encodingContract(current: () => Store, other: () => Store): void
     expect(await claim("there", 15)).toEqual(["1 epoch 3"]);
   });
 
+  test("whether content waits can be asked of some sites alone", async () => {
+    const [one, two] = [await publish("one", 1), await publish("two", 2)];
+    const isPendingOf = (...siteIds: readonly number[]) =>
+      current().encodings.isPending({ holder: "there", now: 1 }, siteIds);
+    expect(await Promise.all([isPendingOf(one.site.id), isPendingOf(), isPendingOf(99)])).toEqual([true, false, false]);
+    expect(await claim("here", 0, { limit: 1 })).toEqual(["2 epoch 1"]);
+    expect(await Promise.all([isPendingOf(two.site.id), isPendingOf(two.site.id, one.site.id)])).toEqual([false, true]);
+  });
+
   test("two that claim at once share the contents", async () => {
     await publish("one", 1, 2, 3);
     const [here, there] = await Promise.all([

@@ -143,8 +143,9 @@ export function contentStore({ contents, deployments }: Memory): ContentRows {
 
 export function encodingStore(memory: Memory): EncodingStore {
   const { contents, sites } = memory;
-  const pending = ({ holder, now }: Encoder, longest: number) => {
-    const active = sites.rows.map((site) => activeOf(memory, site));
+  const pending = ({ holder, now }: Encoder, longest: number, siteIds: readonly number[] | null = null) => {
+    const meant = sites.filter(({ id }) => siteIds === null || siteIds.includes(id));
+    const active = meant.map((site) => activeOf(memory, site));
     const mayClaim = ({ encoding }: ContentRow) => {
       if (encoding === null || encoding.encodings !== null) return encoding === null;
       return encoding.holder === holder || encoding.endsAt <= now || encoding.endsAt >= now + 2 * longest;
@@ -154,7 +155,7 @@ export function encodingStore(memory: Memory): EncodingStore {
       .sort(by(({ id }) => -id));
   };
   return {
-    isPending: async (encoder) => pending(encoder, Number.POSITIVE_INFINITY).length > 0,
+    isPending: async (encoder, siteIds) => pending(encoder, Number.POSITIVE_INFINITY, siteIds).length > 0,
     async claim({ holder, now, until }, limit) {
       const rows = pending({ holder, now }, until - now).slice(0, limit);
       return rows.map(({ digest, size, encoding }) => {

@@ -2,14 +2,20 @@ import type { ContentCoding, EncodingStore } from "../../domain/ports/store/enco
 import { ENCODED } from "../../domain/ports/store/routing.ts";
 import type { Connection } from "./connection.ts";
 
+/** Who looks for content. Claims that end at or after `wrong` are void. */
+type Claimant = Readonly<Record<"now" | "wrong", number>> & { readonly holder: string };
+
+const CLAIMABLE = `
+  FROM sites JOIN deployment_contents ON deployment_id = active_deployment_id JOIN contents ON contents.id = content_id
+  WHERE NOT EXISTS (SELECT 1 FROM encoding_claims WHERE encoding_claims.content_id = contents.id
+    AND (ends_at IS NULL OR (holder <> $holder AND ends_at > $now AND ends_at < $wrong)))`;
+
 export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): EncodingStore {
-  // A claim that ends twice as far away as any was given by a wrong clock.
-  const pending = raw.prepare<{ id: number; digest: string; size: number }, [string, number, number, number]>(
-    `SELECT DISTINCT contents.id, digest, size FROM sites
-       JOIN deployment_contents ON deployment_id = active_deployment_id JOIN contents ON contents.id = content_id
-       WHERE NOT EXISTS (SELECT 1 FROM encoding_claims WHERE encoding_claims.content_id = contents.id
-         AND (ends_at IS NULL OR (holder <> ? AND ends_at > ? AND ends_at < ?)))
-       ORDER BY contents.id DESC LIMIT ?`,
+  const pending = raw.prepare<{ id: number; digest: string; size: number }, Claimant & { readonly limit: number }>(
+    `SELECT DISTINCT contents.id, digest, size ${CLAIMABLE} ORDER BY contents.id DESC LIMIT $limit`,
+  );
+  const anyPending = raw.prepare<unknown, Claimant & { readonly siteIds: string | null }>(
+    `SELECT 1 ${CLAIMABLE} AND ($siteIds IS NULL OR sites.id IN (SELECT value FROM json_each($siteIds))) LIMIT 1`,
   );
   const claim = raw.prepare<{ epoch: number }, [string, number, number, number, number]>(
     `INSERT INTO encoding_claims (content_id, epoch, holder, ends_at) SELECT id, 1, ?, ? FROM contents WHERE id = ?
@@ -28,14 +34,16 @@ export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): 
   const keep = raw.prepare<void, [string]>("UPDATE contents SET condemned_at = NULL WHERE digest = ?");
 
   return {
-    async isPending({ holder, now }) {
-      return pending.get(holder, now, Number.MAX_SAFE_INTEGER, 1) !== null;
+    async isPending({ holder, now }, siteIds = null) {
+      const wrong = Number.MAX_SAFE_INTEGER;
+      return anyPending.get({ holder, now, wrong, siteIds: siteIds && JSON.stringify(siteIds) }) !== null;
     },
 
     async claim({ holder, now, until }, limit) {
+      // A claim that ends twice as far away as any was given by a wrong clock.
       const wrong = now + 2 * (until - now);
       // Looked for outside the transaction: it takes long where there is much content, and whoever writes would wait.
-      const found = pending.all(holder, now, wrong, limit);
+      const found = pending.all({ holder, now, wrong, limit });
       if (found.length === 0) return [];
       return writeRelaxed(() =>
         found.flatMap(({ id, digest, size }) => {

@@ -37,8 +37,8 @@ export interface EncodingOutcome extends Pick<EncodingClaim, "digest" | "epoch">
 
 /** Which encodings of which content are stored, whole and durable. Visits read them along with a file: see `FileStore`. */
 export interface EncodingStore {
-  /** Returns whether there is content that this encoder may claim. */
-  isPending(encoder: Encoder): Promise<boolean>;
+  /** Returns whether there is content that this encoder may claim; among that of these sites, where some are given. */
+  isPending(encoder: Encoder, siteIds?: readonly number[] | null): Promise<boolean>;
 
   /**
    * Claims up to `limit` contents of active deployments that nobody has encoded yet, the latest published first, and none
