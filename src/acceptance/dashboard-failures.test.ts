@@ -25,7 +25,7 @@ test("a site's address that cannot be told is said so, and asked for again", asy
   expect(await page.getByRole("button", { name: "Visit" }).getAttribute("aria-disabled")).toBe("true");
   await page.unroute("**/capabilities/hosting");
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("link", { name: "Visit" }).waitFor();
+  await page.getByRole("link", { name: "Visit", exact: true }).waitFor();
 });
 
 test("changes that cannot be told are asked for again", async () => {
