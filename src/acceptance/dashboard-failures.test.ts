@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
-import { goLive, liveRow, shownNumbers } from "./testing/dashboard.ts";
+import { goLive, liveRow, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { addViews } from "./testing/views.ts";
 
@@ -77,6 +77,7 @@ test("an account that cannot be shown is asked for again", async () => {
 test("a history whose older pages cannot be asked for again stays whole", async () => {
   await deploy("gapless", 22);
   const { page } = await open();
+  await withoutEvents(page);
   await page.goto("/dashboard/sites/gapless/deployments");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await page.getByText("#1", { exact: true }).waitFor();
