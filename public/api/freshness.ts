@@ -43,7 +43,8 @@ type Tell = (changes: readonly string[]) => void;
 export function keepFresh(changedElsewhere: Tell): void {
   tell = changedElsewhere;
   onSettled(judge);
-  let lookedAt = performance.now();
+  // The first time soon: something may have changed after the page was loaded and before the stream began.
+  let lookedAt = Number.NEGATIVE_INFINITY;
   setInterval(() => {
     const isDue = !live.isOpen || performance.now() - lookedAt >= LIVE_REFRESH_EVERY_MS;
     if (outage !== null || !isDue) return;
