@@ -82,7 +82,11 @@ test("a lost connection is told once, and no more once the server is back", asyn
   await deploy("steady");
   const { page, context } = await open();
   await page.clock.install();
-  await page.goto("/dashboard/account");
+  // The code of a page is there once it was shown.
+  await page.goto("/dashboard/sites/steady");
+  await page.getByRole("heading", { name: "steady", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Account" }).click();
   await page.getByText("This browser").or(page.getByText("Current session")).first().waitFor();
   await context.setOffline(true);
   await page.evaluate("dispatchEvent(new Event('focus'))");
