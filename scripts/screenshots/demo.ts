@@ -142,6 +142,7 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   const token = await addPeople(server);
   await replay(server, token);
   await protect(server, token);
+  await addTags(server, token);
   await countVisits(server, ["atlas-docs", "field-notes", "portfolio", "handbook"]);
   await claimDomains(server, "atlas-docs");
   await addWebhooks(server, "atlas-docs");
@@ -223,7 +224,28 @@ function filesOf({ site, daysAgo, pages, redirects }: Deployed, before: Record<s
   if (redirects !== undefined) files._redirects = redirects;
   files["404.html"] ??= "<!doctype html><title>Not found</title><h1>Not found</h1>";
   if (site === "atlas-docs") files._headers = HEADERS;
+  const icon = ICONS[site];
+  if (icon) files["favicon.svg"] ??= `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28">${icon}</svg>`;
   return files;
+}
+
+/** The sites' own icons; the others are shown by their initial. */
+const ICONS: Readonly<Record<string, string>> = {
+  "atlas-docs":
+    '<rect width="28" height="28" fill="#0f766e"/><path d="M14 5 22 22H6z" fill="#fff"/><path d="M14 12v10" stroke="#0f766e" stroke-width="2"/>',
+  "field-notes":
+    '<rect width="28" height="28" fill="#dff0dc"/><path d="M7 21C7 12 12 7 21 7c0 9-5 14-14 14z" fill="#2f7d32"/>',
+};
+
+const TAGS: Readonly<Record<string, readonly string[]>> = {
+  "atlas-docs": ["docs", "open-source"],
+  handbook: ["internal", "docs"],
+  "launch-2027": ["client"],
+  "field-notes": ["blog"],
+};
+
+async function addTags({ call }: TestServer, token: string): Promise<void> {
+  for (const [site, tags] of Object.entries(TAGS)) await call("PUT", `/sites/${site}/tags`, { token, json: { tags } });
 }
 
 async function mintToken(server: TestServer, token: string): Promise<string> {

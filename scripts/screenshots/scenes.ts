@@ -21,6 +21,9 @@ const SITE = "/dashboard/sites/atlas-docs";
 
 export const SCENES: readonly Scene[] = [
   at("sites", "/"),
+  at("sites-selected", "/", { prepare: selectSites }),
+  at("palette", "/dashboard/sites/atlas-docs", { prepare: openPalette }),
+  at("keys", "/", { prepare: showKeys }),
   at("first-site", "/", { whose: "newcomer" }),
   at("new-site", "/", { prepare: dropFolder }),
   at("site", SITE),
@@ -51,6 +54,22 @@ export const SCENES: readonly Scene[] = [
   { name: "frozen", path: freezeSite },
   { name: "set-up", whose: "nobody", path: async ({ fresh }) => (await fresh.openSetupLink()) ?? "" },
 ];
+
+async function selectSites(page: Page): Promise<void> {
+  for (const key of ["j", "x", "j", "j", "x"]) await page.keyboard.press(key);
+  await page.getByText("2 selected").waitFor();
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.getByText("atlas-docs").first().waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("d");
+}
+
+async function showKeys(page: Page): Promise<void> {
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+}
 
 async function invitePerson(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Invite", exact: true }).click();
