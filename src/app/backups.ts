@@ -15,7 +15,7 @@ import { placesIn } from "../storage/content/filesystem/places.ts";
 import { dataFolder, UnusableBackup } from "../storage/data-folder/data-folder.ts";
 import type { RestoreSource } from "../storage/data-folder/restore.ts";
 import { BACKUPS } from "../storage/data-folder/scheduled/names.ts";
-import { listComplete } from "../storage/data-folder/scheduled/objects.ts";
+import { listComplete, originIn } from "../storage/data-folder/scheduled/objects.ts";
 import { backupPlace } from "../storage/data-folder/scheduled/place.ts";
 import { folderObjects } from "../storage/objects/folder.ts";
 import { spaceGuard } from "../storage/space-guard.ts";
@@ -88,9 +88,8 @@ async function isScheduled(path: string): Promise<boolean> {
   if (!existsSync(join(path, BACKUPS))) return false;
   const { description } = dataFolder(path);
   const scheduled = (await listComplete(folderObjects(path))).map(({ createdAt }) => createdAt);
-  if (!existsSync(description)) return scheduled.length > 0;
-  const { created_at } = JSON.parse(readFileSync(description, "utf8")) as { created_at: string };
-  return Math.max(...scheduled) > Date.parse(created_at);
+  const byHand = existsSync(description) ? originIn(readFileSync(description, "utf8")) : null;
+  return Math.max(...scheduled) > (byHand?.createdAt ?? 0);
 }
 
 function backupObjects(config: BackupConfig): ObjectStore {

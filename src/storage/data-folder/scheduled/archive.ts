@@ -5,7 +5,7 @@ import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
 import { fileName, partName } from "./names.ts";
-import { contentsOf, listParts, readText } from "./objects.ts";
+import { contentsOf, listParts, originIn, readText } from "./objects.ts";
 
 /**
  * Returns a backup as a tar archive, in the layout of `vitrine backup FILE`. Its bytes are always the same, so that a
@@ -13,13 +13,12 @@ import { contentsOf, listParts, readText } from "./objects.ts";
  */
 export async function backupArchive(objects: ObjectStore, id: string): Promise<BackupArchive | null> {
   const parts = (await listParts(objects)).get(id);
-  const description = parts?.has(DESCRIPTION) ? await readText(objects, partName(id, DESCRIPTION)) : null;
-  if (!parts || description === null) return null;
-  const modifiedAt = Date.parse((JSON.parse(description) as { created_at: string }).created_at);
+  const made = originIn((await readText(objects, partName(id, DESCRIPTION))) ?? "");
+  if (!parts || made === null) return null;
   const entries = () => entriesOf(objects, id, parts);
   let size = TAR_END.length;
   for await (const entry of entries()) size += lengthOf(entry);
-  return { size, read: (span) => bytesOf(objects, entries(), modifiedAt, span) };
+  return { size, read: (span) => bytesOf(objects, entries(), made.createdAt, span) };
 }
 
 // --- internal ---

@@ -27,12 +27,21 @@ export async function listComplete(objects: ObjectStore): Promise<readonly Place
   const complete: PlacedBackup[] = [];
   const ids = [...(await listParts(objects))].flatMap(([id, parts]) => (parts.has(DESCRIPTION) ? [id] : []));
   await eachInParallel(ids, objects.width, async (id) => {
-    const description = await readText(objects, partName(id, DESCRIPTION));
-    if (description === null) return;
-    const { created_at, added_bytes } = JSON.parse(description) as { created_at: string; added_bytes?: number };
-    complete.push({ id, createdAt: Date.parse(created_at), bytes: added_bytes ?? 0 });
+    const made = originIn((await readText(objects, partName(id, DESCRIPTION))) ?? "");
+    if (made) complete.push({ id, ...made });
   });
   return complete;
+}
+
+/** Returns what a description says of its backup; null if it is damaged. */
+export function originIn(description: string): Pick<PlacedBackup, "createdAt" | "bytes"> | null {
+  try {
+    const { created_at, added_bytes = 0 } = JSON.parse(description) as { created_at: string; added_bytes?: number };
+    const createdAt = Date.parse(created_at);
+    return Number.isNaN(createdAt) ? null : { createdAt, bytes: added_bytes };
+  } catch {
+    return null;
+  }
 }
 
 /** Yields the content of a backup, in order. Throws `not_found` if the backup has no such list. */

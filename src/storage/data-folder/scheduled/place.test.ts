@@ -149,6 +149,16 @@ test("what no backup needs is swept, and what somebody put there is not touched"
   expect(files()).toEqual(theirs.sort());
 });
 
+test("one whose description is damaged is none, and keeps no other from being made", async () => {
+  await make(FIRST);
+  writeFileSync(join(to, "backups", FIRST, "vitrine-backup.json"), "{");
+  await make(SECOND);
+  expect((await place.list()).map(({ id }) => id)).toEqual([SECOND]);
+  expect(await place.archive(FIRST)).toBeNull();
+  await place.sweep();
+  expect(existsSync(fileOf(to))).toBe(true);
+});
+
 test("nothing is swept while the list of a backup that is kept cannot be read", async () => {
   await make(FIRST);
   await make(SECOND);
