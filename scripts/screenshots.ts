@@ -45,6 +45,8 @@ async function take(scene: Scene, context: BrowserContext, device: string): Prom
   });
   // The event stream never ends: the network would not be idle.
   await page.route("**/events", (route) => route.abort());
+  // The event stream never ends: the network would not be idle.
+  await page.route("**/events", (route) => route.fulfill({ status: 204 }));
   await page.goto(new URL(await scene.path(demo), url).href, { waitUntil: "networkidle" });
   await scene.prepare?.(page);
   for (const theme of ["light", "dark"] as const) await picture(page, scene, device, theme);

@@ -10,6 +10,7 @@ test.each([
   ["/tokens", "access.changed", true],
   ["/admin/users", "deployment.published", false],
   ["/admin/users", "admin.changed", true],
+  ["/admin/metrics?from=2026-10-24T00:00:00Z", "admin.changed", false],
   ["/sites", "admin.changed", false],
   ["/admin/users", "reset", true],
   ["/version", "deployment.published", false],

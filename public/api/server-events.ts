@@ -3,7 +3,7 @@ import type { ServerEvent } from "./event-lines.ts";
 /** Returns whether what is at `path` may be different after an event. */
 export function isAffected(path: string, { type, site }: ServerEvent): boolean {
   if (type === "reset") return true;
-  if (path.startsWith("/admin/")) return type === "admin.changed";
+  if (path.startsWith("/admin/")) return type === "admin.changed" && !MEASURED.some((list) => path.startsWith(list));
   if (type === "admin.changed") return false;
   if (OF_ALL_SITES.some((list) => path === list || path.startsWith(`${list}?`))) return true;
   return site !== null && (path === `/sites/${site}` || path.startsWith(`/sites/${site}/`));
@@ -20,6 +20,9 @@ export function tellChanges(events: readonly ServerEvent[]): readonly string[] {
 }
 
 // --- internal ---
+
+/** What the server measures of itself: it takes longer, and no change of a site or a person changes it. */
+const MEASURED = ["/admin/metrics", "/admin/doctor", "/admin/jobs", "/admin/settings"];
 
 /** Lists over all sites. */
 const OF_ALL_SITES = ["/sites", "/shared-sites", "/site-figures", "/tokens", "/audit", "/auth/me"];

@@ -39,3 +39,20 @@ export function SortHead<Column extends string>(props: {
     </th>
   );
 }
+
+/** The head of a table: the name and the classes of each column. `actions` is the class of a last column without a name. */
+export function TableHead(props: {
+  columns: readonly (readonly [name: string, className?: string])[];
+  actions?: string;
+}): JSX.Element {
+  return (
+    <tr>
+      {props.columns.map(([name, className]) => (
+        <th key={name} scope="col" class={className}>
+          {name}
+        </th>
+      ))}
+      {props.actions !== undefined && <td class={props.actions} />}
+    </tr>
+  );
+}

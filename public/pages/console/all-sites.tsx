@@ -5,8 +5,18 @@ import type { OperatedSite, OperatedSiteList } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Status } from "../../parts/status.tsx";
+import { TableHead } from "../../parts/table.tsx";
 import { PagedTable } from "./list.tsx";
-import { Choice, FreezeChoice, ManageDialog } from "./manage.tsx";
+import { Choice, FreezeChoice, ManageButton, ManageDialog } from "./manage.tsx";
+
+const COLUMNS = [
+  ["Site"],
+  ["Status", "s-state"],
+  ["Owner", "s-owner"],
+  ["Views, 30 days", "s-views num"],
+  ["Storage", "s-use num"],
+  ["Deployed", "s-seen"],
+] as const;
 
 /** The sites of all people. */
 export function AllSitesTab(): JSX.Element {
@@ -17,27 +27,7 @@ export function AllSitesTab(): JSX.Element {
       path="/admin/sites"
       what="the sites"
       search="Search by name or owner"
-      head={
-        <tr>
-          <th scope="col">Site</th>
-          <th scope="col" class="s-state">
-            Status
-          </th>
-          <th scope="col" class="s-owner">
-            Owner
-          </th>
-          <th scope="col" class="s-views num">
-            Views, 30 days
-          </th>
-          <th scope="col" class="s-use num">
-            Storage
-          </th>
-          <th scope="col" class="s-seen">
-            Deployed
-          </th>
-          <td class="c-more" />
-        </tr>
-      }
+      head={<TableHead columns={COLUMNS} actions="c-more" />}
       rowsOf={({ sites }) => sites}
       row={(site) => <SiteRow key={site.name} site={site} />}
     />
@@ -66,9 +56,7 @@ function SiteRow({ site }: { site: OperatedSite }): JSX.Element {
         <Ago at={site.last_deployed_at} />
       </td>
       <td class="c-more">
-        <button type="button" class="button small" onClick={() => setManaged(true)}>
-          Manage<span class="visually-hidden"> {site.name}</span>
-        </button>
+        <ManageButton name={site.name} onClick={() => setManaged(true)} />
         {managed && <ManageSite site={site} onClose={() => setManaged(false)} />}
       </td>
     </tr>

@@ -7,9 +7,11 @@ import type { AuditEntry } from "../../api/types.ts";
 import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Problem } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import { TableHead } from "../../parts/table.tsx";
 import { type AuditFilter, auditQuery, NO_FILTER } from "./audit-query.ts";
 
 const PAGE = 100;
+const COLUMNS = [["Change"], ["Site", "a-site"], ["Who", "a-who"], ["When", "a-when"]] as const;
 
 /** The changes of everybody, with filters and export. */
 export function AuditTab(): JSX.Element {
@@ -83,18 +85,7 @@ function Entries(props: { path: string; newest: readonly AuditEntry[]; loads: nu
     <div class="card">
       <table class="table as-list audit" aria-label="Audit log">
         <thead>
-          <tr>
-            <th scope="col">Change</th>
-            <th scope="col" class="a-site">
-              Site
-            </th>
-            <th scope="col" class="a-who">
-              Who
-            </th>
-            <th scope="col" class="a-when">
-              When
-            </th>
-          </tr>
+          <TableHead columns={COLUMNS} />
         </thead>
         <tbody>
           {rows.map((entry) => (

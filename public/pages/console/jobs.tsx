@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
 import type { Job } from "../../api/types.ts";
@@ -7,12 +7,14 @@ import { sentence } from "../../format.ts";
 import { Ago, Due, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import { TableHead } from "../../parts/table.tsx";
 import { announce, attempt } from "../../parts/toasts.tsx";
 import { consolePath } from "../../router.ts";
 import { byInterest, durationText, everyText, jobName } from "./job-words.ts";
 
 /** Jobs in the overview. */
 const FEW = 6;
+const COLUMNS = [["Job"], ["Last run", "j-last"], ["Duration", "j-took num"], ["Next run", "j-next"]] as const;
 
 /** The jobs that are worth a look, and a link to all of them. */
 export function JobsCard(): JSX.Element {
@@ -53,23 +55,19 @@ export function JobsTab(): JSX.Element {
   );
 }
 
+/** While a job runs, its end is asked for so often. */
+const WATCH_MS = 2000;
+
 function JobTable({ jobs, reload }: { jobs: readonly Job[]; reload: () => Promise<void> }): JSX.Element {
+  useEffect(() => {
+    if (!jobs.some(({ running }) => running)) return;
+    const timer = setTimeout(reload, WATCH_MS);
+    return () => clearTimeout(timer);
+  }, [jobs]);
   return (
     <table class="table jobs compact as-list" aria-label="Jobs">
       <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col" class="j-last">
-            Last run
-          </th>
-          <th scope="col" class="j-took num">
-            Duration
-          </th>
-          <th scope="col" class="j-next">
-            Next run
-          </th>
-          <td class="j-more" />
-        </tr>
+        <TableHead columns={COLUMNS} actions="j-more" />
       </thead>
       <tbody>
         {jobs.map((job) => (

@@ -5,6 +5,7 @@ import { refresh } from "../../api/resource.ts";
 import type { Account } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { Confirm, Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icons.tsx";
 import { announce } from "../../parts/toasts.tsx";
 import { useRecentSignIn } from "./recent-sign-in.tsx";
 
@@ -67,6 +68,15 @@ export function ManageDialog(props: {
         </div>
       </div>
     </Dialog>
+  );
+}
+
+/** Opens the dialog, at the end of a row. */
+export function ManageButton({ name, onClick }: { name: string; onClick: () => void }): JSX.Element {
+  return (
+    <button type="button" class="button quiet small only" aria-label={`Manage ${name}`} onClick={onClick}>
+      <Icon name="dots" />
+    </button>
   );
 }
 

@@ -6,12 +6,23 @@ import { formatBytes, formatDay, formatMoment, formatNumber } from "../../format
 import { Ago } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Avatar, Meter, Status } from "../../parts/status.tsx";
+import { TableHead } from "../../parts/table.tsx";
 import { Invite } from "./invite.tsx";
 import { PagedTable } from "./list.tsx";
+import { ManageButton } from "./manage.tsx";
 import { ManagePerson } from "./manage-person.tsx";
 
 /** From this share of a limit on, its bar is amber. */
 const NEARLY_FULL = 0.85;
+
+const COLUMNS = [
+  ["Person"],
+  ["Status", "p-state"],
+  ["Sites", "p-sites num"],
+  ["Storage", "p-use"],
+  ["Last active", "p-seen"],
+  ["Created", "p-since"],
+] as const;
 
 /** Everybody who has an account. */
 export function PeopleTab(): JSX.Element {
@@ -32,27 +43,7 @@ export function PeopleTab(): JSX.Element {
             </button>
           )
         }
-        head={
-          <tr>
-            <th scope="col">Person</th>
-            <th scope="col" class="p-state">
-              Status
-            </th>
-            <th scope="col" class="p-sites num">
-              Sites
-            </th>
-            <th scope="col" class="p-use">
-              Storage
-            </th>
-            <th scope="col" class="p-seen">
-              Last active
-            </th>
-            <th scope="col" class="p-since">
-              Created
-            </th>
-            <td class="c-more" />
-          </tr>
-        }
+        head={<TableHead columns={COLUMNS} actions="c-more" />}
         rowsOf={({ users }) => users}
         row={(user) => <PersonRow key={user.login} user={user} isSelf={user.login === me?.login} />}
       />
@@ -100,9 +91,7 @@ function PersonRow({ user, isSelf }: { user: Account; isSelf: boolean }): JSX.El
         </time>
       </td>
       <td class="c-more">
-        <button type="button" class="button small" onClick={() => setManaged(true)}>
-          Manage<span class="visually-hidden"> {user.login}</span>
-        </button>
+        <ManageButton name={user.login} onClick={() => setManaged(true)} />
         {managed && <ManagePerson person={user} isSelf={isSelf} onClose={() => setManaged(false)} />}
       </td>
     </tr>

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
 import type { ServerSetting } from "../../api/types.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { TableHead } from "../../parts/table.tsx";
 
 const SOURCES: Record<ServerSetting["source"], string> = {
   flag: "command line",
@@ -42,13 +43,7 @@ function SettingTable({ settings }: { settings: readonly ServerSetting[] }): JSX
     <div class="card">
       <table class="table compact as-list server-settings" aria-label="Settings">
         <thead>
-          <tr>
-            <th scope="col">Setting</th>
-            <th scope="col">Value</th>
-            <th scope="col" class="v-source">
-              Source
-            </th>
-          </tr>
+          <TableHead columns={[["Setting"], ["Value"], ["Source", "v-source"]]} />
         </thead>
         <tbody>
           {settings.map(({ name, value, source }) => (
