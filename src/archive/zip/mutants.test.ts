@@ -10,7 +10,7 @@ import { ARCHIVERS, makeArchive, writeSite } from "../testing/tools.ts";
 import { openWorkbench } from "../testing/unpacking.ts";
 
 /** Mutants per archiver; `VITRINE_MUTANTS=5000 bun test mutants` tries more. */
-const MUTANTS = Number(process.env.VITRINE_MUTANTS ?? 300);
+const MUTANTS = Number(process.env.VITRINE_MUTANTS ?? 150);
 
 /** A small site, so that mutations hit headers as often as content. */
 const SITE = {

@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { zipOf } from "../acceptance/testing/archives.ts";
+import type { ClaimAnswer } from "../acceptance/testing/domains.ts";
+import { openTestApi } from "./testing/test-api.ts";
+
+async function open(flags: Record<string, string>) {
+  const api = await openTestApi({ "routing-targets": "A:127.0.0.1", "dns-resolvers": "127.0.0.1:1", ...flags });
+  const { token } = await api.signUp("ada");
+  await api.deploy(token, await zipOf({ "index.html": "x" }), { site: "demo" });
+  const capability = async () => (await api.call("GET", "/capabilities/custom-domains", { token })).json();
+  const claim = () => api.call("POST", "/sites/demo/domains", { token, json: { hostname: "www.example.org" } });
+  return { api, token, capability, claim, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() };
+}
+
+test("with no resolver that answers, claims can be made, checks are 503, and nothing is lost", async () => {
+  await using part = await open({});
+  expect(await part.capability()).toMatchObject({ status: "ready" });
+  const claim = (await (await part.claim()).json()) as ClaimAnswer;
+  const path = `/sites/demo/domains/${claim.id}`;
+  part.api.advance(1001);
+  const checked = await part.api.call("POST", `${path}/check`, { token: part.token });
+  expect(checked.status).toBe(503);
+  expect(checked.headers.get("retry-after")).toMatch(/^\d+$/);
+  const [kept] = (await (
+    await part.api.call("GET", "/sites/demo/domains", { token: part.token })
+  ).json()) as ClaimAnswer[];
+  expect(kept).toMatchObject({ status: "pending", verification: claim.verification, expires_at: claim.expires_at });
+  expect(kept?.last_error).toContain("no resolver answered (127.0.0.1:1: UDP: connection refused)");
+});
+
+test("switched off, custom domains say so and take no claims", async () => {
+  await using part = await open({ domains: "off" });
+  expect(await part.capability()).toMatchObject({ status: "disabled", enabled: false, routing_enabled: true });
+  const refused = await part.claim();
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect((await part.api.call("GET", "/sites/demo/domains", { token: part.token })).status).toBe(200);
+});
+
+test("a site may be bound to so many claims that wait for their proof, with room for one that is removed", async () => {
+  await using part = await open({ "claim-burst-rate": "off", "max-pending-claims": "10" });
+  const { api, token } = part;
+  const create = (n: number) =>
+    api.call("POST", "/sites/demo/domains", { token, json: { hostname: `n${n}.example.org` } });
+  const claims = await Promise.all(Array.from({ length: 10 }, (_, n) => create(n)));
+  expect(claims.map(({ status }) => status)).toEqual(Array(10).fill(201));
+  const refused = await create(10);
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { detail: "too many claims: demo has 10 that are not verified yet: verify or remove one" },
+  ]);
+  expect(Number(refused.headers.get("retry-after"))).toBeWithin(6 * 86_400, 7 * 86_400 + 1);
+  const { id } = (await (claims[0] as Response).json()) as ClaimAnswer;
+  await api.call("DELETE", `/sites/demo/domains/${id}`, { token });
+  expect((await create(10)).status).toBe(201);
+});
+
+test("wanted without routing targets, they are not ready", async () => {
+  await using part = await open({ domains: "on", "routing-targets": "" });
+  expect(await part.capability()).toMatchObject({
+    status: "not_ready",
+    enabled: false,
+    control_ready: true,
+    routing_enabled: false,
+    routing_targets: [],
+  });
+  const refused = await part.claim();
+  expect([refused.status, await refused.json()]).toEqual([
+    503,
+    { detail: expect.stringContaining("--routing-targets") },
+  ]);
+});
