@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { HOUR, SECOND } from "../domain/timestamp.ts";
-import { addLocalAccount, signIn } from "./testing/accounts.ts";
+import { SECOND } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
-import { Browser } from "./testing/browser.ts";
 import { rawRequest } from "./testing/raw.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
@@ -11,91 +9,6 @@ const headers = { Connection: "close" };
 
 /** The first comes back so late that a busy machine gets no further one while a test counts. */
 const ABOUT_1000_SECONDS = [900, 1001] as const;
-
-/** What is done twice within an hour and refused the third time, and done again an hour later. */
-async function expectTwoAnHour(vitrine: TestServer, act: (time: number) => Promise<Response>, done: number) {
-  expect([(await act(1)).status, (await act(2)).status]).toEqual([done, done]);
-  const refused = await act(3);
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get("retry-after"))).toBeWithin(3000, 3601);
-  vitrine.advance(HOUR);
-  expect((await act(4)).status).toBe(done);
-}
-
-describe("every rate that is counted in the store can be set", () => {
-  const NAMES = ["sign-in", "user-code", "device", "token", "claim", "deploy", "owner-deploy"];
-  let vitrine: TestServer;
-  let token: string;
-  let archive: Uint8Array;
-
-  beforeAll(async () => {
-    const rates = Object.fromEntries(NAMES.map((name) => [`${name}-rate`, "2/h"]));
-    vitrine = await startTestServer({ ...rates, "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
-    token = (await vitrine.signUp("ada")).token;
-    archive = await zipOf({ "index.html": "hello" });
-    expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
-    await addLocalAccount(vitrine, "grace");
-    vitrine.advance(HOUR);
-  });
-  afterAll(() => vitrine?.[Symbol.asyncDispose]());
-
-  test("sign-ins", async () => {
-    const browser = new Browser(vitrine.baseUrl);
-    const attempt = () => browser.submit("/sign-in", { login: "grace", password: "wrong" });
-    await expectTwoAnHour(vitrine, attempt, 401);
-  });
-
-  test("wrong codes of devices", async () => {
-    const browser = await signIn(vitrine, "grace");
-    await expectTwoAnHour(vitrine, () => browser.get("/device?user_code=BBBB-BBBB"), 404);
-  });
-
-  test("device authorizations", async () => {
-    await expectTwoAnHour(vitrine, () => vitrine.call("POST", "/auth/device", { json: {}, headers }), 200);
-  });
-
-  test("tokens", async () => {
-    const json = { site_name: "demo" };
-    await expectTwoAnHour(vitrine, () => vitrine.call("POST", "/tokens", { token, json, headers }), 201);
-  });
-
-  test("claims of domains, told as they were set", async () => {
-    const claim = (time: number) =>
-      vitrine.call("POST", "/sites/demo/domains", { token, json: { hostname: `n${time}.example.org` }, headers });
-    await expectTwoAnHour(vitrine, claim, 201);
-    await claim(5);
-    const { detail } = (await (await claim(6)).json()) as { detail: string };
-    expect(detail).toBe("too many claims: at most 5 a minute and 2 an hour can be made");
-  });
-
-  test("uploads of an owner, by whichever credential, and refused archives too", async () => {
-    vitrine.advance(HOUR);
-    const ci = (await vitrine.mintDeploymentToken("demo")).token;
-    expect((await vitrine.deploy(token, new TextEncoder().encode("no archive"), { site: "demo" })).status).toBe(400);
-    expect((await vitrine.deploy(ci, archive, { site: "demo" })).status).toBe(201);
-    for (const credential of [token, ci]) {
-      const refused = await vitrine.deploy(credential, archive, { site: "demo" });
-      expect([refused.status, await refused.json()]).toEqual([
-        429,
-        { detail: "too many deployments of this owner's sites: try again later" },
-      ]);
-    }
-    vitrine.advance(HOUR);
-    expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
-  });
-});
-
-test("uploads with a deployment token have a rate of their own, each token for itself", async () => {
-  await using vitrine = await startTestServer({ "deploy-rate": "2/h" });
-  const archive = await zipOf({ "index.html": "hello" });
-  const { token } = await vitrine.signUp("ada");
-  for (let time = 0; time < 4; time++) {
-    expect((await vitrine.deploy(token, archive, { site: "demo" })).status).toBe(201);
-  }
-  const [one, other] = [await vitrine.mintDeploymentToken("demo"), await vitrine.mintDeploymentToken("demo")];
-  await expectTwoAnHour(vitrine, () => vitrine.deploy(one.token, archive, { site: "demo" }), 201);
-  expect((await vitrine.deploy(other.token, archive, { site: "demo" })).status).toBe(201);
-});
 
 test("calls of the API are counted for each credential, in all threads together", async () => {
   await using vitrine = await startTestServer({ workers: "2", "api-rate": "20/20000s" });
