@@ -188,7 +188,7 @@ async function pageOf(whose: "ada" | "nobody" | "newcomer" | "operator"): Promis
 }
 
 test.each(SIGHTS.map((sight) => [sight.name, sight] as const))(
-  "%s is open to everybody, and fits a telephone",
+  "%s passes axe, and fits a phone",
   async (_name, sight) => {
     const page = await pageOf(sight.whose ?? "ada");
     await page.setViewportSize({ width: 1280, height: 720 });
@@ -202,7 +202,7 @@ test.each(SIGHTS.map((sight) => [sight.name, sight] as const))(
   },
 );
 
-test("the page of the one-time set-up link is open to everybody", async () => {
+test("the page of the one-time set-up link passes axe", async () => {
   await using fresh = await startTestServer();
   const { page } = await openWindow(browser, fresh);
   await page.goto((await fresh.openSetupLink()) ?? "");
@@ -210,7 +210,7 @@ test("the page of the one-time set-up link is open to everybody", async () => {
 });
 
 describe("the API reference", () => {
-  test("is open to everybody, with an entry of each kind unfolded", async () => {
+  test("passes axe, with an entry of each kind unfolded", async () => {
     const { page } = await open(null);
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto("/docs");
@@ -224,7 +224,7 @@ describe("the API reference", () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test("fits a telephone with everything unfolded", async () => {
+  test("fits a phone with everything unfolded", async () => {
     const { page } = await open(null);
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto("/docs");

@@ -60,7 +60,7 @@ describe("every rate that is counted in the store can be set", () => {
     expect(detail).toBe("too many claims: at most 5 a minute and 2 an hour can be made");
   });
 
-  test("uploads of an owner, by whichever credential, and refused archives too", async () => {
+  test("uploads of an owner count with every credential, refused archives included", async () => {
     api.advance(HOUR);
     const ci = (await api.mintDeploymentToken("demo")).token;
     expect((await api.deploy(token, new TextEncoder().encode("no archive"), { site: "demo" })).status).toBe(400);
