@@ -140,7 +140,7 @@ export function EmptyFace(props: { icon: IconName; title: string; children: Comp
       <span class="empty-icon">
         <Icon name={props.icon} />
       </span>
-      <h3>{props.title}</h3>
+      <h2>{props.title}</h2>
       {props.children}
     </div>
   );
