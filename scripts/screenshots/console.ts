@@ -1,3 +1,4 @@
+import { PASSWORD } from "../../src/acceptance/testing/accounts.ts";
 import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
 import type { StepFigures } from "../../src/domain/maintenance/metric-steps.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/timestamp.ts";
@@ -19,10 +20,13 @@ export async function operate(server: TestServer, token: string): Promise<void> 
     const user = await store.users.findByLogin("local", login);
     await store.users.change(user?.id ?? 0, { quota: { bytes, sites: 25 } });
   }
-  await store.users.change(ada?.id ?? 0, { quota: { bytes: 66_000 } });
+  await store.users.change(ada?.id ?? 0, { quota: { bytes: 280_000 } });
   const frozen = await store.users.findByLogin("local", "grace");
   await store.users.change(frozen?.id ?? 0, { frozen: { at: server.clock.now(), reason: null }, quota: {} });
   await measure(server);
+  await server.call("POST", "/auth/confirm", { token, json: { password: PASSWORD } });
+  const backup = await server.call("POST", "/admin/backups", { token });
+  if (backup.status !== 202) throw new Error(`no backup: ${await backup.text()}`);
   // Their latest runs were when the clock was turned back.
   const jobs = (await (await server.call("GET", "/admin/jobs", { token })).json()) as { name: string }[];
   for (const { name } of jobs) await server.call("POST", `/admin/jobs/${name}/run`, { token });
