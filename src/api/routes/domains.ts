@@ -1,7 +1,8 @@
 import { Type as t } from "@sinclair/typebox";
 import { domainCapability } from "../../domain/claims/capability.ts";
-import { cancelTransition, checkClaim, listClaims, removeClaim, retryTransition } from "../../domain/claims/check.ts";
+import { checkClaim } from "../../domain/claims/check.ts";
 import { createClaim } from "../../domain/claims/create.ts";
+import { cancelTransition, listClaims, removeClaim, retryTransition } from "../../domain/claims/manage.ts";
 import { reply, route } from "../route.ts";
 import {
   CreateDomainClaimRequest,

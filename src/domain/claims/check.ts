@@ -1,14 +1,12 @@
 import type { Caller } from "../accounts/caller.ts";
 import { withDeadline } from "../deadline.ts";
 import { DomainError } from "../errors.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
-import { requireSiteOfOwner } from "../sites/ownership.ts";
-import type { Site } from "../sites/site.ts";
 import { SECOND } from "../timestamp.ts";
 import { turnHolder } from "./check-turn.ts";
 import { type Claim, isOpen } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
-import { applyEvent, type ReconcileOptions, type ReconcileResult, reconcileClaim } from "./reconcile.ts";
+import { type ClaimRequest, requireOwnClaim } from "./own-claim.ts";
+import { type ReconcileOptions, type ReconcileResult, reconcileClaim } from "./reconcile.ts";
 
 /** How long a check may take, how long its lease lasts, and how long other callers wait for its result. */
 const CHECK_TIME_MS = 22 * SECOND;
@@ -19,36 +17,6 @@ const WAIT_LIMIT_MS = 27 * SECOND;
 const SHARE_RESULT_MS = SECOND;
 
 const POLL_INTERVAL_MS = 50;
-
-interface ClaimRequest {
-  readonly siteName: string;
-  readonly claimId: number;
-}
-
-/** Returns a claim of a site of the caller's. Throws `not_found` and `forbidden`. */
-async function requireOwnClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
-  return requireClaim(ports, await requireSiteOfOwner(ports.store, caller, request.siteName), request.claimId);
-}
-
-/** The same for a change: throws `forbidden` also for a frozen site. */
-async function requireChangeableClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
-  const site = await requireSiteOfOwner(ports.store, caller, request.siteName);
-  const claim = await requireClaim(ports, site, request.claimId);
-  requireUnfrozenSite(site);
-  return claim;
-}
-
-async function requireClaim({ store }: ClaimPorts, site: Site, id: number): Promise<Claim> {
-  const claim = await store.claims.find(id);
-  if (claim?.siteId === site.id) return claim;
-  throw new DomainError("not_found", `domain claim does not exist: ${site.name} has no claim ${id}`);
-}
-
-/** Returns the claims of a site of the caller's, ended ones included, newest first. */
-export async function listClaims(ports: ClaimPorts, caller: Caller, siteName: string): Promise<readonly Claim[]> {
-  const site = await requireSiteOfOwner(ports.store, caller, siteName);
-  return ports.store.claims.listOfSite(site.id);
-}
 
 /**
  * Checks a claim now and returns its new state. Throws `not_found`, `forbidden`, `conflict` for a claim that has
@@ -97,8 +65,7 @@ export async function checkInTurn(
   options: Pick<ReconcileOptions, "clockTrusted" | "stop">,
 ): Promise<InTurn> {
   const { store, clock, timers, secrets } = ports;
-  const unique = Array.from(secrets.random(8), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const holder = turnHolder(ports.node, unique);
+  const holder = turnHolder(ports.node, secrets.random(8).toHex());
   const now = clock.now();
   const turn = await store.claims.takeCheck(id, { holder, now, until: now + LEASE_MS, shareFor: SHARE_RESULT_MS });
   if (turn.outcome !== "begun") return turn;
@@ -112,38 +79,4 @@ export async function checkInTurn(
   } finally {
     await store.claims.giveBackCheck(id, { holder, now: clock.now(), silent });
   }
-}
-
-/**
- * Removes a claim: a pending one at once, a verified one as soon as its route and certificate are removed. An ended one
- * stays as it is. Throws `not_found` and `forbidden`.
- */
-export async function removeClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<void> {
-  const claim = await requireOwnClaim(ports, caller, request);
-  await applyEvent(ports, claim.id, { kind: "removal_requested" });
-}
-
-/** Keeps the mode in force. Throws `not_found`, `forbidden` (also for a frozen site), and `conflict` without a transition. */
-export async function cancelTransition(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
-  return requestTransition(ports, caller, request, "transition_cancelled");
-}
-
-/**
- * Restarts the transition to the mode that DNS shows. Throws `not_found`, `forbidden` (also for a frozen site),
- * and `conflict` when DNS shows no other mode than the one in force.
- */
-export async function retryTransition(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
-  return requestTransition(ports, caller, request, "transition_retried");
-}
-
-async function requestTransition(
-  ports: ClaimPorts,
-  caller: Caller,
-  request: ClaimRequest,
-  kind: "transition_cancelled" | "transition_retried",
-): Promise<Claim> {
-  const { id } = await requireChangeableClaim(ports, caller, request);
-  const claim = await applyEvent(ports, id, { kind });
-  if (claim === null) throw new DomainError("not_found", "domain claim does not exist");
-  return claim;
 }

@@ -1,0 +1,34 @@
+import type { Caller } from "../accounts/caller.ts";
+import { DomainError } from "../errors.ts";
+import { requireUnfrozenSite } from "../sites/freeze.ts";
+import { requireSiteOfOwner } from "../sites/ownership.ts";
+import type { Site } from "../sites/site.ts";
+import type { Claim } from "./claim.ts";
+import type { ClaimPorts } from "./claim-ports.ts";
+
+/** A claim as the API names it. */
+export interface ClaimRequest {
+  readonly siteName: string;
+  readonly claimId: number;
+}
+
+/** Returns a claim of a site of the caller's. Throws `not_found` and `forbidden`. */
+export async function requireOwnClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
+  return requireClaim(ports, await requireSiteOfOwner(ports.store, caller, request.siteName), request.claimId);
+}
+
+/** The same for a change: throws `forbidden` also for a frozen site. */
+export async function requireChangeableClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
+  const site = await requireSiteOfOwner(ports.store, caller, request.siteName);
+  const claim = await requireClaim(ports, site, request.claimId);
+  requireUnfrozenSite(site);
+  return claim;
+}
+
+// --- internal ---
+
+async function requireClaim({ store }: ClaimPorts, site: Site, id: number): Promise<Claim> {
+  const claim = await store.claims.find(id);
+  if (claim?.siteId === site.id) return claim;
+  throw new DomainError("not_found", `domain claim does not exist: ${site.name} has no claim ${id}`);
+}
