@@ -30,6 +30,12 @@ export function makeSiteForHost(ports: HostingPorts, routes: CachedRoutes, optio
 
 // --- internal ---
 
+/** `3--blog` and `draft--blog`: a deployment or an alias of the site `blog`. */
+const PREVIEW_OF_SITE = /^([a-z0-9-]*?)--(.+)$/;
+const DEPLOYMENT_NUMBER = /^[1-9]\d{0,9}$/;
+/** Has a letter, so that no alias looks like a number. */
+const ALIAS = /^(?!-)(?=.*[a-z])/;
+
 async function findRoute(ports: HostingPorts, options: HostingOptions, host: string): Promise<Route | null> {
   const below = `.${options.sitesDomain}`;
   if (!host.endsWith(below)) {
@@ -38,15 +44,15 @@ async function findRoute(ports: HostingPorts, options: HostingOptions, host: str
     return aliasRoute(ports, site, host, site.alias);
   }
   const label = host.slice(0, -below.length);
-  const [, preview, siteName = label] = /^([a-z0-9-]*?)--(.+)$/.exec(label) ?? [];
+  const [, preview, siteName = label] = PREVIEW_OF_SITE.exec(label) ?? [];
   const site = await ports.store.sites.findRoute(siteName);
   if (site === null) return null;
   if (preview === undefined) {
     const canonicalHost = await ports.store.claims.canonicalHostname(site.siteId);
     return liveRoute(site, host, canonicalHost === host ? null : canonicalHost);
   }
-  if (/^[1-9]\d{0,9}$/.test(preview)) return deploymentRoute(ports, site, host, preview);
-  return /^(?!-)(?=.*[a-z])/.test(preview) ? aliasRoute(ports, site, host, preview) : null;
+  if (DEPLOYMENT_NUMBER.test(preview)) return deploymentRoute(ports, site, host, preview);
+  return ALIAS.test(preview) ? aliasRoute(ports, site, host, preview) : null;
 }
 
 function liveRoute(site: SiteRoute, host: string, canonicalHost: string | null): Route {

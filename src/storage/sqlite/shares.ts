@@ -2,18 +2,17 @@ import { and, count, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { ShareStore } from "../../domain/ports/store/shares.ts";
 import type { SharedHost } from "../../domain/shares/share.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { shares, shareVisits } from "./schema.ts";
 
-const { secretHash, passwordHash, ...shown } = {
+/** Without the hashes: they are compared, and never read back with a share. */
+const shown = {
   id: shares.id,
   siteId: shares.siteId,
   label: shares.label,
   kind: shares.kind,
   target: shares.target,
-  secretHash: shares.secretHash,
-  passwordHash: shares.passwordHash,
   createdAt: shares.createdAt,
   expiresAt: shares.expiresAt,
   uses: shares.uses,
@@ -60,12 +59,12 @@ export function shareStore({ db, raw, write, announce }: Connection): ShareStore
     },
 
     async findBySecret(hash, kind, at, now) {
-      const meant = and(eq(secretHash, hash), eq(shares.kind, kind), reaches(at, now));
+      const meant = and(eq(shares.secretHash, hash), eq(shares.kind, kind), reaches(at, now));
       return db.select(shown).from(shares).where(meant).get() ?? null;
     },
 
     async listPasswords(at, now) {
-      const rows = db.select({ id: shares.id, passwordHash }).from(shares);
+      const rows = db.select({ id: shares.id, passwordHash: shares.passwordHash }).from(shares);
       const passwords = rows.where(and(eq(shares.kind, "password"), reaches(at, now)));
       return passwords
         .orderBy(desc(shares.createdAt), desc(shares.id))
@@ -77,17 +76,7 @@ export function shareStore({ db, raw, write, announce }: Connection): ShareStore
       return write((tx) => {
         const touched = tx.update(shares).set(used(visit.createdAt)).where(eq(shares.id, visit.shareId));
         if (touched.returning({ id: shares.id }).all().length === 0) return false;
-        const ofShare = eq(shareVisits.shareId, visit.shareId);
-        const kept = tx.select({ at: shareVisits.createdAt }).from(shareVisits).where(ofShare);
-        const last = kept
-          .orderBy(desc(shareVisits.createdAt))
-          .limit(1)
-          .offset(most - 1)
-          .get();
-        if (last)
-          tx.delete(shareVisits)
-            .where(and(ofShare, lte(shareVisits.createdAt, last.at)))
-            .run();
+        endOldestVisits(tx, visit.shareId, most - 1);
         tx.insert(shareVisits).values(visit).run();
         return true;
       });
@@ -109,4 +98,16 @@ export function shareStore({ db, raw, write, announce }: Connection): ShareStore
       });
     },
   };
+}
+
+// --- internal ---
+
+/** Ends a share's visits except the newest `kept`. Visits of the same moment as an ended one end, too. */
+function endOldestVisits(tx: Drizzle, shareId: string, kept: number): void {
+  const ofShare = eq(shareVisits.shareId, shareId);
+  const visits = tx.select({ at: shareVisits.createdAt }).from(shareVisits).where(ofShare);
+  const last = visits.orderBy(desc(shareVisits.createdAt)).limit(1).offset(kept).get();
+  if (!last) return;
+  const isOld = lte(shareVisits.createdAt, last.at);
+  tx.delete(shareVisits).where(and(ofShare, isOld)).run();
 }

@@ -59,6 +59,7 @@ export interface SiteActivity {
 }
 
 export interface SiteStore {
+  /** Returns a site by its name; null when there is none. */
   find(name: string): Promise<Site | null>;
   /** An owner's sites by name. */
   listOfOwner(ownerId: number): Promise<readonly Site[]>;
