@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { needing } from "../../testing/needing.ts";
 import { aliasOfPipeline, previewAlias } from "./preview-alias.ts";
 
 let folder: string;
@@ -25,7 +26,7 @@ test("a given alias comes first, then that of the pipeline", async () => {
   expect([await previewAlias("mine", folder, env), await previewAlias(true, folder, env)]).toEqual(["mine", "main"]);
 });
 
-test("without either it is the git branch, of a folder or a file; without one the command says what to do", async () => {
+needing("git").test("otherwise it is the git branch, and without one the error says what to do", async () => {
   await Bun.write(join(folder, "site.zip"), "PK");
   await expect(previewAlias(true, folder, {})).rejects.toThrow("There is no git branch");
   // What `git init` leaves.
