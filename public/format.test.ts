@@ -1,31 +1,13 @@
 import { expect, test } from "bun:test";
-import { formatBytes as atTerminal } from "../src/cli/terminal/units.ts";
 import {
   count,
   formatAddress,
-  formatBytes,
   formatDue,
   formatFigure,
   formatRelative,
   formatTick,
   initialOf,
 } from "./format.ts";
-
-test.each([
-  [0, "0 bytes"],
-  [1, "1 byte"],
-  [1023, "1023 bytes"],
-  [1024, "1 KiB"],
-  [49_373, "48.2 KiB"],
-  [536_870_912, "512 MiB"],
-  [1_047_500, "1023 KiB"],
-  [1_048_575, "1 MiB"],
-  [102_360, "100 KiB"],
-  [1.5 * 1024 ** 4, "1.5 TiB"],
-  [9000 * 1024 ** 4, "9000 TiB"],
-])("%p bytes read as %p, here and at a terminal", (bytes, text) => {
-  expect([formatBytes(bytes), atTerminal(bytes)]).toEqual([text, text]);
-});
 
 test.each([
   [10, "just now"],
