@@ -11,6 +11,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import type { Job } from "../../jobs/job.ts";
 import { openStorage, type StorageOptions } from "../../storage/open.ts";
+import { BackgroundThread } from "../background-thread.ts";
 import { stderrLog } from "../log.ts";
 import { lowerPriority } from "../priority.ts";
 
@@ -31,8 +32,6 @@ interface BackupsInBackground {
 
 /** Visitors go before backups. */
 const LOW_PRIORITY = 10;
-/** Time to end between two files when the server stops. What is copied already is not copied again. */
-const STOP_TIMEOUT_MS = 2 * SECOND;
 
 /**
  * Checks every second whether a backup is due or requested, and starts a thread for it, which ends when nothing is due.
@@ -43,31 +42,19 @@ export function backUpInBackground(
   schedule: BackupSchedule,
   startThread: () => Worker,
 ): BackupsInBackground {
-  let thread: Worker | null = null;
+  const thread = new BackgroundThread(startThread, (error) => log.error("the thread of backups failed", error));
   let isFirst = true;
 
   const poll = async () => {
-    if (thread) return;
+    if (thread.isRunning) return;
     if (!isFirst && nextWork(await store.backups.list(), schedule, clock.now()) === null) return;
-    if (thread) return;
+    if (thread.isRunning) return;
     isFirst = false;
-    thread = startThread();
-    thread.on("error", (error) => log.error("the thread of backups failed", error));
-    thread.on("exit", () => {
-      thread = null;
-    });
-    thread.unref();
+    thread.start();
   };
   return {
     job: { name: "backups", scope: "cluster", every: SECOND, timeLimit: MINUTE, run: poll },
-    async stop() {
-      const running = thread;
-      if (!running) return;
-      const ended = new Promise<void>((resolve) => running.once("exit", () => resolve()));
-      running.postMessage("stop");
-      await Promise.race([ended, Bun.sleep(STOP_TIMEOUT_MS)]);
-      await running.terminate();
-    },
+    stop: () => thread.stop(),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import type { Job } from "../../jobs/job.ts";
 import { openStorage, type StorageOptions } from "../../storage/open.ts";
+import { BackgroundThread } from "../background-thread.ts";
 import { lowerPriority } from "../priority.ts";
 
 /** The worker data of an encoding thread. */
@@ -27,8 +28,6 @@ interface EncodingInBackground {
 const RETRY_INTERVAL_MS = 10 * MINUTE;
 /** The lowest priority: next to a busy thread, this one gets 1.5 % of the core. */
 const LOWEST_PRIORITY = 19;
-/** Time for the current file when the server stops. An interrupted file is encoded again later. */
-const STOP_TIMEOUT_MS = 2 * SECOND;
 
 /**
  * Checks every second whether there is content to encode, and starts a thread for it. The thread
@@ -42,37 +41,25 @@ export function encodeInBackground(
 ): EncodingInBackground {
   let seen: number | null = null;
   let lookedAt = 0;
-  let thread: Worker | null = null;
+  const thread = new BackgroundThread(startThread, (error) => log.error("encoding failed", error));
 
   const poll = async () => {
     const generation = store.generation();
     const now = performance.now();
     const isOverdue = now - lookedAt >= RETRY_INTERVAL_MS;
-    if (thread || (generation === seen && !isOverdue)) return;
+    if (thread.isRunning || (generation === seen && !isOverdue)) return;
     // To look at all sites takes 12 ms for 40,000 contents.
     const changed = seen === null || isOverdue ? null : store.affectedSites(seen, generation);
     seen = generation;
     if (changed === null) lookedAt = now;
     const encoder = { holder: node, now: systemClock.now() };
-    if (!(await store.encodings.isPending(encoder, changed)) || thread) return;
-    thread = startThread();
-    thread.on("error", (error) => log.error("encoding failed", error));
-    thread.on("exit", () => {
-      thread = null;
-    });
-    thread.unref();
+    if (!(await store.encodings.isPending(encoder, changed)) || thread.isRunning) return;
+    thread.start();
   };
   return {
     // So long after a deployment its encodings begin.
     job: { name: "encode", scope: "cluster", every: SECOND, timeLimit: MINUTE, run: poll },
-    async stop() {
-      const running = thread;
-      if (!running) return;
-      const ended = new Promise<void>((resolve) => running.once("exit", () => resolve()));
-      running.postMessage("stop");
-      await Promise.race([ended, Bun.sleep(STOP_TIMEOUT_MS)]);
-      await running.terminate();
-    },
+    stop: () => thread.stop(),
   };
 }
 

@@ -1,0 +1,40 @@
+import type { Worker } from "node:worker_threads";
+import { SECOND } from "../domain/timestamp.ts";
+
+/** Time to end the current file when the server stops. What is interrupted is done again later. */
+const STOP_TIMEOUT_MS = 2 * SECOND;
+
+/** A thread that is started when there is work and ends when there is none. It does not keep the process running. */
+export class BackgroundThread {
+  #thread: Worker | null = null;
+
+  constructor(
+    readonly open: () => Worker,
+    readonly failed: (error: unknown) => void,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.#thread !== null;
+  }
+
+  /** Starts the thread, which must not be running. */
+  start(): void {
+    const thread = this.open();
+    this.#thread = thread;
+    thread.on("error", this.failed);
+    thread.on("exit", () => {
+      this.#thread = null;
+    });
+    thread.unref();
+  }
+
+  /** Resolves when the thread has ended. After two seconds it is terminated. */
+  async stop(): Promise<void> {
+    const thread = this.#thread;
+    if (!thread) return;
+    const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
+    thread.postMessage("stop");
+    await Promise.race([ended, Bun.sleep(STOP_TIMEOUT_MS)]);
+    await thread.terminate();
+  }
+}
