@@ -6,12 +6,12 @@ import { DropLayer } from "./deploy/drop-layer.tsx";
 import { endDeploy, useDeployRequest } from "./deploy/request.ts";
 import { SitesPage } from "./pages/sites.tsx";
 import { Arrivals, tellChanges } from "./parts/arrivals.tsx";
-import { Page, SkeletonRows } from "./parts/basics.tsx";
+import { Page, SitesLink, SkeletonRows } from "./parts/basics.tsx";
 import { keepFocus } from "./parts/focus.ts";
 import { lazy, NotLoaded } from "./parts/lazy.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { Foot, Top } from "./parts/top.tsx";
-import { type Route, SITES, useRoute } from "./router.ts";
+import { type Route, useRoute } from "./router.ts";
 
 const SitePage = lazy(() => import("./pages/site.tsx").then((file) => file.SitePage), LoadingPage, FailedPage);
 const AccountPage = lazy(() => import("./pages/account.tsx").then((file) => file.AccountPage), LoadingPage, FailedPage);
@@ -82,11 +82,7 @@ function MissingPage(): JSX.Element {
       <div class="empty">
         <h1 tabIndex={-1}>Page not found</h1>
         <p>The address may be wrong, or the page no longer exists.</p>
-        <div class="actions">
-          <a class="button" href={SITES}>
-            Go to your sites
-          </a>
-        </div>
+        <SitesLink />
       </div>
     </Page>
   );

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Dialog } from "../parts/dialog.tsx";
+import { CloseAction, Dialog } from "../parts/dialog.tsx";
 import { Keys } from "../parts/status.tsx";
 import type { CommandGroup } from "./command.ts";
 import { keyNames } from "./key-names.ts";
@@ -44,11 +44,7 @@ export default function KeysDialog({
         <input type="checkbox" checked={singleKeys} onChange={() => setSingleKeys(!singleKeys)} />
         Shortcuts of single letters
       </label>
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseAction onClose={onClose} />
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { count, formatBytes } from "../format.ts";
+import { CloseAction } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { Warnings } from "../parts/warnings.tsx";
 import { sitePath } from "../router.ts";
@@ -27,11 +28,7 @@ export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => voi
           <span>Choose a ZIP or HTML file</span>
         </label>
       </div>
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
+      <CloseAction name="Cancel" onClose={onClose} />
     </>
   );
 }
@@ -53,11 +50,7 @@ export function ReadingFolder({ reading, cancel }: { reading: Reading; cancel: (
         <span class="muted number">{count(found, "file")}</span>
         <progress aria-labelledby="progress-label" />
       </div>
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={cancel}>
-          Cancel
-        </button>
-      </div>
+      <CloseAction name="Cancel" onClose={cancel} />
     </>
   );
 }

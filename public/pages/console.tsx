@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useResource } from "../api/resource.ts";
 import type { User } from "../api/types.ts";
-import { Page } from "../parts/basics.tsx";
+import { Page, SitesLink } from "../parts/basics.tsx";
 import { TopTabs } from "../parts/tabs.tsx";
-import { CONSOLE_TABS, type ConsoleTab, consolePath, SITES } from "../router.ts";
+import { CONSOLE_TABS, type ConsoleTab, consolePath } from "../router.ts";
 import { AllSitesTab } from "./console/all-sites.tsx";
 import { AuditTab } from "./console/audit.tsx";
 import { BackupsTab } from "./console/backups.tsx";
@@ -63,11 +63,7 @@ function NotOperator(): JSX.Element {
       <div class="empty" role="alert">
         <h1 tabIndex={-1}>For operators</h1>
         <p>You do not operate this server. Whoever installed it can change that on the command line.</p>
-        <div class="actions">
-          <a class="button" href={SITES}>
-            Go to your sites
-          </a>
-        </div>
+        <SitesLink />
       </div>
     </Page>
   );

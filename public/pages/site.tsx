@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
 import type { DomainClaim, HostingCapability, Site } from "../api/types.ts";
-import { Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { Loaded, NotLoaded, Page, SitesLink, SkeletonRows } from "../parts/basics.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { forgetSite } from "../parts/of-site.ts";
 import { TopTabs } from "../parts/tabs.tsx";
-import { type SettingsPanel, SITE_TABS, SITES, type SiteTab, sitePath } from "../router.ts";
+import { type SettingsPanel, SITE_TABS, type SiteTab, sitePath } from "../router.ts";
 import { ActivityTab } from "./site/activity.tsx";
 import { AnalyticsTab } from "./site/analytics.tsx";
 import { DeploymentsTab } from "./site/deployments/deployments.tsx";
@@ -102,11 +102,7 @@ function NoSite({ name }: { name: string }): JSX.Element {
     <div class="empty" role="alert">
       <h2>Site not found</h2>
       <p>You have no site named {name}. It may have been deleted, or belong to somebody else.</p>
-      <div class="actions">
-        <a class="button" href={SITES}>
-          Go to your sites
-        </a>
-      </div>
+      <SitesLink />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { isUnreachable } from "../api/client.ts";
 import type { Resource } from "../api/resource.ts";
 import { formatDue, formatMoment, formatRelative } from "../format.ts";
+import { SITES } from "../router.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { attempt } from "./toasts.tsx";
 
@@ -142,6 +143,17 @@ export function EmptyFace(props: { icon: IconName; title: string; children: Comp
       </span>
       <h2>{props.title}</h2>
       {props.children}
+    </div>
+  );
+}
+
+/** The way on from a page that cannot be shown. */
+export function SitesLink(): JSX.Element {
+  return (
+    <div class="actions">
+      <a class="button" href={SITES}>
+        Go to your sites
+      </a>
     </div>
   );
 }

@@ -49,6 +49,17 @@ export function Dialog(props: {
   );
 }
 
+/** The end of a dialog that has nothing to do but to be closed. */
+export function CloseAction(props: { name?: string; primary?: boolean; onClose: () => void }): JSX.Element {
+  return (
+    <div class="dialog-actions">
+      <button type="button" class={props.primary ? "button primary" : "button"} onClick={props.onClose}>
+        {props.name ?? "Close"}
+      </button>
+    </div>
+  );
+}
+
 /** Confirms an operation that cannot be undone. If `phrase` is given, it must be typed. */
 export function Confirm(props: {
   title: string;

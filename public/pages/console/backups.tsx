@@ -6,7 +6,7 @@ import type { Backup, BackupList } from "../../api/types.ts";
 import { count, formatBytes, formatMoment, sentence } from "../../format.ts";
 import { Ago, Copyable, Due, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
-import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { CloseAction, Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Menu, MenuItem, MenuLine } from "../../parts/menu.tsx";
 import { Meter } from "../../parts/status.tsx";
@@ -304,11 +304,7 @@ function HowToRestore(props: { backup: Backup; time: string; to: string | null; 
             The keys are read from <code>VITRINE_S3_ACCESS_KEY_ID</code> and <code>VITRINE_S3_SECRET_ACCESS_KEY</code>.
           </p>
         )}
-        <div class="dialog-actions">
-          <button type="button" class="button primary" onClick={onClose}>
-            Done
-          </button>
-        </div>
+        <CloseAction name="Done" primary onClose={onClose} />
       </div>
     </Dialog>
   );

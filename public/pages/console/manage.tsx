@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import { refresh } from "../../api/resource.ts";
 import type { Account } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
-import { Confirm, Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
+import { CloseAction, Confirm, Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { announce } from "../../parts/toasts.tsx";
 import { useRecentSignIn } from "./recent-sign-in.tsx";
@@ -61,11 +61,7 @@ export function ManageDialog(props: {
       <div class="form">
         {props.children(act, () => setDeleting(true))}
         <Problem text={problem} />
-        <div class="dialog-actions">
-          <button type="button" class="button primary" onClick={onClose}>
-            Done
-          </button>
-        </div>
+        <CloseAction name="Done" primary onClose={onClose} />
       </div>
     </Dialog>
   );

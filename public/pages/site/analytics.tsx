@@ -6,6 +6,7 @@ import { count, formatBytes, formatFigure, formatNumber } from "../../format.ts"
 import { CopyButton, EmptyFace, Loaded } from "../../parts/basics.tsx";
 import { Figures } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
+import { TableHead } from "../../parts/table.tsx";
 import { replaceQuery } from "../../router.ts";
 import { Chart } from "./chart.tsx";
 import { nameOf, type Series, seriesOf } from "./chart-points.ts";
@@ -193,6 +194,12 @@ function countryName(code: string): string {
   return countries.of(code) ?? code;
 }
 
+const FIGURES = [
+  ["Views", "num"],
+  ["Visitors", "num"],
+  ["Bandwidth", "num"],
+] as const;
+
 function FigureTable({ series }: { series: Series }): JSX.Element {
   const { interval, points } = series;
   const now = Date.now();
@@ -203,18 +210,7 @@ function FigureTable({ series }: { series: Series }): JSX.Element {
       <section class="figure-table" tabIndex={0} aria-label={`Figures by ${interval}`}>
         <table class="table compact number">
           <thead>
-            <tr>
-              <th scope="col">{interval === "hour" ? "Hour" : "Day"}</th>
-              <th scope="col" class="num">
-                Views
-              </th>
-              <th scope="col" class="num">
-                Visitors
-              </th>
-              <th scope="col" class="num">
-                Bandwidth
-              </th>
-            </tr>
+            <TableHead columns={[[interval === "hour" ? "Hour" : "Day"], ...FIGURES]} />
           </thead>
           <tbody>
             {points.toReversed().map((point) => (

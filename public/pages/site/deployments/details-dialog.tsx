@@ -3,7 +3,7 @@ import { useResource } from "../../../api/resource.ts";
 import type { Deployment, DeploymentChanges } from "../../../api/types.ts";
 import { count, formatBytes, formatMoment } from "../../../format.ts";
 import { Ago, CopyButton, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
-import { Dialog } from "../../../parts/dialog.tsx";
+import { CloseAction, Dialog } from "../../../parts/dialog.tsx";
 import { Warnings } from "../../../parts/warnings.tsx";
 import { SIGNS } from "./diff.tsx";
 import { AliasLink, Expires } from "./facts.tsx";
@@ -25,11 +25,7 @@ export function DetailsDialog(props: { site: string; number: number; onClose: ()
           )
         }
       </Loaded>
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseAction onClose={onClose} />
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import type { Site } from "../../../api/types.ts";
 import { count, formatBytes } from "../../../format.ts";
 import { Ago } from "../../../parts/basics.tsx";
 import { Icon } from "../../../parts/icons.tsx";
+import { TableHead } from "../../../parts/table.tsx";
 import { type DeploymentAction, RowActions } from "./actions.tsx";
 import { Changes } from "./diff.tsx";
 import { Actor, AliasLink, Expires, OriginLine } from "./facts.tsx";
@@ -10,35 +11,21 @@ import type { DeploymentRow } from "./groups.ts";
 import { detailsPath } from "./resources.ts";
 import { titleOf } from "./words.ts";
 
+const COLUMNS = [
+  ["Number", "d-num"],
+  ["Message", "d-what"],
+  ["Alias", "d-alias"],
+  ["Changes", "d-diff"],
+  ["Size", "d-size num"],
+  ["Deployed by", "d-who"],
+] as const;
+const SHORT_COLUMNS = COLUMNS.filter(([name]) => name !== "Alias" && name !== "Size");
+
 /** The columns; a short table, as in the overview, has neither alias nor size. */
 export function Head({ short = false }: { short?: boolean }): JSX.Element {
   return (
     <thead class={short ? "visually-hidden-head" : undefined}>
-      <tr>
-        <th scope="col" class="d-num">
-          Number
-        </th>
-        <th scope="col" class="d-what">
-          Message
-        </th>
-        {!short && (
-          <th scope="col" class="d-alias">
-            Alias
-          </th>
-        )}
-        <th scope="col" class="d-diff">
-          Changes
-        </th>
-        {!short && (
-          <th scope="col" class="d-size num">
-            Size
-          </th>
-        )}
-        <th scope="col" class="d-who">
-          Deployed by
-        </th>
-        <td class="d-more" />
-      </tr>
+      <TableHead columns={short ? SHORT_COLUMNS : COLUMNS} actions="d-more" />
     </thead>
   );
 }

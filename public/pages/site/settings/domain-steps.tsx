@@ -3,6 +3,7 @@ import type { DomainCapability, DomainClaim } from "../../../api/types.ts";
 import { formatMoment } from "../../../format.ts";
 import { CopyButton } from "../../../parts/basics.tsx";
 import { Icon } from "../../../parts/icons.tsx";
+import { TableHead } from "../../../parts/table.tsx";
 import type { Step, StepName, StepState } from "./claim-steps.ts";
 
 const TITLES: Record<StepName, string> = {
@@ -136,15 +137,7 @@ function Records({ records }: { records: readonly DnsRecord[] }): JSX.Element | 
   return (
     <table class="table records">
       <thead>
-        <tr>
-          <th scope="col" class="r-type">
-            Type
-          </th>
-          <th scope="col" class="r-name">
-            Name
-          </th>
-          <th scope="col">Value</th>
-        </tr>
+        <TableHead columns={[["Type", "r-type"], ["Name", "r-name"], ["Value"]]} />
       </thead>
       <tbody>
         {records.map(({ type, name, value }) => (

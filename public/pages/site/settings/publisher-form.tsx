@@ -152,6 +152,8 @@ function Providers({ draft, change }: ChoiceProps): JSX.Element {
   );
 }
 
+const PERMISSIONS: Record<Draft["permission"], string> = { publish: "May publish", preview: "Previews only" };
+
 /** A preview comes from any branch, so the usual branch is left out with that choice. */
 function Permissions({ draft, change }: ChoiceProps): JSX.Element {
   const choose = (permission: Draft["permission"]) =>
@@ -159,24 +161,17 @@ function Permissions({ draft, change }: ChoiceProps): JSX.Element {
   return (
     <fieldset class="segments">
       <legend class="visually-hidden">Permission</legend>
-      <label>
-        <input
-          type="radio"
-          name="permission"
-          checked={draft.permission === "publish"}
-          onChange={() => choose("publish")}
-        />
-        May publish
-      </label>
-      <label>
-        <input
-          type="radio"
-          name="permission"
-          checked={draft.permission === "preview"}
-          onChange={() => choose("preview")}
-        />
-        Previews only
-      </label>
+      {(["publish", "preview"] as const).map((permission) => (
+        <label key={permission}>
+          <input
+            type="radio"
+            name="permission"
+            checked={draft.permission === permission}
+            onChange={() => choose(permission)}
+          />
+          {PERMISSIONS[permission]}
+        </label>
+      ))}
     </fieldset>
   );
 }

@@ -5,7 +5,7 @@ import { useResource } from "../../../api/resource.ts";
 import type { Publisher, Site } from "../../../api/types.ts";
 import { Ago, Copyable, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Card } from "../../../parts/card.tsx";
-import { Confirm, Dialog } from "../../../parts/dialog.tsx";
+import { CloseAction, Confirm, Dialog } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { Menu, MenuItem, MenuLine } from "../../../parts/menu.tsx";
 import { Avatar } from "../../../parts/status.tsx";
@@ -122,11 +122,7 @@ function FileDialog(props: { site: string; publisher: Publisher; onClose: () => 
         Add this file to the {PROVIDERS[publisher.provider].name} repository as <code>{file.path}</code>.
       </p>
       <Copyable text={file.text} label="the workflow file" block />
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseAction onClose={onClose} />
     </Dialog>
   );
 }

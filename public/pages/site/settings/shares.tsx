@@ -9,6 +9,7 @@ import { Confirm } from "../../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../../parts/icons.tsx";
 import { secretsOf } from "../../../parts/of-site.ts";
 import { useOneTime } from "../../../parts/one-time.ts";
+import { TableHead } from "../../../parts/table.tsx";
 import { announce } from "../../../parts/toasts.tsx";
 import { settingsPath } from "../../../router.ts";
 import { Expires } from "../deployments/facts.tsx";
@@ -16,6 +17,8 @@ import { pagePath, useAliases } from "../deployments/resources.ts";
 import { NewShareCard, type ToldShare } from "./new-share.tsx";
 import { ShareForm } from "./share-form.tsx";
 import { passwordUrl, shareTargets, targetWords } from "./share-targets.ts";
+
+const COLUMNS = [["Label"], ["Target", "s-target"], ["Uses", "s-uses num"], ["Expires", "s-exp"]] as const;
 
 export function SharesPanel({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/shares`;
@@ -96,19 +99,7 @@ function ShareList({ site, shares, revoked }: ListProps): JSX.Element {
           ) : (
             <table class="table shares as-list" aria-label="Shares">
               <thead>
-                <tr>
-                  <th scope="col">Label</th>
-                  <th scope="col" class="s-target">
-                    Target
-                  </th>
-                  <th scope="col" class="s-uses num">
-                    Uses
-                  </th>
-                  <th scope="col" class="s-exp">
-                    Expires
-                  </th>
-                  <td class="s-more" />
-                </tr>
+                <TableHead columns={COLUMNS} actions="s-more" />
               </thead>
               <tbody>
                 {all.map((share) => (
