@@ -1,17 +1,7 @@
 import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
 import { DAY, HOUR, SECOND } from "../../src/domain/timestamp.ts";
 import type { Happened } from "../../src/domain/webhooks/events.ts";
-import type { Verdict } from "../../src/domain/webhooks/schedule.ts";
-
-const DELIVERED: Verdict = {
-  status: "delivered",
-  error: null,
-  nextAttemptAt: null,
-  failingSince: null,
-  disabledReason: null,
-  slowAnswers: 0,
-  restsUntil: null,
-};
+import { DELIVERED } from "../../src/domain/webhooks/schedule.ts";
 
 /** Two webhooks: one that hears everything, with what it was told, and one that hears of certificates alone. */
 export async function addWebhooks({ store, clock }: TestServer, siteName: string): Promise<void> {

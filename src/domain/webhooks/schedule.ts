@@ -105,13 +105,16 @@ export function settle(verdict: Verdict, isOff: boolean): Verdict {
 
 // --- internal ---
 
-const DELIVERED = {
+/** The state after a success at the usual pace. */
+export const DELIVERED: Verdict = {
   status: "delivered",
   error: null,
   nextAttemptAt: null,
   failingSince: null,
   disabledReason: null,
-} as const;
+  slowAnswers: 0,
+  restsUntil: null,
+};
 
 function paceAfter({ slowAnswers }: BeforeAttempt, { duration }: Attempt, now: number) {
   if (duration <= SLOW_ANSWER_MS) return { slowAnswers: 0, restsUntil: null };

@@ -4,9 +4,9 @@ import type { Claim } from "../../domain/claims/claim.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { EventType } from "../../domain/webhooks/events.ts";
+import { DELIVERED } from "../../domain/webhooks/schedule.ts";
 import { MAX_WAITING } from "../../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "./people.ts";
-import { DELIVERED } from "./webhooks.ts";
 
 const T0 = Date.UTC(2026, 0, 1);
 const certificate: Certificate = {

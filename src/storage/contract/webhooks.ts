@@ -1,18 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Store } from "../../domain/ports/store.ts";
-import type { Verdict } from "../../domain/webhooks/schedule.ts";
+import { DELIVERED, type Verdict } from "../../domain/webhooks/schedule.ts";
 import type { Delivery, NewWebhook, Webhook } from "../../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "./people.ts";
 
-export const DELIVERED: Verdict = {
-  status: "delivered",
-  error: null,
-  nextAttemptAt: null,
-  failingSince: null,
-  disabledReason: null,
-  slowAnswers: 0,
-  restsUntil: null,
-};
 const PLACES = { maxOfOwner: 9, maxFailing: 9 };
 const attempt = { at: 60, statusCode: 503, error: null, duration: 7 };
 const again = (nextAttemptAt: number): Verdict => ({

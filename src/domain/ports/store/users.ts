@@ -5,16 +5,9 @@ import type { Freeze } from "../../sites/freeze.ts";
 import type { Identity } from "../identity.ts";
 
 /** A person as the identity provider, or the operator, describes them. */
-export interface NewUser {
-  readonly provider: ProviderName;
-  readonly subject: string;
-  readonly login: string;
-  readonly name: string | null;
-  readonly avatarUrl: string | null;
-  readonly mayOwn: boolean;
+export interface NewUser extends Omit<User, "id" | "operator" | "frozen"> {
   /** Argon2id hash in PHC form; null for people of other providers. */
   readonly passwordHash: string | null;
-  readonly createdAt: number;
 }
 
 /** With `keepOperator`, the only operator who is not frozen stays as they are. */
