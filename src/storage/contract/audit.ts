@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { AuditEntry, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
-import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 
 /** What every store's record of changes does. `current` is the store of the running test, empty at its start. */
 export function auditContract(current: () => Store): void {
@@ -68,10 +68,9 @@ export function auditContract(current: () => Store): void {
 
     // A name that changes hands takes nothing of its past along.
     await sites.delete((await sites.find("adas"))?.id ?? 0, 0, 0);
-    const again = { siteName: "adas", ownerId: eve, onlySiteId: null, makePrivate: false, reused: [], warnings: [] };
-    const manifest = { files: [], redirects: [], headers: [] };
-    const credential = { kind: "session", sessionId: await addSession(current(), eve) } as const;
-    await deployments.publish({ ...again, manifest, credential, actor: "eve", createdAt: 10 });
+    const sessionId = await addSession(current(), eve);
+    const again = publicationOf({ siteName: "adas", ownerId: eve, sessionId, actor: "eve", createdAt: 10 });
+    await deployments.publish(again);
     await note(11, { site: "adas", actor: "eve", userId: eve });
     expect(timesOf(await audit.listOfOwner(eve, all))).toEqual([11, 5, 3]);
     expect(timesOf(await audit.listOfOwner(ada, all))).toEqual([4, 1]);
@@ -79,23 +78,12 @@ export function auditContract(current: () => Store): void {
 
   test("a publication adds its entry in one step, and one that is refused adds none", async () => {
     const { audit, deployments } = current();
-    const credential = { kind: "session", sessionId: await addSession(current(), ada) } as const;
-    const publication: Publication = {
-      siteName: "adas",
-      ownerId: ada,
-      onlySiteId: null,
-      makePrivate: false,
-      manifest: { files: [], redirects: [], headers: [] },
-      reused: [],
-      warnings: [],
-      credential,
-      actor: "ada",
-      requestedBy: { userId: ada, address: "203.0.113.9" },
-      createdAt: 3,
-    };
+    const sessionId = await addSession(current(), ada);
+    const requestedBy = { userId: ada, address: "203.0.113.9" };
+    const publication = publicationOf({ siteName: "adas", ownerId: ada, sessionId, requestedBy, createdAt: 3 });
     await deployments.publish(publication);
     await deployments.publish({ ...publication, reused: ["f".repeat(64)] });
-    const { createdAt: at, siteName: site, requestedBy } = publication;
+    const { createdAt: at, siteName: site } = publication;
     const entry = { id: 1, at, kind: "session", actor: "ada", ...requestedBy, action: "POST /deploy", site };
     expect(await audit.list({}, all)).toEqual([{ ...entry, subject: "deployment_number=1" } as KeptAuditEntry]);
     expect(await current().checkIntegrity()).toEqual([]);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 
 const digest = (letter: string) => letter.repeat(64);
 const [A, B, C] = [digest("a"), digest("b"), digest("c")];
@@ -14,19 +15,11 @@ export function contentContract(current: () => Store): void {
     sessionId = await addSession(current(), ownerId);
   });
 
-  const publish = async (digests: readonly string[], createdAt: number, reused: readonly string[] = []) =>
-    current().deployments.publish({
-      siteName: "demo",
-      ownerId,
-      onlySiteId: null,
-      makePrivate: false,
-      manifest: { files: digests.map((path) => ({ path, digest: path, size: 5 })), redirects: [], headers: [] },
-      reused,
-      warnings: [],
-      credential: { kind: "session", sessionId },
-      actor: "ada",
-      createdAt,
-    });
+  const publish = async (digests: readonly string[], createdAt: number, reused: readonly string[] = []) => {
+    const files = digests.map((path) => ({ path, digest: path, size: 5 }));
+    const publication = publicationOf({ siteName: "demo", ownerId, sessionId, files, reused, createdAt });
+    return current().deployments.publish(publication);
+  };
   /** Leaves a deployment of other files in the place of the first one, which is removed. */
   const replaced = async (digests: readonly string[]) => {
     await publish(digests, 10);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Encodings } from "../../domain/ports/store/encodings.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 import { recordEncodings } from "./record-encodings.ts";
 
 const digest = (n: number) => `${n}`.padStart(64, "0");
@@ -18,18 +19,8 @@ export function encodingContract(current: () => Store, other: () => Store): void
 
   const publish = async (siteName: string, ...contents: readonly number[]) => {
     const files = contents.map((n) => ({ path: `${n}`, digest: digest(n), size: 100 }));
-    const result = await current().deployments.publish({
-      siteName,
-      ownerId,
-      onlySiteId: null,
-      makePrivate: false,
-      manifest: { files, redirects: [], headers: [] },
-      reused: [],
-      warnings: [],
-      credential: { kind: "session", sessionId },
-      actor: "alice",
-      createdAt: 10,
-    });
+    const publication = publicationOf({ siteName, ownerId, sessionId, files, createdAt: 10 });
+    const result = await current().deployments.publish(publication);
     if (result.outcome !== "published") throw new Error(result.outcome);
     return result;
   };

@@ -7,6 +7,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { addPerson, addSession } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 import { recordEncodings } from "./record-encodings.ts";
 
 const hex = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
@@ -21,19 +22,8 @@ export function hostingContract(current: () => Store): void {
   });
 
   const publishFiles = async (name: string, files: readonly ManifestFile[], more: Partial<Publication> = {}) => {
-    const result = await current().deployments.publish({
-      siteName: name,
-      ownerId,
-      onlySiteId: null,
-      makePrivate: false,
-      manifest: { files, redirects: [], headers: [] },
-      reused: [],
-      warnings: [],
-      credential: { kind: "session", sessionId },
-      actor: "alice",
-      createdAt: 0,
-      ...more,
-    });
+    const publication = publicationOf({ siteName: name, ownerId, sessionId, files, actor: "alice", ...more });
+    const result = await current().deployments.publish(publication);
     if (result.outcome !== "published") throw new Error(result.outcome);
     return result;
   };

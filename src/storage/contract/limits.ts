@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { User } from "../../domain/accounts/user.ts";
-import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 
 const FREEZE: Freeze = { at: 5, reason: "unpaid" };
 
@@ -16,18 +16,10 @@ export function limitsContract(current: () => Store): void {
     sessionId = await addSession(current(), alice.id);
   });
 
-  const publication = (siteName: string, size: number): Publication => ({
-    siteName,
-    ownerId: alice.id,
-    onlySiteId: null,
-    makePrivate: false,
-    manifest: { files: [{ path: "index.html", digest: `${siteName} ${size}`, size }], redirects: [], headers: [] },
-    reused: [],
-    warnings: [],
-    credential: { kind: "session", sessionId },
-    actor: "alice",
-    createdAt: 0,
-  });
+  const publication = (siteName: string, size: number) => {
+    const files = [{ path: "index.html", digest: `${siteName} ${size}`, size }];
+    return publicationOf({ siteName, ownerId: alice.id, sessionId, files });
+  };
 
   describe("quotas", () => {
     test("count sites, and the bytes of all their deployments, each as a whole", async () => {

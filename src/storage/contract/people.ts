@@ -2,6 +2,7 @@ import type { User } from "../../domain/accounts/user.ts";
 import type { ManifestFile } from "../../domain/deployments/manifest.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Site } from "../../domain/sites/site.ts";
+import { publicationOf } from "./publication.ts";
 
 /** Adds a person with a built-in account. */
 export async function addPerson(store: Store, login: string): Promise<User> {
@@ -36,18 +37,8 @@ export async function addSite(
   files: readonly ManifestFile[] = [],
 ): Promise<Site> {
   const sessionId = await addSession(store, ownerId);
-  const result = await store.deployments.publish({
-    siteName: name,
-    ownerId,
-    onlySiteId: null,
-    makePrivate,
-    manifest: { files, redirects: [], headers: [] },
-    reused: [],
-    warnings: [],
-    credential: { kind: "session", sessionId },
-    actor: "alice",
-    createdAt: 0,
-  });
+  const publication = publicationOf({ siteName: name, ownerId, sessionId, files, makePrivate, actor: "alice" });
+  const result = await store.deployments.publish(publication);
   await store.sessions.revoke(sessionId, ownerId);
   if (result.outcome !== "published") throw new Error(`${name}: ${result.outcome}`);
   return result.site;

@@ -3,6 +3,7 @@ import { DEFAULT_PREVIEW_LIFETIME, MAX_ALIASES } from "../../domain/deployments/
 import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 
 /** What every store does with previews. `current` is the store of the running test, empty at its start. */
 export function previewContract(current: () => Store): void {
@@ -18,20 +19,9 @@ export function previewContract(current: () => Store): void {
   });
 
   const publish = (more: Partial<Publication> = {}) =>
-    current().deployments.publish({
-      siteName: "demo",
-      ownerId,
-      onlySiteId: null,
-      makePrivate: false,
-      manifest: { files: [], redirects: [], headers: [] },
-      reused: [],
-      warnings: [],
-      credential: { kind: "session", sessionId },
-      actor: "ada",
-      isPreview: true,
-      createdAt: 10,
-      ...more,
-    });
+    current().deployments.publish(
+      publicationOf({ siteName: "demo", ownerId, sessionId, isPreview: true, createdAt: 10, ...more }),
+    );
   const set = (name: string, deploymentNumber: number, expiresAt: number | null = null, at = 20) =>
     current().previews.setAlias(siteId, { name, deploymentNumber, expiresAt, at });
   const told = async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 
 const digest = (letter: string) => letter.repeat(64);
 
@@ -17,18 +18,9 @@ export function retentionContract(current: () => Store): void {
 
   /** Publishes files of five bytes each, by their digests, and returns the deployment. */
   const publish = async (digests: readonly string[], createdAt: number) => {
-    const result = await current().deployments.publish({
-      siteName: "demo",
-      ownerId,
-      onlySiteId: null,
-      makePrivate: false,
-      manifest: { files: digests.map((path) => ({ path, digest: path, size: 5 })), redirects: [], headers: [] },
-      reused: [],
-      warnings: [],
-      credential: { kind: "session", sessionId },
-      actor: "ada",
-      createdAt,
-    });
+    const files = digests.map((path) => ({ path, digest: path, size: 5 }));
+    const publication = publicationOf({ siteName: "demo", ownerId, sessionId, files, createdAt });
+    const result = await current().deployments.publish(publication);
     if (result.outcome !== "published") throw new Error(result.outcome);
     return result.deployment;
   };

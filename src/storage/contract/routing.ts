@@ -3,6 +3,7 @@ import { UNLIMITED } from "../../domain/accounts/quota.ts";
 import { ENCODED, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../../domain/ports/store/routing.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
+import { publicationOf } from "./publication.ts";
 import { recordEncodings } from "./record-encodings.ts";
 
 /** What every store logs of changes that affect visitors. `current` is the store of the running test, empty at its start; `other` the same, opened again. */
@@ -18,20 +19,9 @@ export function routingContract(current: () => Store, other: () => Store): void 
   });
 
   const publish = async (siteName: string, isPreview = false) => {
-    const result = await current().deployments.publish({
-      siteName,
-      ownerId,
-      onlySiteId: null,
-      makePrivate: false,
-      manifest: { files: [{ path: "a", digest: "a".repeat(64), size: 100 }], redirects: [], headers: [] },
-      reused: [],
-      warnings: [],
-      credential: { kind: "session", sessionId },
-      actor: "ada",
-      createdAt: 0,
-      isPreview,
-      lifetime: 1,
-    });
+    const files = [{ path: "a", digest: "a".repeat(64), size: 100 }];
+    const publication = publicationOf({ siteName, ownerId, sessionId, files, isPreview, lifetime: 1 });
+    const result = await current().deployments.publish(publication);
     if (result.outcome !== "published") throw new Error(result.outcome);
     return result;
   };
@@ -126,18 +116,9 @@ export function routingContract(current: () => Store, other: () => Store): void 
 
   test("a change that failed is not logged", async () => {
     const before = other().generation();
-    const refused = await current().deployments.publish({
-      siteName: "one",
-      ownerId: ownerId + 99,
-      onlySiteId: null,
-      makePrivate: false,
-      manifest: { files: [], redirects: [], headers: [] },
-      reused: ["b".repeat(64)],
-      warnings: [],
-      credential: { kind: "session", sessionId: 0 },
-      actor: "ada",
-      createdAt: 0,
-    });
+    const reused = ["b".repeat(64)];
+    const publication = publicationOf({ siteName: "one", ownerId: ownerId + 99, sessionId: 0, reused });
+    const refused = await current().deployments.publish(publication);
     expect(refused.outcome).not.toBe("published");
     await current().sites.setPrivate(two, true);
     expect(other().affectedSites(before, other().generation())?.at(-1)).toBe(two);

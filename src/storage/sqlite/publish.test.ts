@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import type { Publication } from "../../domain/ports/store/deployments.ts";
 import { addPerson, addSession } from "../contract/people.ts";
+import { publicationOf } from "../contract/publication.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
@@ -10,19 +10,10 @@ test("a deployment that was compared with one that is active no more is compared
   const { deployments, sites } = fresh.store;
   const { id: ownerId } = await addPerson(fresh.store, "alice");
   const sessionId = await addSession(fresh.store, ownerId);
-  const publication = (letter: string): Publication => ({
-    siteName: "demo",
-    ownerId,
-    onlySiteId: null,
-    makePrivate: false,
-    manifest: { files: [{ path: "index.html", digest: letter.repeat(64), size: 1 }], redirects: [], headers: [] },
-    reused: [],
-    warnings: [],
-    onlyIfChanged: true,
-    credential: { kind: "session", sessionId },
-    actor: "alice",
-    createdAt: 0,
-  });
+  const publication = (letter: string) => {
+    const files = [{ path: "index.html", digest: letter.repeat(64), size: 1 }];
+    return publicationOf({ siteName: "demo", ownerId, sessionId, files, onlyIfChanged: true });
+  };
   await deployments.publish(publication("a"));
   await deployments.publish(publication("b"));
 
