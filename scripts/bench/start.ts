@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { freePort } from "../../src/testing/free-port.ts";
-import { answers, executable, median, startExecutable, timed } from "./test-server.ts";
+import { answers, median, serveCommand, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
 const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
@@ -27,18 +27,7 @@ await filling.stop();
 const times: number[] = [];
 for (let run = 0; run < Number(values.runs); run++) {
   const port = freePort();
-  const command = [
-    executable,
-    "serve",
-    "--data-dir",
-    dataDir,
-    "--listen",
-    `127.0.0.1:${port}`,
-    "--log",
-    "off",
-    "--workers",
-    "2",
-  ];
+  const command = serveCommand(dataDir, port, ["--workers", "2"]);
   const started = performance.now();
   const server = Bun.spawn(command, { stdio: ["ignore", "ignore", "ignore"] });
   await answers(`http://127.0.0.1:${port}/health`);

@@ -23,6 +23,12 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
+/** The command that serves a data folder on a port, without an access log unless the flags have `--log`. */
+export function serveCommand(dataDir: string, port: number, flags: readonly string[]): string[] {
+  const listen = `127.0.0.1:${port}`;
+  return [executable, "serve", "--data-dir", dataDir, "--listen", listen, "--log", "off", ...flags];
+}
+
 /**
  * Starts `dist/vitrine` with a user, without an access log unless `--log` is given, pinned to `cpus` (a taskset list)
  * where given.
@@ -33,17 +39,7 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
   const port = freePort();
   const scheme = flags.includes("--tls") ? "https" : "http";
   const baseUrl = `${scheme}://localhost:${port}`;
-  const command = [
-    executable,
-    "serve",
-    "--data-dir",
-    dataDir,
-    "--listen",
-    `127.0.0.1:${port}`,
-    "--log",
-    "off",
-    ...flags,
-  ];
+  const command = serveCommand(dataDir, port, flags);
   const server = Bun.spawn(cpus ? ["taskset", "-c", cpus, ...command] : command, {
     env: { ...ENGINE_ENVIRONMENT, ...process.env },
     stdio: ["ignore", "ignore", flags.includes("--log") ? Bun.file(join(dataDir, "access.log")) : "inherit"],
