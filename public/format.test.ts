@@ -1,13 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  count,
-  formatAddress,
-  formatDue,
-  formatFigure,
-  formatRelative,
-  formatTick,
-  initialOf,
-} from "./format.ts";
+import { count, formatAddress, formatDue, formatFigure, formatRelative, formatTick, initialOf } from "./format.ts";
 
 test.each([
   [10, "just now"],

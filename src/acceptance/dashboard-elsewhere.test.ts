@@ -1,7 +1,8 @@
 import { expect } from "bun:test";
+import type { Page } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { hold, type Window } from "./testing/chromium.ts";
+import { type Held, hold, type Window } from "./testing/chromium.ts";
 import { goLive, liveRow, openSettings, withoutEvents } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
@@ -18,6 +19,18 @@ async function open(token?: string): Promise<Window> {
 beforeAll(async () => {
   await addLocalAccount(vitrine, "grace");
 });
+
+/** Releases a look that is held back, and expects no error about it. */
+async function expectNoToastAfter(page: Page, looking: Held, url: string): Promise<void> {
+  const looked = page.waitForResponse(url);
+  await looking.release();
+  await (await looked).finished();
+  // A look of the page itself comes after those that were under way.
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Account" }).click();
+  await page.getByText("Signed in as ada").waitFor();
+  expect(await page.locator(".toast.bad").count()).toBe(0);
+}
 
 async function makeSite(site: string, access?: string): Promise<void> {
   await vitrine.deploy(ada, await zipOf({ "index.html": site }), { site, ...(access ? { access } : {}) });
@@ -367,14 +380,7 @@ test("a refusal that was read and closed, or after which it was done, is not tol
   await page.getByRole("alert").getByText("Not yet").waitFor();
   await confirm();
   await page.getByText("insisting was deleted.").waitFor();
-  const looked = page.waitForResponse("**/sites/insisting/domains");
-  await looking.release();
-  await (await looked).finished();
-  // A look of the page itself comes after those that were under way.
-  await page.getByRole("button", { name: "Account" }).click();
-  await page.getByRole("menuitem", { name: "Account" }).click();
-  await page.getByText("Signed in as ada").waitFor();
-  expect(await page.locator(".toast.bad").count()).toBe(0);
+  await expectNoToastAfter(page, looking, "**/sites/insisting/domains");
 });
 
 test("a refusal that has nothing to do with other windows waits for no look", async () => {
@@ -394,13 +400,7 @@ test("a refusal that has nothing to do with other windows waits for no look", as
   }
   await page.getByRole("link", { name: "Analytics" }).click();
   await page.getByText("No views yet").waitFor();
-  const looked = page.waitForResponse("**/tokens");
-  await looking.release();
-  await (await looked).finished();
-  await page.getByRole("button", { name: "Account" }).click();
-  await page.getByRole("menuitem", { name: "Account" }).click();
-  await page.getByText("Signed in as ada").waitFor();
-  expect(await page.locator(".toast.bad").count()).toBe(0);
+  await expectNoToastAfter(page, looking, "**/tokens");
 });
 
 test("a rule that is put back to what it was while it is saved stays as typed", async () => {

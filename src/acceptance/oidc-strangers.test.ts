@@ -1,51 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createPasswords } from "../clients/identity/local/passwords.ts";
-import { oidcProvider } from "../clients/identity/oidc/provider.ts";
-import { type Claims, type Issuer, signInAtIssuer, startIssuer } from "../clients/identity/testing/issuer.ts";
-import { addAccount } from "../domain/accounts/accounts.ts";
-import { freePort } from "../testing/free-port.ts";
+import { type Claims, signInAtIssuer } from "../clients/identity/testing/issuer.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
-import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { invite, type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
+import type { TestServer } from "./testing/test-server.ts";
 
 /** What the issuer says about its people, by subject. People choose some of it themselves. */
 const people = new Map<string, Claims>();
+const claimsOf = (sub: string) => people.get(sub) ?? {};
 
-let issuer: Issuer;
+let oidc: OidcServer;
 let vitrine: TestServer;
-let callback: string;
 
 beforeAll(async () => {
-  const port = freePort();
-  callback = `http://localhost:${port}/sign-in/callback`;
-  issuer = await startIssuer(callback, (sub) => people.get(sub) ?? {});
-  vitrine = await startTestServer({
-    listen: `127.0.0.1:${port}`,
-    provider: "oidc",
-    "provider-url": issuer.url,
-    "provider-client-id": issuer.clientId,
-    "provider-client-secret": issuer.clientSecret,
-    "sign-in-rate": "1000/1m",
-  });
+  oidc = await startOidcServer({ "sign-in-rate": "1000/1m" }, claimsOf);
+  vitrine = oidc.server;
 });
-afterAll(async () => {
-  await vitrine[Symbol.asyncDispose]();
-  await issuer.stop();
-});
-
-/** What `vitrine users add` does. */
-function invite(login: string) {
-  const { store, clock } = vitrine;
-  const provider = oidcProvider({ issuer: issuer.url, clientId: issuer.clientId, clientSecret: null }, store.users);
-  const ports = { users: store.users, provider, passwords: createPasswords(), clock };
-  return addAccount(ports, { login, name: null, password: null });
-}
+afterAll(() => oidc[Symbol.asyncDispose]());
 
 /** Signs the person of a subject in; returns the browser and the page that the callback answered. */
 async function signIn(sub: string): Promise<{ browser: Browser; page: Response; token: string }> {
   const browser = new Browser(vitrine.baseUrl);
   const left = await browser.get("/sign-in/provider");
-  const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, sub);
+  const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, sub);
   const page = await browser.get(back.pathname + back.search);
   return { browser, page, token: browser.cookies().get("vitrine") ?? "" };
 }
@@ -55,12 +32,12 @@ const everybody = () => vitrine.store.users.list();
 describe("a stranger whom the issuer lets choose a name", () => {
   let alice: string;
   beforeAll(async () => {
-    await invite("alice");
+    await invite(oidc, "alice");
     people.set("subject-of-alice", { preferred_username: "alice", name: "Alice" });
     alice = (await signIn("subject-of-alice")).token;
     await vitrine.deploy(alice, await zipOf({ "index.html": "x" }), { site: "diary", access: "private" });
-    await invite("bob");
-    await invite("carol@corp.example");
+    await invite(oidc, "bob");
+    await invite(oidc, "carol@corp.example");
   });
 
   test.each<[string, Claims]>([
@@ -97,22 +74,24 @@ describe("a stranger whom the issuer lets choose a name", () => {
     people.set("subject-of-grace", { preferred_username: "grace@corp.example", email: "grace@corp.example" });
     const { page } = await signIn("subject-of-grace");
     expect(await page.text()).toContain("vitrine users add subject-of-grace");
-    const { id } = await invite("subject-of-grace");
+    const { id } = await invite(oidc, "subject-of-grace");
     expect((await signIn("subject-of-grace")).page.status).toBe(200);
-    expect(await vitrine.store.users.findBySubject("oidc", `${issuer.url}#subject-of-grace`)).toMatchObject({ id });
+    expect(await vitrine.store.users.findBySubject("oidc", `${oidc.issuer.url}#subject-of-grace`)).toMatchObject({
+      id,
+    });
   });
 });
 
 describe("an invitation", () => {
   test("to a verified address is taken up by it, whatever the username", async () => {
-    const { id } = await invite("dora@corp.example");
+    const { id } = await invite(oidc, "dora@corp.example");
     people.set("subject-of-dora", { email: "Dora@corp.example", email_verified: true });
     expect((await signIn("subject-of-dora")).page.status).toBe(200);
-    expect(await vitrine.store.users.find(id)).toMatchObject({ subject: `${issuer.url}#subject-of-dora` });
+    expect(await vitrine.store.users.find(id)).toMatchObject({ subject: `${oidc.issuer.url}#subject-of-dora` });
   });
 
   test("of a frozen person lets nobody in, and stays", async () => {
-    const { id } = await invite("erin");
+    const { id } = await invite(oidc, "erin");
     await vitrine.store.users.setFrozen(id, { at: 0, reason: "unpaid" });
     people.set("subject-of-erin", { preferred_username: "erin" });
     const before = await everybody();
@@ -128,7 +107,7 @@ describe("readers", () => {
   const call = (method: string, path: string, json?: unknown) =>
     vitrine.call(method, `/sites/notes/access${path}`, { token: owner, json });
   beforeAll(async () => {
-    await invite("owner");
+    await invite(oidc, "owner");
     people.set("subject-of-owner", { preferred_username: "owner" });
     owner = (await signIn("subject-of-owner")).token;
     await vitrine.deploy(owner, await zipOf({ "index.html": "x" }), { site: "notes", access: "private" });
@@ -157,38 +136,27 @@ describe("readers", () => {
 });
 
 describe("with sign-up open", () => {
+  let openOidc: OidcServer;
   let open: TestServer;
-  let openIssuer: Issuer;
-  let openCallback: string;
   beforeEach(() => people.clear());
   beforeAll(async () => {
-    const port = freePort();
-    openCallback = `http://localhost:${port}/sign-in/callback`;
-    openIssuer = await startIssuer(openCallback, (sub) => people.get(sub) ?? {});
-    open = await startTestServer({
-      listen: `127.0.0.1:${port}`,
-      provider: "oidc",
-      "provider-url": openIssuer.url,
-      "provider-client-id": openIssuer.clientId,
-      "provider-client-secret": openIssuer.clientSecret,
-      signup: "open",
-    });
+    openOidc = await startOidcServer({ signup: "open" }, claimsOf);
+    open = openOidc.server;
   });
-  afterAll(async () => {
-    await open[Symbol.asyncDispose]();
-    await openIssuer.stop();
-  });
+  afterAll(() => openOidc[Symbol.asyncDispose]());
 
   test("whoever comes later with somebody's name gets another one, and the first one keeps theirs", async () => {
     people.set("first", { preferred_username: "alice" }).set("second", { preferred_username: "alice" });
     for (const sub of ["first", "second", "first", "second"]) {
       const browser = new Browser(open.baseUrl);
       const left = await browser.get("/sign-in/provider");
-      const back = await signInAtIssuer(left.headers.get("location") ?? "", openCallback, sub);
+      const back = await signInAtIssuer(left.headers.get("location") ?? "", openOidc.callback, sub);
       expect((await browser.get(back.pathname + back.search)).status).toBe(200);
     }
-    const second = await open.store.users.findBySubject("oidc", `${openIssuer.url}#second`);
-    expect(await open.store.users.findByLogin("oidc", "alice")).toMatchObject({ subject: `${openIssuer.url}#first` });
+    const second = await open.store.users.findBySubject("oidc", `${openOidc.issuer.url}#second`);
+    expect(await open.store.users.findByLogin("oidc", "alice")).toMatchObject({
+      subject: `${openOidc.issuer.url}#first`,
+    });
     expect(second?.login).toBe(`alice~${second?.id}`);
   });
 });

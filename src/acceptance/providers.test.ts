@@ -1,64 +1,42 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createPasswords } from "../clients/identity/local/passwords.ts";
-import { oidcProvider } from "../clients/identity/oidc/provider.ts";
 import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "../clients/identity/testing/github.ts";
-import { type Issuer, signInAtIssuer, startIssuer } from "../clients/identity/testing/issuer.ts";
-import { addAccount } from "../domain/accounts/accounts.ts";
+import { signInAtIssuer } from "../clients/identity/testing/issuer.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
-import { freePort } from "../testing/free-port.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
+import { invite, type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const who = async (browser: Browser) => (await browser.get("/auth/me", { Accept: "application/json" })).json();
 
 describe("OpenID Connect", () => {
-  let issuer: Issuer;
+  let oidc: OidcServer;
   let server: TestServer;
-  let callback: string;
 
   beforeAll(async () => {
-    const port = freePort();
-    callback = `http://localhost:${port}/sign-in/callback`;
-    issuer = await startIssuer(callback);
-    server = await startTestServer({
-      listen: `127.0.0.1:${port}`,
-      provider: "oidc",
-      "provider-url": issuer.url,
-      "provider-client-id": issuer.clientId,
-      "provider-client-secret": issuer.clientSecret,
-    });
+    oidc = await startOidcServer();
+    server = oidc.server;
   });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await issuer.stop();
-  });
-
-  /** What `vitrine users add` does. */
-  function invite(login: string) {
-    const { store, clock } = server;
-    const provider = oidcProvider({ issuer: issuer.url, clientId: issuer.clientId, clientSecret: null }, store.users);
-    return addAccount(
-      { users: store.users, provider, passwords: createPasswords(), clock },
-      { login, name: null, password: null },
-    );
-  }
+  afterAll(() => oidc[Symbol.asyncDispose]());
 
   /** Leaves for the issuer, signs in there, and returns the page that the callback answers. */
   async function signIn(browser: Browser, login: string): Promise<Response> {
     const left = await browser.get("/sign-in/provider?return_to=/device");
     expect(left.status).toBe(303);
-    const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, login);
+    const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, login);
     return browser.get(back.pathname + back.search);
   }
 
   test("whom the operator has invited comes in, under the issuer's own id from then on", async () => {
-    const invited = await invite("Ada");
+    const invited = await invite(oidc, "Ada");
     const browser = new Browser(server.baseUrl);
     const page = await signIn(browser, "ada");
     expect(page.headers.get("refresh")).toBe("0; url=/device");
     expect(await who(browser)).toMatchObject({ login: "ada", name: "Full name of ada" });
-    expect(await server.store.users.find(invited.id)).toMatchObject({ subject: `${issuer.url}#ada`, mayOwn: true });
+    expect(await server.store.users.find(invited.id)).toMatchObject({
+      subject: `${oidc.issuer.url}#ada`,
+      mayOwn: true,
+    });
   });
 
   test("a stranger is refused and told what to ask for; once a reader, they come in", async () => {
@@ -69,7 +47,7 @@ describe("OpenID Connect", () => {
     expect(stranger.cookies().has("vitrine")).toBe(false);
     expect(await server.store.users.findByLogin("oidc", "grace")).toBeNull();
 
-    await invite("owner");
+    await invite(oidc, "owner");
     const owner = new Browser(server.baseUrl);
     await signIn(owner, "owner");
     const token = owner.cookies().get("vitrine") ?? "";
@@ -89,7 +67,7 @@ describe("OpenID Connect", () => {
   test("an answer is worth nothing in another browser, a second time, or without the cookie", async () => {
     const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");
-    const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, "ada");
+    const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
     const other = new Browser(server.baseUrl);
     expect((await other.get(back.pathname + back.search)).status).toBe(400);
     await other.get("/sign-in/provider");
@@ -106,7 +84,7 @@ describe("OpenID Connect", () => {
   test("an answer that comes after a quarter of an hour is too late", async () => {
     const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");
-    const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, "ada");
+    const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
     server.advance(15 * MINUTE);
     expect((await browser.get(back.pathname + back.search)).status).toBe(400);
   });
@@ -114,7 +92,7 @@ describe("OpenID Connect", () => {
   test("the secrets of a sign-in are in no database, before it ends or after", async () => {
     const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");
-    const back = await signInAtIssuer(left.headers.get("location") ?? "", callback, "ada");
+    const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
     const secrets = [
       back.searchParams.get("code"),
       back.searchParams.get("state"),

@@ -1,10 +1,9 @@
 import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { type Issuer, startIssuer } from "../clients/identity/testing/issuer.ts";
-import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
+import { type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, describe, test } = needing("browser");
@@ -95,24 +94,13 @@ describe("with built-in accounts", () => {
 });
 
 describe("with an OpenID Connect issuer", () => {
-  let issuer: Issuer;
+  let oidc: OidcServer;
   let server: TestServer;
   beforeAll(async () => {
-    const port = freePort();
-    issuer = await startIssuer(`http://localhost:${port}/sign-in/callback`);
-    server = await startTestServer({
-      listen: `127.0.0.1:${port}`,
-      provider: "oidc",
-      "provider-url": issuer.url,
-      "provider-client-id": issuer.clientId,
-      "provider-client-secret": issuer.clientSecret,
-      signup: "open",
-    });
+    oidc = await startOidcServer({ signup: "open" });
+    server = oidc.server;
   });
-  afterAll(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await issuer?.stop();
-  });
+  afterAll(() => oidc?.[Symbol.asyncDispose]());
 
   test("a device is connected through the issuer's own pages", async () => {
     const codes = await startDevice(server);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { PENDING_CLAIM } from "../api/testing/pending-claim.ts";
 import { addressProblem, recordGone } from "../domain/claims/messages.ts";
 import { ApiClient } from "./client/client.ts";
 import type { DomainClaim } from "./client/types.ts";
@@ -8,39 +9,7 @@ import { styleFor } from "./terminal/style.ts";
 import { runCli } from "./testing/run-cli.ts";
 import { stubServer } from "./testing/stub-server.ts";
 
-const PENDING: DomainClaim = {
-  id: 7,
-  hostname: "www.example.org",
-  target: null,
-  site_name: "demo",
-  status: "pending",
-  connection_status: "waiting_for_dns",
-  mode: "direct",
-  effective_mode: null,
-  target_mode: null,
-  observed_mode: null,
-  route_status: "not_routed",
-  route_generation: 0,
-  route_error: null,
-  verification: { name: "_vitrine-challenge.www.example.org", type: "TXT", value: "token=ABC" },
-  challenge_path: "/.well-known/vitrine/x",
-  challenge_seen_at: null,
-  created_at: "2026-11-20T10:00:00.000Z",
-  expires_at: "2026-11-27T10:00:00.000Z",
-  activated_at: null,
-  activation_checked_at: null,
-  activation_error: null,
-  last_checked_at: null,
-  last_error: null,
-  verified_at: null,
-  withdrawn_at: null,
-  removal_requested_at: null,
-  transition_started_at: null,
-  transition_deadline_at: null,
-  transition_error: null,
-  proxy_diagnostics: null,
-};
-const VERIFIED: DomainClaim = { ...PENDING, status: "verified", verified_at: "2026-11-20T11:00:00.000Z" };
+const VERIFIED: DomainClaim = { ...PENDING_CLAIM, status: "verified", verified_at: "2026-11-20T11:00:00.000Z" };
 const CONNECTED: DomainClaim = {
   ...VERIFIED,
   connection_status: "connected",
@@ -60,14 +29,14 @@ function explained(claim: DomainClaim): string {
 
 const CLAIM = { hostname: "www.example.org", activatedAt: null };
 const NOWHERE = addressProblem(CLAIM, { kind: "absent", resolver: "9.9.9.9:53", why: "NXDOMAIN", aliases: [] }, []);
-const RECORD_GONE = recordGone(PENDING.verification.name, PENDING.verification.value);
+const RECORD_GONE = recordGone(PENDING_CLAIM.verification.name, PENDING_CLAIM.verification.value);
 const FAILED = addressProblem(CLAIM, { kind: "failed", resolver: "9.9.9.9:53", reason: "SERVFAIL" }, []);
 
 describe("the explanation", () => {
   test("of a fresh claim shows the record to set, each part ready to be copied, and what comes after", () => {
-    expect(explained(PENDING)).toBe(
+    expect(explained(PENDING_CLAIM)).toBe(
       [
-        `  … The TXT record was not found yet. Set it by ${new Date(PENDING.expires_at).toLocaleDateString("sv")} ${new Date(PENDING.expires_at).toLocaleTimeString("sv").slice(0, 5)}:`,
+        `  … The TXT record was not found yet. Set it by ${new Date(PENDING_CLAIM.expires_at).toLocaleDateString("sv")} ${new Date(PENDING_CLAIM.expires_at).toLocaleTimeString("sv").slice(0, 5)}:`,
         "      name   _vitrine-challenge.www.example.org",
         "      type   TXT",
         "      value  token=ABC",
@@ -122,13 +91,13 @@ describe("the explanation", () => {
       "✗ The hostname points to this server both directly and through the edge",
     ],
     ["moving", { ...CONNECTED, connection_status: "updating", target_mode: "proxy" }, "… Switching to proxy mode"],
-    ["expired", { ...PENDING, status: "expired" }, "✗ The TXT record was not found in time."],
+    ["expired", { ...PENDING_CLAIM, status: "expired" }, "✗ The TXT record was not found in time."],
     [
       "stuck while moving",
       { ...CONNECTED, connection_status: "action_needed", transition_error: "the edge does not answer" },
       "Then: vitrine domains retry demo www.example.org",
     ],
-    ["given up", { ...PENDING, status: "cancelled" }, "✗ The domain was removed."],
+    ["given up", { ...PENDING_CLAIM, status: "cancelled" }, "✗ The domain was removed."],
   ] as [string, DomainClaim, string][])("of a claim that is %s", (_, claim, sentence) => {
     expect(explained(claim)).toContain(sentence);
   });
@@ -178,7 +147,7 @@ describe("commands", () => {
 
   test("add prints the TXT record on stdout as one line, the way on stderr", async () => {
     await using server = stubServer({
-      [`POST ${SITE}`]: Response.json(PENDING, { status: 201 }),
+      [`POST ${SITE}`]: Response.json(PENDING_CLAIM, { status: 201 }),
       "GET /capabilities/custom-domains": capability,
     });
     const result = await runCli(["domains", "add", "demo", "www.example.org", ...connection(server.url)]);
@@ -190,7 +159,7 @@ describe("commands", () => {
 
   test("check finds the claim by its hostname, written in any way, and explains it", async () => {
     await using server = stubServer({
-      [`GET ${SITE}`]: Response.json([{ ...PENDING, id: 6, status: "cancelled" }, PENDING]),
+      [`GET ${SITE}`]: Response.json([{ ...PENDING_CLAIM, id: 6, status: "cancelled" }, PENDING_CLAIM]),
       [`POST ${SITE}/7/check`]: Response.json(CONNECTED),
       "GET /capabilities/custom-domains": capability,
     });
@@ -206,10 +175,10 @@ describe("commands", () => {
   });
 
   test("check finds a name of other letters, and one that cannot be looked at hides none of the others", async () => {
-    const umlaut = { ...PENDING, id: 8, hostname: "xn--bcher-kva.example" };
+    const umlaut = { ...PENDING_CLAIM, id: 8, hostname: "xn--bcher-kva.example" };
     const leaving = { ...CONNECTED, id: 9, hostname: "old.example.org", withdrawn_at: "2026-11-20T11:00:00.000Z" };
     await using server = stubServer({
-      [`GET ${SITE}`]: Response.json([PENDING, umlaut, leaving]),
+      [`GET ${SITE}`]: Response.json([PENDING_CLAIM, umlaut, leaving]),
       [`POST ${SITE}/7/check`]: Response.json({ detail: "no DNS resolver answers" }, { status: 503 }),
       [`POST ${SITE}/8/check`]: Response.json(umlaut),
       "GET /capabilities/custom-domains": capability,
@@ -236,12 +205,12 @@ describe("commands", () => {
   });
 
   test("list leaves ended claims out, unless all are wanted or it is for a program", async () => {
-    const ended = { ...PENDING, id: 6, hostname: "old.example.org", status: "cancelled" };
-    await using server = stubServer({ [`GET ${SITE}`]: Response.json([PENDING, ended]) });
+    const ended = { ...PENDING_CLAIM, id: 6, hostname: "old.example.org", status: "cancelled" };
+    await using server = stubServer({ [`GET ${SITE}`]: Response.json([PENDING_CLAIM, ended]) });
     const list = (...more: string[]) => runCli(["domains", "list", "demo", ...more, ...connection(server.url)]);
     expect((await list()).stdout).not.toContain("old.example.org");
     expect((await list("--all")).stdout).toContain("old.example.org");
-    expect(JSON.parse((await list("--json")).stdout)).toEqual([PENDING, ended]);
+    expect(JSON.parse((await list("--json")).stdout)).toEqual([PENDING_CLAIM, ended]);
   });
 
   test.each([
@@ -275,7 +244,7 @@ describe("waiting", () => {
     const outcome = await waitUntilConnected(
       new ApiClient(server.url, "t"),
       "demo",
-      PENDING,
+      PENDING_CLAIM,
       (sentence) => told.push(sentence),
       async () => {},
     ).catch((error: Error) => error.message);
@@ -283,7 +252,7 @@ describe("waiting", () => {
   }
 
   test("tells what changed, once, until the domain is connected", async () => {
-    const waiting = { ...PENDING, last_error: "no TXT record" };
+    const waiting = { ...PENDING_CLAIM, last_error: "no TXT record" };
     const { outcome, told } = await wait(
       Response.json(waiting),
       Response.json(waiting),
@@ -296,7 +265,7 @@ describe("waiting", () => {
   });
 
   test("ends with a claim that has ended", async () => {
-    const { outcome } = await wait(Response.json({ ...PENDING, status: "expired" }));
+    const { outcome } = await wait(Response.json({ ...PENDING_CLAIM, status: "expired" }));
     expect(outcome).toBe("The claim of www.example.org has expired.");
   });
 });

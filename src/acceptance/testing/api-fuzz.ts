@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import type { Schema } from "../../api/openapi/read.ts";
 import type { FuzzWorld, Who } from "./fuzz-world.ts";
-import { HOSTILE_TEXTS, hostileValue, type Schema, Values } from "./hostile-values.ts";
+import { HOSTILE_TEXTS, hostileValue, Values } from "./hostile-values.ts";
 
 interface Parameter {
   readonly name: string;

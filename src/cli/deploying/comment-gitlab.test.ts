@@ -1,18 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { commentOnPullRequest } from "./comment.ts";
+import { previewResult } from "./testing/preview-result.ts";
 
-const result = {
-  deployment_number: 3,
-  name: "demo",
-  site_name: "demo",
-  private: false,
-  url: "https://demo.example",
-  active: false,
-  deployment_url: "https://3--demo.example",
-  alias: "mr-12",
-  alias_url: "https://mr-12--demo.example",
-  expires_at: null,
-};
+const result = previewResult("mr-12");
 
 const BOT = 41;
 const STRANGER = 7;

@@ -1,18 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { commentOnPullRequest } from "./comment.ts";
+import { previewResult } from "./testing/preview-result.ts";
 
-const result = {
-  deployment_number: 3,
-  name: "demo",
-  site_name: "demo",
-  private: false,
-  url: "https://demo.example",
-  active: false,
-  deployment_url: "https://3--demo.example",
-  alias: "pr-12",
-  alias_url: "https://pr-12--demo.example",
-  expires_at: null,
-};
+const result = previewResult("pr-12");
 
 let server: Bun.Server<undefined>;
 let env: Record<string, string>;

@@ -1,34 +1,15 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { createServer, type Server, type Socket } from "node:net";
+import { describe, expect, test } from "bun:test";
+import { loopbackServers } from "../http/testing/loopback.ts";
 import { selfSigned } from "../http/testing/self-signed.ts";
 import { socketProber } from "./prober.ts";
 import { edgeRanges } from "./ranges.ts";
 
 const never = new AbortController().signal;
 const request = { address: "127.0.0.1", hostname: "www.example.org", path: "/.well-known/vitrine/x" };
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
+const { web, raw } = loopbackServers();
 
 function probe(port: number, scheme: "http" | "https" = "http", allowPrivate = true) {
   return socketProber({ ports: { http: port, https: port }, allowPrivate }).probe({ ...request, scheme }, never);
-}
-
-function web(fetch: (request: Request) => Response, tls?: { cert: string; key: string }): number {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, ...(tls ? { tls } : {}) });
-  stops.push(() => server.stop(true));
-  return server.port as number;
-}
-
-async function raw(talk: (socket: Socket) => void): Promise<number> {
-  const server: Server = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.once("data", () => talk(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  stops.push(() => server.close());
-  return (server.address() as { port: number }).port;
 }
 
 describe("a probe of a public name", () => {

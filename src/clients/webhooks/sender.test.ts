@@ -1,38 +1,19 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
+import { loopbackServers } from "../http/testing/loopback.ts";
 import { selfSigned } from "../http/testing/self-signed.ts";
 import { type SenderOptions, socketSender } from "./sender.ts";
 
 const never = new AbortController().signal;
 const message = { headers: { "webhook-id": "msg_1" }, body: '{"type":"ping – ö"}' };
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
+const { web, raw, stops } = loopbackServers();
 
 /** A sender that resolves every name to these addresses. */
 function sender(options: Partial<SenderOptions> = {}, addresses: readonly string[] = ["127.0.0.1"]) {
   return socketSender({ allowPrivate: true, userAgent: "Vitrine", resolve: async () => addresses, ...options });
-}
-
-function web(fetch: (request: Request) => Response | Promise<Response>, tls?: { cert: string; key: string }): number {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, ...(tls ? { tls } : {}) });
-  stops.push(() => server.stop(true));
-  return server.port as number;
-}
-
-async function raw(talk: (socket: Socket) => void): Promise<number> {
-  const server = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.once("data", () => talk(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  stops.push(() => server.close());
-  return (server.address() as { port: number }).port;
 }
 
 describe("a webhook that is sent", () => {

@@ -1,43 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { PENDING_CLAIM } from "../../../../src/api/testing/pending-claim.ts";
 import { addressProblem } from "../../../../src/domain/claims/messages.ts";
 import type { DomainClaim } from "../../../api/types.ts";
 import { formatMoment } from "../../../format.ts";
 import { dnsNow, isOpen, problemOf, stepsOf } from "./claim-steps.ts";
 
-const fresh: DomainClaim = {
-  id: 1,
-  hostname: "www.example.org",
-  target: null,
-  site_name: "docs",
-  status: "pending",
-  connection_status: "waiting_for_dns",
-  mode: "direct",
-  effective_mode: null,
-  target_mode: null,
-  observed_mode: null,
-  route_status: "not_routed",
-  route_generation: 0,
-  verification: { name: "_vitrine-challenge.www.example.org", type: "TXT", value: "token=x" },
-  challenge_path: null,
-  challenge_seen_at: null,
-  created_at: "2026-11-21T00:00:00.000Z",
-  expires_at: "2026-11-28T00:00:00.000Z",
-  activated_at: null,
-  activation_checked_at: null,
-  activation_error: null,
-  last_checked_at: null,
-  last_error: null,
-  route_error: null,
-  verified_at: null,
-  withdrawn_at: null,
-  removal_requested_at: null,
-  transition_started_at: null,
-  transition_deadline_at: null,
-  transition_error: null,
-  proxy_diagnostics: null,
-};
 const NOW = "2026-11-21T00:00:00.000Z";
-const verified = { ...fresh, status: "verified", verified_at: NOW, last_checked_at: NOW } as const;
+const verified = { ...PENDING_CLAIM, status: "verified", verified_at: NOW, last_checked_at: NOW } as const;
 const connected = {
   ...verified,
   connection_status: "connected",
@@ -53,7 +22,11 @@ const read = (claim: DomainClaim, capability: Parameters<typeof stepsOf>[1] = ac
 
 describe("the way to connected", () => {
   test.each<[string, DomainClaim, string[]]>([
-    ["a new claim waits for its proof", fresh, ["prove current", "point later", "secure later", "connect later"]],
+    [
+      "a new claim waits for its proof",
+      PENDING_CLAIM,
+      ["prove current", "point later", "secure later", "connect later"],
+    ],
     ["then for its addresses", verified, ["prove done", "point current", "secure later", "connect later"]],
     [
       "then for its certificate",
@@ -91,14 +64,14 @@ describe("the way to connected", () => {
   });
 
   test("a server that orders no certificates has no step for them", () => {
-    expect(read(fresh, plain)).toEqual(["prove current", "point later", "connect later"]);
+    expect(read(PENDING_CLAIM, plain)).toEqual(["prove current", "point later", "connect later"]);
   });
 });
 
 test("the most urgent problem is told first, as a sentence", () => {
-  expect(problemOf(fresh)).toBeNull();
-  expect(problemOf({ ...fresh, last_error: "the record is missing" })).toBe("The record is missing");
-  expect(problemOf({ ...fresh, last_error: "x", transition_error: "www.example.org leads elsewhere" })).toBe(
+  expect(problemOf(PENDING_CLAIM)).toBeNull();
+  expect(problemOf({ ...PENDING_CLAIM, last_error: "the record is missing" })).toBe("The record is missing");
+  expect(problemOf({ ...PENDING_CLAIM, last_error: "x", transition_error: "www.example.org leads elsewhere" })).toBe(
     "www.example.org leads elsewhere",
   );
 });
@@ -106,7 +79,7 @@ test("the most urgent problem is told first, as a sentence", () => {
 test("moments are told as people read them", () => {
   const [end, next] = ["2026-11-29T09:30:00.000Z", "2026-11-22T09:30:00.000Z"];
   const last_error = `The record is missing, the claim ends at ${end}. Next check: ${next}.`;
-  expect(problemOf({ ...fresh, last_error })).toBe(
+  expect(problemOf({ ...PENDING_CLAIM, last_error })).toBe(
     `The record is missing, the claim ends at ${formatMoment(end)}. Next check: ${formatMoment(next)}.`,
   );
 });
@@ -117,7 +90,7 @@ test.each([
   addressProblem(NAME, { kind: "silent", resolver: "192.0.2.53", reason: "ETIMEOUT" }, []),
   addressProblem(NAME, { kind: "failed", resolver: "192.0.2.53", reason: "SERVFAIL" }, []),
 ])("a resolver that fails says nothing of the record: %s", (error) => {
-  const looked = { ...fresh, last_checked_at: NOW, last_error: `${error} Next check: ${NOW}.` };
+  const looked = { ...PENDING_CLAIM, last_checked_at: NOW, last_error: `${error} Next check: ${NOW}.` };
   expect(dnsNow(looked)).toBe("no answer, which is usually temporary");
   expect(dnsNow({ ...looked, verified_at: NOW, observed_mode: "unavailable" })).toBe(
     "no answer, which is usually temporary",
@@ -125,14 +98,14 @@ test.each([
 });
 
 test("what DNS answers is told in words", () => {
-  expect(dnsNow(fresh)).toBe("not checked yet");
-  expect(dnsNow({ ...fresh, last_checked_at: NOW })).toBe("TXT record not found");
+  expect(dnsNow(PENDING_CLAIM)).toBe("not checked yet");
+  expect(dnsNow({ ...PENDING_CLAIM, last_checked_at: NOW })).toBe("TXT record not found");
   expect(dnsNow(verified)).toBe("TXT record found");
   expect(dnsNow({ ...verified, observed_mode: "unsupported" })).toBe("the domain points to another server");
 });
 
 test("a claim that ended, or is being removed, goes nowhere", () => {
-  expect([fresh, connected].map(isOpen)).toEqual([true, true]);
-  expect(isOpen({ ...fresh, status: "expired" })).toBe(false);
+  expect([PENDING_CLAIM, connected].map(isOpen)).toEqual([true, true]);
+  expect(isOpen({ ...PENDING_CLAIM, status: "expired" })).toBe(false);
   expect(isOpen({ ...connected, withdrawn_at: NOW })).toBe(false);
 });

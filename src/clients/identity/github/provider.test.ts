@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DomainError } from "../../../domain/errors.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../../../domain/ports/identity.ts";
 import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "../testing/github.ts";
+import { refusal } from "../testing/refusal.ts";
 import { githubProvider } from "./provider.ts";
 
 let github: GitHubStandIn;
@@ -28,15 +28,6 @@ const octocat = () => ({
   name: "The Octocat",
   avatarUrl: OCTOCAT.avatar_url,
 });
-
-async function refusal(promise: Promise<unknown>): Promise<DomainError> {
-  const error = await promise.then(
-    () => null,
-    (cause: unknown) => cause,
-  );
-  expect(error).toBeInstanceOf(DomainError);
-  return error as DomainError;
-}
 
 describe("the web flow", () => {
   async function callback(provider: RedirectProvider, state: string) {

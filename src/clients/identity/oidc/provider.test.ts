@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DomainError } from "../../../domain/errors.ts";
 import type { RedirectProvider } from "../../../domain/ports/identity.ts";
 import { type Issuer, signInAtIssuer, startIssuer } from "../testing/issuer.ts";
+import { refusal } from "../testing/refusal.ts";
 import { oidcProvider } from "./provider.ts";
 
 const CALLBACK = "http://localhost:8080/sign-in/callback";
@@ -16,15 +16,6 @@ afterAll(() => issuer.stop());
 function provider(): RedirectProvider {
   const { url, clientId, clientSecret } = issuer;
   return oidcProvider({ issuer: url, clientId, clientSecret }, nobody);
-}
-
-async function refusal(promise: Promise<unknown>): Promise<DomainError> {
-  const error = await promise.then(
-    () => null,
-    (cause: unknown) => cause,
-  );
-  expect(error).toBeInstanceOf(DomainError);
-  return error as DomainError;
 }
 
 async function signIn(oidc: RedirectProvider, state: string) {

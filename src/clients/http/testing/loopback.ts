@@ -1,0 +1,28 @@
+import { afterEach } from "bun:test";
+import { createServer, type Socket } from "node:net";
+
+/** Servers on loopback that are stopped after each test, with whatever else is in `stops`. `web` and `raw` return the port. */
+export function loopbackServers() {
+  const stops: (() => void)[] = [];
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+  });
+  return {
+    stops,
+    web(fetch: (request: Request) => Response | Promise<Response>, tls?: { cert: string; key: string }): number {
+      const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, ...(tls ? { tls } : {}) });
+      stops.push(() => server.stop(true));
+      return server.port as number;
+    },
+    /** Calls `talk` when the first bytes of a connection have come. */
+    async raw(talk: (socket: Socket) => void): Promise<number> {
+      const server = createServer((socket) => {
+        socket.on("error", () => {});
+        socket.once("data", () => talk(socket));
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      stops.push(() => server.close());
+      return (server.address() as { port: number }).port;
+    },
+  };
+}
