@@ -10,7 +10,7 @@ import { systemClock } from "../../src/clients/system/clock.ts";
 import { systemSecrets } from "../../src/clients/system/secrets.ts";
 import { startSession } from "../../src/domain/accounts/sessions.ts";
 import { openStorage } from "../../src/storage/open.ts";
-import { startExecutable, timed } from "./test-server.ts";
+import { startExecutable, timed, visitTime } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -152,12 +152,7 @@ async function visit(milliseconds: number): Promise<number[]> {
   const times: number[] = [];
   const until = performance.now() + milliseconds;
   while (performance.now() < until) {
-    const started = performance.now();
-    const page = await fetch(`http://127.0.0.1:${server.port}/`, {
-      headers: { Host: `bench.localhost:${server.port}` },
-    });
-    await page.text();
-    times.push(performance.now() - started);
+    times.push(await visitTime(server.port, "bench"));
     await Bun.sleep(3);
   }
   return times.sort((one, other) => one - other);

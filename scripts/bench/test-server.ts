@@ -113,3 +113,11 @@ export function timed(command: string[], options: { cwd?: string } = {}): number
   if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
   return (performance.now() - started) / 1000;
 }
+
+/** Reads the front page of a site and returns the milliseconds it took. */
+export async function visitTime(port: number, site: string): Promise<number> {
+  const started = performance.now();
+  const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { Host: `${site}.localhost:${port}` } });
+  await page.text();
+  return performance.now() - started;
+}
