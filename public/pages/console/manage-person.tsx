@@ -102,32 +102,33 @@ function Limits({ person, change }: { person: Account; change: Change }): JSX.El
   };
   return (
     <form class="form-row" onSubmit={submit}>
-      <label class="field">
-        Sites, at most
-        <input
-          type="number"
-          min="0"
-          step="1"
-          placeholder="no limit"
-          value={sites}
-          onInput={(event) => setSites(event.currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        Storage in MiB, at most
-        <input
-          type="number"
-          min="0"
-          step="any"
-          placeholder="no limit"
-          value={storage}
-          onInput={(event) => setStorage(event.currentTarget.value)}
-        />
-      </label>
+      <LimitField name="Sites, at most" step="1" value={sites} change={setSites} />
+      <LimitField name="Storage in MiB, at most" step="any" value={storage} change={setStorage} />
       <button type="submit" class="button">
         Save limits
       </button>
     </form>
+  );
+}
+
+function LimitField(props: {
+  name: string;
+  step: string;
+  value: string;
+  change: (value: string) => void;
+}): JSX.Element {
+  return (
+    <label class="field">
+      {props.name}
+      <input
+        type="number"
+        min="0"
+        step={props.step}
+        placeholder="no limit"
+        value={props.value}
+        onInput={(event) => props.change(event.currentTarget.value)}
+      />
+    </label>
   );
 }
 
