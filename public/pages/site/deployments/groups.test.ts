@@ -55,6 +55,12 @@ test("a deployment that is live without having been activated is no preview", ()
   expect([live.length, previews.length]).toEqual([1, 0]);
 });
 
+test("one deployment is live, also while an older page still has the one before", () => {
+  const stale = [deployment(2, { active: true }), deployment(1, { active: true })];
+  const { live, earlier } = groupsOf(rowsOf(stale, [], []));
+  expect([live, earlier].map(numbers)).toEqual([[2], [1]]);
+});
+
 test("a row has the aliases that point to its deployment, and whether it is pinned", () => {
   expect(ROWS.map((row) => row.aliases.map(({ name }) => name))).toEqual([[], [], [], ["pr-2", "beta"], ["stable"]]);
   expect(ROWS.map((row) => row.isPinned)).toEqual([false, false, false, false, true]);

@@ -30,11 +30,13 @@ export function rowsOf(
   }));
 }
 
+/** Returns the rows by group. Of several live ones all but the newest are from an older page that is not yet reloaded. */
 export function groupsOf(rows: readonly DeploymentRow[]): Groups {
-  const live = rows.filter(({ deployment }) => deployment.active);
-  const previews = rows.filter(({ deployment }) => !deployment.active && deployment.activated_at === null);
-  const earlier = rows.filter(({ deployment }) => !deployment.active && deployment.activated_at !== null);
-  return { live, previews, earlier };
+  const live = rows.find(({ deployment }) => deployment.active);
+  const others = rows.filter((row) => row !== live);
+  const previews = others.filter(({ deployment }) => deployment.activated_at === null);
+  const earlier = others.filter(({ deployment }) => deployment.activated_at !== null);
+  return { live: live ? [live] : [], previews, earlier };
 }
 
 /** What of the table is shown. */
