@@ -100,7 +100,9 @@ for (const [program, name, startProxy] of PROXIES) {
     });
     afterAll(async () => {
       await browser?.close();
-      for (const { process } of [{ process: proxy }, server]) process?.kill("SIGKILL");
+      server?.process.kill("SIGKILL");
+      // Not SIGKILL: nginx would leave its worker behind.
+      proxy?.kill("SIGTERM");
       await Promise.all([proxy?.exited, server?.process.exited]);
     });
 
