@@ -114,6 +114,7 @@ describe("an upload that arrives too slowly", () => {
     const upload = await begin(MIB);
     await upload.send(BEGINNING);
     await filesInSpool(1);
+    await timers.begun();
     await timers.pass(PACE_WINDOW_MS - 1);
     await filesInSpool(1);
     await timers.pass(1);
@@ -127,6 +128,7 @@ describe("an upload that arrives too slowly", () => {
     const upload = await begin(MIB);
     await upload.send(BEGINNING);
     await filesInSpool(1);
+    await timers.begun();
     await upload.send(Buffer.alloc(WINDOW_BYTES));
     await spooled(WINDOW_BYTES - 100);
     await timers.pass(PACE_WINDOW_MS);
@@ -145,6 +147,7 @@ describe("an upload that arrives too slowly", () => {
     const upload = await begin(body);
     await upload.send(BEGINNING);
     await filesInSpool(1);
+    await timers.begun();
     for (let n = 1; n <= 4; n++) {
       await upload.send(Buffer.alloc(WINDOW_BYTES));
       await spooled(n * WINDOW_BYTES - 200);

@@ -21,6 +21,11 @@ export class FakeTimers implements Timers {
     });
   }
 
+  /** Returns once something waits: time that passes before would not count for it. */
+  async begun(): Promise<void> {
+    while (this.waits.length === 0) await new Promise(setImmediate);
+  }
+
   /** Lets time pass; every wait that falls due within it ends at its own moment. */
   async pass(milliseconds: number): Promise<void> {
     const until = this.now + milliseconds;
