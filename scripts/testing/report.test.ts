@@ -40,8 +40,8 @@ test("two runs are one when their counts are added", () => {
 });
 
 test("CPU time is told by file, the most first, though a process runs several files", () => {
-  const lines = "7 1.5 /work/src/a.test.ts\n8 4 /work/src/b.test.ts\n7 12.25 /work/src/c.test.ts\n";
-  const byFile = cpuByFile(lines, "/work");
+  const lines = "7 1.5 /project/src/a.test.ts\n8 4 /project/src/b.test.ts\n7 12.25 /project/src/c.test.ts\n";
+  const byFile = cpuByFile(lines, "/project");
   expect([...byFile]).toEqual([
     ["src/a.test.ts", 1.5],
     ["src/b.test.ts", 4],
@@ -52,5 +52,5 @@ test("CPU time is told by file, the most first, though a process runs several fi
     "   10.8 s src/c.test.ts",
     "    4.0 s src/b.test.ts",
   ]);
-  expect([...cpuByFile("", "/work")]).toEqual([]);
+  expect([...cpuByFile("", "/project")]).toEqual([]);
 });
