@@ -53,7 +53,7 @@ let lastOwnChangeAt = Number.NEGATIVE_INFINITY;
 /** The server tells of a change within a fraction of a second; a slow connection may take longer. */
 const OWN_CHANGE_ARRIVES_MS = 2000;
 
-/** Marks a change as this tab's own, until the server has told of it. */
+/** Marks a change as this tab's own, until the server's event for it arrives. */
 export async function ownChange<T>(change: Promise<T>): Promise<T> {
   ownChanges += 1;
   try {

@@ -39,11 +39,11 @@ test.each([
     ],
     [],
   ],
-])("%j is told as %j", (events, wanted) => {
+])("%j is announced as %j", (events, wanted) => {
   expect(tellChanges(events)).toEqual(wanted);
 });
 
-test("of several changes of a site the most important one is told, and many sites in one sentence", () => {
+test("of several changes of a site the most important one is announced, and many sites in one sentence", () => {
   const added = { type: "sites.added", site: "new" };
   expect(tellChanges([{ type: "deployment.published", site: "new", deployment_number: 1 }, added])).toEqual([
     "new is a new site.",

@@ -29,7 +29,7 @@ const OF_ALL_SITES = ["/sites", "/shared-sites", "/site-figures", "/tokens", "/a
 
 const MAX_SENTENCES = 3;
 
-/** Of several changes at once, the first of these is told. */
+/** Of several changes at once, the first of these is announced. */
 const MOST_IMPORTANT = ["site.removed", "sites.added", "domain.action_needed", "certificate.failing"];
 
 function weightOf({ type }: ServerEvent): number {

@@ -4,7 +4,7 @@ import { Icon } from "./icons.tsx";
 import { makeNotice } from "./notice.ts";
 import { announce } from "./toasts.tsx";
 
-/** What the server told is reloaded by then. */
+/** What the server announced is reloaded by then. */
 const EXPECTED_FOR_MS = 5000;
 /** As long as the animation in base.css. */
 const TINTED_FOR_MS = 2000;

@@ -39,7 +39,7 @@ test("two runs are one when their counts are added", () => {
   expect(addCounts(one, one).lacking.get("dig")).toBe(4);
 });
 
-test("CPU time is told by file, the most first, though a process runs several files", () => {
+test("CPU time is listed by file, the most first, though a process runs several files", () => {
   const lines = "7 1.5 /project/src/a.test.ts\n8 4 /project/src/b.test.ts\n7 12.25 /project/src/c.test.ts\n";
   const byFile = cpuByFile(lines, "/project");
   expect([...byFile]).toEqual([

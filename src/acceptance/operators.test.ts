@@ -118,7 +118,7 @@ describe("people", () => {
     } as never);
   });
 
-  test("get limits, a name and a freeze from the operator, and are told of the freeze", async () => {
+  test("get limits, a name and a freeze from the operator, and learn of the freeze", async () => {
     const { token } = await server.signUp("grace");
     const changed = await call("PATCH", "/admin/users/grace", {
       name: "Grace",

@@ -130,7 +130,7 @@ test("backups to a folder are made, pruned, verified, downloaded and restored by
   await expectRestored(file, vitrine);
 });
 
-test("backups to a folder that is away are tried again, and the operator is told once", async () => {
+test("backups to a folder that is away are tried again, and the operator is notified once", async () => {
   const receiver = startReceiver();
   const to = join(folder.path, "mounted", "backups");
   const flags = { "backup-to": to, "operator-webhook": receiver.url, "operator-webhook-secret": SECRET };

@@ -66,7 +66,7 @@ test("a site tells the number of its active deployment, and null where nothing w
   expect(await get("/sites/unpublished/deployments/1/changes")).toMatchObject({ compared_with: null, added: 1 });
 });
 
-test("of a deployment of very many files the changes are told by a request of their own", async () => {
+test("a deployment of very many files has its changes in a separate request only", async () => {
   const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, number) => [`${number}.txt`, "same"]));
   for (const files of [{ "0.txt": "same" }, many]) await api.deploy(ada, await zipOf(files), { site: "vast" });
   const [newest] = await get<Listed[]>("/sites/vast/deployments?include=changes");

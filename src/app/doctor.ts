@@ -39,7 +39,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     findings.push(...(await examineDatabase(folder, (store) => examineStore(config, store))));
   }
   findings.push(...manual, ...examineRights(config), ...examineWildcard(config));
-  // Whether a server runs is told by the lock in the folder.
+  // The lock in the folder shows whether a server runs.
   if (!existsSync(folder.root) || mayEnter(folder.root)) {
     // A running server has its ports; else they must be free.
     findings.push(...(examineLock(folder, ports) ?? (await examineHealthAlone(config))));

@@ -4,7 +4,7 @@ import { type Known, setting } from "./setting.ts";
 const MINUTE = 60 * 1000;
 const DAY = 24 * 60 * MINUTE;
 
-/** The settings of backups, and of what the operator is told. */
+/** The settings of backups and of the operator's webhook. */
 export const BACKUP_SETTINGS = {
   backupTo: setting({
     flag: "backup-to",
@@ -54,7 +54,7 @@ export const BACKUP_SETTINGS = {
     parse: parse.optional(parse.webUrl),
     default: null,
     defaultText: "none",
-    help: "address that is told of failing backups, a disk that is nearly full, and failing certificates",
+    help: "address that receives events for failing backups, a disk that is nearly full, and failing certificates",
   }),
   operatorWebhookSecret: setting({
     flag: "operator-webhook-secret",

@@ -6,7 +6,7 @@ import { actorOf, iconOf } from "./activity-words.ts";
 
 interface Props {
   readonly entries: readonly AuditEntry[];
-  /** Whether it is told from which address a change came. */
+  /** Whether the address that a change came from is shown. */
   readonly withAddress?: boolean;
 }
 

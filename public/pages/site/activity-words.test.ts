@@ -18,6 +18,6 @@ test.each([
   ["deployment_token", "CI", "Token CI"],
   ["operator", "", "The operator"],
   ["visitor", "", "A visitor"],
-] as const)("a change by %s %j is told as that of %s", (kind, actor, words) => {
+] as const)("a change by %s %j is shown as that of %s", (kind, actor, words) => {
   expect(actorOf({ kind, actor })).toBe(words);
 });

@@ -95,7 +95,7 @@ describe("a server that fails for a moment is asked again", () => {
   });
 });
 
-describe("what is wrong is told with what to do", () => {
+describe("an error says what is wrong and what to do", () => {
   test.each([
     [failing(403, "InvalidAccessKeyId"), "the access key is unknown there: check VITRINE_S3_ACCESS_KEY_ID"],
     [failing(403, "SignatureDoesNotMatch"), "the secret key is wrong: check VITRINE_S3_SECRET_ACCESS_KEY"],

@@ -2,11 +2,11 @@ import { type Claim, connectionStatus } from "../claims/claim.ts";
 import { claimEvents, type Happened } from "../webhooks/events.ts";
 import type { LiveDetails, LiveType, NewLiveEvent, SiteAudience } from "./live-event.ts";
 
-// What event streams are told of each change. Stores add it in the transaction of the change.
+// The events of each change. Stores add them in the transaction of the change.
 
 type Told = readonly NewLiveEvent[];
 
-/** What webhooks are told is told here too, except where the stream has an event of its own. */
+/** Events of webhooks are sent here too, except where streams have another event for the change. */
 export function siteHappened(siteId: number, { type, data }: Happened): Told {
   if (type === "ping" || type === "site.deleted") return [];
   const { deployment_number, alias, hostname } = data;
@@ -23,7 +23,7 @@ export function siteChanged(siteId: number, details: LiveDetails = {}): Told {
   return [{ ...OF_SITE, type: "site.changed", siteId, details }];
 }
 
-/** What shares or tokens let in, as the owner is told. */
+/** For the owner: the shares or tokens of a site have changed. */
 export function accessChanged(siteId: number): Told {
   return [{ ...OF_SITE, type: "access.changed", siteId }];
 }
@@ -104,7 +104,7 @@ function changedForReaders(siteId: number): Told {
   return [{ ...OF_SITE, type: "site.changed", audience: "readers", siteId }, ...adminChanged(siteId)];
 }
 
-/** They may no longer see a site: they are told to look again, and not which one it was. */
+/** They may no longer see a site: the event makes them look again, and does not name the site. */
 function accessLost(userIds: readonly number[]): NewLiveEvent {
   return { ...OF_PEOPLE, type: "access.changed", userIds };
 }

@@ -16,7 +16,7 @@ export interface LiveDetails {
 }
 
 /**
- * Who is told of an event:
+ * Who receives an event:
  *
  * - `owner`: the site's owner
  * - `readers`: the owner, and the readers of a private site

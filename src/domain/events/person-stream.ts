@@ -13,7 +13,7 @@ export interface Chunk {
   readonly position: number;
 }
 
-/** What one client is told. */
+/** What is sent to one client. */
 export interface EventStream {
   /** Waits until there is something to tell, and returns it; null once the stream has ended. Called once at a time. */
   next(): Promise<Chunk | null>;
@@ -21,7 +21,7 @@ export interface EventStream {
   close(): void;
 }
 
-/** A client that reads nothing is told that it missed something, instead of everything. */
+/** A client that reads nothing receives `reset` instead of everything that it missed. */
 const MAX_WAITING = 100;
 
 /** Proxies close connections that are silent for longer. */
@@ -31,7 +31,7 @@ const COMMENT_EVERY_MS = 20 * SECOND;
 const STALLED_AFTER_MS = MINUTE;
 
 interface Ports {
-  /** Returns what the person is told of an event now, or null. */
+  /** Returns what the person may receive for an event now, or null. */
   see(event: LiveEvent, user: User): Promise<Message | null>;
   leave(): void;
   end(stream: PersonStream): void;

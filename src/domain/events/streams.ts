@@ -96,7 +96,7 @@ class ThreadStreams implements EventStreams {
     this.#following = null;
     void former?.then(
       (stop) => stop(),
-      // Whoever opened the stream is told.
+      // Whoever opened the stream gets the error.
       () => {},
     );
   }
@@ -173,7 +173,7 @@ class ThreadStreams implements EventStreams {
     stream.begin(missed.at(-1)?.id ?? Number(lastEventId), messages);
   }
 
-  /** Returns what happened since the client left; null if that cannot be told. */
+  /** Returns what happened since the client left; null if that is not known any more. */
   async #missedSince(lastEventId: string): Promise<readonly LiveEvent[] | null> {
     if (!/^\d{1,15}$/.test(lastEventId)) return null;
     const events = await this.ports.store.liveEvents.after(Number(lastEventId), HISTORY_MS, MAX_REPLAY);

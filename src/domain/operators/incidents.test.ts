@@ -33,12 +33,12 @@ test.each<[string, Partial<FreeSpace>, boolean, boolean]>([
   expect(isDiskLow({ ...PLENTY, ...change }, wasLow)).toBe(low);
 });
 
-test("nothing is told while all is well", async () => {
+test("without an incident there is no event", async () => {
   expect(await watch()).toEqual([]);
   expect(await told()).toEqual([]);
 });
 
-test("a disk that is nearly full is told once, and again after it was not", async () => {
+test("a disk that is nearly full is reported once, and again after it was not", async () => {
   space = { ...PLENTY, free: GIB };
   expect([await watch(), await watch()]).toEqual([["disk"], []]);
   const data = { server: "https://pages.example.org", free_bytes: GIB, total_bytes: 100 * GIB };
@@ -49,7 +49,7 @@ test("a disk that is nearly full is told once, and again after it was not", asyn
   expect(await watch()).toEqual(["disk"]);
 });
 
-test("a backup that fails is told once, whatever its attempts, until one is complete", async () => {
+test("a backup that fails is reported once, whatever its attempts, until one is complete", async () => {
   const id = (await store.backups.begin({ id: "a", place: "s3://b", at: 1 })) as string;
   await store.backups.change(id, { attempts: 1 });
   expect(await watch()).toEqual([]);
@@ -66,7 +66,7 @@ test("a backup that fails is told once, whatever its attempts, until one is comp
   expect(await store.incidents.listNames()).toEqual([]);
 });
 
-test("a certificate that fails is told from its third failure on, also the server's own", async () => {
+test("a certificate that fails is reported from its third failure on, also the server's own", async () => {
   const identifiers = ["pages.example.org"];
   const wanted = { subject: "pages.example.org", identifiers, challenge: "http-01", origin: "server" } as const;
   await store.certificates.want(wanted as never);

@@ -13,7 +13,7 @@ import { OPERATOR_WEBHOOK } from "./webhook.ts";
 export interface DeliveryPorts {
   readonly store: Pick<Store, "webhooks">;
   readonly sender: WebhookSender;
-  /** Sends what the operator is told. */
+  /** Sends the events of the operator's webhook. */
   readonly operatorSender: WebhookSender;
   readonly addresses: Addresses;
   readonly clock: Clock;

@@ -22,10 +22,10 @@ export const EVENT_TYPES = [
   "certificate.failing",
 ] as const;
 
-/** What the operator's webhook is told. */
+/** The events of the operator's webhook. */
 export const OPERATOR_EVENT_TYPES = ["backup.failed", "disk.low", "certificate.failing"] as const;
 
-/** What a site's webhook is told. */
+/** The events of a site's webhooks. */
 export type SiteEventType = (typeof EVENT_TYPES)[number] | "ping";
 
 export type EventType = SiteEventType | (typeof OPERATOR_EVENT_TYPES)[number];
@@ -33,7 +33,7 @@ export type EventType = SiteEventType | (typeof OPERATOR_EVENT_TYPES)[number];
 /** An event before it is stored. */
 export type Happened = Pick<WebhookEvent, "data"> & { readonly type: SiteEventType };
 
-/** The same of what the operator is told. */
+/** The same for the operator's webhook. */
 export type OperatorEvent = Pick<WebhookEvent, "data"> & { readonly type: (typeof OPERATOR_EVENT_TYPES)[number] };
 
 /** A deployment, stored or not. */

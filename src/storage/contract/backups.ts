@@ -76,7 +76,7 @@ export function backupContract(current: () => Store): void {
     };
     const receiver = { url: "https://a.example/", secret: "whsec_AAAA" };
 
-    test("are told to the operator once while they last, and again when they are new", async () => {
+    test("are reported to the operator once while they last, and again when they are new", async () => {
       const { incidents, webhooks } = current();
       await webhooks.keepOperators(receiver, 0);
       expect(await incidents.reconcile([incident("a"), incident("b")], 1)).toEqual(["a", "b"]);

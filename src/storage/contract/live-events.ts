@@ -18,7 +18,7 @@ interface Scene {
   readonly site: Site;
 }
 
-/** What is told of a change, as `type audience details`. */
+/** Changes with their events, as `type audience details`. */
 const CHANGES: readonly [what: string, change: (scene: Scene) => Promise<unknown>, told: readonly string[]][] = [
   ["an activation", ({ store, site }) => activateFirst(store, site), ["deployment.activated readers deployment 1"]],
   [
@@ -105,18 +105,18 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
 
   const told = async (since = start) => (await scene.store.liveEvents.after(since, ALL.maxAge, ALL.limit)) ?? [];
 
-  test.each(CHANGES)("%s is told with the change", async (_, change, wanted) => {
+  test.each(CHANGES)("%s adds its events with the change", async (_, change, wanted) => {
     await change(scene);
     expect((await told()).map(asText)).toEqual(wanted.map((text) => SHORT[text] ?? text));
   });
 
-  test("a new site is told before its deployment, and to operators", async () => {
+  test("the event of a new site precedes that of its deployment, and reaches operators", async () => {
     await addSite(scene.store, "new", scene.owner.id, false);
     const types = (await told()).map(({ type, audience }) => `${type} ${audience}`);
     expect(types.slice(0, 3)).toEqual(["sites.added owner", "admin.changed operators", "deployment.published readers"]);
   });
 
-  test("who is told of a lost or deleted site is kept with the event, and its name only where it is gone", async () => {
+  test("who receives the event of a lost or deleted site is kept with it, and its name only where it is gone", async () => {
     const { store, site, owner, reader } = scene;
     await store.sites.delete(site.id, 0, 0);
     expect((await told())[0]).toMatchObject({ siteId: null, siteName: "demo", userIds: [owner.id, reader.id] });

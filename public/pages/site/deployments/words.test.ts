@@ -48,7 +48,7 @@ test.each([
   ["2026-11-22T23:00:00.000Z", "Expires in 1 hour", true],
   ["2026-11-22T22:59:59.000Z", "Expires in less than an hour", true],
   ["2026-11-22T22:00:00.000Z", "Expired", true],
-])("what expires at %s is told as %j", (at, text, soon) => {
+])("what expires at %s is shown as %j", (at, text, soon) => {
   expect(expiryOf(at, NOW)).toEqual({ text, soon });
 });
 

@@ -20,7 +20,7 @@ test.each([
   [0, null],
   [null, null],
   [4000, null],
-])("%p percent are told as %p", (percent, words) => {
+])("%p percent are shown as %p", (percent, words) => {
   expect(percentWords({ total: 1, percent })).toBe(words);
 });
 

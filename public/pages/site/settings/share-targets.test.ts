@@ -37,7 +37,7 @@ test.each([
   [{ alias: "pr-2", deployment_number: null }, "pr-2--blog", "https://pr-2--blog.example.com/.vitrine/enter?id=7f"],
   [{ alias: null, deployment_number: 3 }, "Deployment #3", "https://3--blog.example.com/.vitrine/enter?id=7f"],
   [{ alias: null, deployment_number: null }, "The live site", "https://blog.example.com/.vitrine/enter?id=7f"],
-])("a share of %j is told as %s, and opened at %s", (target, words, url) => {
+])("a share of %j is shown as %s, and opened at %s", (target, words, url) => {
   expect(targetWords(target, "blog")).toBe(words);
   expect(passwordUrl({ id: "7f", target }, "blog", "https://{site}.example.com")).toBe(url);
 });
