@@ -6,6 +6,7 @@ import type { Config } from "../config/settings.ts";
 import { type Certificate, covers } from "../domain/certificates/certificate.ts";
 import { challengeRecordName } from "../domain/certificates/wanted.ts";
 import { messageOf } from "../domain/error-message.ts";
+import { examineBackups, examineOperatorWebhook } from "../domain/maintenance/examine-backups.ts";
 import { type Finding, ok, problem, warning } from "../domain/maintenance/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
@@ -19,7 +20,6 @@ import {
   mayRead,
 } from "../storage/data-folder/examine.ts";
 import { baseHostname, manualCertificate } from "../workers/serve/tls.ts";
-import { examineBackups, examineOperatorWebhook } from "./examine-backups.ts";
 
 /** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
@@ -61,7 +61,7 @@ async function examineStore(config: Config, store: Store): Promise<Finding[]> {
   const reference = config.tls === "acme" ? config.acmeDirectory : null;
   return [
     ...(await examineCertificates(config, store)),
-    ...examineBackups(config, await store.backups.list(), systemClock.now()),
+    ...examineBackups(config.backupEvery, await store.backups.list(), systemClock.now()),
     ...examineOperatorWebhook(await store.webhooks.findOperators()),
     await examineClock(systemClock.now(), await store.lastChangeAt(), reference),
   ];

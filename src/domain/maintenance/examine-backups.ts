@@ -1,17 +1,15 @@
-import type { Config } from "../config/settings.ts";
-import type { BackupRecord } from "../domain/backups/backup-record.ts";
-import { failingBackup } from "../domain/backups/schedule.ts";
-import { formatDuration } from "../domain/duration.ts";
-import { type Finding, ok, problem, warning } from "../domain/maintenance/finding.ts";
-import { timestamp } from "../domain/timestamp.ts";
-import type { Webhook } from "../domain/webhooks/webhook.ts";
+import type { BackupRecord } from "../backups/backup-record.ts";
+import { failingBackup } from "../backups/schedule.ts";
+import { formatDuration } from "../duration.ts";
+import { timestamp } from "../timestamp.ts";
+import type { Webhook } from "../webhooks/webhook.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
 
-/** Returns what is wrong with the scheduled backups; nothing where none are scheduled. */
-export function examineBackups(
-  { backupEvery }: Pick<Config, "backupEvery">,
-  records: readonly BackupRecord[],
-  now: number,
-): Finding[] {
+/**
+ * Returns what is wrong with the scheduled backups; nothing where none are scheduled. `backupEvery` is in milliseconds,
+ * null for no schedule.
+ */
+export function examineBackups(backupEvery: number | null, records: readonly BackupRecord[], now: number): Finding[] {
   const failing = failingBackup(records);
   if (failing) {
     const detail = `no backup to ${failing.place}: ${failing.error ?? "the last attempt failed"}`;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { ok } from "../domain/maintenance/finding.ts";
-import { MINUTE, SECOND } from "../domain/timestamp.ts";
-import { FakeTimers } from "../jobs/testing/fake-timers.ts";
+import { FakeTimers } from "../../jobs/testing/fake-timers.ts";
+import { MINUTE, SECOND } from "../timestamp.ts";
 import { makeExaminer } from "./examiner.ts";
+import { ok } from "./finding.ts";
 
 /** An examiner whose checks take as long as the test says. */
 function open() {

@@ -1,0 +1,61 @@
+import { DomainError } from "../errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Examination, Examiner } from "../ports/examiner.ts";
+import type { Timers } from "../ports/timers.ts";
+import { SECOND } from "../timestamp.ts";
+import type { Finding } from "./finding.ts";
+
+/** Findings are given again for so long: a page that is reloaded starts no process. */
+const KEPT_MS = 30 * SECOND;
+
+/** The checks ask DNS, a CA for the time, and the server itself, each with a limit of its own. */
+const DEADLINE_MS = 60 * SECOND;
+
+const RETRY_AFTER_SECONDS = 10;
+
+interface ExaminerPorts {
+  /** Runs the checks. Rejects where they cannot be run; when the signal is aborted, they end. */
+  run(signal: AbortSignal): Promise<readonly Finding[]>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+/** Returns the examiner of one server. `stop` ends checks that run. */
+export function makeExaminer({ run, clock, timers }: ExaminerPorts): Examiner & { stop(): void } {
+  const stopping = new AbortController();
+  let last: Promise<Examination> | null = null;
+  let endedAt: number | null = null;
+
+  const examine = async (): Promise<Examination> => {
+    const over = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, over.signal]);
+    const limit = timers.wait(DEADLINE_MS, signal).then(() => {
+      throw new Error(`no end after ${DEADLINE_MS / SECOND} s`);
+    });
+    // Ignore the loser's rejection.
+    limit.catch(() => {});
+    try {
+      return { findings: await Promise.race([run(signal), limit]), checkedAt: clock.now() };
+    } catch (cause) {
+      last = null;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new DomainError("unavailable", `the checks could not be run: ${why}`, {
+        retryAfter: RETRY_AFTER_SECONDS,
+      });
+    } finally {
+      endedAt = timers.elapsed();
+      over.abort();
+    }
+  };
+  return {
+    examine() {
+      const isOld = endedAt !== null && timers.elapsed() - endedAt >= KEPT_MS;
+      if (last === null || isOld) {
+        endedAt = null;
+        last = examine();
+      }
+      return last;
+    },
+    stop: () => stopping.abort(),
+  };
+}
