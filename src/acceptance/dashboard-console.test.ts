@@ -49,6 +49,7 @@ test("an operator limits and freezes a person, and the account is stopped at onc
   const { token } = await vitrine.signUp("grace");
   const { page } = await open(olivia);
   await page.goto("/dashboard/console/people");
+  await page.getByRole("row", { name: /^ada/ }).waitFor();
   await page.getByLabel("Search by login or name").fill("grace");
   await page.getByRole("row", { name: /^ada/ }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Manage grace", exact: true }).click();
