@@ -8,6 +8,7 @@ import { auditContract } from "./audit.ts";
 import { backupContract } from "./backups.ts";
 import { certificateContract } from "./certificates.ts";
 import { claimContract } from "./claims.ts";
+import { contentObjectContract } from "./content-objects.ts";
 import { contentContract } from "./contents.ts";
 import { deletedMeanwhileContract } from "./deleted-meanwhile.ts";
 import { encodingContract } from "./encodings.ts";
@@ -52,6 +53,7 @@ describe.each<[string, () => { readonly store: Store; readonly other: Store }]>(
   describe("keeps certificates of which", () => certificateContract(current, other));
   describe("keeps claims of which", () => claimContract(current, other));
   describe("knows contents that", () => contentContract(current));
+  describe("knows objects of content:", () => contentObjectContract(current, other));
   describe("tells what was deleted meanwhile", () => deletedMeanwhileContract(current));
   describe("knows encodings that", () => encodingContract(current, other));
   describe("is served from", () => hostingContract(current));

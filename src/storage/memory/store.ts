@@ -2,6 +2,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { backupStore } from "./backups.ts";
 import { acmeStore, certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
+import { contentObjectStore } from "./content-objects.ts";
 import { contentStore, deploymentStore, encodingStore, fileStore } from "./deployments.ts";
 import { incidentStore } from "./incidents.ts";
 import { liveEventStore } from "./live-events.ts";
@@ -44,6 +45,7 @@ export function openMemoryStore(memory = new Memory()): Store {
     files: fileStore(memory),
     previews: previewStore(memory),
     contents: contentStore(memory),
+    contentObjects: contentObjectStore(memory),
     claims: claimStore(memory),
     jobs: jobStore(memory),
     metrics: metricStore(memory),

@@ -17,6 +17,7 @@ import type { AccountLink } from "../../domain/ports/store/account-links.ts";
 import type { AcmeAccount, PublishedChallenge } from "../../domain/ports/store/acme.ts";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import type { OwnCertificate } from "../../domain/ports/store/certificates.ts";
+import type { ContentBucket, ContentLocation } from "../../domain/ports/store/content-objects.ts";
 import type { NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
 import type { Encodings } from "../../domain/ports/store/encodings.ts";
 import type { HeldLease, JobFailure, JobRun } from "../../domain/ports/store/jobs.ts";
@@ -150,6 +151,15 @@ interface Lease {
   readonly endsAt: number;
 }
 
+export interface ContentObjectRow {
+  readonly name: string;
+  readonly size: number | null;
+  readonly intendedAt: number;
+  readonly condemnedAt: number | null;
+}
+
+export type LocatedRow = Omit<ContentLocation, "objectSize"> & { readonly writer: string | null };
+
 /** The certificates' counters and marks. */
 interface Marks {
   readonly wishes: number;
@@ -185,6 +195,9 @@ export class Memory {
   readonly aliases = new Table<AliasRow>();
   readonly expiredPreviews = new Table<{ readonly siteId: number; readonly label: string; readonly at: number }>();
   readonly contents = new Table<ContentRow>();
+  readonly contentObjects = new Table<ContentObjectRow>();
+  readonly contentLocations = new Table<LocatedRow>();
+  readonly contentBucket = new Table<ContentBucket>();
   readonly views = new Table<ViewRow>();
   readonly viewHours = new Table<ViewHour & { readonly siteId: number }>();
   readonly viewSalts = new Table<{ readonly day: number; readonly salt: string }>();

@@ -29,6 +29,7 @@ import metricSteps from "./migrations/0023_metric_steps.sql" with { type: "text"
 import viewHours from "./migrations/0024_view_hours.sql" with { type: "text" };
 import routingChanges from "./migrations/0025_routing_changes.sql" with { type: "text" };
 import backups from "./migrations/0026_backups.sql" with { type: "text" };
+import contentObjects from "./migrations/0027_content_objects.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   viewHours,
   routingChanges,
   backups,
+  contentObjects,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

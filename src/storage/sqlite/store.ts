@@ -7,6 +7,7 @@ import { backupStore } from "./backups.ts";
 import { certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import { connect } from "./connection.ts";
+import { contentObjectStore } from "./content-objects.ts";
 import { contentRows } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
@@ -64,6 +65,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     files: fileStore(connection),
     previews: previewStore(connection),
     contents: contentRows(connection),
+    contentObjects: contentObjectStore(connection),
     claims: claimStore(connection),
     jobs: jobStore(connection),
     metrics: metricStore(connection),

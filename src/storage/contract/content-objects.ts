@@ -1,0 +1,105 @@
+import { expect, test } from "bun:test";
+import type { Store } from "../../domain/ports/store.ts";
+
+const digest = (letter: string) => letter.repeat(64);
+const [A, B, C] = [digest("a"), digest("b"), digest("c")];
+
+/** What every store knows of the objects that content lies in. `current` is the store of the running test, empty at its start. */
+export function contentObjectContract(current: () => Store, other: () => Store): void {
+  const objects = () => current().contentObjects;
+  const contents = (digests: readonly string[]) => digests.map((one, at) => ({ digest: one, size: 5, offset: 5 * at }));
+  const filled = (name: string, digests: readonly string[]) => ({
+    name,
+    size: 5 * digests.length,
+    contents: contents(digests),
+  });
+  const place = async (name: string, digests: readonly string[], { writer = "me", at = 10 } = {}) => {
+    await objects().intend(name, at);
+    return objects().place(filled(name, digests), writer, at);
+  };
+  const listed = async () =>
+    (await Array.fromAsync(objects().list())).map(({ digest: one, object }) => `${one[0]} ${object}`);
+  const condemned = () => objects().listCondemned(Number.MAX_SAFE_INTEGER, 9);
+
+  test("a stored object says where each content lies, in every thread", async () => {
+    expect(await place("one", [B, A])).toBe(true);
+    const of = { object: "one", objectSize: 10, size: 5, writtenAt: 10 };
+    expect(await other().contentObjects.find([A, C])).toEqual(new Map([[A, { ...of, digest: A, offset: 5 }]]));
+    expect(await Array.fromAsync(objects().list())).toEqual([
+      { ...of, digest: A, offset: 5 },
+      { ...of, digest: B, offset: 0 },
+    ]);
+    expect(await objects().contentsOf("one")).toEqual(contents([B, A]));
+    expect(await objects().contentsOf("two")).toEqual([]);
+  });
+
+  test("an object that is not stored yet holds nothing", async () => {
+    await objects().intend("one", 10);
+    expect([await listed(), await Array.fromAsync(objects().usage())]).toEqual([[], []]);
+  });
+
+  test("content that lay elsewhere lies in the later object, and nobody may undo it", async () => {
+    await place("one", [A, B]);
+    await place("two", [A], { writer: "you", at: 20 });
+    expect(await listed()).toEqual(["a two", "b one"]);
+    expect((await objects().find([A])).get(A)?.writtenAt).toBe(20);
+    await objects().undo("you");
+    expect(await listed()).toEqual(["a two", "b one"]);
+    await objects().undo("me");
+    expect(await listed()).toEqual(["a two"]);
+  });
+
+  test("content is removed, unless it was written since", async () => {
+    await place("one", [A]);
+    expect(await objects().remove(A, 10)).toBe(false);
+    expect(await objects().remove(A, 11)).toBe(true);
+    expect(await objects().remove(A, 11)).toBe(true);
+    expect(await listed()).toEqual([]);
+  });
+
+  test("empty objects are condemned, and those that were never stored once they are old", async () => {
+    await place("full", [A]);
+    await place("emptied", [B]);
+    await objects().remove(B, 99);
+    await objects().intend("running", 30);
+    await objects().intend("lost", 20);
+    expect(await objects().condemnEmpty(25, 50)).toBe(2);
+    expect(await objects().condemnEmpty(25, 60)).toBe(0);
+    expect([await objects().listCondemned(50, 9), await objects().listCondemned(51, 1)]).toEqual([[], ["emptied"]]);
+    expect(await condemned()).toEqual(["emptied", "lost"]);
+  });
+
+  test("condemned objects take nothing, and are forgotten once they are deleted", async () => {
+    await objects().intend("late", 10);
+    await objects().condemnEmpty(11, 50);
+    expect(await objects().place(filled("late", [A]), "me", 60)).toBe(false);
+    expect([await listed(), await condemned()]).toEqual([[], ["late"]]);
+    await place("kept", [A]);
+    await objects().forget(["late", "kept"]);
+    expect([await listed(), await condemned()]).toEqual([["a kept"], []]);
+    expect(await objects().place(filled("late", [A]), "me", 60)).toBe(false);
+  });
+
+  test("the used part of an object is copied, except what lies elsewhere by then", async () => {
+    await place("old", [A, B, C]);
+    await objects().remove(C, 99);
+    expect(await Array.fromAsync(objects().usage())).toEqual([{ name: "old", size: 15, used: 10 }]);
+    await place("newer", [B], { at: 20 });
+    await objects().intend("copy", 30);
+    expect(await objects().move(filled("copy", [A, B]), "old")).toBe(true);
+    expect(await listed()).toEqual(["a copy", "b newer"]);
+    expect((await objects().find([A])).get(A)?.writtenAt).toBe(10);
+    expect(await objects().condemnEmpty(0, 50)).toBe(1);
+  });
+
+  test("the bucket is kept, and all objects are forgotten at once", async () => {
+    expect(await objects().bucket()).toBeNull();
+    for (const address of ["s3://bucket", null]) {
+      await objects().setBucket({ owner: "me", address });
+      expect(await other().contentObjects.bucket()).toEqual({ owner: "me", address });
+    }
+    await place("one", [A]);
+    await objects().forgetAll();
+    expect([await listed(), await Array.fromAsync(objects().usage())]).toEqual([[], []]);
+  });
+}
