@@ -11,7 +11,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   serving: ["domain"],
   api: ["domain", "serving/http"],
   jobs: ["domain"],
-  workers: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "app", "worker-entries"],
+  workers: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "worker-entries"],
   app: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "workers", "worker-entries"],
   "worker-entries": [],
   // docs/decisions/operator-commands.md says why storage/data-folder.
@@ -58,6 +58,15 @@ test("no layer imports a layer that the import map does not name", async () => {
     }
   }
   expect(strangers).toEqual([]);
+});
+
+test("layers do not depend on each other in a circle", () => {
+  const rest = new Map(Object.entries(MAY_IMPORT).map(([layer, places]) => [layer, places.map(layerOf)]));
+  for (let before = 0; before !== rest.size; ) {
+    before = rest.size;
+    for (const [layer, places] of rest) if (!places.some((place) => rest.has(place))) rest.delete(layer);
+  }
+  expect([...rest.keys()]).toEqual([]);
 });
 
 test("the domain imports nothing from outside itself", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { NODE } from "../app/claims.ts";
 import { turnHolder } from "../domain/claims/check-turn.ts";
+import { NODE } from "../workers/ports/claims.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, startDomainsServer } from "./testing/domains.ts";
 

@@ -8,8 +8,8 @@ import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
 import { stderrLog } from "../workers/log.ts";
+import { claimPorts } from "../workers/ports/claims.ts";
 import { keepCertificates } from "./certificates.ts";
-import { claimPorts } from "./claims.ts";
 
 let folder: string;
 let store: Store;

@@ -10,7 +10,10 @@ import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { becomeOwner, dataFolder, explainedDamage, requireDatabase } from "../storage/data-folder/data-folder.ts";
 import { lookAtStorage } from "../storage/data-folder/read-only-store.ts";
+import type { RestoreSource } from "../storage/data-folder/restore.ts";
+import { restoreSource } from "../storage/data-folder/restore-source.ts";
 import { openMigratedStorage } from "../storage/open.ts";
+import { bucketObjects } from "../workers/ports/backups.ts";
 
 /** What the operator's commands work with; the server may be running on the same data folder meanwhile. */
 export interface OperatorPorts {
@@ -51,6 +54,11 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
 /** Runs a command that changes nothing on the data folder, which must be there, as `lookAtStorage` does. */
 export function lookAtDataFolder<T>(config: Config, command: (ports: LookingPorts) => Promise<T>): Promise<T> {
   return lookAtStorage(config, ({ store }) => command(lookingPorts(config, store)));
+}
+
+/** Returns what `vitrine restore` is to read, as `restoreSource` says. */
+export function restoreSourceOf(config: Config, named: string): Promise<RestoreSource> {
+  return restoreSource(named, (bucket) => bucketObjects(bucket, config));
 }
 
 function lookingPorts(config: Config, store: Store): LookingPorts {

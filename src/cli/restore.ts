@@ -1,4 +1,4 @@
-import { restoreSource } from "../app/backups.ts";
+import { restoreSourceOf } from "../app/operator.ts";
 import { type RestoredSettings, restoreDataFolder } from "../storage/data-folder/restore.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure } from "./errors.ts";
@@ -15,7 +15,7 @@ export async function restore(terminal: Terminal, file: string, options: Options
   const { config } = await explainingDataFolder(async () => placeForFolder(terminal, options));
   const progress = (contents: number) => terminal.status(`Restored ${count(contents, "file")} …`);
   const report = await explainingDataFolder(async () =>
-    restoreDataFolder(config, await restoreSource(file, config), options.replace === true, progress),
+    restoreDataFolder(config, await restoreSourceOf(config, file), options.replace === true, progress),
   );
   terminal.status("");
   const { contents, bytes, missing, replaced, settings } = report;

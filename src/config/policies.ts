@@ -24,6 +24,11 @@ export function standardRetention({ keepLast, keepDays }: Config): RetentionPoli
   return { last: keepLast, days: keepDays };
 }
 
+/** Returns the webhook that the settings name for the operator; null without one. */
+export function operatorWebhook({ operatorWebhook: url, operatorWebhookSecret: secret }: Config) {
+  return url === null || secret === null ? null : { url, secret };
+}
+
 /** Returns the rates that are counted in the store. */
 export function ratesInForce(config: Config): Rates {
   return {

@@ -534,6 +534,23 @@ export function withHttpPort(config: Config, port: number): Config {
   return config.httpListen ? Object.freeze({ ...config, httpListen: { ...config.httpListen, port } }) : config;
 }
 
+/**
+ * Returns the variables that give another process of this program what the flags of this one set, and the addresses
+ * that it really has. Variables, unlike flags, are not shown by `ps`. The other process reads the settings file by
+ * itself, because relative paths in it begin at its folder.
+ */
+export function settingsAsVariables(config: Config): Record<string, string> {
+  const given = config.inForce.flatMap(({ name, source, value, secret }) => {
+    const text = secret ? config[camelCase(name) as keyof Config] : value;
+    return source === "flag" && typeof text === "string" ? [[variableOf(name), text] as const] : [];
+  });
+  return {
+    ...Object.fromEntries(given),
+    VITRINE_LISTEN: formatListenAddress(config.listen),
+    VITRINE_BASE_URL: config.baseUrl,
+  };
+}
+
 /** Returns the unknown `VITRINE_…` variables. */
 export function unknownVariables(env: NonNullable<Sources["env"]>): UnknownVariable[] {
   return findUnknownVariables(SETTINGS, env);
@@ -541,4 +558,8 @@ export function unknownVariables(env: NonNullable<Sources["env"]>): UnknownVaria
 
 export function settingsTable(): string {
   return settingsMarkdown(SETTINGS);
+}
+
+function camelCase(flag: string): string {
+  return flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }

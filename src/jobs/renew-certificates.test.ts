@@ -30,7 +30,7 @@ beforeEach(async () => {
   };
   const timers = { elapsed: () => elapsed, wait: async () => {} };
   const log = { info() {}, warn() {}, error() {} };
-  job = renewCertificatesJob(ports, timers, log, async () => {});
+  job = renewCertificatesJob(ports, timers, log);
 });
 
 const want = (name: string) => store.certificates.want({ identifiers: [name], challenge: "http-01", origin: "claim" });

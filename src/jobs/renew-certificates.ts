@@ -1,5 +1,8 @@
+import { wantRoutedCertificates } from "../domain/certificates/manage.ts";
 import { lookForRenewalInformation, type RenewalPorts, renewCertificates } from "../domain/certificates/renew.ts";
+import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
+import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job, JobRun } from "./job.ts";
@@ -10,12 +13,23 @@ const MAX_PASS_INTERVAL_MS = 10 * MINUTE;
 /** Updates the wanted certificates before every pass, for modes that derive them from the routed hostnames. */
 type Prepare = () => Promise<void>;
 
+/** Returns what requests certificates from the local CA for the routed hostnames, whenever routes have changed. */
+export function requestRouted(ports: { readonly store: Store; readonly clock: Clock }): Prepare {
+  let seen: number | null = null;
+  return async () => {
+    const generation = ports.store.generation();
+    if (generation === seen) return;
+    await wantRoutedCertificates(ports);
+    seen = generation;
+  };
+}
+
 /** Orders and renews certificates: within a second of a request, otherwise when one is due. */
 export function renewCertificatesJob(
   unleased: Omit<RenewalPorts, "lease">,
   timers: Timers,
   log: Log,
-  prepare: Prepare,
+  prepare: Prepare = async () => {},
 ): Job {
   const { store, clock } = unleased;
   let requested = -1;

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
-import type { CertificateKeeping } from "../app/certificates.ts";
 import type { Config } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
 import type { BackupRecord } from "../domain/backups/backup-record.ts";
 import { failingBackup } from "../domain/backups/schedule.ts";
+import type { PresentedCertificate } from "../domain/certificates/certificate.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Figures } from "../domain/ports/store/figures.ts";
@@ -16,7 +16,7 @@ import { diskSpace } from "../storage/disk-space.ts";
 
 interface MetricsPorts {
   readonly store: Pick<Store, "figures" | "jobs" | "backups">;
-  readonly certificates: Pick<CertificateKeeping, "presented">;
+  readonly certificates: { presented(): readonly PresentedCertificate[] };
   readonly folder: DataFolder;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,10 +1,10 @@
-import type { ClockShift } from "../clients/system/clock.ts";
+import { type ClockShift, shiftedClock } from "../clients/system/clock.ts";
 import type { Config } from "../config/settings.ts";
-import type { ResponseMemoryTable } from "../serving/response-memory.ts";
-import type { StorageOptions } from "../storage/open.ts";
-import type { StreamTable } from "./stream-table.ts";
-import type { ThrottleTables } from "./throttle-table.ts";
-import type { UploadTable } from "./upload-table.ts";
+import { newResponseMemoryTable, type ResponseMemoryTable } from "../serving/response-memory.ts";
+import { type StorageOptions, sharedStorage } from "../storage/open.ts";
+import { newStreamTable, type StreamTable } from "./stream-table.ts";
+import { newThrottleTables, type ThrottleTables } from "./throttle-table.ts";
+import { newUploadTable, type UploadTable } from "./upload-table.ts";
 
 /** State shared by the threads of one server. It is structured-cloneable, so that it can be posted to a thread. */
 export interface Shared {
@@ -16,4 +16,17 @@ export interface Shared {
   readonly streams: StreamTable;
   /** Null without TLS: then a slow client holds one response for each connection, most of it in the kernel. */
   readonly responseMemory: ResponseMemoryTable | null;
+}
+
+/** Creates the state of a server that starts. */
+export function newShared(config: Config, clockShift: ClockShift): Shared {
+  return {
+    config,
+    storage: sharedStorage(config.dataDir),
+    clockShift,
+    throttles: newThrottleTables(config, shiftedClock(clockShift)),
+    uploads: newUploadTable(),
+    streams: newStreamTable(),
+    responseMemory: config.tls === "off" ? null : newResponseMemoryTable(config.answerBytes),
+  };
 }

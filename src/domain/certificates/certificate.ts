@@ -99,6 +99,9 @@ export interface ManagedCertificate {
   readonly live: boolean;
 }
 
+/** A certificate that is presented, by the name that it is wanted for. */
+export type PresentedCertificate = Pick<Certificate, "notAfter"> & { readonly name: string };
+
 /** Whether a name of a certificate matches the hostname (RFC 9525: `*` matches one whole first label). */
 function nameMatches(name: string, hostname: string): boolean {
   if (!name.startsWith("*.")) return name === hostname;

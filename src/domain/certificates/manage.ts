@@ -2,7 +2,7 @@ import type { CertificateStatus, Certificates } from "../ports/certificates.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
-import { hasExpired, type ManagedCertificate } from "./certificate.ts";
+import { hasExpired, type ManagedCertificate, type PresentedCertificate } from "./certificate.ts";
 import { nextStep } from "./renewal.ts";
 import { isFiled } from "./wanted.ts";
 
@@ -87,6 +87,25 @@ export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promis
   }
   // Recorded last, so that an interrupted start is repeated by the next one.
   await store.certificates.noteOrdering(true);
+}
+
+/** Returns the managed certificates that are there, as listeners present them. */
+export async function listPresentable({ store }: Pick<Holding, "store">): Promise<readonly PresentedCertificate[]> {
+  const managed = await store.certificates.list();
+  return managed.flatMap(({ subject, current }) =>
+    current === null ? [] : [{ name: subject, notAfter: current.notAfter }],
+  );
+}
+
+/**
+ * Makes every listener present the current certificates, and records that it does. The revision is read first: what is
+ * installed while the listeners load may be in their sets or not, and is presented once more.
+ */
+export async function presentCurrent<T>({ store }: Pick<Holding, "store">, present: () => Promise<T>): Promise<T> {
+  const revision = await store.certificates.revision();
+  const result = await present();
+  await store.certificates.setLive(revision);
+  return result;
 }
 
 // --- internal ---

@@ -75,8 +75,28 @@ export function mayEnter(root: string): boolean {
   return allows(root, constants.R_OK | constants.X_OK);
 }
 
-export function mayRead(file: string): boolean {
-  return allows(file, constants.R_OK);
+/** Returns which of the files for TLS the owner of the data folder cannot read, as which the service runs. */
+export function examineReadable(files: readonly (string | null)[]): Finding[] {
+  const barred = files.filter((file) => file !== null && existsSync(file) && !allows(file, constants.R_OK));
+  return barred.map((file) =>
+    warning(
+      "certificate",
+      `${file} cannot be read by uid ${process.getuid?.()}, the owner of the data folder`,
+      "let that user read it, unless the service has its own permission to",
+    ),
+  );
+}
+
+/** Returns where the root of the local CA is, for people to trust. */
+export function examineLocalCa({ localCa }: DataFolder): Finding {
+  if (existsSync(localCa)) {
+    return ok("local CA", `browsers and systems trust the sites once they trust its root, ${localCa}`);
+  }
+  return warning(
+    "local CA",
+    "its root certificate is created at the first start",
+    "run vitrine serve, then vitrine doctor",
+  );
 }
 
 /** Looks at the space that is left for content and database. */

@@ -1,5 +1,4 @@
-import { parentPort, type Worker, workerData } from "node:worker_threads";
-import { serverBackups } from "../../app/backups.ts";
+import { parentPort, Worker, workerData } from "node:worker_threads";
 import { type ClockShift, shiftedClock } from "../../clients/system/clock.ts";
 import type { Config } from "../../config/settings.ts";
 import { reconcileBackups, workOnBackups } from "../../domain/backups/make.ts";
@@ -11,9 +10,12 @@ import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import type { Job } from "../../jobs/job.ts";
 import { openStorage, type StorageOptions } from "../../storage/open.ts";
+import { workerEntry } from "../../worker-entries.ts";
 import { BackgroundThread } from "../background-thread.ts";
 import { stderrLog } from "../log.ts";
+import { backupSchedule, serverBackups } from "../ports/backups.ts";
 import { lowerPriority } from "../priority.ts";
+import type { Shared } from "../shared.ts";
 
 /** What a backup thread works with. */
 export interface BackupTask {
@@ -38,10 +40,12 @@ const LOW_PRIORITY = 10;
  * The first thread also reads which backups there are: a restored server knows of none.
  */
 export function backUpInBackground(
+  { config, storage, clockShift }: Shared,
   { store, clock, log }: { readonly store: Pick<Store, "backups">; readonly clock: Clock; readonly log: Log },
-  schedule: BackupSchedule,
-  startThread: () => Worker,
 ): BackupsInBackground {
+  const schedule = backupSchedule(config);
+  const task: BackupTask = { config, storage, clockShift, schedule };
+  const startThread = () => new Worker(workerEntry("backup"), { workerData: task });
   const thread = new BackgroundThread(startThread, (error) => log.error("the thread of backups failed", error));
   let isFirst = true;
 

@@ -1,4 +1,4 @@
-import { parentPort, type Worker, workerData } from "node:worker_threads";
+import { parentPort, Worker, workerData } from "node:worker_threads";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { systemClock } from "../../clients/system/clock.ts";
 import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
@@ -7,14 +7,22 @@ import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import type { Job } from "../../jobs/job.ts";
 import { openStorage, type StorageOptions } from "../../storage/open.ts";
+import { workerEntry } from "../../worker-entries.ts";
 import { BackgroundThread } from "../background-thread.ts";
 import { lowerPriority } from "../priority.ts";
+import type { Shared } from "../shared.ts";
 
 /** The worker data of an encoding thread. */
 export interface EncodingTask {
   /** The name of this node among those that share the storage. */
   readonly node: string;
   readonly storage: StorageOptions;
+}
+
+interface EncodingPorts {
+  readonly node: string;
+  readonly store: Pick<Store, "generation" | "affectedSites" | "encodings">;
+  readonly log: Log;
 }
 
 interface EncodingInBackground {
@@ -34,11 +42,11 @@ const LOWEST_PRIORITY = 19;
  * ends when all is encoded, which frees its memory. After a crash, encoding resumes with the next start.
  */
 export function encodeInBackground(
-  node: string,
-  store: Pick<Store, "generation" | "affectedSites" | "encodings">,
-  startThread: () => Worker,
-  log: Log,
+  { storage }: Pick<Shared, "storage">,
+  { node, store, log }: EncodingPorts,
 ): EncodingInBackground {
+  const task: EncodingTask = { node, storage };
+  const startThread = () => new Worker(workerEntry("encode"), { workerData: task });
   let seen: number | null = null;
   let lookedAt = 0;
   const thread = new BackgroundThread(startThread, (error) => log.error("encoding failed", error));

@@ -1,8 +1,5 @@
 import { type ApiHandler, makeApi } from "../../api/api.ts";
 import { makeLinks } from "../../api/links.ts";
-import { backupSchedule, serverBackups } from "../../app/backups.ts";
-import { claimPorts } from "../../app/claims.ts";
-import { webhookSender } from "../../app/webhooks.ts";
 import { writeZip } from "../../archive/zip/write.ts";
 import { ciIdTokens } from "../../clients/ci/id-tokens.ts";
 import { createPasswords } from "../../clients/identity/local/passwords.ts";
@@ -26,6 +23,9 @@ import type { DataFolder } from "../../storage/data-folder/data-folder.ts";
 import { healthCheck } from "../../storage/data-folder/health.ts";
 import { filesystemSpool } from "../../storage/spool/filesystem.ts";
 import type { Maintenance } from "../control.ts";
+import { backupSchedule, serverBackups } from "../ports/backups.ts";
+import { claimPorts } from "../ports/claims.ts";
+import { webhookSender } from "../ports/webhooks.ts";
 import { limitsInForce } from "./limits.ts";
 
 /** What a serving thread has already when it needs the API. */

@@ -1,6 +1,8 @@
 import { type CertificateFiles, manualRevision, readManualCertificate } from "../../clients/x509/read.ts";
 import type { Config } from "../../config/settings.ts";
-import { type Certificate, certificateFor } from "../../domain/certificates/certificate.ts";
+import { type Certificate, certificateFor, type PresentedCertificate } from "../../domain/certificates/certificate.ts";
+import { listPresentable } from "../../domain/certificates/manage.ts";
+import type { ServerHosts } from "../../domain/certificates/wanted.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { type TlsSet, tlsSet } from "../../serving/tls/tls.ts";
@@ -27,6 +29,16 @@ export async function tlsRevision(config: Config, store: Pick<Store, "certificat
   return config.tls === "manual" ? manualRevision(manualFiles(config)) : String(await store.certificates.revision());
 }
 
+/** Returns the certificates that the listeners should present; those that they do may be older. */
+export async function presentableCertificates(
+  config: Config,
+  store: Pick<Store, "certificates">,
+): Promise<readonly PresentedCertificate[]> {
+  if (config.tls !== "manual") return listPresentable({ store });
+  const { names, notAfter } = manualCertificate(config);
+  return [{ name: names[0] ?? "", notAfter }];
+}
+
 /** Returns the operator's own certificate. Throws with one sentence when its files are unusable. */
 export function manualCertificate(config: Config): Certificate {
   return readManualCertificate(manualFiles(config));
@@ -43,12 +55,18 @@ export function unusableFiles(config: Config): string | null {
   }
 }
 
-/** Returns the host of the base address as certificates name it. */
-export function baseHostname(config: Config): string {
-  return new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, "");
+/** Returns the hosts of the server for which it has certificates. */
+export function serverHosts(config: Config): ServerHosts {
+  const { sitesDomain, dnsListen } = config;
+  return { baseHost: baseHostname(config), sitesDomain, wildcard: dnsListen !== null };
 }
 
 // --- internal ---
+
+/** Returns the host of the base address as certificates name it. */
+function baseHostname(config: Config): string {
+  return new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, "");
+}
 
 /** The local CA signs addresses too, and clients that connect to one name no host. */
 function defaultCertificate(config: Config, certificates: readonly Certificate[]): Certificate | null {

@@ -1,17 +1,17 @@
-import { acmeSettings } from "../clients/acme/settings.ts";
-import { resolverDns, systemResolvers } from "../clients/dns/lookup.ts";
-import { canonicalAddress } from "../clients/dns/message.ts";
-import { bundledPublicSuffixes } from "../clients/dns/public-suffixes.ts";
-import { socketProber } from "../clients/edge/prober.ts";
-import { edgeRanges } from "../clients/edge/ranges.ts";
-import { systemSecrets } from "../clients/system/secrets.ts";
-import { systemTimers } from "../clients/system/timers.ts";
-import { ratesInForce } from "../config/policies.ts";
-import type { Config, RoutingTarget } from "../config/settings.ts";
-import { noCertificates, orderedCertificates } from "../domain/certificates/manage.ts";
-import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
-import type { Clock } from "../domain/ports/clock.ts";
-import type { Store } from "../domain/ports/store.ts";
+import { acmeSettings } from "../../clients/acme/settings.ts";
+import { resolverDns, systemResolvers } from "../../clients/dns/lookup.ts";
+import { canonicalAddress } from "../../clients/dns/message.ts";
+import { bundledPublicSuffixes } from "../../clients/dns/public-suffixes.ts";
+import { socketProber } from "../../clients/edge/prober.ts";
+import { edgeRanges } from "../../clients/edge/ranges.ts";
+import { systemSecrets } from "../../clients/system/secrets.ts";
+import { systemTimers } from "../../clients/system/timers.ts";
+import { ratesInForce } from "../../config/policies.ts";
+import type { Config, RoutingTarget } from "../../config/settings.ts";
+import { noCertificates, orderedCertificates } from "../../domain/certificates/manage.ts";
+import type { ClaimPorts } from "../../domain/claims/claim-ports.ts";
+import type { Clock } from "../../domain/ports/clock.ts";
+import type { Store } from "../../domain/ports/store.ts";
 
 /** The name of this node among those that share the storage. It is the only one: it holds the data folder's lock. */
 export const NODE = "node";

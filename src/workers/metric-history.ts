@@ -1,3 +1,4 @@
+import type { PresentedCertificate } from "../domain/certificates/certificate.ts";
 import type { StepGauges } from "../domain/maintenance/metric-steps.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -5,19 +6,18 @@ import { type Counters, type MetricSampler, metricSampler } from "../jobs/metric
 import { type MeterSlots, readMeters } from "../serving/metrics.ts";
 import type { DataFolder } from "../storage/data-folder/data-folder.ts";
 import { diskSpace } from "../storage/disk-space.ts";
-import type { CertificateKeeping } from "./certificates.ts";
 
 interface HistoryParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly folder: DataFolder;
-  readonly certificates: Pick<CertificateKeeping, "presented">;
+  readonly certificates: { presented(): readonly PresentedCertificate[] };
   readonly meters: readonly MeterSlots[];
   /** Returns how many runs of jobs have failed since the start. */
   readonly failedJobs: () => number;
 }
 
-/** Plugs the history of the metrics together. */
+/** Returns what samples the counts of all threads and the state of the process into the history of the metrics. */
 export function sampleMetrics(parts: HistoryParts): Promise<MetricSampler> {
   const { store, clock, meters, failedJobs } = parts;
   return metricSampler({

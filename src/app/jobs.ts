@@ -1,0 +1,64 @@
+import { makeLinks } from "../api/links.ts";
+import { systemClock } from "../clients/system/clock.ts";
+import { systemTimers } from "../clients/system/timers.ts";
+import { standardRetention } from "../config/policies.ts";
+import type { Config } from "../config/settings.ts";
+import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
+import type { Clock } from "../domain/ports/clock.ts";
+import type { Log } from "../domain/ports/log.ts";
+import { claimJobs } from "../jobs/claims.ts";
+import { incidentJob } from "../jobs/incidents.ts";
+import type { Job } from "../jobs/job.ts";
+import { liveEventJob } from "../jobs/live-events.ts";
+import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
+import { ballastJob, sweepJob } from "../jobs/sweep.ts";
+import { webhookJobs } from "../jobs/webhooks.ts";
+import { diskSpace } from "../storage/disk-space.ts";
+import type { Storage } from "../storage/open.ts";
+import { webhookSender } from "../workers/ports/webhooks.ts";
+
+interface JobParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly claims: ClaimPorts;
+  /** The jobs of the storage, as `storageJobs` returned them. */
+  readonly upkeep: readonly Job[];
+}
+
+const pause = () => Bun.sleep(0);
+
+/** Returns the jobs that look after the storage. Called before anybody can upload. */
+export function storageJobs({ storage, clock, log }: Pick<JobParts, "storage" | "clock" | "log">): Job[] {
+  const { store, openContent, layBallast } = storage;
+  const clocks = { clock, fileClock: systemClock, timers: systemTimers };
+  return [sweepJob({ store, content: openContent(), ...clocks, log, pause }), ballastJob(layBallast)];
+}
+
+/** Returns the jobs of the main thread besides those of its threads, in the order in which operators see them. */
+export function mainJobs(parts: JobParts, certificateJobs: readonly Job[]): Job[] {
+  const { config, storage, clock, log, claims, upkeep } = parts;
+  const { store } = storage;
+  const ports = { store, clock, log };
+  return [
+    ...claimJobs(claims, log),
+    ...certificateJobs,
+    ...viewJobs(store, clock),
+    ...webhookJobs({
+      ...ports,
+      sender: webhookSender(config),
+      // The operator's address is the operator's own choice.
+      operatorSender: webhookSender({ allowPrivateWebhooks: true }),
+      addresses: makeLinks(config.baseUrl, config.sitesDomain),
+      timers: systemTimers,
+      random: Math.random,
+    }),
+    incidentJob({ ...ports, space: () => diskSpace(config.dataDir), server: config.baseUrl }),
+    ...upkeep,
+    previewJob(ports),
+    retentionJob(ports, standardRetention(config)),
+    liveEventJob(store),
+    ...auditJobs({ ...ports, pause }, config.auditDays),
+  ];
+}

@@ -1,0 +1,45 @@
+import type { Clock } from "../ports/clock.ts";
+import type { WantedCertificate } from "../ports/store/certificates.ts";
+import type { Store } from "../ports/store.ts";
+import { catchUpWithClaims, wantOwnCertificates } from "./manage.ts";
+import { type RenewalPorts, renewCertificates } from "./renew.ts";
+import { challengeRecordName, type ServerHosts, wantedByServer, wantedLocally } from "./wanted.ts";
+
+/**
+ * Has the local CA sign for the hosts of the server, at its start. Returns the certificates that could not be issued,
+ * each with the reason.
+ */
+export async function issueOwnLocally(
+  ports: RenewalPorts & { readonly store: Pick<Store, "claims"> },
+  hosts: ServerHosts,
+): Promise<readonly { readonly subject: string; readonly error: string }[]> {
+  await wantOwnCertificates(ports, wantedLocally(hosts));
+  const { failed } = await renewCertificates(ports);
+  return failed;
+}
+
+/**
+ * Requests the certificates for the hosts of the server from public CAs, at its start, and catches up with the claims.
+ * Nothing is ordered yet. Returns the names of the records of DNS-01 that the server must answer for.
+ */
+export async function requestOwn(
+  { store, clock }: { readonly store: Pick<Store, "acme" | "certificates" | "claims">; readonly clock: Clock },
+  hosts: ServerHosts,
+): Promise<readonly string[]> {
+  await store.acme.sweepChallenges(clock.now());
+  const wanted = wantedByServer(hosts);
+  await wantOwnCertificates({ store, clock }, wanted);
+  await catchUpWithClaims({ store, clock });
+  return wanted.filter(({ challenge }) => challenge === "dns-01").map(challengeName);
+}
+
+/** OpenSSL and browsers refuse `*.localhost`: a wildcard stands below two labels at least. */
+export function acceptsWildcard(sitesDomain: string): boolean {
+  return sitesDomain.includes(".");
+}
+
+// --- internal ---
+
+function challengeName({ identifiers: [name = ""] }: WantedCertificate): string {
+  return challengeRecordName(name);
+}

@@ -1,0 +1,9 @@
+import { socketSender } from "../../clients/webhooks/sender.ts";
+import type { Config } from "../../config/settings.ts";
+import { VERSION } from "../../config/version.ts";
+import type { WebhookSender } from "../../domain/ports/webhooks.ts";
+
+/** Returns what sends webhooks, guarded as the settings say. */
+export function webhookSender({ allowPrivateWebhooks }: Pick<Config, "allowPrivateWebhooks">): WebhookSender {
+  return socketSender({ allowPrivate: allowPrivateWebhooks, userAgent: `Vitrine/${VERSION.version}` });
+}

@@ -1,0 +1,96 @@
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { formatListenAddress } from "../../config/settings.ts";
+import type { Permit } from "../../domain/deployments/deploy.ts";
+import { messageOf } from "../../domain/error-message.ts";
+import type { Log } from "../../domain/ports/log.ts";
+import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
+import { StartFailure } from "../../domain/start-failure.ts";
+import type { MeterSlots } from "../../serving/metrics.ts";
+import { type Maintenance, shareMaintenance } from "../control.ts";
+import { sharePublisher, type ThreadedPublisher } from "../publish/publisher.ts";
+import type { Shared } from "../shared.ts";
+import { newServingWorker, type ServingThread, startServingThread } from "./threads.ts";
+
+/** The serving threads of one server. */
+export interface ThreadGroup {
+  /** Presents the current certificates from the next connection of any thread on. */
+  present(): Promise<void>;
+  /** Resolves when every event loop responds. */
+  ping(): Promise<void>;
+  /**
+   * Reports not ready for `delay` milliseconds, lets running requests finish, and ends the threads. Requests that take
+   * longer than 30 seconds are cut off.
+   */
+  drain(delay: number): Promise<void>;
+  /** Terminates the threads at once. */
+  end(): void;
+}
+
+/** What the threads reach in the main thread. */
+interface MainThread {
+  readonly publishing: ThreadedPublisher<Permit, PublicationResult>;
+  readonly maintenance: Promise<Maintenance>;
+  readonly log: Log;
+}
+
+/** Milliseconds that running requests may take to finish when the server stops. */
+const DRAIN_LIMIT = 30_000;
+
+/** Starts a thread for each of `meters`. Throws StartFailure, with none left, when one cannot listen. */
+export async function startThreadGroup(
+  shared: Shared,
+  meters: readonly MeterSlots[],
+  { publishing, maintenance, log }: MainThread,
+): Promise<ThreadGroup> {
+  const lost = (reason: string) => log.error("a thread was lost", reason);
+  const started = await Promise.allSettled(
+    meters.map((slots) => {
+      const task = {
+        shared,
+        meters: slots,
+        publishing: sharedPort((port) => sharePublisher(port, publishing)),
+        control: sharedPort((port) => shareMaintenance(port, maintenance)),
+      };
+      return startServingThread(newServingWorker(task), lost);
+    }),
+  );
+  const failed = started.find((result) => result.status === "rejected");
+  const threads = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  if (!failed) return groupOf(threads);
+  await Promise.all(threads.map((thread) => thread.drain()));
+  throw new StartFailure(`cannot listen on ${formatListenAddress(shared.config.listen)}: ${messageOf(failed.reason)}`);
+}
+
+// --- internal ---
+
+/** Returns the end of a new channel for a thread, with something shared at its other end. */
+function sharedPort(share: (port: MessagePort) => void): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  share(port1);
+  // A listening port would keep the process running for ever.
+  port1.unref();
+  return port2;
+}
+
+function groupOf(threads: readonly ServingThread[]): ThreadGroup {
+  const end = () => {
+    for (const thread of threads) thread.end();
+  };
+  return {
+    async present() {
+      await Promise.all(threads.map((thread) => thread.present()));
+    },
+    async ping() {
+      await Promise.all(threads.map((thread) => thread.ping()));
+    },
+    async drain(delay) {
+      const limit = Promise.withResolvers<void>();
+      const timer = setTimeout(limit.resolve, delay + DRAIN_LIMIT);
+      await Promise.race([Promise.all(threads.map((thread) => thread.drain(delay))), limit.promise]);
+      // Left running, the timer and the threads would keep the process alive.
+      clearTimeout(timer);
+      end();
+    },
+    end,
+  };
+}
