@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { routes } from "../api/routes.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -43,6 +44,7 @@ test("an operator invites a person, who makes an account with the link", async (
   await newcomer.page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await newcomer.page.getByRole("button", { name: "Create account", exact: true }).click();
   await newcomer.page.getByRole("heading", { name: "Deploy your first site" }).waitFor();
+  expect(await latestChanges(1)).toEqual(["Invited newcomer"]);
 });
 
 test("an operator limits and freezes a person, and the account is stopped at once", async () => {
@@ -54,14 +56,33 @@ test("an operator limits and freezes a person, and the account is stopped at onc
   await page.getByRole("row", { name: /^ada/ }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Manage grace", exact: true }).click();
   await page.getByLabel("Sites, at most").fill("3");
-  await page.getByRole("button", { name: "Save limits", exact: true }).click();
-  await page.getByText("The limits of grace were changed.", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("grace was changed.", { exact: true }).waitFor();
   await page.getByLabel("Reason, shown to the person").fill("invoice 4711");
   await page.getByRole("button", { name: "Freeze", exact: true }).click();
   await page.getByRole("button", { name: "Unfreeze", exact: true }).waitFor();
   expect((await vitrine.call("GET", "/auth/me", { token })).status).toBe(403);
   await page.getByRole("button", { name: "Done", exact: true }).click();
   await page.getByRole("row", { name: /^grace Frozen.* of 3 / }).waitFor();
+  expect(await latestChanges(2)).toEqual(["Changed frozen of grace", "Changed max_sites of grace"]);
+});
+
+test("a person's dialog stays open while the list changes, has their newest data, and says when they are gone", async () => {
+  await vitrine.signUp("ida");
+  const { page } = await open(olivia);
+  const elsewhere = (method: string, json?: object) =>
+    vitrine.call(method, "/admin/users/ida", { token: olivia, ...(json ? { json } : {}) });
+  await page.goto("/dashboard/console/people");
+  await page.getByRole("button", { name: "Manage ida", exact: true }).click();
+  await page.getByLabel("Sites, at most").fill("12");
+  await elsewhere("PATCH", { frozen: { reason: "found elsewhere" } });
+  await page.getByText(/^Frozen since .*: found elsewhere/).waitFor();
+  expect(await page.getByLabel("Sites, at most").inputValue()).toBe("12");
+  expect((await elsewhere("DELETE")).status).toBe(204);
+  await page.getByRole("alert").getByText("ida was deleted meanwhile.").waitFor();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await page.getByRole("row", { name: /^ada/ }).waitFor();
+  expect(await page.getByRole("row", { name: /^ida/ }).count()).toBe(0);
 });
 
 test("what gives away asks for the password where the last sign-in is too old, and then goes on", async () => {
@@ -70,6 +91,7 @@ test("what gives away asks for the password where the last sign-in is too old, a
   const { page } = await open(olivia);
   await page.goto("/dashboard/console/people");
   await page.getByRole("button", { name: "Manage mary", exact: true }).click();
+  await page.getByLabel("Reason, shown to the person").fill("half a sentence");
   await page.getByRole("button", { name: "Make operator", exact: true }).click();
   await page.getByRole("heading", { name: "Confirm your password", exact: true }).waitFor();
   await page.getByLabel("Password", { exact: true }).fill("not it");
@@ -79,6 +101,8 @@ test("what gives away asks for the password where the last sign-in is too old, a
   await page.getByRole("button", { name: "Confirm", exact: true }).click();
   await page.getByText("mary was changed.", { exact: true }).waitFor();
   expect((await vitrine.store.users.findByLogin("local", "mary"))?.operator).toBe(true);
+  expect(await page.getByLabel("Reason, shown to the person").inputValue()).toBe("half a sentence");
+  expect(await latestChanges(2)).toEqual(["Changed operator of mary", "Confirmed the password"]);
 });
 
 test("an operator transfers a site, and reads of it in the audit log", async () => {
@@ -142,6 +166,7 @@ test("an operator backs up, verifies, downloads and deletes", async () => {
 
 test("every other operation of an operator has its record too", async () => {
   await addLocalAccount(vitrine, "joan");
+  await signIn(vitrine, "joan");
   const { token } = await vitrine.signUp("maker");
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "short-lived" });
   const { page } = await open(olivia);
@@ -151,6 +176,8 @@ test("every other operation of an operator has its record too", async () => {
   await press("Manage joan");
   await press("Create link");
   await page.getByRole("button", { name: "Copy the link", exact: true }).waitFor();
+  await page.getByRole("button", { name: /^End the session of / }).click();
+  await page.getByText(/^The session of .* was ended\.$/).waitFor();
   await press("End all");
   await page.getByText("The sessions of joan were ended.", { exact: true }).waitFor();
   await press("Delete…");
@@ -166,14 +193,25 @@ test("every other operation of an operator has its record too", async () => {
   await page.getByLabel("Type short-lived to confirm").fill("short-lived");
   await press("Delete site");
   await page.getByText("short-lived was deleted.", { exact: true }).waitFor();
-  expect(await latestChanges(6)).toEqual([
+  expect(await latestChanges(7)).toEqual([
     "Deleted the site",
     "Unfroze the site",
     "Froze the site",
     "Deleted the user joan",
     "Ended all sessions of joan",
+    "Ended a session of joan",
     "Created a password link for joan",
   ]);
+});
+
+test("each operation of an operator that is recorded was one of these stories, and the audit log shows it", async () => {
+  const recorded = await bodyOf(await vitrine.call("GET", "/admin/audit?actor=olivia&limit=1000", { token: olivia }));
+  const done = new Set(recorded.map(({ action }) => action));
+  const operations = routes.filter(({ auth, audit }) => auth === "operator" && audit !== null);
+  expect(operations.map(({ method, path }) => `${method} ${path}`).filter((action) => !done.has(action))).toEqual([]);
+  const { page } = await open(olivia);
+  await page.goto("/dashboard/console/audit");
+  for (const { summary } of recorded) await page.getByText(summary, { exact: true }).first().waitFor();
 });
 
 test("a long list is loaded page after page", async () => {
@@ -189,6 +227,10 @@ test("a long list is loaded page after page", async () => {
 
 /** The latest changes of the operator, newest first. */
 async function latestChanges(limit: number): Promise<string[]> {
-  const response = await vitrine.call("GET", `/admin/audit?actor=olivia&limit=${limit}`, { token: olivia });
-  return ((await response.json()) as { summary: string; kind: string }[]).map(({ summary }) => summary);
+  const changes = await vitrine.call("GET", `/admin/audit?actor=olivia&limit=${limit}`, { token: olivia });
+  return (await bodyOf(changes)).map(({ summary }) => summary);
+}
+
+async function bodyOf(response: Response): Promise<{ action: string; summary: string }[]> {
+  return (await response.json()) as { action: string; summary: string }[];
 }

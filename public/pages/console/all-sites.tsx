@@ -20,22 +20,25 @@ const COLUMNS = [
 
 /** The sites of all people. */
 export function AllSitesTab(): JSX.Element {
+  const [managed, setManaged] = useState<OperatedSite | null>(null);
   return (
-    <PagedTable<OperatedSiteList, OperatedSite>
-      title="Sites"
-      class="all-sites"
-      path="/admin/sites"
-      what="the sites"
-      search="Search by name or owner"
-      head={<TableHead columns={COLUMNS} actions="c-more" />}
-      rowsOf={({ sites }) => sites}
-      row={(site) => <SiteRow key={site.name} site={site} />}
-    />
+    <>
+      <PagedTable<OperatedSiteList, OperatedSite>
+        title="Sites"
+        class="all-sites"
+        path="/admin/sites"
+        what="the sites"
+        search="Search by name or owner"
+        head={<TableHead columns={COLUMNS} actions="c-more" />}
+        rowsOf={({ sites }) => sites}
+        row={(site) => <SiteRow key={site.name} site={site} manage={() => setManaged(site)} />}
+      />
+      {managed && <ManageSite start={managed} onClose={() => setManaged(null)} />}
+    </>
   );
 }
 
-function SiteRow({ site }: { site: OperatedSite }): JSX.Element {
-  const [managed, setManaged] = useState(false);
+function SiteRow({ site, manage }: { site: OperatedSite; manage: () => void }): JSX.Element {
   return (
     <tr>
       <th scope="row" class="s-name">
@@ -56,8 +59,7 @@ function SiteRow({ site }: { site: OperatedSite }): JSX.Element {
         <Ago at={site.last_deployed_at} />
       </td>
       <td class="c-more">
-        <ManageButton name={site.name} onClick={() => setManaged(true)} />
-        {managed && <ManageSite site={site} onClose={() => setManaged(false)} />}
+        <ManageButton name={site.name} onClick={manage} />
       </td>
     </tr>
   );
@@ -79,15 +81,16 @@ const FREEZE = {
   unfreeze: "Visitors can open the site again.",
 };
 
-function ManageSite({ site, onClose }: { site: OperatedSite; onClose: () => void }): JSX.Element {
-  const path = `/admin/sites/${site.name}`;
-  const deletion = {
-    action: "Delete site",
-    text: `Its owner, ${site.owner}, loses all its deployments. This cannot be undone.`,
-  };
+const deletion = ({ owner }: OperatedSite) => ({
+  action: "Delete site",
+  text: `Its owner, ${owner}, loses all its deployments. This cannot be undone.`,
+});
+
+function ManageSite({ start, onClose }: { start: OperatedSite; onClose: () => void }): JSX.Element {
+  const path = `/admin/sites/${start.name}`;
   return (
-    <ManageDialog title={site.name} path={path} deletion={deletion} onClose={onClose}>
-      {(act, askToDelete) => (
+    <ManageDialog title={start.name} path={path} start={start} deletion={deletion} onClose={onClose}>
+      {(site, act, askToDelete) => (
         <ul class="card rows">
           <FreezeChoice
             name={site.name}
@@ -113,7 +116,7 @@ function ManageSite({ site, onClose }: { site: OperatedSite; onClose: () => void
   );
 }
 
-function Transfer({ transfer }: { transfer: (login: string) => Promise<void> }): JSX.Element {
+function Transfer({ transfer }: { transfer: (login: string) => Promise<boolean> }): JSX.Element {
   const [owner, setOwner] = useState("");
   const login = owner.trim();
   const submit = (event: Event) => {

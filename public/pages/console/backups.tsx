@@ -101,13 +101,16 @@ function useBackupTools({ data, reload }: Resource<BackupList>) {
         Back up now
       </button>
     ),
-    dialog: confirmPassword ?? (
-      <ChosenDialog
-        chosen={chosen}
-        to={data?.schedule?.to ?? null}
-        remove={({ id }) => recently(() => call("DELETE", `${PATH}/${id}`)).then(reload)}
-        onClose={() => setChosen(null)}
-      />
+    dialog: (
+      <>
+        <ChosenDialog
+          chosen={chosen}
+          to={data?.schedule?.to ?? null}
+          remove={({ id }) => recently(() => call("DELETE", `${PATH}/${id}`)).then(reload)}
+          onClose={() => setChosen(null)}
+        />
+        {confirmPassword}
+      </>
     ),
   };
 }

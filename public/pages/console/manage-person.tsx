@@ -1,11 +1,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import type { Account, PasswordLink } from "../../api/types.ts";
-import { Copyable } from "../../parts/basics.tsx";
+import { useResource } from "../../api/resource.ts";
+import type { Account, PasswordLink, Session } from "../../api/types.ts";
+import { Ago, Copyable } from "../../parts/basics.tsx";
 import { type Act, Choice, FreezeChoice, ManageDialog } from "./manage.tsx";
 
-const DELETION = { action: "Delete user", text: "Their sessions end at once. People who own sites cannot be deleted." };
+const deletion = () => ({
+  action: "Delete user",
+  text: "Their sessions end at once. People who own sites cannot be deleted.",
+});
 const FREEZE = {
   freeze: "Stops the account and all its sites from the next request on. Nothing is deleted.",
   unfreeze: "They can sign in and deploy again.",
@@ -16,18 +20,18 @@ export function ManagePerson(props: { person: Account; isSelf: boolean; onClose:
   const { login } = props.person;
   const path = `/admin/users/${encodeURIComponent(login)}`;
   return (
-    <ManageDialog title={login} path={path} deletion={DELETION} onClose={props.onClose}>
-      {(act, askToDelete) => (
+    <ManageDialog title={login} path={path} start={props.person} deletion={deletion} onClose={props.onClose}>
+      {(person, act, askToDelete) => (
         <>
-          <Limits person={props.person} change={(body, done) => act(() => call("PATCH", path, body), done)} />
-          <Choices {...props} path={path} act={act} askToDelete={askToDelete} />
+          <Fields person={person} change={(body, done) => act(() => call("PATCH", path, body), done)} />
+          <Choices person={person} isSelf={props.isSelf} path={path} act={act} askToDelete={askToDelete} />
         </>
       )}
     </ManageDialog>
   );
 }
 
-type Change = (body: object, done: string) => Promise<void>;
+type Change = (body: object, done: string) => Promise<boolean>;
 
 function Choices(props: {
   person: Account;
@@ -68,12 +72,7 @@ function Choices(props: {
             onClick={() => act(async () => setLink(await call<PasswordLink>("POST", `${path}/password-link`)), null)}
           />
         )}
-        <Choice
-          title="Sessions"
-          text="Signs them out everywhere."
-          action="End all"
-          onClick={() => act(() => call("DELETE", `${path}/sessions`), `The sessions of ${login} were ended.`)}
-        />
+        <Sessions login={login} path={`${path}/sessions`} act={act} />
         {!isSelf && (
           <Choice
             title="Delete"
@@ -88,27 +87,97 @@ function Choices(props: {
   );
 }
 
+/** Sessions in the dialog: more are ended together. */
+const MOST_SESSIONS = 5;
+
+/** Where they are signed in, the newest sessions first. */
+function Sessions({ login, path, act }: { login: string; path: string; act: Act }): JSX.Element {
+  const sessions = useResource<Session[]>(path).data ?? [];
+  return (
+    <Choice
+      title="Sessions"
+      text={sessions.length === 0 ? "They are not signed in anywhere." : "Signs them out everywhere."}
+      action="End all"
+      onClick={() => act(() => call("DELETE", path), `The sessions of ${login} were ended.`)}
+    >
+      <ul class="person-sessions">
+        {sessions.slice(0, MOST_SESSIONS).map(({ id, client_name, address, last_used_at }) => (
+          <li key={id}>
+            <span class="grow">
+              {client_name}
+              <span class="muted">
+                {address !== null && `, ${address}`}, used <Ago at={last_used_at} />
+              </span>
+            </span>
+            <button
+              type="button"
+              class="button quiet small"
+              onClick={() => act(() => call("DELETE", `${path}/${id}`), `The session of ${client_name} was ended.`)}
+            >
+              End<span class="visually-hidden"> the session of {client_name}</span>
+            </button>
+          </li>
+        ))}
+        {sessions.length > MOST_SESSIONS && <li class="muted">and {sessions.length - MOST_SESSIONS} more</li>}
+      </ul>
+    </Choice>
+  );
+}
+
 const MEBIBYTE = 1024 ** 2;
 
-/** An empty field means no limit. */
-function Limits({ person, change }: { person: Account; change: Change }): JSX.Element {
-  const [sites, setSites] = useState(textOf(person.max_sites));
-  const [storage, setStorage] = useState(textOf(person.max_bytes === null ? null : person.max_bytes / MEBIBYTE));
-  const submit = (event: Event) => {
+interface Typed {
+  readonly name?: string;
+  readonly sites?: string;
+  readonly storage?: string;
+}
+
+/** Name and limits. Only what was typed is sent; the rest follows the person, whom somebody else may change. */
+function Fields({ person, change }: { person: Account; change: Change }): JSX.Element {
+  const [typed, setTyped] = useState<Typed>({});
+  const type = (field: keyof Typed) => (text: string) => setTyped((before) => ({ ...before, [field]: text }));
+  const isTyped = Object.keys(typed).length > 0;
+  const submit = async (event: Event) => {
     event.preventDefault();
-    const mebibytes = numberOf(storage);
-    const max_bytes = mebibytes === null ? null : Math.round(mebibytes * MEBIBYTE);
-    void change({ max_sites: numberOf(sites), max_bytes }, `The limits of ${person.login} were changed.`);
+    if (!isTyped) return;
+    if (await change(bodyOf(typed), `${person.login} was changed.`)) setTyped({});
   };
+  const mebibytes = person.max_bytes === null ? null : person.max_bytes / MEBIBYTE;
   return (
     <form class="form-row" onSubmit={submit}>
-      <LimitField name="Sites, at most" step="1" value={sites} change={setSites} />
-      <LimitField name="Storage in MiB, at most" step="any" value={storage} change={setStorage} />
-      <button type="submit" class="button">
-        Save limits
+      {person.provider === "local" && (
+        <label class="field">
+          Name
+          <input
+            maxLength={100}
+            autocomplete="off"
+            value={typed.name ?? person.name ?? ""}
+            onInput={(event) => type("name")(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      <LimitField
+        name="Sites, at most"
+        step="1"
+        value={typed.sites ?? textOf(person.max_sites)}
+        change={type("sites")}
+      />
+      <LimitField name="MiB, at most" step="any" value={typed.storage ?? textOf(mebibytes)} change={type("storage")} />
+      <button type="submit" class="button" aria-disabled={!isTyped}>
+        Save
       </button>
     </form>
   );
+}
+
+/** An empty field means no name, or no limit. */
+function bodyOf({ name, sites, storage }: Typed): object {
+  const mebibytes = numberOf(storage ?? "");
+  return {
+    ...(name === undefined ? {} : { name: name.trim() || null }),
+    ...(sites === undefined ? {} : { max_sites: numberOf(sites) }),
+    ...(storage === undefined ? {} : { max_bytes: mebibytes === null ? null : Math.round(mebibytes * MEBIBYTE) }),
+  };
 }
 
 function LimitField(props: {

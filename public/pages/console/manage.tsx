@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { refresh } from "../../api/resource.ts";
+import { refresh, useResource } from "../../api/resource.ts";
 import type { Account } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { CloseAction, Confirm, Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
@@ -9,20 +9,29 @@ import { Icon } from "../../parts/icons.tsx";
 import { announce } from "../../parts/toasts.tsx";
 import { useRecentSignIn } from "./recent-sign-in.tsx";
 
-/** Runs an operation, reloads the console, and says what was done; an error is shown in the dialog. */
-export type Act = (operation: () => Promise<unknown>, done: string | null) => Promise<void>;
+/**
+ * Runs an operation, reloads the console, and says what was done; an error is shown in the dialog. Resolves with whether it
+ * succeeded.
+ */
+export type Act = (operation: () => Promise<unknown>, done: string | null) => Promise<boolean>;
 
-/** All operations of an operator on a person or a site. What gives away or destroys asks for a recent sign-in. */
-export function ManageDialog(props: {
+/**
+ * All operations of an operator on a person or a site. What gives away or destroys asks for a recent sign-in. It belongs to
+ * the tab and loads what it shows by itself, because the list below may lose the row at any time.
+ */
+export function ManageDialog<Subject>(props: {
   title: string;
-  /** Of the API. */
+  /** Of the API, where the newest data are. */
   path: string;
+  /** What the list knew when the dialog was opened. */
+  start: Subject;
   /** What the confirmation of the deletion says. */
-  deletion: { readonly action: string; readonly text: string };
+  deletion: (subject: Subject) => { readonly action: string; readonly text: string };
   onClose: () => void;
-  children: (act: Act, askToDelete: () => void) => ComponentChildren;
+  children: (subject: Subject, act: Act, askToDelete: () => void) => ComponentChildren;
 }): JSX.Element {
-  const { title, path, deletion, onClose } = props;
+  const { title, path, onClose } = props;
+  const { data = props.start, error } = useResource<Subject>(path);
   const [deleting, setDeleting] = useState(false);
   const [problem, setProblem] = useProblem();
   const [recently, confirmPassword] = useRecentSignIn();
@@ -32,8 +41,10 @@ export function ManageDialog(props: {
       await recently(operation);
       await refresh("/admin/");
       if (done !== null) announce(done);
+      return true;
     } catch (error) {
       setProblem(error);
+      return false;
     }
   };
   const remove = async () => {
@@ -42,28 +53,45 @@ export function ManageDialog(props: {
     onClose();
     await refresh("/admin/");
   };
-  if (confirmPassword) return confirmPassword;
-  if (deleting) {
-    return (
-      <Confirm
-        title={`Delete ${title}?`}
-        action={deletion.action}
-        phrase={title}
-        onConfirm={remove}
-        onClose={() => setDeleting(false)}
-      >
-        <p class="muted">{deletion.text}</p>
-      </Confirm>
-    );
-  }
+  const { action, text } = props.deletion(data);
   return (
-    <Dialog title={title} onClose={onClose}>
-      <div class="form">
-        {props.children(act, () => setDeleting(true))}
-        <Problem text={problem} />
-        <CloseAction name="Done" primary onClose={onClose} />
-      </div>
-    </Dialog>
+    <>
+      <Dialog title={title} onClose={onClose}>
+        {error?.status === 404 && !deleting ? (
+          <Gone name={title} onClose={onClose} />
+        ) : (
+          <div class="form">
+            {props.children(data, act, () => setDeleting(true))}
+            <Problem text={problem} />
+            <CloseAction name="Done" primary onClose={onClose} />
+          </div>
+        )}
+      </Dialog>
+      {deleting && (
+        <Confirm
+          title={`Delete ${title}?`}
+          action={action}
+          phrase={title}
+          onConfirm={remove}
+          onClose={() => setDeleting(false)}
+        >
+          <p class="muted">{text}</p>
+        </Confirm>
+      )}
+      {confirmPassword}
+    </>
+  );
+}
+
+/** Somebody else has deleted what the dialog is about. */
+function Gone({ name, onClose }: { name: string; onClose: () => void }): JSX.Element {
+  return (
+    <div class="form">
+      <p role="alert">
+        <strong>{name}</strong> was deleted meanwhile.
+      </p>
+      <CloseAction primary onClose={onClose} />
+    </div>
   );
 }
 

@@ -27,6 +27,7 @@ const COLUMNS = [
 /** Everybody who has an account. */
 export function PeopleTab(): JSX.Element {
   const [inviting, setInviting] = useState(false);
+  const [managed, setManaged] = useState<Account | null>(null);
   const me = useResource<User>("/auth/me").data;
   return (
     <>
@@ -45,15 +46,17 @@ export function PeopleTab(): JSX.Element {
         }
         head={<TableHead columns={COLUMNS} actions="c-more" />}
         rowsOf={({ users }) => users}
-        row={(user) => <PersonRow key={user.login} user={user} isSelf={user.login === me?.login} />}
+        row={(user) => <PersonRow key={user.login} user={user} manage={() => setManaged(user)} />}
       />
       {inviting && <Invite onClose={() => setInviting(false)} />}
+      {managed && (
+        <ManagePerson person={managed} isSelf={managed.login === me?.login} onClose={() => setManaged(null)} />
+      )}
     </>
   );
 }
 
-function PersonRow({ user, isSelf }: { user: Account; isSelf: boolean }): JSX.Element {
-  const [managed, setManaged] = useState(false);
+function PersonRow({ user, manage }: { user: Account; manage: () => void }): JSX.Element {
   return (
     <tr>
       <th scope="row" class="p-who">
@@ -91,8 +94,7 @@ function PersonRow({ user, isSelf }: { user: Account; isSelf: boolean }): JSX.El
         </time>
       </td>
       <td class="c-more">
-        <ManageButton name={user.login} onClick={() => setManaged(true)} />
-        {managed && <ManagePerson person={user} isSelf={isSelf} onClose={() => setManaged(false)} />}
+        <ManageButton name={user.login} onClick={manage} />
       </td>
     </tr>
   );

@@ -11,7 +11,13 @@ import {
   listPersonSessions,
   removePerson,
 } from "../../domain/operators/people.ts";
-import { freezeAnySite, listAllSites, removeAnySite, transferAnySite } from "../../domain/operators/sites.ts";
+import {
+  findAnySite,
+  freezeAnySite,
+  listAllSites,
+  removeAnySite,
+  transferAnySite,
+} from "../../domain/operators/sites.ts";
 import { connectionOf } from "../connection.ts";
 import { auditCsv, csvResponse, FORMATS, prefersCsv } from "../csv.ts";
 import { reply, route } from "../route.ts";
@@ -214,6 +220,17 @@ const siteRoutes = [
         next_cursor: last ? encodeCursor([last.name]) : null,
       };
     },
+  }),
+
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/sites/:name",
+    summary: "Get any site",
+    response: { 200: AdminSiteResponse },
+    errors: siteErrors,
+    handler: async ({ caller, params, ports }) =>
+      adminSiteResponse(ports.links, await findAnySite(ports, caller, params.name)),
   }),
 
   route({

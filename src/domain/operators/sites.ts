@@ -29,6 +29,16 @@ export async function listAllSites(
   return store.sites.page(query, clock.now());
 }
 
+/** Returns one site. Throws `forbidden`, then `not_found`. */
+export async function findAnySite(
+  { store, clock }: OperatedSitesPorts,
+  caller: Caller,
+  name: string,
+): Promise<SiteListing> {
+  requireOperator(caller);
+  return requireListing(store, name, clock.now());
+}
+
 /** Freezes a site, or lifts that for null, and returns it. Throws `forbidden`, `not_found`, and `invalid` for a reason. */
 export async function freezeAnySite(
   { store, clock }: OperatedSitesPorts,
