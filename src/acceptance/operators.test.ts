@@ -333,9 +333,3 @@ test("settings say what they are and where that came from", async () => {
   } as never);
   expect(found("acme-eab-hmac")).toMatchObject({ value: null, secret: true });
 });
-
-test("with --admin off there is nothing at /admin", async () => {
-  await using plain = await startTestServer({ admin: "off" });
-  const { token } = await plain.signUp("ada");
-  expect((await plain.call("GET", "/admin/users", { token })).status).toBe(404);
-});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addSite } from "../storage/contract/people.ts";
+import { routes } from "./routes.ts";
+import { openTestApi, type TestApi } from "./testing/test-api.ts";
+
+const OPERATIONS = routes
+  .filter(({ path }) => path.startsWith("/admin/"))
+  .map(({ method, path, params }) => {
+    const unknown = path.replace(/:(\w+)/g, (_, name: string) => (params?.properties[name] ? "4711" : "not-there"));
+    return [`${method} ${path}`, method, unknown] as const;
+  });
+
+let api: TestApi;
+let closed: TestApi;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  closed = await openTestApi({ admin: "off" });
+});
+afterAll(async () => {
+  for (const opened of [api, closed]) await opened[Symbol.asyncDispose]();
+});
+
+test("every operation below /admin is one of operators, and no other is", () => {
+  const ofOperators = routes.filter(({ auth }) => auth === "operator").map(({ method, path }) => `${method} ${path}`);
+  expect<readonly string[]>(OPERATIONS.map(([name]) => name)).toEqual(ofOperators);
+});
+
+describe("of names that do not exist, everybody else learns nothing", () => {
+  let credentials: readonly string[];
+
+  beforeAll(async () => {
+    const { token, user } = await api.signUp("eve");
+    await addSite(api.store, "eves", user.id, false);
+    credentials = [token, (await api.mintDeploymentToken("eves")).token];
+  });
+
+  // What is wrong with the request is not said either.
+  test.each(OPERATIONS)("%s", async (_, method, path) => {
+    for (const token of credentials) {
+      const refused = await api.call(method, `${path}?limit=-1`, { token, ...(method === "GET" ? {} : { body: "{" }) });
+      const { detail } = (await refused.json()) as { detail: string };
+      expect([refused.status, detail]).toEqual([403, expect.stringContaining("operator permission is required")]);
+    }
+    expect((await api.call(method, path)).status).toBe(401);
+  });
+});
+
+describe("with --admin off an operator gets 404", () => {
+  let operator: string;
+
+  beforeAll(async () => {
+    const { token, user } = await closed.signUp("root");
+    await closed.store.users.setOperator(user.id, true);
+    operator = token;
+  });
+
+  test.each(OPERATIONS)("%s", async (_, method, path) => {
+    expect((await closed.call(method, path, { token: operator })).status).toBe(404);
+    expect((await closed.call(method, path)).status).toBe(404);
+  });
+});
