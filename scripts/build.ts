@@ -1,4 +1,4 @@
-// Makes dist/vitrine: one file with everything inside, which runs on a machine without Bun or Node.
+// Builds dist/vitrine: a single file that runs without Bun or Node.
 //   npm run build [-- --target=bun-linux-arm64] [--outfile=FILE] [--commit=NAME]
 
 import { mkdirSync } from "node:fs";
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The commit that is built; `-dirty` where files differ from it. A tarball without history has none. */
+/** The commit of the build, with `-dirty` if files differ from it. A tarball without history has none. */
 async function commit(): Promise<string> {
   const head = await $`git rev-parse --short=10 HEAD`.cwd(root).nothrow().quiet();
   if (head.exitCode !== 0) return "unknown";
@@ -24,7 +24,7 @@ async function commit(): Promise<string> {
   return head.stdout.toString().trim() + (changes.stdout.length > 0 ? "-dirty" : "");
 }
 
-// The program, and the entry files of its threads: the bundler finds only those that are named.
+// The program and the entry files of its threads. The bundler does not find the latter by itself.
 const threads = [...new Glob("src/workers/*/entry.ts").scanSync(root)].sort();
 mkdirSync(join(root, "dist"), { recursive: true });
 
@@ -32,7 +32,7 @@ const result = await Bun.build({
   entrypoints: ["src/main.ts", ...threads].map((file) => join(root, file)),
   root: join(root, "src"),
   target: "bun",
-  // Names stay, so that a stack trace in somebody's log can be read without a source map.
+  // Names are kept, so that a stack trace in a log can be read without a source map.
   minify: { whitespace: true, syntax: true, identifiers: false },
   // Halves the time to start: `vitrine version` takes 25 ms instead of 60.
   bytecode: true,
@@ -41,7 +41,7 @@ const result = await Bun.build({
   compile: {
     outfile: values.outfile,
     ...(values.target ? { target: values.target as Bun.Build.CompileTarget } : {}),
-    // The executable's settings are its own: no file of the folder it is started in may change how it runs.
+    // Files in the working directory must not change how the executable runs.
     autoloadDotenv: false,
     autoloadBunfig: false,
   },

@@ -1,12 +1,12 @@
-// Makes the dashboard's files from public/ and prints them as JSON. Run by src/api/dashboard/bundle.ts while the
-// program is compiled, or while it starts from a checkout; a process of its own, because a macro may not bundle.
+// Builds the dashboard's files from public/ and prints them as JSON. src/api/dashboard/bundle.ts runs this at compile
+// time, or at the start from a checkout. It has its own process because a macro cannot bundle.
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Bundle, BundledFile } from "../src/api/dashboard/bundle.ts";
 
 const root = join(import.meta.dir, "..", "public");
 
-/** Below a TCP segment compression gains nothing. */
+/** A response below the size of a TCP segment does not get faster through compression. */
 const MIN_COMPRESSED = 860;
 
 const TYPES: Record<string, string> = {
@@ -20,9 +20,9 @@ if (import.meta.main) console.log(JSON.stringify(await bundle()));
 
 async function bundle(): Promise<Bundle> {
   const built = [
-    // Deferred modules, and the plotting library in a chunk of its own that only the analytics page asks for.
+    // Deferred modules. The plotting library is a separate chunk that only the analytics page loads.
     ...(await build({ entrypoints: ["main.tsx", "style.css", "reference.css"], format: "esm", splitting: true })),
-    // Runs before the first paint, so that a chosen theme never flashes.
+    // Runs before the first paint, so that the wrong theme never flashes.
     ...(await build({ entrypoints: ["theme.ts"], format: "iife" })),
   ];
   const icon = await Bun.file(join(root, "icon.svg")).bytes();
@@ -40,7 +40,7 @@ async function bundle(): Promise<Bundle> {
 }
 
 interface Built {
-  /** The name without its fingerprint, where pages may name it. */
+  /** The name without its fingerprint, if pages may refer to it. */
   readonly plain: string | null;
   readonly name: string;
   readonly bytes: Uint8Array;

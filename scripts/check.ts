@@ -1,4 +1,5 @@
-// Format, lint and types: `npm run check` reports, `npm run format` (--write) mends what can be mended by itself.
+// Format, lint and types. `npm run check` reports problems; `npm run format` (--write) fixes what can be fixed
+// automatically.
 import { $ } from "bun";
 
 const write = process.argv.includes("--write");

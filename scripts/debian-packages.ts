@@ -1,9 +1,9 @@
-// Debian packages that tests, benchmarks and other scripts need besides npm's.
+// Debian packages that tests, benchmarks and other scripts need.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
 
-/** Installs the packages (name → a program of it) whose programs are missing; throws where that cannot be done. */
+/** Installs the packages (name → one of its programs) whose programs are missing. Throws if that is impossible. */
 export async function installDebianPackages(packages: Readonly<Record<string, string>>): Promise<void> {
   const missing = Object.keys(packages).filter((name) => !Bun.which(packages[name] as string));
   if (missing.length === 0) return;
@@ -11,13 +11,13 @@ export async function installDebianPackages(packages: Readonly<Record<string, st
   if (failure !== null) throw new Error(`These Debian packages are needed: ${missing.join(" ")}\n${failure}`);
 }
 
-/** Installs packages as root or with sudo. Returns null, or why it could not. */
+/** Installs packages as root or with sudo. Returns null, or the reason of a failure. */
 export async function aptInstall(names: readonly string[]): Promise<string | null> {
   if (!Bun.which("apt-get")) return "there is no apt-get";
   const root = await asRoot();
   if (root === null) return "only root may install packages";
   console.error(`Installing ${names.join(" ")} ...`);
-  // Lists that cannot be renewed may do as they are.
+  // An update can fail while the existing lists are good enough.
   await $`${root} apt-get update -qq`.quiet().nothrow();
   const installed = await $`${root} apt-get install -y -qq --no-install-recommends ${names}`
     .env({ ...process.env, DEBIAN_FRONTEND: "noninteractive" })
@@ -27,8 +27,8 @@ export async function aptInstall(names: readonly string[]): Promise<string | nul
 }
 
 /**
- * Unpacks packages, and those they depend on that are not installed, into a folder; needs no rights, as apt keeps its
- * lists there as well. Returns null, or why it could not.
+ * Unpacks packages, and their dependencies that are not installed, into a folder. It needs no privileges, because apt
+ * keeps its lists in the folder as well. Returns null, or the reason of a failure.
  */
 export async function aptUnpack(folder: string, names: readonly string[]): Promise<string | null> {
   if (!Bun.which("apt-get") || !Bun.which("dpkg")) return "there is no apt-get";
@@ -57,7 +57,7 @@ export async function aptUnpack(folder: string, names: readonly string[]): Promi
   return null;
 }
 
-/** Lets this process and its children find what was unpacked into a folder. */
+/** Adds the programs in a folder to the PATH of this process and its children. */
 export function useUnpacked(folder: string): void {
   const places = [...(process.env.PATH ?? "").split(":"), join(folder, "bin")];
   process.env.PATH = [...new Set(places)].join(":");
@@ -65,10 +65,13 @@ export function useUnpacked(folder: string): void {
 
 // --- internal ---
 
-/** Where programs are in packages; those of the later folders go before scripts of the same name that call them. */
+/**
+ * The folders of programs in packages. Later ones take precedence: their programs are what the scripts of the same name
+ * in earlier folders call.
+ */
 const PROGRAM_FOLDERS = ["usr/sbin", "usr/bin", "usr/lib/p7zip", "usr/lib/chromium"];
 
-/** Writes a script for every program, which lets it find the libraries and settings that were unpacked with it. */
+/** Writes a script for each program that sets the paths of the unpacked libraries and settings. */
 function writeLaunchers(folder: string): void {
   const triplet = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
   const places = [`usr/lib/${triplet}`, `usr/lib/${triplet}/pulseaudio`, `lib/${triplet}`];
@@ -89,7 +92,7 @@ function writeLaunchers(folder: string): void {
   }
 }
 
-/** What goes before a command that root runs; null where nobody becomes root. */
+/** Returns the prefix of a command that runs as root; null if that is impossible. */
 async function asRoot(): Promise<readonly string[] | null> {
   if (process.getuid?.() === 0) return [];
   if (!Bun.which("sudo")) return null;

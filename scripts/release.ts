@@ -1,5 +1,5 @@
-// Makes the executables of a release, for every system that Vitrine is published for, and their checksums:
-//   node scripts/with-bun.mjs scripts/release.ts [TARGET ...]     into dist/release/
+// Builds the executables of a release for every supported system, and their checksums:
+//   node scripts/with-bun.mjs scripts/release.ts [TARGET ...] into dist/release/
 // The runtimes of the other systems come from npm, where Bun publishes them.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { $ } from "bun";
 const root = join(import.meta.dir, "..");
 const folder = join(root, "dist", "release");
 
-/** The name that install.sh asks for → the target that Bun builds it with. */
+/** The name that install.sh downloads → the target that Bun builds. */
 const TARGETS: Readonly<Record<string, string>> = {
   "linux-x64": "bun-linux-x64-baseline",
   "linux-x64-musl": "bun-linux-x64-musl-baseline",

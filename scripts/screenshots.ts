@@ -1,5 +1,5 @@
-// Takes the pictures in docs/screenshots: every page, light and dark, on a desktop and on a telephone.
-//   node scripts/with-bun.mjs scripts/screenshots.ts [NAME ...]     only these pages
+// Takes the screenshots in docs/screenshots: every page, light and dark, on a desktop and a phone.
+//   node scripts/with-bun.mjs scripts/screenshots.ts [NAME ...] only these pages
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
@@ -33,7 +33,7 @@ try {
   await demo.stop();
 }
 
-/** One visit, two pictures: the theme changes under the finished page. */
+/** Takes two screenshots of one visit. The theme changes after the page is complete. */
 async function take(scene: Scene, context: BrowserContext, device: string): Promise<void> {
   const url = `http://${demo.host}`;
   const value = scene.whose === "newcomer" ? demo.newcomer : demo.token;
@@ -43,9 +43,8 @@ async function take(scene: Scene, context: BrowserContext, device: string): Prom
   page.on("console", (message) => {
     if (message.type() === "error") console.error(`${scene.name}: ${message.text()}`);
   });
-  // The event stream never ends: the network would not be idle.
+  // The event stream never ends, so the network would never be idle.
   await page.route("**/events", (route) => route.abort());
-  // The event stream never ends: the network would not be idle.
   await page.route("**/events", (route) => route.fulfill({ status: 204 }));
   await page.goto(new URL(await scene.path(demo), url).href, { waitUntil: "networkidle" });
   await scene.prepare?.(page);
@@ -54,7 +53,7 @@ async function take(scene: Scene, context: BrowserContext, device: string): Prom
 
 async function picture(page: Page, scene: Scene, device: string, theme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-  // The chart is drawn anew in the other theme's colours.
+  // The chart is drawn again in the colours of the other theme.
   await page.waitForTimeout(250);
   const png = await page.screenshot({ animations: "disabled" });
   const file = join(folder, `${scene.name}-${device}-${theme}.webp`);
@@ -62,7 +61,7 @@ async function picture(page: Page, scene: Scene, device: string, theme: "light" 
   console.log(file);
 }
 
-/** Playwright takes PNG; the browser itself makes a WebP of it, half as large. */
+/** Converts a PNG of Playwright to WebP in the browser, which halves the size. */
 async function webp(png: Buffer): Promise<Uint8Array> {
   const base64 = await converter.evaluate<string>(`(async () => {
     const bytes = Uint8Array.from(atob("${png.toString("base64")}"), (byte) => byte.charCodeAt(0));

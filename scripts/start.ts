@@ -1,5 +1,5 @@
-// `npm start`: builds the executable, runs it at http://localhost:8080, and on the first start makes a user and an
-// example site, so that a newcomer ends up looking at a hosted page. Settings come from VITRINE_… variables as usual.
+// `npm start`: builds the executable and runs it at http://localhost:8080. The first start creates a user and an
+// example site. Settings come from VITRINE_… variables as usual.
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
@@ -12,7 +12,7 @@ const dataDir = process.env.VITRINE_DATA_DIR ?? join(root, "vitrine-data");
 const env = { ...ENGINE_ENVIRONMENT, ...process.env, VITRINE_DATA_DIR: dataDir };
 const LOGIN = "demo";
 
-/** Whether a source is newer than the executable. */
+/** Returns whether a source file is newer than the executable. */
 function isStale(): boolean {
   if (!existsSync(executable)) return true;
   const built = statSync(executable).mtimeMs;
@@ -29,7 +29,7 @@ async function build(): Promise<void> {
   if ((await exited) !== 0) process.exit(1);
 }
 
-/** Runs a vitrine command and returns what it printed; a failure ends the start with its own words. */
+/** Runs a vitrine command and returns its output. If the command fails, exits with its error message. */
 function vitrine(args: string[], options: { stdin?: string; env?: Record<string, string> } = {}): string {
   const result = Bun.spawnSync([executable, ...args], {
     cwd: root,
@@ -42,7 +42,7 @@ function vitrine(args: string[], options: { stdin?: string; env?: Record<string,
   throw new Error(`vitrine ${args.join(" ")} failed`);
 }
 
-/** Resolves with the base address once the server answers there; rejects when the server ends before. */
+/** Resolves with the base address once the server responds. Rejects if the server exits before. */
 async function started(server: Bun.Subprocess, baseUrl: string): Promise<void> {
   while (server.exitCode === null) {
     const healthy = await fetch(`${baseUrl}/health`).then(
@@ -55,12 +55,12 @@ async function started(server: Bun.Subprocess, baseUrl: string): Promise<void> {
   process.exit(server.exitCode || 1);
 }
 
-/** Returns the logins of everybody who has an account. */
+/** Returns the logins of all users. */
 function logins(): string[] {
   return JSON.parse(vitrine(["users", "list", "--json"])).map(({ login }: { login: string }) => login);
 }
 
-/** Adds the first user, and returns the password made for it. */
+/** Adds the first user and returns the generated password. */
 function addFirstUser(): string {
   const password = Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("base64url");
   vitrine(["users", "add", LOGIN, "--password-stdin"], { stdin: `${password}\n` });
@@ -73,7 +73,7 @@ function deployExample(baseUrl: string): void {
   vitrine(["deploy", folder, "--site", "welcome"], { env: { VITRINE_SERVER: baseUrl, VITRINE_TOKEN: token } });
 }
 
-/** Says how to sign in, also where the password was made by an earlier start: nobody can look it up. */
+/** Explains how to sign in, also when an earlier start created the password, which cannot be displayed again. */
 function howToSignIn(password: string | null): string {
   if (password !== null) return `sign in as ${LOGIN} with the password ${password}`;
   if (!logins().includes(LOGIN)) return "sign in with your account; all accounts: dist/vitrine users list";
@@ -81,7 +81,7 @@ function howToSignIn(password: string | null): string {
 }
 
 if (isStale()) await build();
-// Only the server makes a data folder. Made before its start here, nobody is sent to the set-up link that it would print.
+// Creates the data folder before the server starts. Otherwise the server would print a set-up link.
 await prepareDatabase(prepareDataFolder(dataDir));
 const password = logins().length === 0 ? addFirstUser() : null;
 const port = /:(\d+)$/.exec(process.env.VITRINE_LISTEN ?? "")?.[1] ?? "8080";

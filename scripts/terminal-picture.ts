@@ -1,4 +1,4 @@
-// Draws docs/terminal.svg and docs/domains.svg by running the commands at a pseudo-terminal, against a real server.
+// Draws docs/terminal.svg and docs/domains.svg by running the commands in a pseudo-terminal against a real server.
 //   node scripts/with-bun.mjs scripts/terminal-picture.ts
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Runs a command at a terminal to its end and returns everything it wrote there, after its own line. */
+/** Runs a command in a terminal until it exits. Returns its output, after a line with the command itself. */
 async function record(command: string, meanwhile?: (session: TerminalSession) => Promise<void>): Promise<string> {
   const session = runAtTerminal(command.split(" "), env);
   await meanwhile?.(session);
@@ -43,7 +43,7 @@ async function record(command: string, meanwhile?: (session: TerminalSession) =>
   return `\x1b[2m$\x1b[22m \x1b[1mvitrine ${command}\x1b[22m\n${screen}`;
 }
 
-/** Does in the browser what the person does who signs in. */
+/** Confirms the sign-in in the browser, as the user does. */
 async function approve(session: TerminalSession): Promise<void> {
   const screen = await session.shows("Waiting for you");
   const [userCode = ""] = /[B-Z]{4}-[B-Z]{4}/.exec(screen) ?? [];
@@ -51,7 +51,7 @@ async function approve(session: TerminalSession): Promise<void> {
   await browser.submit("/device", { user_code: userCode, verdict: "approved" });
 }
 
-/** The free port that was taken is written as the usual one, and the scratch folder as a person's own. */
+/** Replaces the random port by the default port, and the temporary folder by a home folder. */
 async function draw(name: string, recordings: readonly string[]): Promise<void> {
   const text = recordings.join("\n").replaceAll(`:${vitrine.port}`, ":8080").replaceAll(folder, "~/garden");
   await Bun.write(join(root, "docs", name), drawScreen(finalScreen(text.trimEnd())));

@@ -1,7 +1,7 @@
-// Everything that CI runs: format, lint and types, the executable, and all tests. What the tests need of the machine
-// is installed where that can be done; what is missing all the same skips the tests that need it.
-//   npm test [-- PATTERN ...]         only the test files whose path contains a pattern
-//   npm test -- --require-all         a skipped test is a failure
+// Everything that CI runs: format, lint and types, the executable, and all tests. It installs what the tests need if
+// possible. Tests whose needs are still missing are skipped.
+//   npm test [-- PATTERN ...] only the test files whose path contains a pattern
+//   npm test -- --require-all a skipped test is a failure
 // The last line counts the tests.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,7 +27,7 @@ async function step(name: string, run: () => Promise<boolean>): Promise<boolean>
   return succeeded;
 }
 
-/** Runs a script of this folder; what it prints is shown when it fails. */
+/** Runs a script of this folder. Its output is shown if it fails. */
 async function script(name: string): Promise<boolean> {
   const { exitCode, stdout, stderr } = await $`${process.execPath} scripts/${name}.ts`
     .cwd(root)
@@ -38,7 +38,7 @@ async function script(name: string): Promise<boolean> {
   return exitCode === 0;
 }
 
-/** The test files that were asked for, those that mount disks apart: they need a mount namespace of their own. */
+/** Returns the requested test files. Those that mount disks are separate, because they need a mount namespace. */
 function testFiles(): { disk: string[]; other: string[] } {
   const files = [...new Glob("{src,scripts,public}/**/*.test.ts").scanSync(root)].sort();
   const wanted = files.filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)));
@@ -52,7 +52,7 @@ async function testAll(missing: readonly NeedName[]): Promise<TestRun> {
   const env = { ...process.env, [LACKING]: missing.join(",") };
   const namespace = mountNamespace();
   const run = await runTests(files.other, { env });
-  // Inside the namespace the user may be another, with other rights: what is needed is tried there again.
+  // Inside the namespace the user and the privileges may differ, so needs are tried there again.
   const inside = namespace ? { within: namespace, env: { ...process.env, [LACKING]: undefined } } : { env };
   return addRuns(run, await runTests(files.disk, inside));
 }
@@ -72,7 +72,7 @@ for (const [name, count] of lacking) {
   const need = needOf(name);
   console.error(`${count} ${count === 1 ? "test" : "tests"} skipped without ${need.what}: ${adviceOf(need)}`);
 }
-// Whatever failed outside a test counts as one failure, so that no summary looks better than its run.
+// A failure outside a test counts as one failed test, so that the summary never looks better than the run.
 const outside = [checked, built, run.succeeded || failed > 0].filter((ok) => !ok).length;
 console.log(`${passed} passed, ${failed + outside} failed${skipped ? `, ${skipped} skipped` : ""}`);
 const isEnough = skipped === 0 || !values["require-all"];

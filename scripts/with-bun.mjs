@@ -1,5 +1,5 @@
-// The one script that runs under Node.js: a fresh machine has nothing else. It fetches Bun at the version that
-// package.json pins, from npm, installs the locked packages, and hands over to Bun.
+// The only script that runs under Node.js, because a fresh machine has nothing else. It fetches from npm the version of
+// Bun that package.json pins, installs the locked packages, and runs the script with Bun.
 //   node scripts/with-bun.mjs scripts/NAME.ts [ARG ...]
 import { spawnSync } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const version = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).engines.bun;
 const bunHome = join(root, ".bun", version);
 
-/** Where npm puts Bun: the wrapper package where its install script may run, else the platform's own package. */
+/** npm installs Bun in the wrapper package if its install script may run, otherwise in the platform's package. */
 function findBun() {
   const { platform, arch } = process;
   const candidates = [
@@ -41,7 +41,7 @@ function findBun() {
   );
 }
 
-/** Where the home cannot be written, npm and Bun keep what they fetch in the checkout. */
+/** If the home folder is not writable, npm and Bun keep their caches in the checkout. */
 function caches() {
   try {
     accessSync(homedir(), constants.W_OK);
@@ -64,7 +64,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** The npm that belongs to this Node.js; on Windows it is a command script and needs a shell. */
+/** The npm that belongs to this Node.js. On Windows it is a command script and needs a shell. */
 function npm(args) {
   return run("npm", args, { shell: process.platform === "win32", stdio: ["ignore", "ignore", "inherit"] });
 }

@@ -1,4 +1,4 @@
-// Requests a second of the API's two busiest calls, with one worker on one core and wrk on another.
+// Measures requests per second of the two API routes with the most traffic. One worker has one core, wrk the other.
 //   node scripts/with-bun.mjs scripts/bench/api.ts [--seconds 5] [--runs 3]
 import { parseArgs } from "node:util";
 import { median, startExecutable } from "./test-server.ts";

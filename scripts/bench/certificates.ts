@@ -1,7 +1,8 @@
-// What rotating certificates costs visitors, and what a thousand of them cost a start:
+// Measures what rotating certificates costs visitors, and how 1,000 certificates affect the start:
 //   node scripts/with-bun.mjs scripts/bench/certificates.ts
-// Two threads share a port and exchange their certificates 40 times while 24 visitors open a new connection for every
-// request. A request that gets no answer is a failure. Run as root, to see both settings of net.ipv4.tcp_migrate_req.
+// Two threads share a port and rotate their certificates 40 times while 24 visitors open a new connection for every
+// request. A request without a response is a failure. Run it as root to measure both values of
+// net.ipv4.tcp_migrate_req.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRoot, issueLeaf } from "../../src/clients/x509/local-ca.ts";
 import { readCertificate } from "../../src/clients/x509/read.ts";
@@ -16,7 +17,7 @@ const VISITORS = 24;
 const CERTIFICATES = 1000;
 const MIGRATE = "/proc/sys/net/ipv4/tcp_migrate_req";
 
-type Order = { readonly port: number; readonly certificates: Certificate[] } | "present" | "stop";
+type Command = { readonly port: number; readonly certificates: Certificate[] } | "present" | "stop";
 
 if (process.argv[2] === "visit") await visit(process.argv[3] as string);
 else if (Bun.isMainThread) await measure();
@@ -48,32 +49,32 @@ async function measure(): Promise<void> {
 async function rotate(certificates: Certificate[]): Promise<{ answered: number; failed: number }> {
   const port = freePort();
   const threads = Array.from({ length: THREADS }, () => new Worker(import.meta.path));
-  await Promise.all(threads.map((thread) => tell(thread, { port, certificates })));
+  await Promise.all(threads.map((thread) => sendCommand(thread, { port, certificates })));
   const visitors = Bun.spawn([process.execPath, import.meta.path, "visit", String(port)], { stdout: "pipe" });
   await Bun.sleep(500);
   for (let rotation = 0; rotation < ROTATIONS; rotation++) {
-    await Promise.all(threads.map((thread) => tell(thread, "present")));
+    await Promise.all(threads.map((thread) => sendCommand(thread, "present")));
     await Bun.sleep(100);
   }
   visitors.kill("SIGTERM");
   const result = JSON.parse(await new Response(visitors.stdout).text()) as { answered: number; failed: number };
-  await Promise.all(threads.map((thread) => tell(thread, "stop")));
+  await Promise.all(threads.map((thread) => sendCommand(thread, "stop")));
   for (const thread of threads) thread.terminate();
   return result;
 }
 
-function tell(thread: Worker, order: Order): Promise<void> {
+function sendCommand(thread: Worker, command: Command): Promise<void> {
   return new Promise((done) => {
     thread.addEventListener("message", () => done(), { once: true });
-    thread.postMessage(order);
+    thread.postMessage(command);
   });
 }
 
-/** A serving thread: it listens, presents, and stops as it is told. */
+/** A serving thread. It listens, rotates its certificates and stops on command. */
 function serve(self: Worker): void {
   let listener: RotatingListener | null = null;
   let certificates: Certificate[] = [];
-  self.addEventListener("message", async ({ data }: MessageEvent<Order>) => {
+  self.addEventListener("message", async ({ data }: MessageEvent<Command>) => {
     if (data === "present") listener?.present(tlsSet(certificates, certificates[0] as Certificate));
     else if (data === "stop") await listener?.stop();
     else {
@@ -84,7 +85,7 @@ function serve(self: Worker): void {
   });
 }
 
-/** The visitors, in a process of their own: each opens a connection for every request, until SIGTERM. */
+/** The visitors, in their own process. Each opens a connection for every request, until SIGTERM. */
 async function visit(port: string): Promise<void> {
   let stopped = false;
   const count = { answered: 0, failed: 0 };

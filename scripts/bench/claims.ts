@@ -1,8 +1,8 @@
-// 2,000 claims of custom domains due at once: how late the thread of the scheduler gets, and what the CA sees of it.
+// Measures 2,000 claims of custom domains that are due at once: the delay of the scheduler's thread and the load on the
+// CA.
 //   node scripts/with-bun.mjs scripts/bench/claims.ts [--claims 2000]
-// The whole server runs in this process, its jobs on this very thread; the name server runs on a thread of its own,
-// and the CA is pebble. Without TLS every claim goes all the way to connected; with acme until the CA's limit of new
-// orders holds the rest back.
+// The whole server runs in this process, with its jobs on the main thread. The name server has its own thread, and the
+// CA is pebble. Without TLS every claim becomes connected. With ACME the CA's limit of new orders delays some of them.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
@@ -13,12 +13,12 @@ import { systemSecrets } from "../../src/clients/system/secrets.ts";
 import { randomToken } from "../../src/domain/claims/claim.ts";
 import { freePort } from "../../src/testing/free-port.ts";
 
-/** All claims of a run share it. */
+/** One token for all claims of a run. */
 const PROOF = "abcdefghijklmnopqrstuvwxyz234567";
-/** How long after they are made all of the claims become due. */
-const HEAD_START = 20_000;
-/** Nothing more is ordered when no order was placed for so long. */
-const AT_REST = 60_000;
+/** All claims become due this long after they are created. */
+const HEAD_START_MS = 20_000;
+/** The run ends when no order was placed for this long. */
+const AT_REST_MS = 60_000;
 
 if (Bun.isMainThread) await measure();
 else await serveNames(globalThis as unknown as Worker);
@@ -66,7 +66,7 @@ async function withAcme(count: number, resolver: string): Promise<void> {
   const delay = await delayUntil(dueAt, async () => {
     const placed = await orders();
     if (placed !== seen.placed) seen = { placed, at: Date.now() };
-    return Date.now() - seen.at > AT_REST;
+    return Date.now() - seen.at > AT_REST_MS;
   });
   const text = `${await connected(vitrine)} connected, ${await orders()} orders placed (Let's Encrypt takes 300 in three hours)`;
   console.log(`${count} claims due at once, TLS acme: ${text}, at rest after ${delay.seconds} s; ${delay.text}`);
@@ -79,14 +79,14 @@ function start(flags: Record<string, string>, resolver: string): Promise<TestSer
   return startTestServer({ workers: "1", ...domains, ...flags });
 }
 
-/** Makes claims of one site past the API, whose rates allow twenty a day, and returns when they all become due. */
+/** Creates claims of one site without the API, whose rate limit is twenty a day. Returns when they all become due. */
 async function makeClaims(vitrine: TestServer, count: number): Promise<number> {
   const { user, token } = await vitrine.signUp("ada");
   const answer = await vitrine.deploy(token, await zipOf({ "index.html": "<p>claimed" }), { site: "shop" });
   if (answer.status !== 201) throw new Error(await answer.text());
   const site = await vitrine.store.sites.find("shop");
   if (!site) throw new Error("the site is not there");
-  const createdAt = Date.now() + HEAD_START;
+  const createdAt = Date.now() + HEAD_START_MS;
   for (let number = 0; number < count; number++) {
     const probeToken = randomToken(systemSecrets);
     const secrets = { proofToken: PROOF, probeToken, probeAnswer: randomToken(systemSecrets) };
@@ -104,7 +104,10 @@ async function connected({ store }: TestServer): Promise<number> {
   return claims.filter((claim) => claim.activatedAt !== null).length;
 }
 
-/** Watches this thread from the moment until a condition holds, which is looked at every few seconds. */
+/**
+ * Measures the event loop delay of this thread from `from` until `over` resolves to true, which is checked every few
+ * seconds.
+ */
 async function delayUntil(from: number, over: () => Promise<boolean>) {
   await Bun.sleep(from - Date.now());
   const watch = monitorEventLoopDelay({ resolution: 1 });
@@ -117,7 +120,7 @@ async function delayUntil(from: number, over: () => Promise<boolean>) {
   return { seconds: Math.round((Date.now() - from) / 1000), text };
 }
 
-/** Every name has the proof and leads here. */
+/** A name server that answers every name with the proof and with this server's address. */
 async function serveNames(self: Worker): Promise<void> {
   const everything = new Proxy({} as Record<string, string[] | undefined>, {
     get: (_, key) => recordsOf(String(key)),

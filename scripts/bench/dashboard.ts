@@ -1,6 +1,5 @@
-// Measures what a person waits for in the dashboard: the first paint, the finished page, what moves meanwhile, how much
-// comes over the line, and how smoothly a list of 2,000 sites scrolls. Everything is asked for the first time, from a
-// browser that has nothing kept.
+// Measures the dashboard: first paint, complete page, layout shift, transferred bytes, and how smoothly a list of 2,000
+// sites scrolls. The browser starts with an empty cache for each page.
 //   node scripts/with-bun.mjs scripts/bench/dashboard.ts [--sites 2000] [--deployments 10000]
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
@@ -16,13 +15,13 @@ const RUNS = 5;
 const PAGES = ["/sign-in", "/", "/dashboard/sites/atlas-docs", "/dashboard/sites/atlas-docs/analytics"];
 
 interface Figures {
-  /** Milliseconds from the navigation's start. */
+  /** Milliseconds since the start of the navigation. */
   readonly firstPaint: number;
   readonly largestPaint: number;
-  /** Cumulative layout shift: 0 where nothing moves by itself. */
+  /** Cumulative layout shift. 0 means that nothing moved. */
   readonly layoutShift: number;
   readonly bytes: number;
-  /** Of scripts alone. */
+  /** Bytes of scripts only. */
   readonly script: number;
 }
 
@@ -84,7 +83,7 @@ async function openPage(path: string) {
   return { url, context, page };
 }
 
-/** The stream of events never ends, so that the network is never idle. */
+/** Opens a page without its event stream, which would keep the network from becoming idle. */
 async function openSettled(page: Page, url: string): Promise<void> {
   await page.goto(url, { waitUntil: "load" });
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
@@ -94,7 +93,6 @@ async function openSettled(page: Page, url: string): Promise<void> {
 async function measure(path: string): Promise<Figures> {
   const { url, context, page } = await openPage(path);
   await page.addInitScript(OBSERVE);
-  // The event stream never ends: the network would not be idle.
   await page.route("**/events", (route) => route.abort());
   await openSettled(page, url + path);
   const figures = await page.evaluate<Figures>(READ);
@@ -102,7 +100,7 @@ async function measure(path: string): Promise<Figures> {
   return figures;
 }
 
-/** The list of all sites: its requests, its search, and its frames while it is scrolled from end to end. */
+/** Measures the list of all sites: its requests, its search, and its frames during a scroll from top to bottom. */
 async function measureList(): Promise<void> {
   const { page, context } = await openPage("/");
   await openSettled(page, `http://${demo.host}/`);

@@ -1,5 +1,5 @@
-// How long a deployment of 5,000 small files (60 MB unpacked) takes, against `unzip` and `sync` of the same archive in
-// alternating runs; then a second deployment in which 10 files changed.
+// Measures a deployment of 5,000 small files (60 MB unpacked) against `unzip` and `sync` of the same archive in
+// alternating runs, then a second deployment with 10 changed files.
 //   node scripts/with-bun.mjs scripts/bench/deploy.ts [--runs 7]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const FILE_BYTES = 12_000;
 const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
 const site = join(folder, "site");
 
-/** Text that deflates about as well as HTML does, and differs from file to file and run to run. */
+/** Text that compresses about as well as HTML and differs for each file and run. */
 function content(seed: string): string {
   let text = `<!doctype html><title>${seed}</title>`;
   for (let line = 0; text.length < FILE_BYTES; line++)

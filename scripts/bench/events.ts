@@ -1,5 +1,5 @@
-// Event streams: how long a change takes to reach clients of every worker, what 1,000 open streams cost, and how long a
-// visitor waits meanwhile.
+// Measures event streams: the delay from a change to the clients of every worker, the memory of 1,000 open streams, and
+// the response time of a visit meanwhile.
 //   node scripts/with-bun.mjs scripts/bench/events.ts [--streams 1000] [--changes 200]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ await streams(Number(values.streams));
 await server.stop();
 rmSync(folder, { recursive: true });
 
-/** Changes a site, and measures how long the streams of both workers wait for the event. */
+/** Changes a site and measures the delay until the streams of both workers receive the event. */
 async function latency(changes: number): Promise<void> {
   let arrived = (_at: number) => {};
   const sockets = await Promise.all(
@@ -52,7 +52,7 @@ async function latency(changes: number): Promise<void> {
     };
     await activate(1 + (change % 2));
     await all.promise;
-    // So that a change does not follow the rhythm of the last one.
+    // A random pause keeps the changes from aligning with the polling interval.
     await Bun.sleep(Math.random() * 50);
   }
   for (const socket of sockets) socket.end();
@@ -62,7 +62,7 @@ async function latency(changes: number): Promise<void> {
   );
 }
 
-/** Opens streams of one person, each of whom every change reaches, and measures memory and a visitor's patience. */
+/** Opens streams of users who all receive every change, and measures memory and the response time of visits. */
 async function streams(count: number): Promise<void> {
   const tokens = await sessions(Math.ceil(count / OF_SESSION));
   await visit(2000);
@@ -82,7 +82,7 @@ async function streams(count: number): Promise<void> {
       await Bun.sleep(1000);
     }
   })();
-  const told = await visit(VISIT_MS);
+  const withChanges = await visit(VISIT_MS);
   isChanging = false;
   await changing;
   const after = server.memory();
@@ -92,7 +92,7 @@ async function streams(count: number): Promise<void> {
   for (const [what, times] of [
     ["without streams", before],
     ["with streams", open],
-    ["and a change a second that reaches all", told],
+    ["and a change a second that reaches all", withChanges],
   ] as const) {
     console.log(
       `a visitor's 4 kB page ${what}: p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms, most ${at(times, 1)} ms`,
@@ -108,8 +108,8 @@ async function activate(number: number): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** Resolves once the stream has begun. */
-async function openStream(token: string, heard: (text: string) => void): Promise<Socket<undefined>> {
+/** Opens a stream. Resolves once it has begun. */
+async function openStream(token: string, onEvent: (text: string) => void): Promise<Socket<undefined>> {
   const begun = Promise.withResolvers<void>();
   const socket = await Bun.connect({
     hostname: "127.0.0.1",
@@ -119,7 +119,7 @@ async function openStream(token: string, heard: (text: string) => void): Promise
         const text = data.toString();
         if (text.includes("retry:")) begun.resolve();
         else if (text.includes("HTTP/1.1 4")) begun.reject(new Error(text));
-        heard(text);
+        onEvent(text);
       },
     },
   });
@@ -128,7 +128,7 @@ async function openStream(token: string, heard: (text: string) => void): Promise
   return socket;
 }
 
-/** Makes sessions of the user `bench`. */
+/** Creates sessions of the user `bench`. */
 async function sessions(count: number): Promise<string[]> {
   const { store, close } = openStorage({ dataDir: server.dataDir });
   const [user] = await store.users.list();
@@ -147,7 +147,7 @@ async function sessions(count: number): Promise<string[]> {
   return tokens;
 }
 
-/** Returns the milliseconds that each visit took, sorted. */
+/** Visits a page for a while. Returns the milliseconds of each visit, sorted. */
 async function visit(milliseconds: number): Promise<number[]> {
   const times: number[] = [];
   const until = performance.now() + milliseconds;

@@ -1,6 +1,7 @@
-// Hosting against nginx and h2o: one worker each, pinned to the same core in turn, the load on the other core; medians
-// of alternating runs as ratios of requests per second.
-//   node scripts/with-bun.mjs scripts/bench/hosting.ts [--quick] [--runs 7] [--seconds 3] [--only page] [--cache 1GiB] [--plain]
+// Compares hosting with nginx and h2o. Each has one worker on the same core in turn, and the load runs on the other
+// core. The results are medians of alternating runs, as ratios of requests per second.
+//   node scripts/with-bun.mjs scripts/bench/hosting.ts [--quick] [--runs 7] [--seconds 3] [--only page] [--cache 1GiB]
+//   [--plain]
 // Needs: apt-get install -y --no-install-recommends nginx-light h2o wrk nghttp2-client openssl zip curl
 import { parseArgs } from "node:util";
 import { installDebianPackages } from "../debian-packages.ts";
@@ -16,26 +17,26 @@ const { values } = parseArgs({
     runs: { type: "string" },
     seconds: { type: "string" },
     only: { type: "string", default: "" },
-    /** Our memory for hot content; what an operator has who says nothing, unless told. */
+    /** The server's content cache. Without the flag it has its default size. */
     cache: { type: "string" },
-    /** Nothing is compressed: of 100,000 pages that takes 17 minutes, and nobody asks for it but the case of gzip. */
+    /** Skips compression. It takes 17 minutes for 100,000 pages, and only the gzip case needs it. */
     plain: { type: "boolean", default: false },
   },
 });
 const runs = Number(values.runs ?? (values.quick ? 5 : 9));
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3));
 const [sites, files] = values.quick ? [100, 100] : [1000, 100];
-/** Seconds under load before anything counts: what is compiled while it runs is slower at first. */
+/** Seconds of load before measuring, because the JIT compiler makes the first requests slow. */
 const warmUp = values.quick ? 3 : 9;
-/** The servers' core and the load's. */
+/** CPU of the servers and CPU of the load generator. */
 const [SERVER, LOAD] = ["0", "1"];
 
-/** One server's address for the plain and the encrypted cases. */
+/** A server's ports for the plain and the encrypted cases. */
 interface Contender {
   readonly name: string;
   readonly port: number;
   readonly tlsPort: number;
-  /** The port whose requests are logged; null where there is none. */
+  /** The port with an access log; null if the server has none. */
   readonly loggedPort: number | null;
 }
 
@@ -43,11 +44,13 @@ interface Case {
   readonly name: string;
   readonly aim: string;
   run(contender: Contender): Promise<Measured>;
-  /** Who takes part; by itself everybody. */
+  /** Which servers take part. Defaults to all. */
   readonly isFor?: (contender: Contender) => boolean;
-  /** Seconds, where the usual ones do not do. */
+  /** Seconds of load before measuring, if the default is too short. */
   readonly warmUp?: number;
-  /** What is compared: requests a second, unless few of them come to an end. */
+  /**
+   * The measure to compare. Defaults to requests per second; large files use another one because few requests complete.
+   */
   readonly figure?: keyof Measured;
 }
 
@@ -83,7 +86,7 @@ const CASES: readonly Case[] = [
     figure: "megabytesPerSecond",
     run: (to) => wrk(at(to, false, "/100m.bin"), LOAD, Math.max(3, seconds), 4),
   },
-  // As most generators make pages, and by a file's own name.
+  // A directory index, as most generators create, and a file by its own name.
   ...["/guide/", "/text.html"].map((path) => ({
     name: `gzip, ${path}`,
     aim: "1.0 nginx",
@@ -93,7 +96,7 @@ const CASES: readonly Case[] = [
     name: `${sites * files} files, Zipf`,
     aim: "0.8 nginx",
     run: (to) => wrkZipf(to.port, LOAD, seconds, sites, files),
-    // Until caches know what is asked for most.
+    // Enough time for the caches to learn which files are requested most.
     warmUp: 3 * warmUp,
   },
 ];
@@ -110,7 +113,7 @@ await installDebianPackages({
 const folders = makeFolders();
 const started: { stop(): Promise<void> }[] = [];
 try {
-  const contenders = await startAll();
+  const contenders = await startServers();
   console.log(`medians of ${runs} alternating runs of ${seconds} s; requests per second, and their ratio to ours`);
   console.log(["case".padEnd(20), ...contenders.map(({ name }) => name.padStart(18)), "  aim"].join(" "));
   for (const test of CASES.filter(({ name }) => name.includes(values.only)))
@@ -120,7 +123,7 @@ try {
   folders.remove();
 }
 
-async function startAll(): Promise<Contender[]> {
+async function startServers(): Promise<Contender[]> {
   const keep = <T extends BenchServer | Rival>(server: T): T => {
     started.push(server);
     return server;

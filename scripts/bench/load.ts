@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** What a run of load is aimed at. */
+/** The target of a run of load. */
 export interface Target {
   readonly port: number;
   readonly tls: boolean;
@@ -9,16 +9,16 @@ export interface Target {
   readonly headers?: readonly string[];
 }
 
-/** What a run measured. */
+/** The results of a run. */
 export interface Measured {
   readonly requestsPerSecond: number;
-  /** Not measured by every tool. */
+  /** NaN if the tool does not measure it. */
   readonly megabytesPerSecond: number;
-  /** Milliseconds; not measured by every tool. */
+  /** Milliseconds. NaN if the tool does not measure it. */
   readonly p99: number;
 }
 
-/** HTTP/1.1 with keep-alive by wrk, from one thread. Throws when an answer was none of 2xx and 3xx. */
+/** Runs wrk: HTTP/1.1 with keep-alive, from one thread. Throws if a response had another status than 2xx and 3xx. */
 export async function wrk(target: Target, cpu: string, seconds: number, connections = 32): Promise<Measured> {
   const command = [
     "wrk",
@@ -36,7 +36,7 @@ export async function wrk(target: Target, cpu: string, seconds: number, connecti
   return readWrk(await run(cpu, command));
 }
 
-/** wrk with a script that draws files of many sites by Zipf's law; `sites` and `files` say how many there are. */
+/** Runs wrk with a script that requests files of many sites by Zipf's law. `sites` and `files` are their numbers. */
 export async function wrkZipf(
   port: number,
   cpu: string,
@@ -49,7 +49,7 @@ export async function wrkZipf(
   return readWrk(await run(cpu, [...command, "--", `${sites}`, `${files}`, `${port}`]));
 }
 
-/** HTTP/2 over TLS by h2load: four connections with 32 streams each. */
+/** Runs h2load: HTTP/2 over TLS, four connections with 32 streams each. */
 export async function h2load(target: Target, cpu: string, seconds: number): Promise<Measured> {
   const uri = `https://${target.host}:${target.port}${target.path}`;
   const command = [

@@ -1,12 +1,12 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 
-/** Milliseconds of a day. */
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
- * Copies a site many times in the database, with `deployments` in all and the views of its last 60 days: by SQL, because
- * uploads would take minutes. Takes a few seconds for 2,000 sites and 10,000 deployments. Sites are `site-0001` and so on.
+ * Copies a site many times in the database, with `deployments` in total and the views of its last 60 days. It uses SQL,
+ * because uploads would take minutes. 2,000 sites and 10,000 deployments take a few seconds. The sites are called
+ * `site-0001` and so on.
  */
 export function copySite(dataDir: string, template: string, { sites, deployments }: ManySites): void {
   const db = new Database(join(dataDir, "vitrine.db"));
@@ -30,14 +30,14 @@ export function copySite(dataDir: string, template: string, { sites, deployments
       private: "n % 9 = 0",
       active_deployment_id: "NULL",
       last_number: `${each}`,
-      last_deployed_at: `${at} - (n * 7919 % 400) * ${DAY / 4}`,
+      last_deployed_at: `${at} - (n * 7919 % 400) * ${DAY_MS / 4}`,
       total_views: "n * 37 % 5000",
     });
     db.run("CREATE TEMP TABLE made AS SELECT id, name FROM sites WHERE name LIKE 'site-____'");
     copy(db, "deployments", `deployments.id = ${active}`, `JOIN made JOIN copies ON n <= ${each}`, {
       site_id: "made.id",
       number: "n",
-      created_at: `${at} - (${each} - n) * ${DAY}`,
+      created_at: `${at} - (${each} - n) * ${DAY_MS}`,
     });
     db.run(`UPDATE sites SET active_deployment_id =
       (SELECT id FROM deployments WHERE site_id = sites.id AND number = ${each}) WHERE id IN (SELECT id FROM made)`);
@@ -55,11 +55,11 @@ export function copySite(dataDir: string, template: string, { sites, deployments
 
 export interface ManySites {
   readonly sites: number;
-  /** Of all sites together. */
+  /** The number of deployments of all sites together. */
   readonly deployments: number;
 }
 
-/** Copies the rows of a table that match, once per row of the join, with other values for some columns. */
+/** Copies the matching rows of a table once for each row of the join, with other values for some columns. */
 function copy(db: Database, table: string, where: string, join: string, values: Record<string, string>): void {
   const columns = db
     .query<{ name: string; pk: number; type: string }, []>(`PRAGMA table_info(${table})`)

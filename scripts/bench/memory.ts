@@ -1,5 +1,5 @@
-// What uploads of 1 GB and of 50,000 files cost: the process's memory, and the patience of visitors meanwhile against
-// that before; and memory at rest.
+// Measures uploads of 1 GB and of 50,000 files: the memory of the process, and the response time of visits before and
+// during the upload; and memory at rest.
 //   node scripts/with-bun.mjs scripts/bench/memory.ts [--runs 3]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +12,9 @@ const REST_MS = 10_000;
 
 interface Upload {
   readonly seconds: number;
-  /** MiB over what it was before. */
+  /** Growth in MiB during the upload. */
   readonly memory: number;
-  /** Milliseconds of a visitor's page at rest and meanwhile, sorted. */
+  /** Milliseconds of each visit before and during the upload, sorted. */
   readonly before: readonly number[];
   readonly during: readonly number[];
 }
@@ -32,7 +32,7 @@ writeFileSync(join(folder, "small", "index.html"), "x".repeat(4096));
 timed(server.deployCommand(archiveOf("small"), "small"));
 await visitUntil(Bun.sleep(2000));
 await report("1 GB", (run) => {
-  // Random content in files of 100 MB.
+  // Files of 100 MB with random content.
   for (let part = 0; part < 10; part++)
     timed(["sh", "-c", `head -c 100000000 /dev/urandom > ${run}/part-${part}.bin`], { cwd: folder });
 });
@@ -43,7 +43,7 @@ await report("50,000 files", (run) => {
 await server.stop();
 rmSync(folder, { recursive: true });
 
-/** Uploads what `write` puts into a folder, several times, and prints what each took, and the medians. */
+/** Uploads a folder that `write` creates, several times. Prints each run and the medians. */
 async function report(what: string, write: (name: string) => void): Promise<void> {
   const uploads: Upload[] = [];
   for (let run = 1; run <= Number(values.runs); run++) {
@@ -52,7 +52,7 @@ async function report(what: string, write: (name: string) => void): Promise<void
     write(name);
     const archive = archiveOf(name);
     rmSync(join(folder, name), { recursive: true });
-    // What was made here is no upload's to write back.
+    // Writes the archive back to disk first, so that the upload does not have to.
     timed(["sync"]);
     const upload = await measure(archive);
     rmSync(archive);
@@ -71,7 +71,8 @@ async function measure(archive: string): Promise<Upload> {
     peak = Math.max(peak, server.memory().resident);
   }, 20);
   const started = performance.now();
-  // The uploader is another machine in life: here it may not take the cores that the server and the visitor share.
+  // In production the uploader is another machine. Here it must not compete with the server and the visitor for the
+  // cores.
   const command = ["nice", "-n", "19", ...server.deployCommand(archive, "big")];
   const upload = Bun.spawn(command, { stdio: ["ignore", "inherit", "inherit"] });
   const during = await visitUntil(upload.exited);
@@ -99,13 +100,13 @@ function percentile(times: readonly number[], share: number): number {
   return times[Math.floor(times.length * share)] ?? Number.NaN;
 }
 
-/** Packs a folder without compression. */
+/** Creates an archive of a folder without compression. */
 function archiveOf(name: string): string {
   timed(["zip", "-qr0", `../${name}.zip`, "."], { cwd: join(folder, name) });
   return join(folder, `${name}.zip`);
 }
 
-/** Visits a page every few milliseconds until `done`, and returns the milliseconds that each visit took, sorted. */
+/** Visits a page every few milliseconds until `done` settles. Returns the milliseconds of each visit, sorted. */
 async function visitUntil(done: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let running = true;

@@ -3,25 +3,28 @@ import { join } from "node:path";
 import { freePort } from "../../src/testing/free-port.ts";
 import { answers } from "./test-server.ts";
 
-/** Where the rivals' files and certificates are. */
+/** The location of files and certificate for the servers that are compared. */
 export interface RivalFolders {
-  /** Holds `sites/<name>/`, one folder for each site. */
+  /** Contains `sites/<name>/`, one folder for each site. */
   readonly root: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** A web server that shows the same files as the server. */
+/** Another web server that serves the same files. */
 export interface Rival {
   readonly name: string;
   readonly port: number;
   readonly tlsPort: number;
-  /** The port whose requests are logged; null where there is none. */
+  /** The port with an access log; null if the server has none. */
   readonly loggedPort: number | null;
   stop(): Promise<void>;
 }
 
-/** nginx as its manual has it for speed: open_file_cache, sendfile, a log on one port; one worker unless told. */
+/**
+ * Starts nginx with the settings that its manual recommends for speed: open_file_cache, sendfile, an access log on one
+ * port.
+ */
 export async function startNginx({ root, certificate, key }: RivalFolders, cpu: string, workers = 1): Promise<Rival> {
   const folder = join(root, `nginx-${workers}`);
   mkdirSync(folder, { recursive: true });
@@ -60,13 +63,18 @@ http {
   });
 }
 
-/** A cached file is an open one: what nginx may not open any more it answers with 500. */
+/**
+ * Returns the hard limit of open files. nginx keeps cached files open, and responds with 500 when it may open no more.
+ */
 function hardLimitOfDescriptors(): number {
   const [, hard] = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
   return Number(hard);
 }
 
-/** h2o with one thread. It has no variables for folders: each host needs an entry; what has none gets the first. */
+/**
+ * Starts h2o with one thread. It has no variables for folders, so each host needs an entry. Other hosts get the first
+ * one.
+ */
 export async function startH2o(
   { root, certificate, key }: RivalFolders,
   cpu: string,

@@ -1,6 +1,6 @@
-// The processor time of a visit while other sites change, and with many aliases; in one process, without sockets.
+// Measures CPU time per visit while other sites change, and with many aliases. It runs in one process without sockets.
 //   node scripts/with-bun.mjs scripts/bench/routing.ts [--rounds 15] [--only changes]
-// Variants take turns and the medians are compared: other work on the machine slows all of them alike.
+// The variants alternate and the medians are compared, so that other load on the machine affects all of them alike.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,12 +22,15 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
-/** Sites that are visited in turn, and visits between two changes: 5,000 visits and 50 changes a second, say. */
+/**
+ * The number of sites that are visited in turn, and of visits between two changes. It matches 5,000 visits and 50
+ * changes per second.
+ */
 const SITES = 200;
 const VISITS_PER_CHANGE = 100;
 const CHANGES = 50;
 
-/** With 100 aliases, which is the limit of a site: 1,000 altogether. */
+/** Each with 100 aliases, the limit for a site: 1,000 in total. */
 const SITES_WITH_ALIASES = 10;
 const VISITS_OF_ALIASES = 5000;
 
@@ -66,7 +69,7 @@ async function whileOthersChange(): Promise<void> {
   });
 }
 
-/** Visits of cached routes, and of routes that are read with each visit, as if their site had changed. */
+/** Compares visits with cached routes to visits that read the route each time, as after a change of the site. */
 async function withAliases(): Promise<void> {
   const [one, many] = [await demoWithAliases(1, 1), await demoWithAliases(MAX_ALIASES, SITES_WITH_ALIASES)];
   const all = MAX_ALIASES * SITES_WITH_ALIASES;
@@ -82,7 +85,7 @@ async function withAliases(): Promise<void> {
   }
 }
 
-/** The site `demo` with aliases, and further sites with as many. */
+/** Creates the site `demo` with aliases, and further sites with the same number of aliases. */
 async function demoWithAliases(aliases: number, sites: number) {
   const { open, publish } = await openBench(`aliases-${aliases}`);
   const store = open();
@@ -100,14 +103,14 @@ async function demoWithAliases(aliases: number, sites: number) {
 
 type Measured = (work: () => Promise<unknown>) => Promise<void>;
 
-/** Prints the median of the processor time of each visit, and its ratio to the first variant's. */
+/** Prints the median CPU time per visit, and the ratio to the first variant. */
 async function compare<Variant>(
   variants: Readonly<Record<string, Variant>>,
   visits: number,
   round: (variant: Variant, measured: Measured) => Promise<void>,
 ): Promise<void> {
   const times = new Map<string, number[]>(Object.keys(variants).map((name) => [name, []]));
-  // The first two rounds only warm up.
+  // The first two rounds are a warm-up.
   for (let turn = -2; turn < rounds; turn++) {
     for (const [name, variant] of Object.entries(variants)) {
       let spent = 0;
@@ -127,7 +130,7 @@ async function compare<Variant>(
   }
 }
 
-/** A data folder with sites of one page. */
+/** Creates a data folder with one-page sites. */
 async function openBench(name: string) {
   const database = join(folder, `${name}.db`);
   await migrate(database);
@@ -164,7 +167,7 @@ async function storePage(text: string) {
   return { path: "index.html", digest, size: bytes.length };
 }
 
-/** Returns what visits the page of a host, as one thread serves it. */
+/** Returns a function that visits a host's page, as a serving thread does. */
 function visitsOf(store: Store): (host: string) => Promise<void> {
   const { serve } = makeHosting(
     {

@@ -1,6 +1,7 @@
-// What the worst `_redirects` and `_headers` cost: to read them at a deployment, to load them, and for each request.
+// Measures the worst case of `_redirects` and `_headers`: the time to parse them at a deployment, to load them, and per
+// request.
 //   node scripts/with-bun.mjs scripts/bench/rules.ts [--only stars]
-// The files are as large as the limits allow, and every rule has to be looked at almost to its end.
+// The files are as large as the limits allow, and nearly every rule has to be compared to its end.
 import { parseArgs } from "node:util";
 import { parseHeaders } from "../../src/domain/deployments/headers-file.ts";
 import { parseRedirects } from "../../src/domain/deployments/redirects-file.ts";
@@ -10,17 +11,17 @@ import { fileHeaders } from "../../src/serving/response-headers.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { only: { type: "string", default: "" } } });
 
-/** As many requests are measured, each with another address: nothing is remembered of the one before. */
+/** The number of measured requests. Each has another address, so that no cache helps. */
 const REQUESTS = 200;
 const WARM_UP = 50;
-/** Of a longer address the server says so, and looks at nothing. */
-const MAX_ADDRESS = 8192;
+/** The longest address. The server rejects longer ones without reading the rules. */
+const MAX_ADDRESS_LENGTH = 8192;
 
 interface Case {
   readonly name: string;
   readonly redirects?: string;
   readonly headers?: string;
-  /** The address that is asked for: a number follows, so that no two are the same. */
+  /** The path that is requested. A number follows it, so that no two addresses are the same. */
   readonly path: string;
   readonly query?: string;
 }
@@ -50,7 +51,7 @@ const CASES: readonly Case[] = [
     name: "thousands of query parameters",
     redirects: lines(2000, (i) => `/a q=${i} /b`),
     path: "/a",
-    query: `?${"p&".repeat(MAX_ADDRESS / 2 - 10)}`,
+    query: `?${"p&".repeat(MAX_ADDRESS_LENGTH / 2 - 10)}`,
   },
   { name: "segments", redirects: lines(500, (i) => `${deep}/no-${i}/* /x`), path: `${deep}/` },
   {
@@ -156,12 +157,13 @@ function measure({ redirects = "", headers = "", path, query = "" }: Case) {
   for (let i = 0; i < WARM_UP + REQUESTS; i += 1) {
     const number = String(i).padStart(4, "0");
     const asked = { path: encodeURI(path) + (query ? "" : number), query: query && query + number };
-    if ((asked.path + asked.query).length > MAX_ADDRESS) throw new Error(`${asked.path.slice(0, 40)}… is too long`);
+    if ((asked.path + asked.query).length > MAX_ADDRESS_LENGTH)
+      throw new Error(`${asked.path.slice(0, 40)}… is too long`);
     const decoded = decodeURI(asked.path);
     const start = performance.now();
     resolve(manifest, { ...asked, accept: null, secFetchDest: null });
     const rules = manifest.headerRules(decoded);
-    // As where no other address has these fields.
+    // As for an address with no cached fields.
     if (headers) fileHeaders({ ...FACTS, rules });
     if (i >= WARM_UP) times.push(performance.now() - start);
   }

@@ -1,5 +1,5 @@
-// How hosting grows: with a second worker, with the number of sites, over time, while content is compressed, and with
-// deployments of many files that nobody visited lately.
+// Measures how hosting scales: with a second worker, with the number of sites, over time, during compression, and with
+// deployments of many files that are not cached.
 //   node scripts/with-bun.mjs scripts/bench/scale.ts [--quick] [--runs 7] [--minutes 10] [--only memory]
 // Needs: apt-get install -y --no-install-recommends nginx-light wrk openssl zip curl
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -48,9 +48,8 @@ function page({ port }: Pick<BenchServer, "port">, cpu: string, connections = 32
 }
 
 /**
- * What a second worker gains on a core of its own: requests a second of two workers on two cores, each core with a load
- * of its own, against one worker and one load on one core. Each core has the same to do in both. nginx tells what the
- * machine itself takes from it: cores that share caches, or are two halves of one.
+ * Compares two workers on two cores, each core with its own load, to one worker and one load on one core. nginx runs
+ * the same test, which shows how much the machine itself loses, such as through shared caches or hyper-threads.
  */
 async function secondWorker(): Promise<void> {
   const ours = [
@@ -61,7 +60,7 @@ async function secondWorker(): Promise<void> {
   for (const testServer of ours) await compressed(testServer);
   const rivals = [await startNginx(folders, "0", 1), await startNginx(folders, "0,1", 2)] as const;
   const rates = [...ours, ...rivals].map((): number[] => []);
-  // The first round only warms up.
+  // The first round is a warm-up.
   for (let run = 0; run <= runs; run++) {
     for (const [index, server] of [...ours, ...rivals].entries()) {
       const rate = await rateOn(server, index % 2 === 0 ? ["0"] : ["0", "1"]);
@@ -69,14 +68,18 @@ async function secondWorker(): Promise<void> {
     }
   }
   const [one = 0, two = 0, rivalsOne = 0, rivalsTwo = 0] = rates.map(median);
-  const told = (one: number, two: number) => `${(two / one).toFixed(2)} x (${Math.round(one)} to ${Math.round(two)})`;
+  const describeGain = (one: number, two: number) =>
+    `${(two / one).toFixed(2)} x (${Math.round(one)} to ${Math.round(two)})`;
   console.log(
-    `a second worker          ${told(one, two)} requests per second (aim 1.7); nginx ${told(rivalsOne, rivalsTwo)}`,
+    `a second worker          ${describeGain(one, two)} requests per second (aim 1.7); nginx ${describeGain(rivalsOne, rivalsTwo)}`,
   );
   for (const server of [...ours, ...rivals]) await server.stop();
 }
 
-/** Requests per second under one load on each of the cores. So many connections that chance deals them out evenly. */
+/**
+ * Requests per second with one load on each of the cores. There are many connections, so that the kernel spreads them
+ * evenly.
+ */
 async function rateOn(server: Pick<BenchServer, "port">, cores: readonly string[]): Promise<number> {
   const loads = await Promise.all(cores.map((core) => page(server, core, 64)));
   return loads.reduce((total, { requestsPerSecond }) => total + requestsPerSecond, 0);
@@ -116,7 +119,7 @@ async function memoryOverTime(): Promise<void> {
   await testServer.stop();
 }
 
-/** Visits at a rate that leaves the core idle at rest, as most servers are. */
+/** Uses a request rate that leaves the core idle most of the time, as on most servers. */
 async function whileCompressing(): Promise<void> {
   const testServer = await startExecutable(["--workers", "1"]);
   deployBench(testServer, folders);
@@ -137,8 +140,8 @@ async function whileCompressing(): Promise<void> {
 }
 
 /**
- * What visitors of one site notice while another one's deployments, each of as many files as there may be, are asked for
- * in turn, and while files are asked for that none of them has.
+ * Measures visits of one site while files of another site's deployments are requested. These deployments have as many
+ * files as the limit allows, and none is cached. Then files are requested that none of them has.
  */
 async function whileCold(): Promise<void> {
   const testServer = await startExecutable(["--workers", "1"]);
@@ -181,7 +184,7 @@ function visit({ port }: BenchServer, site: string, path: string): Promise<Respo
   return fetch(`http://127.0.0.1:${port}${path}`, { headers: { Host: `${site}.localhost:${port}` } });
 }
 
-/** Visits a page every few milliseconds, and returns the milliseconds that each visit took, sorted. */
+/** Visits a page every few milliseconds. Returns the milliseconds of each visit, sorted. */
 async function visitFor(testServer: BenchServer, milliseconds: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + milliseconds;

@@ -8,7 +8,7 @@ import { openStorage } from "../../src/storage/open.ts";
 import type { RivalFolders } from "./rivals.ts";
 import { type BenchServer, timed } from "./test-server.ts";
 
-/** Text of a length that compresses about as well as a page does. */
+/** Text of this length that compresses about as well as a page. */
 export function pageOf(bytes: number, seed: string): string {
   let text = `<!doctype html><title>${seed}</title>\n`;
   for (let line = 0; text.length < bytes; line++) {
@@ -17,7 +17,7 @@ export function pageOf(bytes: number, seed: string): string {
   return text.slice(0, bytes);
 }
 
-/** The folder of everything: a certificate, and `sites/bench` with a file for each case. */
+/** Creates the folder with a certificate, and `sites/bench` with a file for each case. */
 export function makeFolders(): RivalFolders & { remove(): void } {
   const root = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
   const [certificate, key] = [join(root, "certificate.pem"), join(root, "key.pem")];
@@ -28,7 +28,8 @@ export function makeFolders(): RivalFolders & { remove(): void } {
   ]);
   const folder = join(root, "sites", "bench");
   mkdirSync(join(folder, "guide"), { recursive: true });
-  // Random hex of half the entropy of its length is not compressed: the plain cases measure the plain file.
+  // Half as many random bytes, in hexadecimal. The server does not compress that, so the plain cases measure the plain
+  // file.
   const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
   writeFileSync(join(folder, "index.html"), random(4096));
   const page = pageOf(20_000, "precompressed");
@@ -38,7 +39,7 @@ export function makeFolders(): RivalFolders & { remove(): void } {
   }
   writeFileSync(join(folder, "100k.bin"), random(65_536).toString().slice(0, 100_000));
   timed(["sh", "-c", `head -c 100000000 /dev/urandom > ${folder}/100m.bin`]);
-  // The rivals run as users of their own.
+  // The other servers run as their own users.
   timed(["chmod", "-R", "a+rX", root]);
   return { root, certificate, key, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
@@ -50,7 +51,7 @@ export function deployBench(server: BenchServer, { root }: RivalFolders): void {
   timed(server.deployCommand(archive, "bench"));
 }
 
-/** Makes and deploys `sites` sites of `files` different pages of 4 kB each. */
+/** Creates and deploys `sites` sites of `files` different pages of 4 kB each. */
 export function deployManySites(server: BenchServer, { root }: RivalFolders, sites: number, files: number): void {
   for (let site = 0; site < sites; site++) {
     const folder = join(root, "sites", `site-${site}`);
@@ -63,13 +64,16 @@ export function deployManySites(server: BenchServer, { root }: RivalFolders, sit
   }
 }
 
-/** Returns the path of a file of `deployLarge`: no deployment has one of another's. */
+/** Returns the path of a file of `deployLarge`. Paths differ between deployments. */
 export function largePath(deployment: number, file: number): string {
   const hash = Bun.hash(`${deployment} ${file}`).toString(16).padStart(16, "0").slice(0, 8);
   return `assets/${file % 100}/chunk-${file}.${hash}.js`;
 }
 
-/** Makes the deployments of the site `large` in the store: to upload them would take minutes. All files are the same page. */
+/**
+ * Creates the deployments of the site `large` in the store, because uploading them would take minutes. All files have
+ * the same content.
+ */
 export async function deployLarge({ dataDir }: BenchServer, deployments: number, files: number): Promise<void> {
   const database = new Database(join(dataDir, "vitrine.db"), { readonly: true });
   const known = database
@@ -100,7 +104,7 @@ export async function deployLarge({ dataDir }: BenchServer, deployments: number,
   close();
 }
 
-/** Encodings are made in the background: nothing is measured before the last one is there. */
+/** Waits until all encodings are there, which are created in the background. */
 export async function compressed({ dataDir }: BenchServer): Promise<void> {
   const database = new Database(join(dataDir, "vitrine.db"), { readonly: true });
   const waiting = database.query(
@@ -110,7 +114,7 @@ export async function compressed({ dataDir }: BenchServer): Promise<void> {
   database.close();
 }
 
-/** Notes of all content that it was looked at and is not worth compressing, which takes 17 minutes for 100,000 pages. */
+/** Marks all content as not worth compressing, because compressing 100,000 pages takes 17 minutes. */
 export async function leavePlain({ dataDir }: BenchServer): Promise<void> {
   const { store, close } = openStorage({ dataDir });
   await recordEncodings(store);

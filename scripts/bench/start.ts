@@ -1,4 +1,4 @@
-// How soon a server with 1,000 sites and 100,000 files in its data folder answers GET /health.
+// Measures how soon a server with 1,000 sites and 100,000 files responds to GET /health.
 //   node scripts/with-bun.mjs scripts/bench/start.ts [--runs 7]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -7,32 +7,29 @@ import { ENGINE_ENVIRONMENT } from "../engine-environment.ts";
 const root = join(import.meta.dir, "..", "..");
 export const executable = join(root, "dist", "vitrine");
 
-/** The executable at work in a data folder of its own. */
+/** The executable, running with its own data folder. */
 export interface BenchServer {
   readonly baseUrl: string;
   readonly port: number;
   readonly pid: number;
   readonly token: string;
   readonly dataDir: string;
-  /** Resident memory of the process, in MiB; `anonymous` leaves out the executable's own pages. */
+  /** Resident memory of the process in MiB. `anonymous` excludes the pages of the executable itself. */
   memory(): { resident: number; anonymous: number; peak: number };
-  /** Seconds of processor time that it has used so far. */
+  /** CPU seconds used so far. */
   processorTime(): number;
   /** The curl arguments that deploy an archive to a site. */
   deployCommand(archive: string, site: string): string[];
   stop(): Promise<void>;
 }
 
-/** The command that serves a data folder on a port, without an access log unless the flags have `--log`. */
+/** The command that serves a data folder on a port. It has no access log unless the flags have `--log`. */
 export function serveCommand(dataDir: string, port: number, flags: readonly string[]): string[] {
   const listen = `127.0.0.1:${port}`;
   return [executable, "serve", "--data-dir", dataDir, "--listen", listen, "--log", "off", ...flags];
 }
 
-/**
- * Starts `dist/vitrine` with a user, without an access log unless `--log` is given, pinned to `cpus` (a taskset list)
- * where given.
- */
+/** Starts `dist/vitrine` with a user. It has no access log unless `--log` is given. `cpus` is a taskset list. */
 export async function startExecutable(flags: string[] = [], cpus?: string, keep?: string): Promise<BenchServer> {
   if (!existsSync(executable)) throw new Error("dist/vitrine is missing: run npm run build first");
   const dataDir = keep ?? mkdtempSync(join(tmpdir(), "vitrine-bench-"));
@@ -67,7 +64,7 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
   };
 }
 
-/** Makes the user `bench` where there is none, and returns a session token. */
+/** Creates the user `bench` if necessary, and returns a session token. */
 function newToken(dataDir: string): string {
   const env = { ...process.env, VITRINE_DATA_DIR: dataDir };
   Bun.spawnSync([executable, "users", "add", "bench", "--password-stdin"], {
@@ -93,7 +90,7 @@ function memoryOf(pid: number) {
   return { resident: mebibytes("VmRSS"), anonymous: mebibytes("RssAnon"), peak: mebibytes("VmHWM") };
 }
 
-/** A kernel's clock tick is a hundredth of a second. */
+/** A clock tick of the kernel is 10 ms. */
 function processorTimeOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
@@ -106,7 +103,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Runs a command to its end and returns the seconds it took. */
+/** Runs a command and returns its duration in seconds. */
 export function timed(command: string[], options: { cwd?: string } = {}): number {
   const started = performance.now();
   const { exitCode, stderr } = Bun.spawnSync(command, { ...options, stderr: "pipe" });
@@ -114,7 +111,7 @@ export function timed(command: string[], options: { cwd?: string } = {}): number
   return (performance.now() - started) / 1000;
 }
 
-/** Reads the front page of a site and returns the milliseconds it took. */
+/** Visits the front page of a site and returns the duration in milliseconds. */
 export async function visitTime(port: number, site: string): Promise<number> {
   const started = performance.now();
   const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { Host: `${site}.localhost:${port}` } });

@@ -1,10 +1,10 @@
-/** A character with the way it is painted. */
+/** A character with its style. */
 interface Cell {
   readonly text: string;
   readonly style: string;
 }
 
-/** Stretches of one style, line by line. */
+/** Runs of characters with one style, by line. */
 type Lines = readonly (readonly Cell[])[];
 
 const PAINT: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const PAINT: Readonly<Record<string, string>> = {
   "36": "cyan",
 };
 
-/** Returns what a terminal shows in the end after the output: status lines that were replaced are gone. */
+/** Returns what a terminal finally shows, without status lines that were replaced. */
 export function finalScreen(output: string): Lines {
   const lines: Cell[][] = [[]];
   let column = 0;
@@ -49,7 +49,7 @@ const ROW = 20;
 const COLUMN = 8.43;
 const MARGIN = 20;
 
-/** Draws lines as an SVG picture of a terminal, in the reader's light or dark colours. */
+/** Draws lines as an SVG image of a terminal, in the reader's light or dark colours. */
 export function drawScreen(lines: Lines): string {
   const columns = Math.max(...lines.map((line) => line.reduce((sum, { text }) => sum + Bun.stringWidth(text), 0)));
   const width = Math.ceil(columns * COLUMN + 2 * MARGIN);

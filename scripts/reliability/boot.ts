@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { $ } from "bun";
 
-/** A Debian root that runs with its own systemd and network. */
+/** A Debian system that runs with its own systemd and network. */
 export interface Boot extends AsyncDisposable {
   /** Runs a shell command in it as root. */
   run(command: string): Promise<{ readonly status: number; readonly stdout: string; readonly text: string }>;
-  /** Runs this machine's curl, with these words of its command line, in its network. */
+  /** Runs this machine's curl with these arguments in the system's network. */
   visit(args: string): Promise<{ readonly stdout: string }>;
 }
 
 const START_TIMEOUT_MS = 60_000;
 
-/** Boots the root and resolves when its systemd is done with starting. Needs root and systemd-nspawn. */
+/** Boots the system. Resolves when its systemd has finished starting. Needs root and systemd-nspawn. */
 export async function boot(root: string): Promise<Boot> {
   const container = Bun.spawn(
     [
@@ -52,7 +52,7 @@ export async function boot(root: string): Promise<Boot> {
   };
 }
 
-/** The container's first process, as this machine numbers it. */
+/** Returns the PID of the container's first process on the host. */
 function leaderOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0]);
 }

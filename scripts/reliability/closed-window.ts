@@ -1,8 +1,8 @@
-// Clients of HTTP/2 that ask for a large file on every stream and never open their windows, but for one byte every four
-// seconds: what that costs the server in memory and descriptors, and what everybody else notices of it.
+// HTTP/2 clients that request a large file on every stream and never open their windows, except for one byte every four
+// seconds. Measures the server's memory and descriptors, and the response times of other visitors.
 //   node scripts/with-bun.mjs scripts/reliability/closed-window.ts [--connections 10] [--streams 250] [--seconds 30]
 //     [--addresses 1] [--host demo.localhost] [--path /big.bin]
-// The clients live in a process of their own, so that what is measured is the server and not the measuring.
+// The clients have their own process, so that measurements of the server do not include them.
 import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
@@ -34,15 +34,15 @@ const [connections, streams, seconds, addresses] = [
   values.addresses,
 ].map(Number) as [number, number, number, number];
 
-/** What may be had by one address at most. */
+/** The most memory that the clients of one address may cost. */
 const MAX_MEBIBYTES = 150;
 const MAX_DESCRIPTORS = 600;
 
 const MIB = 1024 ** 2;
 const BIG = 20 * MIB;
-const DRIP_EVERY = 4000;
-/** Other visitors make so long a pause between two visits: enough to measure, not enough to be a load. */
-const PAUSE = 5;
+const DRIP_INTERVAL_MS = 4000;
+/** Milliseconds that other visitors pause between two visits: enough samples, and hardly any load. */
+const PAUSE_MS = 5;
 
 if (positionals[0] === "hold") await hold(Number(positionals[1]));
 else await measure();
@@ -73,14 +73,14 @@ async function measure(): Promise<void> {
   server.process.kill("SIGKILL");
   await server.process.exited;
 
-  const complaints = [
+  const failures = [
     ...(more.mebibytes <= MAX_MEBIBYTES ? [] : [`${more.mebibytes} MiB more`]),
     ...(more.descriptors <= MAX_DESCRIPTORS ? [] : [`${more.descriptors} descriptors more`]),
     ...(among.failed === 0 ? [] : [`${among.failed} visits of others failed`]),
     ...(among.p50 < 5 + 2 * alone.p50 ? [] : [`half of the visits of others take ${among.p50} ms or more`]),
   ];
-  console.log(JSON.stringify({ connections, streams, addresses, answers, more, alone, among, complaints }, null, 2));
-  process.exit(complaints.length === 0 ? 0 : 1);
+  console.log(JSON.stringify({ connections, streams, addresses, answers, more, alone, among, failures }, null, 2));
+  process.exit(failures.length === 0 ? 0 : 1);
 }
 
 /** Deploys over plain HTTP, before the server speaks TLS. */
@@ -109,7 +109,7 @@ function costsOf({ process: { pid } }: ServingProcess): Costs {
   return { mebibytes: Number(kibibytes) / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
 }
 
-/** Notes the highest costs until it is stopped. */
+/** Records the highest costs until it is stopped. */
 function watchCosts(server: ServingProcess): { stop(): Costs } {
   let peak = costsOf(server);
   const timer = setInterval(() => {
@@ -127,7 +127,9 @@ function watchCosts(server: ServingProcess): { stop(): Costs } {
   };
 }
 
-/** Returns what other visitors wait for, in milliseconds, and the fewest MB a second that one of them gets a file with. */
+/**
+ * Returns how long other visitors wait, in milliseconds, and the lowest rate at which one of them gets a file, in MB/s.
+ */
 async function visits({ port }: ServingProcess, duration: number) {
   const times: number[] = [];
   const speeds: number[] = [];
@@ -147,7 +149,7 @@ async function visits({ port }: ServingProcess, duration: number) {
       );
       if (bytes > 0) note(performance.now() - started, bytes);
       else failed++;
-      await Bun.sleep(PAUSE);
+      await Bun.sleep(PAUSE_MS);
     }
   };
   await Promise.all([
@@ -174,7 +176,7 @@ async function hold(port: number): Promise<void> {
   );
   setInterval(() => {
     for (const { widen } of held) widen(1);
-  }, DRIP_EVERY);
+  }, DRIP_INTERVAL_MS);
   await Bun.sleep(1000);
   console.log("connected");
   process.on("SIGTERM", () => {

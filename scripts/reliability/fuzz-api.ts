@@ -1,6 +1,6 @@
-// Sends the API valid, nearly valid and hostile requests, made from its own OpenAPI document, and fails for every answer
-// that the document does not name, 500 first of all.
-//   node scripts/with-bun.mjs scripts/reliability/fuzz-api.ts [REQUESTS, 20000 unless told] [SEED, of the time unless told]
+// Sends the API valid, nearly valid and hostile requests, generated from its OpenAPI document. Fails for every response
+// that the document does not describe, 500 in particular.
+//   node scripts/with-bun.mjs scripts/reliability/fuzz-api.ts [REQUESTS; default 20000] [SEED; default: the time]
 import { fuzzApi, readDocument } from "../../src/acceptance/testing/api-fuzz.ts";
 import { startFuzzWorld } from "../../src/acceptance/testing/fuzz-world.ts";
 
@@ -13,4 +13,4 @@ const started = performance.now();
 const result = await fuzzApi(world, Math.ceil(wanted / operations.length), seed);
 const seconds = Math.round((performance.now() - started) / 1000);
 console.log(JSON.stringify({ seed, operations: operations.length, seconds, ...result }, null, 2));
-process.exitCode = result.complaints.length === 0 ? 0 : 1;
+process.exitCode = result.failures.length === 0 ? 0 : 1;

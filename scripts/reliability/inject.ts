@@ -1,6 +1,6 @@
-// Makes each system call of one deployment fail, or kills the process at it, one after the other (strace injection), and
-// compares what is there afterwards with what was answered.
-//   node scripts/with-bun.mjs scripts/reliability/inject.ts [kill|EIO|ENOSPC, all unless told]
+// Makes each system call of a deployment fail in turn, or kills the process at it (strace injection). Compares the
+// state afterwards with the responses.
+//   node scripts/with-bun.mjs scripts/reliability/inject.ts [kill|EIO|ENOSPC; default all]
 // Needs strace and the right to trace.
 import { Actor } from "../../src/acceptance/testing/actor.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../../src/acceptance/testing/executable.ts";
 import { markedArchives, observe } from "../../src/acceptance/testing/kill.ts";
 
-/** What a deployment asks of the system: files, the database with its log, and making both durable. */
+/** The system calls of a deployment: files, the database with its log, and syncing both. */
 const CALLS = ["openat", "write", "pwrite64", "fsync", "fdatasync", "syncfs", "rename", "unlink", "ftruncate"];
 
 /** Milliseconds for one deployment under strace. */
@@ -24,7 +24,7 @@ const wanted = process.argv[2] ? [process.argv[2]] : Object.keys(FAULTS);
 using folder = scratchFolder();
 const token = await signUp(folder.path, "ada");
 const actor = new Actor("demo", token, await markedArchives(40), { activates: false, keeps: Infinity });
-const complaints: string[] = [];
+const failures: string[] = [];
 let turnedAway = 0;
 const figures: Record<string, { instants: number; answers: Record<string, number> }> = {};
 
@@ -42,14 +42,17 @@ for (const fault of wanted) {
   }
   figures[fault] = { instants, answers };
 }
-console.log(JSON.stringify({ ...figures, answered: actor.answered, turnedAway, complaints }, null, 2));
-process.exit(complaints.length === 0 ? 0 : 1);
+console.log(JSON.stringify({ ...figures, answered: actor.answered, turnedAway, failures }, null, 2));
+process.exit(failures.length === 0 ? 0 : 1);
 
-/** Deploys once to a server whose n-th call of that kind fails in each thread, then looks with a server that is well. */
+/**
+ * Deploys once to a server whose n-th call of this kind fails in each thread. Then checks the data folder with a server
+ * without faults.
+ */
 async function deployWith(call: string, fault: string): Promise<{ injected: boolean; status: number | null }> {
   const server = await startProcess(folder.path, ["--workers", "1"]);
   const trace = await attach(server, call, fault);
-  // A thread that strace holds back while the others are killed would keep the connection open for ever.
+  // A thread that strace still stops while the others are killed would keep the connection open forever.
   const patience = setTimeout(() => trace.letGo(), START_TIMEOUT_MS);
   const status = await actor.change(server);
   clearTimeout(patience);
@@ -60,12 +63,12 @@ async function deployWith(call: string, fault: string): Promise<{ injected: bool
   await server.process.exited;
 
   const well = await startProcess(folder.path, ["--log", "off", "--workers", "1"]);
-  const complaint = actor.settle(await observe(well, token, actor.site));
-  if (complaint) complaints.push(`${call} ${fault}: ${complaint}`);
+  const failure = actor.settle(await observe(well, token, actor.site));
+  if (failure) failures.push(`${call} ${fault}: ${failure}`);
   well.process.kill("SIGKILL");
   await well.process.exited;
   const { status: verified, stdout } = await run(["verify", "--json", "--data-dir", folder.path]);
-  if (verified !== 0) complaints.push(`${call} ${fault}: verify: ${stdout}`);
+  if (verified !== 0) failures.push(`${call} ${fault}: verify: ${stdout}`);
   return { injected, status };
 }
 
@@ -89,7 +92,7 @@ async function attach(server: ServingProcess, call: string, fault: string) {
   );
   const statusFile = Bun.file(`/proc/${server.process.pid}/status`);
   const traced = async () => /^TracerPid:\t[1-9]/m.test(await statusFile.text());
-  // Another thread may make the call that kills as soon as strace is there: then there is no such file any more.
+  // Another thread may make the killing call as soon as strace is attached. The file no longer exists then.
   while (!(await traced().catch(() => true))) await Bun.sleep(5);
   return {
     letGo: () => strace.kill("SIGKILL"),
@@ -103,7 +106,7 @@ async function attach(server: ServingProcess, call: string, fault: string) {
   };
 }
 
-/** A visit may meet the failing call itself: then it is told to come back, and whoever does is served. */
+/** A visit may hit the failing call itself. Then the response asks the client to retry, and the retry succeeds. */
 async function expectServed(server: ServingProcess, what: string): Promise<void> {
   if (actor.state.active === null) return;
   const visit = () => server.fetch("/0.html", { site: actor.site }).catch(() => null);
@@ -112,5 +115,5 @@ async function expectServed(server: ServingProcess, what: string): Promise<void>
     turnedAway++;
     response = await visit();
   }
-  if (response && response.status !== 200) complaints.push(`${what}: the site answered ${response.status} meanwhile`);
+  if (response && response.status !== 200) failures.push(`${what}: the site answered ${response.status} meanwhile`);
 }

@@ -1,8 +1,9 @@
-// install.sh in a fresh Debian: without systemd, with systemd that does not run (as in an image), and booted in a
-// container with the hardened unit: install, deploy, upgrade, an upgrade that fails, roll back, crash, uninstall, purge.
-//   node scripts/with-bun.mjs scripts/reliability/install-root.ts [FOLDER for the root; a new one unless told]
-// Needs root; fetches about 100 MB from the Debian mirror that this machine's apt is set up with. A root that is there
-// from an earlier run is used again.
+// Tests install.sh in a fresh Debian: without systemd, with systemd that does not run (as in an image), and booted in a
+// container with the hardened unit. It installs, deploys, upgrades, fails an upgrade, rolls back, crashes, uninstalls
+// and purges.
+//   node scripts/with-bun.mjs scripts/reliability/install-root.ts [FOLDER of the system; default: a new one]
+// Needs root. Fetches about 100 MB from the Debian mirror in this machine's apt settings. A folder from an earlier run
+// is used again.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
@@ -12,7 +13,7 @@ import { installDebianPackages } from "../debian-packages.ts";
 import { type Boot, boot } from "./boot.ts";
 
 const checkout = join(import.meta.dir, "..", "..");
-const complaints: string[] = [];
+const failures: string[] = [];
 const figures: Record<string, string | number> = {};
 
 await installDebianPackages({ debootstrap: "debootstrap", "systemd-container": "systemd-nspawn", curl: "curl" });
@@ -27,12 +28,12 @@ await story("with systemd that does not run", offline);
   await using machine = await boot(root);
   await story("booted", () => booted(machine));
 }
-console.log(JSON.stringify({ ...figures, complaints }, null, 2));
-process.exit(complaints.length === 0 ? 0 : 1);
+console.log(JSON.stringify({ ...figures, failures }, null, 2));
+process.exit(failures.length === 0 ? 0 : 1);
 
 // --- the stories ---
 
-/** The programs of a system without it: all of them but one. */
+/** Links all programs but systemctl, as on a system without systemd. */
 async function withoutSystemd(): Promise<void> {
   const before = await filesOfRoot();
   const hiding = "mkdir /tmp/bin && ln -s /usr/bin/* /usr/sbin/* /tmp/bin && rm /tmp/bin/systemctl";
@@ -87,7 +88,7 @@ async function booted(machine: Boot): Promise<void> {
   const broken = await machine.run("/opt/install.sh --upgrade --binary /opt/broken");
   expect("an upgrade that does not get healthy is taken back", broken.status === 1, broken.text);
   await expectRunning(machine, "not upgraded", "two");
-  // What the failed upgrade set aside is the broken one: the one before must be given again.
+  // The failed upgrade set the broken executable aside. The version before it must be given again.
   await succeeds(machine, "upgrade back", "/opt/install.sh --upgrade --binary /opt/one");
   await succeeds(machine, "rollback", "/opt/install.sh --rollback");
   await expectRunning(machine, "rolled back", "two");
@@ -108,15 +109,15 @@ async function booted(machine: Boot): Promise<void> {
 
 // --- what is looked at ---
 
-async function story(name: string, tell: () => Promise<void>): Promise<void> {
-  const [started, known] = [performance.now(), complaints.length];
-  await tell();
+async function story(name: string, run: () => Promise<void>): Promise<void> {
+  const [started, known] = [performance.now(), failures.length];
+  await run();
   figures[`${name}, seconds`] = Math.round((performance.now() - started) / 1000);
-  console.error(`${name}: ${complaints.slice(known).join("\n") || "as promised"}`);
+  console.error(`${name}: ${failures.slice(known).join("\n") || "as promised"}`);
 }
 
 function expect(what: string, kept: boolean, words: string): void {
-  if (!kept) complaints.push(`${what}: ${words.trim().slice(0, 1000)}`);
+  if (!kept) failures.push(`${what}: ${words.trim().slice(0, 1000)}`);
 }
 
 async function succeeds(machine: Boot, what: string, command: string): Promise<string> {
@@ -132,7 +133,7 @@ async function expectRunning(machine: Boot, when: string, which: "one" | "two"):
   expect(`${when}: it is the right executable`, status === 0, which);
 }
 
-/** Within ten seconds: the service starts within one, and systemd waits one before it starts it again. */
+/** Allows ten seconds: the service starts within one, and systemd waits one before it restarts it. */
 async function expectHealthy(machine: Boot, when: string): Promise<void> {
   const patience = "--retry 40 --retry-delay 0 --retry-max-time 10 --retry-all-errors --max-time 2";
   const { stdout } = await machine.visit(`-sS ${patience} http://localhost:8080/health`);
@@ -145,7 +146,7 @@ async function expectServed(machine: Boot, when: string): Promise<void> {
   expect(`${when}: the site is served`, stdout === "<h1>demo</h1>", stdout);
 }
 
-/** The operator's commands as the service's own user, as the guide says. */
+/** Runs the operator's commands as the service's user, as the guide says. */
 function operator(command: string): string {
   return `runuser -u vitrine -- vitrine ${command} --data-dir /var/lib/vitrine`;
 }
@@ -163,7 +164,7 @@ async function bootstrap(): Promise<void> {
   figures["debootstrap, seconds"] = Math.round((performance.now() - started) / 1000);
 }
 
-/** Two executables that differ, one that does not serve, the installer and a site. */
+/** Copies two different executables, one that does not serve, the installer and a site into the system. */
 async function bringFiles(): Promise<void> {
   const to = join(root, "opt");
   await $`cp ${await executable()} ${to}/one && cp ${join(checkout, "install.sh")} ${to}/install.sh`;
@@ -179,7 +180,7 @@ async function inChroot(command: string): Promise<{ status: number; text: string
   return { status: exitCode, text: `${stdout}${stderr}` };
 }
 
-/** What the system itself writes as it goes is no matter of the installer's. */
+/** Lists the files of the system, without those that the system itself changes while it runs. */
 async function filesOfRoot(): Promise<readonly string[]> {
   const listed = await $`find etc usr home srv`.cwd(root).text();
   const data = existsSync(join(root, "var/lib/vitrine")) ? ["var/lib/vitrine"] : [];

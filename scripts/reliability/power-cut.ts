@@ -1,8 +1,8 @@
-// Cuts the power of the disk at random instants under deployments, activations and deletions: the data folder lies on an
-// ext4 in a file, and what has reached that file at an instant is all that is left. What the file system still holds in
-// memory is lost, as with a real cut.
-//   node scripts/with-bun.mjs scripts/reliability/power-cut.ts [INSTANTS, 100 unless told]
-// Needs root (it mounts) and 400 MB in /dev/shm.
+// Cuts the disk's power at random instants during deployments, activations and deletions. The data folder is on an ext4
+// image, and only what has reached the image at that instant remains. Data in the file system's memory is lost, as in a
+// real power cut.
+//   node scripts/with-bun.mjs scripts/reliability/power-cut.ts [INSTANTS; default 100]
+// Needs root for the mount, and 400 MB in /dev/shm.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { $ } from "bun";
 import { scratchFolder, signUp, startProcess } from "../../src/acceptance/testing/executable.ts";
@@ -25,14 +25,14 @@ mkdirSync(mountPoint);
 let disk = newImage();
 await $`truncate -s ${SIZE} ${disk} && mkfs.ext4 -q -F ${disk} && mount -o loop ${disk} ${mountPoint}`;
 
-const complaints: string[] = [];
+const failures: string[] = [];
 let [interrupted, slowestStart] = [0, 0];
 const actors = fourActors(await signUpDurably(), await markedArchives(12));
 try {
   let server = await startProcess(dataDir, ["--log", "off"]);
   for (let instant = 1; instant <= instants; instant++) {
     const cut = newImage();
-    complaints.push(
+    failures.push(
       ...(await killWhileWorking(server, actors, Math.random() * LONGEST, () =>
         copyOfInstant(server.process.pid, cut),
       )),
@@ -42,12 +42,12 @@ try {
     slowestStart = Math.max(slowestStart, server.startedIn);
     for (const actor of actors) {
       if (actor.pending) interrupted++;
-      const complaint = actor.settle(await observe(server, actor.token, actor.site));
-      if (complaint) complaints.push(`instant ${instant}: ${complaint}`);
+      const failure = actor.settle(await observe(server, actor.token, actor.site));
+      if (failure) failures.push(`instant ${instant}: ${failure}`);
     }
     if (instant % 10 === 0) {
-      complaints.push(...(await verifyComplaints(dataDir)));
-      console.error(`${instant} instants, ${complaints.length} complaints`);
+      failures.push(...(await verifyComplaints(dataDir)));
+      console.error(`${instant} instants, ${failures.length} failures`);
     }
   }
   server.process.kill("SIGKILL");
@@ -58,22 +58,22 @@ try {
 }
 const answered = actors.reduce((total, actor) => total + actor.answered, 0);
 console.log(
-  JSON.stringify({ instants, answered, interrupted, slowestStart: Math.round(slowestStart), complaints }, null, 2),
+  JSON.stringify({ instants, answered, interrupted, slowestStart: Math.round(slowestStart), failures }, null, 2),
 );
-process.exit(complaints.length === 0 ? 0 : 1);
+process.exit(failures.length === 0 ? 0 : 1);
 
 function newImage(): string {
   return `/dev/shm/vitrine-disk-${crypto.randomUUID()}`;
 }
 
-/** The account was made by a command that has ended: it must survive like everything that was answered. */
+/** The account was created by a command that has finished, so it must survive like every change that was confirmed. */
 async function signUpDurably(): Promise<string> {
   return signUp(dataDir, "ada");
 }
 
 /**
- * Copies what has reached the disk. The process is held meanwhile, and a copy counts only if a second one is the same:
- * then the file system wrote nothing in between, and the copy is the state of an instant.
+ * Copies what has reached the disk. The process is stopped meanwhile. A copy counts only if a second one is the same:
+ * then the file system wrote nothing in between, and the copy is the state of one instant.
  */
 async function copyOfInstant(pid: number, to: string): Promise<void> {
   process.kill(pid, "SIGSTOP");

@@ -1,7 +1,7 @@
-// A thousand slow connections (some send their request octet by octet, some an upload, some read a big file and hardly
-// take any of it), and how long everybody else waits meanwhile.
-//   node scripts/with-bun.mjs scripts/reliability/slow.ts [CONNECTIONS, 1000 unless told] [SECONDS, 20 unless told]
-// The slow ones live in a process of their own, so that what is measured is the server and not the measuring.
+// Opens a thousand slow connections (some send a request or an upload byte by byte, some read a large file slowly), and
+// measures how long other clients wait meanwhile.
+//   node scripts/with-bun.mjs scripts/reliability/slow.ts [CONNECTIONS; default 1000] [SECONDS; default 20]
+// The slow clients have their own process, so that measurements of the server do not include them.
 import type { Socket } from "bun";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
 import {
@@ -12,16 +12,16 @@ import {
   startProcess,
 } from "../../src/acceptance/testing/executable.ts";
 
-/** What a slow connection sends now and then, and what of the answer it takes. */
+/** What a slow connection sends periodically, and how much of the response it reads. */
 interface Slowness {
   readonly head: string;
   readonly drip: string;
 }
 
-const DRIP_EVERY = 2000;
+const DRIP_INTERVAL_MS = 2000;
 const CLIENTS = 4;
-/** Requests a second of each other client: enough to measure, not enough to be a load. */
-const PAUSE = 5;
+/** Milliseconds that other clients pause between two requests: enough samples, and hardly any load. */
+const PAUSE_MS = 5;
 
 if (process.argv[2] === "hold") await hold(process.argv.slice(3));
 else await measure(Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 20));
@@ -48,16 +48,16 @@ async function measure(connections: number, seconds: number): Promise<void> {
   server.process.kill("SIGKILL");
   await server.process.exited;
 
-  const complaints = [
+  const failures = [
     ...(among.p99 < 50 ? [] : [`99 of 100 wait ${among.p99} ms`]),
     ...(among.failed === 0 ? [] : [`${among.failed} requests failed`]),
     ...(held >= connections * 0.9 ? [] : [`only ${held} slow connections were held`]),
   ];
-  console.log(JSON.stringify({ connections, held, seconds, alone, among, complaints }, null, 2));
-  process.exit(complaints.length === 0 ? 0 : 1);
+  console.log(JSON.stringify({ connections, held, seconds, alone, among, failures }, null, 2));
+  process.exit(failures.length === 0 ? 0 : 1);
 }
 
-/** Returns what everybody else waits for, in milliseconds: pages and the API by turns. */
+/** Returns how long other clients wait, in milliseconds, for pages and the API in turn. */
 async function waits(server: ServingProcess, token: string, seconds: number) {
   const times: number[] = [];
   let failed = 0;
@@ -73,7 +73,7 @@ async function waits(server: ServingProcess, token: string, seconds: number) {
       await response?.arrayBuffer();
       if (response?.status === 200) times.push(performance.now() - started);
       else failed++;
-      await Bun.sleep(PAUSE);
+      await Bun.sleep(PAUSE_MS);
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
@@ -97,14 +97,14 @@ async function hold([port, connections, token]: readonly string[]): Promise<void
         open(socket) {
           open++;
           socket.write(kind.head);
-          if (kind.drip) timer = setInterval(drip, DRIP_EVERY, socket);
+          if (kind.drip) timer = setInterval(drip, DRIP_INTERVAL_MS, socket);
         },
-        // Held back, and taken only a little at a time: the answer stays with the server.
+        // The client stops reading most of the time, so that the response stays in the server's memory.
         data(socket) {
           socket.pause();
-          setTimeout(() => socket.resume(), DRIP_EVERY);
+          setTimeout(() => socket.resume(), DRIP_INTERVAL_MS);
         },
-        // Whoever is turned out comes again, as an attacker would.
+        // A connection that the server closes is opened again, as an attacker would do.
         close() {
           open--;
           clearInterval(timer);

@@ -1,10 +1,10 @@
-// Mixed traffic and deployments for half an hour: the memory's slope, the open descriptors, and every answer that no
-// healthy server gives.
-//   node scripts/with-bun.mjs scripts/reliability/soak.ts [MINUTES, 30 unless told] [WARM-UP MINUTES, a third unless told] [LOAD, 1 unless told]
-// The load is paced, so that machines of any speed are asked for the same: about 200 requests and 4 changes a second,
-// or so many times as much; and four times that in the warm-up, which takes requests rather than time. Every few minutes
-// it rests, and what the server keeps then tells of leaks: under load, garbage makes a saw that hides a few megabytes.
-// Minutes and hours are those under load.
+// Runs mixed traffic and deployments for half an hour. Measures the growth of memory, the open descriptors, and every
+// unexpected response.
+//   node scripts/with-bun.mjs scripts/reliability/soak.ts [MINUTES; default 30] [WARM-UP MINUTES; default a third]
+//   [LOAD; default 1]
+// The load is paced, so that it is the same on every machine: about 200 requests and 4 changes per second, times LOAD,
+// and four times that during the warm-up. Every few minutes the load pauses, and memory at rest shows leaks. Under
+// load, garbage collection varies by more than a few megabytes. Minutes and hours are those under load.
 import { readdirSync, readFileSync } from "node:fs";
 import type { Actor } from "../../src/acceptance/testing/actor.ts";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
@@ -22,20 +22,20 @@ const minutes = Number(process.argv[2] ?? 30);
 const warmUp = Number(process.argv[3] ?? minutes / 3);
 const load = Number(process.argv[4] ?? 1);
 const VISITORS = 8;
-const PAUSE_OF_VISITOR = 40;
-const PAUSE_OF_ACTOR = 1000;
+const VISITOR_PAUSE_MS = 40;
+const ACTOR_PAUSE_MS = 1000;
 const WARM_UP_LOAD = 4;
-const SAMPLE_EVERY = 1000;
-const REST_EVERY = 2 * 60_000;
+const SAMPLE_INTERVAL_MS = 1000;
+const REST_INTERVAL_MS = 2 * 60_000;
 /** A server at rest has collected all garbage after half a minute. */
-const REST = 45_000;
-/** What is kept of a small deployment is 2 kB of 24 MiB in each thread. */
+const REST_MS = 45_000;
+/** A cached small deployment takes 2 kB of 24 MiB in each thread. */
 const SMALL_DEPLOYMENTS = 20_000;
 
 interface Sample {
   /** Hours under load. */
   readonly at: number;
-  /** Megabytes that are the process's own: what it has mapped of files comes and goes with the system's cache. */
+  /** Private memory in MB. Mapped files are excluded, because the system evicts them as it likes. */
   readonly own: number;
   readonly resident: number;
   readonly descriptors: number;
@@ -44,16 +44,16 @@ interface Sample {
 using folder = scratchFolder();
 const dataDir = `${folder.path}/data`;
 const token = await signUp(dataDir, "ada");
-// Garbage makes a saw as high as a share of what is kept: with little in the cache, what leaks shows sooner.
+// Garbage is proportional to the live memory. A small cache makes leaks visible sooner.
 const server = await startProcess(dataDir, ["--log", "off", "--cache-bytes", "16MiB"]);
 await deployFixedSites();
 await fillCaches();
 
 const REQUESTS = requests(server);
 const answers: Record<string, number> = {};
-const complaints: string[] = [];
+const failures: string[] = [];
 const began = performance.now();
-/** Milliseconds without load since then. */
+/** Total milliseconds without load. */
 let rested = 0;
 let resting = Promise.resolve();
 console.error(`the caches are full: ${describe(sample())}`);
@@ -65,8 +65,8 @@ const working = [
 const samples: Sample[] = [];
 const atRest: Sample[] = [];
 while (hours() * 60 < minutes) {
-  for (let waited = 0; waited < REST_EVERY; waited += SAMPLE_EVERY) {
-    await Bun.sleep(SAMPLE_EVERY);
+  for (let waited = 0; waited < REST_INTERVAL_MS; waited += SAMPLE_INTERVAL_MS) {
+    await Bun.sleep(SAMPLE_INTERVAL_MS);
     samples.push(sample());
   }
   console.error(describe(samples.at(-1) as Sample));
@@ -76,7 +76,7 @@ while (hours() * 60 < minutes) {
 stopped = true;
 await Promise.all(working);
 server.process.kill("SIGTERM");
-if ((await server.process.exited) !== 0) complaints.push("the server did not end well");
+if ((await server.process.exited) !== 0) failures.push("the server did not end well");
 report();
 
 // --- the load ---
@@ -99,7 +99,7 @@ async function deployFixedSites(): Promise<void> {
   });
 }
 
-/** Caches grow until they are full, which takes hours of usual traffic: then only what leaks makes the memory grow. */
+/** Fills the caches, which takes hours of usual traffic. After that, only leaks make the memory grow. */
 async function fillCaches(): Promise<void> {
   const small = Array.from({ length: 25_000 }, (_, index) => [`s/${index}.txt`, ""]);
   const pages = Array.from({ length: 2500 }, (_, index) => [
@@ -109,7 +109,7 @@ async function fillCaches(): Promise<void> {
   const archive = await zipOf(Object.fromEntries([...small, ...pages]));
   for (let deployment = 1; deployment <= 4; deployment++) {
     await deploy(server, token, "full", archive);
-    // Each thread keeps what was asked for more than once; connections that are new reach all of them.
+    // Each thread caches what was requested more than once. New connections reach all threads.
     for (let page = 0; page < pages.length; page += 25) {
       const paths = Array.from({ length: 25 }, (_, index) => `/${page + index}`);
       const headers = { Connection: "close" };
@@ -119,7 +119,7 @@ async function fillCaches(): Promise<void> {
   await fillWithDeployments();
 }
 
-/** Every deployment that was looked at is kept in mind, until there is no room for more. */
+/** Visits deployments until the cache of deployments is full. */
 async function fillWithDeployments(): Promise<void> {
   const archive = await zipOf({ "index.html": "small" });
   for (let first = 1; first <= SMALL_DEPLOYMENTS; first += 10) {
@@ -132,12 +132,12 @@ async function fillWithDeployments(): Promise<void> {
   }
 }
 
-/** Stops the load for a while; resolves with what the server keeps then. */
+/** Pauses the load. Resolves with the memory at rest. */
 async function rest(): Promise<Sample> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const start = performance.now();
   resting = promise;
-  await Bun.sleep(REST);
+  await Bun.sleep(REST_MS);
   rested += performance.now() - start;
   const kept = sample();
   resolve();
@@ -150,7 +150,7 @@ async function work(actor: Actor): Promise<void> {
     const status = await actor.change(server);
     note(`change ${status}`, status ?? 0);
     actor.forget();
-    await Bun.sleep(paced(PAUSE_OF_ACTOR));
+    await Bun.sleep(paced(ACTOR_PAUSE_MS));
   }
 }
 
@@ -161,7 +161,7 @@ async function visit(visitor: number): Promise<void> {
     const response = await ask(turn).catch(() => null);
     await response?.arrayBuffer().catch(() => {});
     if (name !== "an upload that is given up") note(`${name} ${response?.status}`, response?.status ?? 0);
-    await Bun.sleep(paced(PAUSE_OF_VISITOR));
+    await Bun.sleep(paced(VISITOR_PAUSE_MS));
   }
 }
 
@@ -171,8 +171,8 @@ function paced(pause: number): number {
 
 function note(answer: string, status: number): void {
   answers[answer] = (answers[answer] ?? 0) + 1;
-  if ((status === 0 || status >= 500) && complaints.length < 100) {
-    complaints.push(`after ${(hours() * 60).toFixed(1)} minutes: ${answer}`);
+  if ((status === 0 || status >= 500) && failures.length < 100) {
+    failures.push(`after ${(hours() * 60).toFixed(1)} minutes: ${answer}`);
   }
 }
 
@@ -232,7 +232,7 @@ function sample(): Sample {
 
 function describe({ at, own, resident, descriptors }: Sample): string {
   const memory = `${own.toFixed(1)} MB own, ${resident.toFixed(1)} MB resident`;
-  return `${(at * 60).toFixed(0)} minutes: ${memory}, ${descriptors} descriptors, ${complaints.length} complaints`;
+  return `${(at * 60).toFixed(0)} minutes: ${memory}, ${descriptors} descriptors, ${failures.length} failures`;
 }
 
 function report(): void {
@@ -240,12 +240,12 @@ function report(): void {
   const memory = trend(settled(atRest).map(({ at, own }) => [at, own]));
   const underLoad = trend(settled(samples).map(({ at, own }) => [at, own]));
   const descriptors = trend(settled(samples).map(({ at, descriptors }) => [at, descriptors]));
-  // A slope that could as well be none is no complaint of its own: a longer run tells.
-  if (memory.slope - memory.uncertainty > 1) complaints.push(`memory grows by ${memory.slope} MB an hour`);
-  if (descriptors.last - descriptors.first > 5) complaints.push("descriptors are not given back");
+  // A slope within the uncertainty is no failure. A longer run would show it.
+  if (memory.slope - memory.uncertainty > 1) failures.push(`memory grows by ${memory.slope} MB an hour`);
+  if (descriptors.last - descriptors.first > 5) failures.push("descriptors are not given back");
   const requests = Object.values(answers).reduce((sum, count) => sum + count, 0);
   console.log(
-    JSON.stringify({ minutes, warmUp, requests, answers, memory, underLoad, descriptors, complaints }, null, 2),
+    JSON.stringify({ minutes, warmUp, requests, answers, memory, underLoad, descriptors, failures }, null, 2),
   );
-  process.exit(complaints.length === 0 ? 0 : 1);
+  process.exit(failures.length === 0 ? 0 : 1);
 }

@@ -1,4 +1,4 @@
-/** How a measured value moves over time, per unit of time. */
+/** The change of a measured value per unit of time. */
 interface Trend {
   readonly slope: number;
   /** Half of the slope's 95 % confidence interval. */
@@ -8,10 +8,15 @@ interface Trend {
   readonly last: number;
 }
 
-/** Values in one such portion of the samples are taken together by their median: collections of garbage make a saw. */
+/**
+ * Samples are grouped into this many portions, each represented by its median, because garbage collection makes values
+ * vary.
+ */
 const PORTIONS = 40;
 
-/** Returns the trend of `[time, value]` pairs in the order of time: the median slope between all portions (Theil–Sen). */
+/**
+ * Returns the trend of `[time, value]` pairs in chronological order: the median slope between all portions (Theil–Sen).
+ */
 export function trend(pairs: readonly (readonly [number, number])[]): Trend {
   const size = Math.max(1, Math.ceil(pairs.length / PORTIONS));
   const points = Array.from({ length: Math.floor(pairs.length / size) }, (_, index) => {
@@ -33,7 +38,7 @@ export function trend(pairs: readonly (readonly [number, number])[]): Trend {
   };
 }
 
-/** Sen's interval: how far from the median slope the ranks lie between which Kendall's statistic is not remarkable. */
+/** Sen's interval: the distance from the median slope within which Kendall's statistic is not significant. */
 function confidence(slopes: readonly number[], points: number): number {
   const spread = 1.96 * Math.sqrt((points * (points - 1) * (2 * points + 5)) / 18);
   const rank = (at: number) => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(at)))] ?? 0;

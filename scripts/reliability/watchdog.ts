@@ -1,8 +1,7 @@
-// Lets a real systemd watch over the executable, with the lines of the installed unit and a watchdog of three seconds: the
-// process hangs, one of its serving threads hangs, it is killed, it is stopped; and each time it is looked at how long
-// until it serves again.
+// Runs the executable under a real systemd with the installed unit and a watchdog of three seconds. The process hangs,
+// a serving thread hangs, it is killed, it is stopped. Each time measures how long it takes until it serves again.
 //   node scripts/with-bun.mjs scripts/reliability/watchdog.ts
-// Needs root (it makes namespaces, in which a systemd of its own runs) and systemd. The machine's own is left alone.
+// Needs root, because it creates namespaces for its own systemd. The machine's systemd is not affected.
 import { dlopen } from "bun:ffi";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +27,7 @@ else {
   }
 }
 
-/** The control groups that a user's systemd makes for itself and its services, the deepest first. */
+/** The control groups that a user's systemd creates for itself and its services, the deepest first. */
 async function controlGroups(): Promise<string[]> {
   const found =
     await $`find /sys/fs/cgroup -depth -regextype posix-extended -type d -regex ${".*/(init.scope|app.slice(/.*)?)"}`.quiet();
@@ -50,7 +49,7 @@ async function inside(folder: string): Promise<void> {
 
   const begun = performance.now();
   await control`systemctl --user start vitrine.service`;
-  report("started, and told systemd so", performance.now() - begun);
+  report("started, and notified systemd", performance.now() - begun);
 
   await Bun.sleep(4 * WATCHDOG * 1000);
   const restarts = await show("NRestarts");
@@ -61,22 +60,22 @@ async function inside(folder: string): Promise<void> {
     while ([pid, 0].includes(await mainPid()) || !(await isHealthy())) await Bun.sleep(20);
     return performance.now() - since;
   };
-  for (const [what, harm] of [
+  for (const [what, fault] of [
     ["the process hangs", (pid: number) => process.kill(pid, "SIGSTOP")],
     ["one serving thread hangs", hangServingThread],
     ["the process is killed", (pid: number) => process.kill(pid, "SIGKILL")],
   ] as const) {
     const pid = await mainPid();
-    harm(pid);
+    fault(pid);
     report(`${what}; serves again`, await untilAnother(pid));
   }
   await control`systemctl --user stop vitrine.service`;
   console.log(`stopped: ${await show("Result")}, exit status ${await show("ExecMainStatus")}`);
-  // With this process, the first of its namespace, all others of it end.
+  // This process is the first of its PID namespace, so all others end with it.
   process.exit(0);
 }
 
-/** The installed unit without what a user's systemd cannot do. */
+/** The installed unit without the options that a user's systemd does not support. */
 async function unit(folder: string): Promise<string> {
   const root = join(folder, "root");
   await $`sh install.sh --root ${root} --binary ${await executable()}`.cwd(join(import.meta.dir, "..", "..")).quiet();
@@ -94,7 +93,7 @@ async function isHealthy(): Promise<boolean> {
   return answer?.status === 200;
 }
 
-/** Stops one thread for good, as a loop without end would: all others go on. */
+/** Stops one thread permanently, as an infinite loop would. The others continue. */
 function hangServingThread(pid: number): void {
   const threads = readdirSync(`/proc/${pid}/task`).map(Number);
   const serving = threads.find((thread) =>
@@ -107,7 +106,7 @@ function hangServingThread(pid: number): void {
   }).symbols;
   ptrace(PTRACE_SEIZE, serving, 0, 0);
   ptrace(PTRACE_INTERRUPT, serving, 0, 0);
-  // A thread that is traced is not gone, once it was killed, before its tracer took note of that.
+  // A killed thread remains until its tracer has waited for it.
   const note = setInterval(() => waitpid(serving, null, WALL | WNOHANG) === -1 && clearInterval(note), 10);
 }
 

@@ -4,11 +4,11 @@ import type { StepFigures } from "../../src/domain/maintenance/metric-steps.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/timestamp.ts";
 
 const GIB = 2 ** 30;
-/** Hours before now at which the server was restarted, and for how long it was away. */
+/** The server was restarted this many hours ago. AWAY is the length of the outage. */
 const RESTARTED = 17.8;
 const AWAY = 20 * MINUTE;
 
-/** Makes ada the operator of people with quotas, and measures a month of the server. */
+/** Makes ada an operator, adds users with quotas, and writes a month of metrics. */
 export async function operate(server: TestServer, token: string): Promise<void> {
   const { store } = server;
   const ada = await store.users.findByLogin("local", "ada");
@@ -27,7 +27,7 @@ export async function operate(server: TestServer, token: string): Promise<void> 
   await server.call("POST", "/auth/confirm", { token, json: { password: PASSWORD } });
   const backup = await server.call("POST", "/admin/backups", { token });
   if (backup.status !== 202) throw new Error(`no backup: ${await backup.text()}`);
-  // Their latest runs were when the clock was turned back.
+  // The jobs ran last when the clock was in the past.
   const jobs = (await (await server.call("GET", "/admin/jobs", { token })).json()) as { name: string }[];
   for (const { name } of jobs) await server.call("POST", `/admin/jobs/${name}/run`, { token });
 }
@@ -41,11 +41,11 @@ async function measure({ store, clock }: TestServer): Promise<void> {
     const isFirst = at > start && at <= start + MINUTE;
     await store.metrics.add(at, figuresAt(at, 60, isFirst));
   }
-  // What this machine measures of itself is another story.
+  // Discards measurements of the machine that takes the screenshots.
   Object.assign(store.metrics, { add: async () => {} });
 }
 
-/** More by day than by night, with a ripple that is the same each time. */
+/** Metrics of one minute: higher by day than by night, with the same variation in each run. */
 function figuresAt(at: number, seconds: number, isFirst: boolean): StepFigures {
   const minute = Math.floor(at / MINUTE);
   const ripple = 0.85 + 0.3 * Math.abs(Math.sin(minute * 12.9898) % 1);

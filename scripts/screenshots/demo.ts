@@ -9,17 +9,17 @@ import { claimDomains } from "./domains.ts";
 import { countVisits } from "./visits.ts";
 import { addWebhooks } from "./webhooks.ts";
 
-/** A server with six weeks of life in it, reached under names that read well. */
+/** A server with six weeks of activity, at readable host names. */
 export interface Demo {
   readonly server: TestServer;
   readonly host: string;
-  /** A session of ada's, whose password is `PASSWORD`. */
+  /** A token of a session of ada, whose password is `PASSWORD`. */
   readonly token: string;
-  /** A session of somebody who has no site. */
+  /** A token of a session of a user without sites. */
   readonly newcomer: string;
-  /** A server that was just started, at a host of its own. */
+  /** A server that was just started, at its own host. */
   readonly fresh: TestServer;
-  /** Where the browser finds both: Chromium's rules for host names. */
+  /** Chromium's host resolver rules for both servers. */
   readonly hostRules: string;
   stop(): Promise<void>;
 }
@@ -33,13 +33,13 @@ interface Deployed {
   readonly daysAgo: number;
   readonly site: string;
   readonly by: "ada" | "CI";
-  /** Pages that are new or changed. */
+  /** The pages that are new or changed. */
   readonly pages: readonly string[];
   readonly redirects?: string;
   readonly message?: string;
-  /** The branch; `main` where a workflow deploys. */
+  /** The branch, or `main` for deployments from a workflow. */
   readonly branch?: string;
-  /** Makes a preview with this alias, which stays for `lifetime`. */
+  /** Creates a preview with this alias, which expires after `lifetime`. */
   readonly alias?: string;
   readonly lifetime?: string;
 }
@@ -126,7 +126,7 @@ const HISTORY: readonly Deployed[] = [
 
 const PRIVATE = new Set(["handbook", "launch-2027"]);
 
-/** Starts a server and fills it with its clock turned back. `flags` are the command line's. */
+/** Starts a server and fills it with its clock in the past. `flags` are command-line flags. */
 export async function startDemo(flags: Record<string, string> = {}): Promise<Demo> {
   const server = await startTestServer({
     "base-url": `http://${HOST}`,
@@ -147,7 +147,7 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   await claimDomains(server, "atlas-docs");
   await addWebhooks(server, "atlas-docs");
   await keepDeployments(server, token);
-  await letIn(server, token);
+  await configureAccess(server, token);
   await operate(server, token);
   const { token: newcomer } = await server.signUp("newcomer");
   const fresh = await startTestServer({ "base-url": `http://${FRESH_HOST}`, workers: "1" });
@@ -182,7 +182,7 @@ async function addPeople({ store, clock, signUp }: TestServer): Promise<string> 
   return (await startSession(ports, { userId, clientName: "Firefox", address: "198.51.100.24" })).token;
 }
 
-/** Every deployment by the public API, at its own time. */
+/** Publishes every deployment through the public API, at its own time. */
 async function replay(server: TestServer, token: string): Promise<void> {
   const contents = new Map<string, Record<string, string>>();
   let daysAgo = BEGAN;
@@ -229,7 +229,7 @@ function filesOf({ site, daysAgo, pages, redirects }: Deployed, before: Record<s
   return files;
 }
 
-/** The sites' own icons; the others are shown by their initial. */
+/** Icons of some sites. The others show their initial. */
 const ICONS: Readonly<Record<string, string>> = {
   "atlas-docs":
     '<rect width="28" height="28" fill="#0f766e"/><path d="M14 5 22 22H6z" fill="#fff"/><path d="M14 12v10" stroke="#0f766e" stroke-width="2"/>',
@@ -260,8 +260,8 @@ async function protect({ call }: TestServer, token: string): Promise<void> {
   }
 }
 
-/** Previews for their readers alone, with a share of each kind; and a workflow that deploys without a secret. */
-async function letIn({ call }: TestServer, token: string): Promise<void> {
+/** Makes previews private, adds a share of each kind, and adds a trusted publisher. */
+async function configureAccess({ call }: TestServer, token: string): Promise<void> {
   const site = "/sites/atlas-docs";
   await call("PUT", `${site}/previews`, { token, json: { access: "private" } });
   const target = { alias: "redesign" };

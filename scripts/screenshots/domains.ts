@@ -2,7 +2,7 @@ import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
 import type { Claim } from "../../src/domain/claims/claim.ts";
 import { DAY, HOUR } from "../../src/domain/timestamp.ts";
 
-/** One domain that is connected, and one that still waits for its proof. */
+/** Adds one domain that is connected, and one that waits for its proof. */
 export async function claimDomains({ store, clock }: TestServer, siteName: string): Promise<void> {
   const site = await store.sites.find(siteName);
   if (!site) throw new Error(`there is no site ${siteName}`);

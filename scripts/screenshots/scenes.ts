@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import { dropFiles } from "../../src/acceptance/testing/chromium.ts";
 import type { Demo } from "./demo.ts";
 
-/** One picture: where it is taken, and what is done before. */
+/** A screenshot: the page, and the steps before it is taken. */
 export interface Scene {
   readonly name: string;
-  /** By default ada's; the fresh server knows nobody. */
+  /** Defaults to ada. The fresh server has no users. */
   readonly whose?: "nobody" | "newcomer";
   path(demo: Demo): string | Promise<string>;
   prepare?(page: Page): Promise<void>;
@@ -125,7 +125,7 @@ async function showDeliveries(page: Page): Promise<void> {
   await page.getByText("status 204").first().waitFor();
 }
 
-/** The last of ada's pictures: the list of sites would tell of it too. */
+/** Must run last of ada's scenes, because the list of sites would show it too. */
 async function freezeSite({ server: { store, clock } }: Demo): Promise<string> {
   const site = await store.sites.find("launch-2027");
   await store.sites.setFrozen(site?.id ?? 0, {

@@ -7,7 +7,7 @@ const MISSING = ["/wp-login.php", "/old-guide", "/favicon.png"];
 
 const COUNTRIES = ["DE", "US", "JP", "FR", "IN", "BR"];
 
-/** Six weeks, the weekends and nights quieter, with one day that went around. */
+/** Adds six weeks of visits, with less traffic at weekends and nights and one very busy day. */
 export async function countVisits({ store, clock }: TestServer, sites: readonly string[]): Promise<void> {
   const now = hourOf(clock.now());
   const today = dayOfHour(now);
@@ -17,8 +17,8 @@ export async function countVisits({ store, clock }: TestServer, sites: readonly 
     if (!site) continue;
     const counts = [];
     for (let hour = (today - 41) * HOURS_OF_DAY; hour <= now; hour++) {
-      const rush = today - dayOfHour(hour) === 16 ? 3.4 : 1;
-      counts.push(countHour(site.id, hour, ([410, 130, 55, 24][index] ?? 10) * rush, random));
+      const peak = today - dayOfHour(hour) === 16 ? 3.4 : 1;
+      counts.push(countHour(site.id, hour, ([410, 130, 55, 24][index] ?? 10) * peak, random));
     }
     await store.views.add(counts);
   }
@@ -26,7 +26,7 @@ export async function countVisits({ store, clock }: TestServer, sites: readonly 
 
 function countHour(siteId: number, hour: number, ofDay: number, random: () => number): HourCount {
   const count = new HourCount(siteId, hour);
-  // The epoch was a Thursday.
+  // 1 January 1970 was a Thursday.
   const weekend = [2, 3].includes(dayOfHour(hour) % 7) ? 0.55 : 1;
   const light = 1 - Math.cos((2 * Math.PI * ((hour % HOURS_OF_DAY) - 3)) / HOURS_OF_DAY);
   count.views = Math.round((ofDay / HOURS_OF_DAY) * light * weekend * (0.8 + random() * 0.4));
@@ -40,16 +40,16 @@ function countHour(siteId: number, hour: number, ofDay: number, random: () => nu
   return count;
 }
 
-/** Each name is looked at about half as often as the one before. */
+/** Distributes views over names. Each name gets about half as many as the one before. */
 function spread(count: HourCount, kind: NamedCount, names: readonly string[], total: number): void {
   for (const [index, name] of names.entries()) {
-    // The shares of endless names add up to one.
+    // The shares of infinitely many names add up to one.
     const share = Math.round((0.7 * total) / 1.7 ** (index + 1));
     if (share > 0) count.countName(kind, name, share);
   }
 }
 
-/** The same pictures every time: a linear congruential generator. */
+/** A linear congruential generator, so that every run gives the same screenshots. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {

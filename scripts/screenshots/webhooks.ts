@@ -3,7 +3,7 @@ import { DAY, HOUR, SECOND } from "../../src/domain/timestamp.ts";
 import type { Happened } from "../../src/domain/webhooks/events.ts";
 import { DELIVERED } from "../../src/domain/webhooks/schedule.ts";
 
-/** Two webhooks: one that hears everything, with what it was told, and one that hears of certificates alone. */
+/** Adds two webhooks: one for all events, with deliveries, and one for certificates only. */
 export async function addWebhooks({ store, clock }: TestServer, siteName: string): Promise<void> {
   const siteId = (await store.sites.find(siteName))?.id;
   if (siteId === undefined) throw new Error(`there is no site ${siteName}`);
@@ -18,12 +18,12 @@ export async function addWebhooks({ store, clock }: TestServer, siteName: string
     type: "deployment.published",
     data: { site_name: siteName, deployment_number },
   });
-  const told: readonly [at: number, happened: Happened, duration: number][] = [
+  const deliveries: readonly [at: number, happened: Happened, duration: number][] = [
     [now - 6 * DAY, deployed(4), 112],
     [now - 5 * DAY, { type: "certificate.renewed", data: { site_name: siteName } }, 96],
     [now - 2.4 * HOUR, deployed(5), 84],
   ];
-  for (const [at, happened, duration] of told) {
+  for (const [at, happened, duration] of deliveries) {
     const { id } = await store.webhooks.notify("chat", happened, at);
     await store.webhooks.record(id, { at: at + SECOND, statusCode: 204, error: null, duration }, DELIVERED);
   }

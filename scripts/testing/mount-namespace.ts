@@ -1,9 +1,9 @@
-/** A disk is mounted, as tests do, and gone with the namespace. */
+/** Mounts a disk, as tests do. The mount disappears with the namespace. */
 const TRY = 'mount -t tmpfs -o size=64k vitrine-test "$1"';
 
 /**
- * Returns the command that goes before another to run it where it may mount disks that nobody else sees: in a mount
- * namespace, as root there where the user is not. Returns null where the system allows neither.
+ * Returns the prefix of a command that runs it in a mount namespace, where it can mount disks that are invisible
+ * outside. If the user is not root, the prefix also makes it root there. Returns null if the system allows neither.
  */
 export function mountNamespace(): readonly string[] | null {
   if (!Bun.which("unshare")) return null;

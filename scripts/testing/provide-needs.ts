@@ -7,8 +7,8 @@ import { mountNamespace } from "./mount-namespace.ts";
 const ROOT = join(import.meta.dir, "..", "..");
 
 /**
- * Tries what the tests need, and installs what is missing: as packages where somebody may, else unpacked into `folder`.
- * Returns what is missing all the same.
+ * Checks what the tests need and installs what is missing: as packages if the user may do that, otherwise unpacked into
+ * `folder`. Returns what is still missing.
  */
 export async function provideNeeds(folder: string): Promise<readonly NeedName[]> {
   useUnpacked(folder);
@@ -17,31 +17,36 @@ export async function provideNeeds(folder: string): Promise<readonly NeedName[]>
   const packaged = missing.filter((name) => needOf(name).packages);
   if (packaged.length === 0 || !Bun.which("apt-get")) return missing.filter((name) => !works(name));
   const toInstall = packaged.filter((name) => !needOf(name).unpackOnly);
-  const notInstalled = await eachOrAll(toInstall, aptInstall);
+  const notInstalled = await fetchAllOrEach(toInstall, aptInstall);
   const toUnpack = packaged.filter(
     (name) => needOf(name).unpackOnly || (notInstalled.includes(name) && !needOf(name).installOnly),
   );
-  await eachOrAll(toUnpack, (packages) => aptUnpack(folder, packages));
+  await fetchAllOrEach(toUnpack, (packages) => aptUnpack(folder, packages));
   useUnpacked(folder);
   return missing.filter((name) => !works(name));
 }
 
 // --- internal ---
 
-/** Without apt or the right to fetch there is no such folder, and its need says what to do. */
+/**
+ * Unpacks the system of an image. Without apt or the right to fetch, the folder is missing and its need explains it.
+ */
 async function unpackImageSystem(): Promise<void> {
   if (!Bun.which("apt-get")) return;
   const architecture = process.arch === "arm64" ? "arm64" : "amd64";
   await $`sh scripts/image/system.sh ${architecture} ${IMAGE_SYSTEM}`.cwd(ROOT).quiet().nothrow();
 }
 
-/** Disks are mounted in a namespace, which may be allowed where mounting is not. */
+/** Disks are mounted in a namespace, which may be allowed when mounting on the host is not. */
 function works(name: NeedName): boolean {
   return name === "disk" ? mountNamespace() !== null : needOf(name).works();
 }
 
-/** Fetches packages together or, as one that is unknown keeps all of them away, one by one; returns what it could not. */
-async function eachOrAll(
+/**
+ * Fetches packages together. One unknown package makes that fail, so they are then fetched one by one. Returns the
+ * names of failed packages.
+ */
+async function fetchAllOrEach(
   names: readonly NeedName[],
   fetch: (packages: readonly string[]) => Promise<string | null>,
 ): Promise<readonly NeedName[]> {

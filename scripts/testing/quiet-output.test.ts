@@ -25,7 +25,7 @@ error: expect(received).toBe(expected)
  1 fail
 Ran 4 tests across 2 files. [1.20s]`;
 
-test("files are dots, failures are named at once, and in full at the end with what their file printed", () => {
+test("a file prints a dot, and a failed test is named at once and shown with its file's output at the end", () => {
   const output = quietOutput();
   const printed = RUN.split("\n").map((line) => output.add(line));
   expect(printed.join("")).toBe("..\n(fail) src/bad.test.ts: second > third\n");

@@ -1,10 +1,13 @@
-// `bun test` prints a file's tests below the file's name, and between them whatever the file or a dependency writes.
+// `bun test` prints a file's tests below the file's name, mixed with the output of the file and its dependencies.
 
-/** What to print of such output while it arrives, and at its end. */
+/** Selects what to print of the output while it arrives and at the end. */
 interface QuietOutput {
-  /** Takes the next line; returns what to print at once: a dot for a file that is new, the name of a test that failed. */
+  /** Takes the next line. Returns what to print at once: a dot for a new file, or the name of a failed test. */
   add(line: string): string;
-  /** Everything that the files with a failure wrote, without the tests that passed; with no failure, the last lines. */
+  /**
+   * Returns the whole output of files with a failure, without tests that passed. If no test failed, returns the last
+   * lines.
+   */
   details(): string;
 }
 
@@ -12,10 +15,10 @@ const HEADING = /^(\S.*\.test\.tsx?):$/;
 const FAILED = /^\(fail\) (.*?)(?: \[[\d.]+m?s\])?$/;
 const UNEVENTFUL = /^(\((pass|skip|todo)\) | *\d+ (pass|fail|skip|todo|errors?|expect\(\) calls)$|Ran \d+ tests? )/;
 const LAST_LINES = 50;
-/** Bun's words for what went wrong outside of a test, as while a file is loaded. */
+/** Bun's messages for errors outside a test, such as while it loads a file. */
 const OUTSIDE = /^(# Unhandled error between tests|error: Cannot find|SyntaxError|error: .* crashed)/;
 
-/** Where Bun repeats the names of the tests that failed, whatever file they are of. */
+/** The heading under which Bun repeats the failed tests of all files. */
 const REPEATED = /^\d+ tests? failed:$/;
 
 export function quietOutput(): QuietOutput {
@@ -53,7 +56,7 @@ export function quietOutput(): QuietOutput {
   };
 }
 
-/** The lines, with one empty line where there are several, as between the places where a file went on. */
+/** Joins the lines, with a single empty line for each gap. */
 function withoutGaps(lines: readonly string[]): string {
   return lines
     .join("\n")

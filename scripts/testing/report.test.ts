@@ -15,7 +15,7 @@ const REPORT = `<testsuites tests="9"><testsuite name="a.test.ts" file="a.test.t
   ${skipped("(unnamed)")}
 </testsuite></testsuites>`;
 
-test("tests are counted by outcome, and those that were skipped by what they lack", () => {
+test("tests are counted by outcome, and skipped tests by missing need", () => {
   expect(countTests(REPORT)).toEqual({
     passed: 1,
     failed: 1,
@@ -32,14 +32,14 @@ test("a hook that failed counts as a failure", () => {
   expect(countTests(`<testcase name="(unnamed)" classname="" time="0">${failure}</testcase>`).failed).toBe(1);
 });
 
-test("two runs are one when their counts are added", () => {
+test("the counts of two runs are added", () => {
   const one = countTests(REPORT);
   expect(addCounts(one, one)).toMatchObject({ passed: 2, failed: 2, skipped: 6 });
   expect(addCounts(one, countTests("")).lacking.get("dig")).toBe(2);
   expect(addCounts(one, one).lacking.get("dig")).toBe(4);
 });
 
-test("CPU time is listed by file, the most first, though a process runs several files", () => {
+test("CPU time is listed by file in descending order, although a process runs several files", () => {
   const lines = "7 1.5 /project/src/a.test.ts\n8 4 /project/src/b.test.ts\n7 12.25 /project/src/c.test.ts\n";
   const byFile = cpuByFile(lines, "/project");
   expect([...byFile]).toEqual([

@@ -1,18 +1,18 @@
 import { relative } from "node:path";
 import { type NeedName, needsIn } from "../../src/testing/needs.ts";
 
-/** What a run of `bun test` counted. */
+/** The counts of a `bun test` run. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Need → how many tests it kept from running. A test that lacks two things counts for both. */
+  /** Need → the number of tests skipped without it. A test that lacks two needs counts for both. */
   readonly lacking: ReadonlyMap<NeedName, number>;
 }
 
 /**
- * Counts the tests of a JUnit report. A hook is listed there as a test without a name: one that failed counts, as the
- * tests that it was for are not listed at all. A file that could not be loaded is in no report, but in the exit status.
+ * Counts the tests of a JUnit report. A hook is listed as a test without a name. A failed hook counts, because the
+ * tests that depend on it are not listed. A file that could not be loaded is not in the report, but in the exit status.
  */
 export function countTests(xml: string): Counts {
   const lacking = new Map<NeedName, number>();
@@ -42,14 +42,14 @@ export function cpuByFile(lines: string, root: string): ReadonlyMap<string, numb
   const before = new Map<string, number>();
   const byFile = new Map<string, number>();
   for (const [, process = "", seconds, path = ""] of lines.matchAll(/^(\d+) ([\d.]+) (.+)$/gm)) {
-    // A process runs one file after the other, and its time goes on.
+    // A process runs one file after the other, and its CPU time is cumulative.
     byFile.set(relative(root, path), Number(seconds) - (before.get(process) ?? 0));
     before.set(process, Number(seconds));
   }
   return byFile;
 }
 
-/** Returns a line for the sum, and one for each of the files that took the most. */
+/** Returns a line for the sum, and one for each of the most expensive files. */
 export function describeCpu(byFile: ReadonlyMap<string, number>, most = 10): readonly string[] {
   const files = [...byFile].sort(([, one], [, other]) => other - one).slice(0, most);
   const sum = [...byFile.values()].reduce((total, seconds) => total + seconds, 0);
@@ -61,7 +61,7 @@ export function describeCpu(byFile: ReadonlyMap<string, number>, most = 10): rea
 
 type Outcome = "passed" | "failed" | "skipped";
 
-/** The tests of a report, each with the names of the groups around it in front of its own. */
+/** The tests of a report, with the names of their groups in front. */
 function* testCases(xml: string): Generator<{ name: string; outcome: Outcome }> {
   const pattern = /<testcase name="([^"]*)" classname="([^"]*)"[^>]*?(?:\/>|>(.*?)<\/testcase>)/gs;
   for (const [, name = "", groups = "", body = ""] of xml.matchAll(pattern)) {

@@ -7,22 +7,22 @@ import { addCounts, type Counts, countTests, cpuByFile } from "./report.ts";
 
 export interface TestRun extends Counts {
   readonly succeeded: boolean;
-  /** CPU seconds by test file; empty where the system does not tell. */
+  /** CPU seconds by test file; empty if the system does not report them. */
   readonly cpu: ReadonlyMap<string, number>;
 }
 
 interface TestOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A command that runs another one. */
+  /** The prefix of the command, such as one that enters a namespace. */
   readonly within?: readonly string[];
 }
 
 const ROOT = join(import.meta.dir, "..", "..");
 
-/** How long each file took the last time: the longest begin first, so that no core waits for the other at the end. */
+/** The duration of each file in the last run. The longest files start first, so that no core is idle at the end. */
 const TIMINGS = join(ROOT, ".bun", "test-timings.json");
 
-/** Files that run at a time: one more than the two cores of a small machine, because many tests wait for processes. */
+/** One more than the two cores of a small machine, because many tests wait for processes. */
 const PARALLEL_FILES = 3;
 
 export const NO_TESTS: TestRun = {
@@ -34,7 +34,7 @@ export const NO_TESTS: TestRun = {
   cpu: new Map(),
 };
 
-/** Runs test files with `bun test`, and prints a dot for each and all about those that failed. */
+/** Runs test files with `bun test`. Prints a dot for each, and the output of those that failed. */
 export async function runTests(files: readonly string[], { env, within = [] }: TestOptions): Promise<TestRun> {
   if (files.length === 0) return NO_TESTS;
   const folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
@@ -42,7 +42,7 @@ export async function runTests(files: readonly string[], { env, within = [] }: T
   const reporting = ["--reporter=junit", `--reporter-outfile=${report}`];
   const flags = [`--parallel=${PARALLEL_FILES}`, `--timings=${TIMINGS}`, "--update-timings", ...reporting];
   const command = [...within, process.execPath, "test", ...flags, ...files.map((file) => `./${file}`)];
-  // Both streams are one, so that the lines keep the order in which they were written.
+  // Both streams are merged, which keeps the order of the lines.
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {
     cwd: ROOT,
     env: { ...env, FORCE_COLOR: undefined, [CPU_TIMES]: cpuTimes },
@@ -76,7 +76,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   if (rest) yield rest;
 }
 
-/** A run that was cut off leaves no report. */
+/** An aborted run leaves no report. */
 function readIfThere(file: string): string {
   try {
     return readFileSync(file, "utf8");
