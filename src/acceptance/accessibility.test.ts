@@ -57,9 +57,9 @@ async function addFailedWebhook(siteName: string): Promise<void> {
 interface Sight {
   readonly name: string;
   readonly path: string;
-  /** By default ada's. */
+  /** Defaults to ada. */
   readonly whose?: "nobody" | "newcomer" | "operator";
-  /** What is to be seen before the page is judged. */
+  /** What must be visible before the page is checked. */
   readonly shows: string;
   open?(page: Page): Promise<void>;
 }
@@ -179,7 +179,9 @@ const SIGHTS: readonly Sight[] = [
 
 const pages = new Map<string, Page>();
 
-/** Returns the page of a person; each has one for all sights, because a new window takes longer than the check. */
+/**
+ * Returns the page of a user. Each user has one for all tests, because opening a window takes longer than the check.
+ */
 async function pageOf(whose: "ada" | "nobody" | "newcomer" | "operator"): Promise<Page> {
   const token = { nobody: undefined, newcomer, operator, ada }[whose];
   const page = pages.get(whose) ?? (await openWindow(browser, vitrine, token)).page;
@@ -188,7 +190,7 @@ async function pageOf(whose: "ada" | "nobody" | "newcomer" | "operator"): Promis
 }
 
 test.each(SIGHTS.map((sight) => [sight.name, sight] as const))(
-  "%s passes axe, and fits a phone",
+  "%s passes axe and fits a phone",
   async (_name, sight) => {
     const page = await pageOf(sight.whose ?? "ada");
     await page.setViewportSize({ width: 1280, height: 720 });
@@ -210,14 +212,14 @@ test("the page of the one-time set-up link passes axe", async () => {
 });
 
 describe("the API reference", () => {
-  test("passes axe, with an entry of each kind unfolded", async () => {
+  test("passes axe with one entry of each kind unfolded", async () => {
     const { page } = await open(null);
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto("/docs");
     for (const id of ["postDeploy", "postSitesByNameWebhooks", "schema-DomainClaimResponse"]) {
       await page.evaluate(`document.getElementById("${id}").parentElement.open = true`);
     }
-    // The others are the same again, and there are a hundred: axe takes ten seconds over them.
+    // The other hundred entries have the same structure, and axe takes ten seconds for them.
     await page.evaluate(
       "for (const entry of document.querySelectorAll('details:not([open]) ~ details:not([open])')) entry.remove()",
     );
@@ -232,7 +234,7 @@ describe("the API reference", () => {
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
   });
 
-  test("asks no other host for anything, and needs no script", async () => {
+  test("loads nothing from other hosts and needs no script", async () => {
     const context = await browser.newContext({ baseURL: vitrine.baseUrl, javaScriptEnabled: false });
     const page = await context.newPage();
     const asked: string[] = [];
@@ -244,7 +246,7 @@ describe("the API reference", () => {
     await context.close();
   });
 
-  test("unfolds the operation or schema that an address names", async () => {
+  test("unfolds the operation or schema in the URL's fragment", async () => {
     const { page } = await open(null);
     await page.goto("/docs#postTokens");
     const entry = page.locator("#postTokens");
@@ -253,7 +255,7 @@ describe("the API reference", () => {
     await page.locator("#schema-CreatedDeploymentTokenResponse").getByText("The secret; returned only here").waitFor();
   });
 
-  test("keeps to the theme that was chosen in the dashboard", async () => {
+  test("uses the theme that was chosen in the dashboard", async () => {
     const { page, context } = await open(null);
     await page.emulateMedia({ colorScheme: "light" });
     const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
@@ -264,21 +266,21 @@ describe("the API reference", () => {
     expect(await ground()).not.toBe(light);
   });
 
-  test("is there where the browser gives no storage", async () => {
-    const { page, complaints } = await open(null);
+  test("works if the browser blocks storage", async () => {
+    const { page, errors } = await open(null);
     await page.addInitScript(NO_STORAGE);
     await page.goto("/docs");
     await page.getByText("Deploy and sites").first().waitFor({ timeout: 10_000 });
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });
 
-/** What a page sees in a browser that was told to keep all cookies out. */
+/** Makes access to storage fail, as in a browser that blocks all cookies. */
 const NO_STORAGE = `for (const name of ["localStorage", "sessionStorage"]) {
   Object.defineProperty(window, name, { get() { throw new DOMException("Access is denied", "SecurityError"); } });
 }`;
 
-/** What axe finds wrong in light colours, and with the contrasts in dark ones. */
+/** Returns the violations that axe finds in light colours, and the contrast violations in dark ones. */
 async function faultsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
@@ -286,7 +288,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   return [...violations, ...dark.violations].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-test("a preview is published and rolled back by keyboard alone", async () => {
+test("a preview is published and rolled back with the keyboard alone", async () => {
   const headers = { "X-Service-Alias": "pr-1" };
   await vitrine.deploy(ada, await zipOf({ "index.html": "preview" }), { site: "open", headers });
   const { page } = await open();
@@ -310,7 +312,7 @@ test("a preview is published and rolled back by keyboard alone", async () => {
   await page.getByText("Deployment 3 is live.").waitFor();
   await page.locator("tr.is-live").getByText("#3").waitFor();
 
-  // By the menu: the arrows move in it, and Escape closes it.
+  // In the menu: the arrow keys move, and Escape closes it.
   const menu = page.getByRole("button", { name: "Actions for #2", exact: true });
   await menu.focus();
   await page.keyboard.press("Enter");
@@ -334,9 +336,9 @@ test("a preview is published and rolled back by keyboard alone", async () => {
   await untilFocused(page, "Deploy");
 });
 
-/** The focus moves in the turn after the page has changed. */
+/** The focus moves in the next turn of the event loop after the page has changed. */
 async function untilFocused(page: Page, text: string): Promise<void> {
-  // Not waitForFunction, which the page's policy forbids where it has to ask a second time.
+  // Does not use waitForFunction, because polling is forbidden by the page's Content Security Policy.
   const focused = () => page.evaluate<string>("document.activeElement.textContent.trim()");
   while ((await focused()) !== text) await page.waitForTimeout(20);
 }

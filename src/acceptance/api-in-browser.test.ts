@@ -8,7 +8,7 @@ beforeAll(async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "blog" });
 });
 
-test("an address of the API that is opened in a browser leads to its page in the dashboard", async () => {
+test("an API URL that is opened in a browser redirects to its page in the dashboard", async () => {
   const { page } = await open();
   await page.goto("/sites");
   await page.getByRole("link", { name: "blog" }).waitFor();
@@ -20,7 +20,7 @@ test("an address of the API that is opened in a browser leads to its page in the
   await page.getByText("Signed in as ada").waitFor();
 });
 
-test("what is not there is a page for people, with the way on", async () => {
+test("a URL that does not exist shows a page with links", async () => {
   const { page } = await open(null);
   const response = await page.goto("/nowhere");
   expect(response?.status()).toBe(404);
@@ -29,7 +29,7 @@ test("what is not there is a page for people, with the way on", async () => {
   await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
 });
 
-test("a download without a session goes by the sign-in, and with one it is the file", async () => {
+test("a download without a session asks for a sign-in, and with one it sends the file", async () => {
   const path = "/sites/blog/deployments/1/archive";
   const { page } = await open(null);
   await page.goto(path);
@@ -41,7 +41,7 @@ test("a download without a session goes by the sign-in, and with one it is the f
   expect((await download).suggestedFilename()).toBe("blog-1.zip");
 });
 
-test("programs get JSON as ever, those in a page and those that take HTML too", async () => {
+test("programs get JSON, including scripts in a page and clients that accept HTML", async () => {
   const { page } = await open();
   await page.goto("/");
   expect(

@@ -18,7 +18,7 @@ test("a request without a body may start device authorization", async () => {
   expect(await rawRequest(server.config.listen.port, [request])).toStartWith("HTTP/1.1 200");
 });
 
-test("the dashboard's cookie is not sent to sites: it names no domain, and no script reads it", async () => {
+test("the dashboard's cookie is not sent to sites: it has no domain, and scripts cannot read it", async () => {
   const browser = await signIn(server, "ada");
   expect(browser.cookies(server.siteUrl("diary")).size).toBe(0);
   const answer = await browser.submit("/sign-out", {});
@@ -26,7 +26,7 @@ test("the dashboard's cookie is not sent to sites: it names no domain, and no sc
   expect(line).toMatch(/^vitrine=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0$/);
 });
 
-test("tokens are created without limit, and across threads not faster than the operator says", async () => {
+test("the number of tokens is unlimited, but the operator's rate limit holds across threads", async () => {
   const start = async (from: TestServer) => {
     const { token: mine } = await from.signUp("with-many-tokens");
     await from.deploy(mine, await zipOf({ "index.html": "x" }), { site: "many-tokens" });
@@ -44,7 +44,7 @@ test("tokens are created without limit, and across threads not faster than the o
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 61);
 });
 
-test("of the same deployment many times at once, one is made with X-Service-If-Changed", async () => {
+test("with X-Service-If-Changed, concurrent uploads of the same files create one deployment", async () => {
   const { token } = await server.signUp("racer");
   await server.deploy(token, await zipOf({ "index.html": "old" }), { site: "race" });
   const archive = await zipOf({ "index.html": "new" });
@@ -55,7 +55,7 @@ test("of the same deployment many times at once, one is made with X-Service-If-C
   expect(await server.store.deployments.list(site?.id ?? 0, { limit: 10, before: null })).toHaveLength(2);
 });
 
-test("limits count the address that a trusted proxy names, and no other", async () => {
+test("limits use the address that a trusted proxy sends, and ignore other proxies", async () => {
   const start = (from: TestServer, address: string) =>
     from.call("POST", "/auth/device", { headers: { "X-Forwarded-For": address } }).then(({ status }) => status);
   await using proxied = await startTestServer({ workers: "2", "trusted-proxies": "127.0.0.0/8" });

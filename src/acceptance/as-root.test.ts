@@ -19,7 +19,7 @@ import { executable, run, scratchFolder } from "./testing/executable.ts";
 
 const { afterEach, beforeEach, describe, test } = needing("another user");
 
-// The operator's commands run by root, on the data folder of the service's own user.
+// Root runs the operator's commands on a data folder that belongs to the service's user.
 
 const SERVICE = 65534;
 
@@ -38,20 +38,22 @@ afterEach(() => folder[Symbol.dispose]());
 const asRoot = (command: string, ...args: string[]) =>
   run([...command.split(" "), ...args, "--data-dir", dataDir], { env: { VITRINE_LISTEN: "127.0.0.1:0" } });
 
-/** Makes the service's data folder, with somebody in it. */
+/** Creates the service's data folder with a user in it. */
 async function makeServicesFolder(): Promise<void> {
   await makeDataFolder(dataDir);
   await Bun.$`chown -R ${SERVICE}:${SERVICE} ${dataDir}`;
   await asRoot("users add ada");
 }
 
-/** Everything below a folder that is not the service's. */
-function strangers(path: string): string[] {
-  const below = lstatSync(path).isDirectory() ? readdirSync(path).flatMap((name) => strangers(join(path, name))) : [];
+/** Returns the files below a folder that do not belong to the service's user. */
+function foreignFiles(path: string): string[] {
+  const below = lstatSync(path).isDirectory()
+    ? readdirSync(path).flatMap((name) => foreignFiles(join(path, name)))
+    : [];
   return lstatSync(path).uid === SERVICE ? below : [path, ...below];
 }
 
-/** Serves as the service's user until it says that it does, or why it does not. */
+/** Runs the server as the service's user. Returns its output once it serves or has failed. */
 async function serveAsService(): Promise<string> {
   const program = join(folder.path, "vitrine");
   copyFileSync(await executable(), program);
@@ -68,7 +70,7 @@ async function serveAsService(): Promise<string> {
 }
 
 describe("root", () => {
-  test("leaves nothing behind that is not the service's own", async () => {
+  test("leaves only files that belong to the service's user", async () => {
     const file = join(folder.path, "backup.tar.zst");
     await makeServicesFolder();
     expect((await asRoot("users add eve")).status).toBe(0);
@@ -76,13 +78,13 @@ describe("root", () => {
     expect((await asRoot("doctor")).stdout).toContain("vitrine.db is intact");
     chmodSync(folder.path, 0o777);
     expect((await asRoot("backup", file)).status).toBe(0);
-    expect(strangers(dataDir)).toEqual([]);
+    expect(foreignFiles(dataDir)).toEqual([]);
     expect((await asRoot("restore", file, "--replace")).status).toBe(0);
-    expect(strangers(dataDir)).toEqual([]);
+    expect(foreignFiles(dataDir)).toEqual([]);
     expect(await serveAsService()).toStartWith("Vitrine is running at ");
   });
 
-  test("restores a backup that only root may read", async () => {
+  test("restores a backup that only root can read", async () => {
     const file = join(folder.path, "backup.tar.zst");
     await makeServicesFolder();
     chmodSync(folder.path, 0o777);
@@ -91,7 +93,7 @@ describe("root", () => {
     expect(await asRoot("restore", file, "--replace")).toMatchObject({ status: 0 });
   });
 
-  test("is told who cannot read the folder that it restores from", async () => {
+  test("learns which user cannot read the folder of the backup", async () => {
     const to = join(folder.path, "backup");
     await makeServicesFolder();
     mkdirSync(to);
@@ -111,7 +113,7 @@ describe("root", () => {
     expect((await asRoot("restore", source, "--replace")).status).toBe(0);
   });
 
-  test("has a right of its own to settings and certificates", async () => {
+  test("has its own access to settings and certificates", async () => {
     const { cert, key } = await selfSigned("pages.localhost", "*.pages.localhost");
     const [settings, certFile, keyFile] = ["own.toml", "cert.pem", "key.pem"].map((name) =>
       join(folder.path, name),
@@ -132,7 +134,7 @@ describe("root", () => {
     expect(doctor).toContain(`${keyFile} cannot be read by uid ${SERVICE}, the owner of the data folder`);
   });
 
-  test("is told who cannot write there, when it backs up to a place of its own", async () => {
+  test("learns which user cannot write a backup to root's folder", async () => {
     await makeServicesFolder();
     const file = join(folder.path, "backup.tar.zst");
     expect((await asRoot("backup", file)).stderr).toBe(
@@ -140,7 +142,7 @@ describe("root", () => {
     );
   });
 
-  test("is told what of the content cannot be read", async () => {
+  test("learns which content cannot be read", async () => {
     await makeServicesFolder();
     const closed = join(dataDir, "content", "ab");
     mkdirSync(closed, { recursive: true });
@@ -154,13 +156,13 @@ describe("root", () => {
     expect(stderr).toContain(`'${closed}')\n`);
   });
 
-  test("looks whether a server runs without making the lock that it would hold", async () => {
+  test("checks whether a server runs without creating its lock file", async () => {
     await makeServicesFolder();
     expect((await asRoot("doctor")).stdout).toContain("server: is not running");
     expect(readdirSync(dataDir)).not.toContain("vitrine.lock");
   });
 
-  test("gives nothing away that the service's user put a link to", async () => {
+  test("does not change the owner of a file that the service's user linked to", async () => {
     const secret = join(folder.path, "secret");
     writeFileSync(secret, "of root", { mode: 0o600 });
     mkdirSync(join(folder.path, "private"), { mode: 0o700 });
@@ -172,13 +174,13 @@ describe("root", () => {
     expect((await asRoot("restore", join(folder.path, "no-backup"))).status).toBe(1);
     expect((await asRoot("restore", secret)).status).toBe(1);
     expect((await asRoot("restore", secret, "--replace")).status).toBe(1);
-    expect(strangers(join(folder.path, "private"))).toHaveLength(2);
+    expect(foreignFiles(join(folder.path, "private"))).toHaveLength(2);
     expect(lstatSync(secret).uid).toBe(0);
     expect(readFileSync(secret, "utf8")).toBe("of root");
   });
 });
 
-test("a lock that the server may not write stops it: it would lock nothing", async () => {
+test("a lock file that the server cannot write stops the start, because it would not lock anything", async () => {
   writeFileSync(join(dataDir, "vitrine.lock"), "", { mode: 0o644 });
   expect(await serveAsService()).toBe(
     `error: ${join(dataDir, "vitrine.lock")} belongs to uid 0, and uid ${SERVICE}, which runs vitrine, cannot lock it: chown -R ${SERVICE} ${dataDir}\n`,
@@ -186,7 +188,7 @@ test("a lock that the server may not write stops it: it would lock nothing", asy
 });
 
 test.each([0o700, 0o755])(
-  "a data folder of another user, of mode %o, is refused with the command that mends it",
+  "a data folder of another user, with mode %o, is refused with the command that fixes it",
   async (mode) => {
     chownSync(dataDir, 4242, 4242);
     chmodSync(dataDir, mode);

@@ -20,10 +20,10 @@ async function audit(...args: string[]): Promise<AuditEntry[]> {
   return JSON.parse(stdout);
 }
 
-const told = (entries: readonly AuditEntry[]) =>
+const summaries = (entries: readonly AuditEntry[]) =>
   entries.map(({ kind, actor, action, site, subject }) => [`${kind} ${actor}`, action, site, subject]);
 
-test("every change is noted with who, from where and of what; looking and being refused are not", async () => {
+test("every change is recorded with person, address and target; reads and refusals are not", async () => {
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(token, archive, { site: "demo" });
   const minted = await vitrine.mintDeploymentToken("demo");
@@ -36,7 +36,7 @@ test("every change is noted with who, from where and of what; looking and being 
   await vitrine.call("DELETE", "/sites/demo", { token });
 
   const entries = await audit();
-  expect(told(entries)).toEqual([
+  expect(summaries(entries)).toEqual([
     ["session ada", "DELETE /sites/:name", "demo", ""],
     ["session ada", "DELETE /tokens/:token_id", "demo", `token_id=${minted.id}`],
     ["session ada", "POST /sites/:name/deployments/:deployment_number/activate", "demo", "deployment_number=1"],
@@ -48,25 +48,27 @@ test("every change is noted with who, from where and of what; looking and being 
   expect(JSON.stringify(entries)).not.toContain(minted.token);
 });
 
-test("a site whose name was generated is noted under it", async () => {
+test("a site with a generated name is recorded under that name", async () => {
   const answer = await vitrine.deploy(token, await zipOf({ "index.html": "x" }));
   const { name } = (await answer.json()) as { name: string };
-  expect(told(await audit("--site", name))).toEqual([["session ada", "POST /deploy", name, "deployment_number=1"]]);
+  expect(summaries(await audit("--site", name))).toEqual([
+    ["session ada", "POST /deploy", name, "deployment_number=1"],
+  ]);
 });
 
-test("what the operator does on the data folder is noted too", async () => {
+test("the operator's commands on the data folder are recorded too", async () => {
   const dataDir = ["--data-dir", vitrine.config.dataDir];
   await run(["users", "add", "bob", "--password-stdin", ...dataDir], { input: "correct horse battery\n" });
   const [latest] = await audit("--limit", "1");
   expect(latest).toMatchObject({ kind: "operator", action: "users add", subject: "bob", address: "" });
 });
 
-test("the list of a site that never was says so, and not that nothing was changed", async () => {
+test("the list for a site that never existed says so, instead of reporting no changes", async () => {
   const { status, stderr } = await run(["audit", "--site", "nosuch", "--data-dir", vitrine.config.dataDir]);
   expect([status, stderr]).toEqual([1, expect.stringContaining("There is no site called nosuch.")]);
 });
 
-test("owners see what was changed of their site, by themselves, its tokens and the operator, over API and command line", async () => {
+test("owners see changes of their site by themselves, its tokens and the operator, in API and command line", async () => {
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "diary" });
   const json = { site_name: "diary", name: "CI of a=b" };
   const minted = (await (await vitrine.call("POST", "/tokens", { token, json })).json()) as {
@@ -78,7 +80,7 @@ test("owners see what was changed of their site, by themselves, its tokens and t
 
   const read = async (path: string) => (await (await vitrine.call("GET", path, { token })).json()) as AuditEntry[];
   const entries = await read("/sites/diary/audit");
-  expect(told(entries)).toEqual([
+  expect(summaries(entries)).toEqual([
     ["operator ", "retention pin", "diary", "deployment 1"],
     ["deployment_token CI of a=b", "POST /deploy", "diary", "deployment_number=2"],
     ["session ada", "POST /tokens", "diary", `token_id=${minted.id} token=CI%20of%20a%3Db`],
@@ -108,19 +110,19 @@ test("owners see what was changed of their site, by themselves, its tokens and t
   expect(stdout).toMatch(/ID +TIME +BY +SITE +CHANGE +IP ADDRESS\n.* operator .*diary +retention pin deployment 1\n$/);
 });
 
-test("a change is noted under its site however its address is spelled", async () => {
+test("a change is recorded under its site for every spelling of the URL", async () => {
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "spelled" });
   const activate = (path: string) => vitrine.call("POST", path, { token });
   expect((await activate("/sites/spelled/deployments/1/activate/")).status).toBe(200);
   expect((await activate("/sites/%73pelled/deployments/1/activate")).status).toBe(200);
   const activated = "POST /sites/:name/deployments/:deployment_number/activate";
-  expect(told(await audit("--site", "spelled")).slice(0, 2)).toEqual([
+  expect(summaries(await audit("--site", "spelled")).slice(0, 2)).toEqual([
     ["session ada", activated, "spelled", "deployment_number=1"],
     ["session ada", activated, "spelled", "deployment_number=1"],
   ]);
 });
 
-test("who made a change and was gone before the answer is noted with the address all the same", async () => {
+test("a change whose client disconnected before the response is recorded with the client's address", async () => {
   const { login } = await addLocalAccount(vitrine, "hasty");
   const { port } = vitrine.config.listen;
   const { rateLimits, audit } = vitrine.store;
@@ -135,7 +137,7 @@ test("who made a change and was gone before the answer is noted with the address
     `Content-Length: ${form.length}`,
   ];
   const socket = connect(port, "127.0.0.1", () => socket.write(`${lines.join("\r\n")}\r\n\r\n${form}`));
-  // Counted before the password is hashed, which takes long enough to leave.
+  // Counted before the password is hashed, which takes long enough to disconnect.
   while ((await signIns()) === before) await Bun.sleep(1);
   socket.resetAndDestroy();
   const latest = async () => (await audit.list({}, { limit: 1, before: null }))[0];
@@ -143,7 +145,7 @@ test("who made a change and was gone before the answer is noted with the address
   expect(await latest()).toMatchObject({ action: "POST /sign-in", address: "127.0.0.1" });
 });
 
-test("what people do on the pages is noted under them, and what changes nothing is not", async () => {
+test("changes on the HTML pages are recorded under their user, and reads are not", async () => {
   const alan = await addLocalAccount(vitrine, "alan");
   const [{ id: before = 0 } = {}] = (await audit("--limit", "1")) as { id?: number }[];
   const nobody = new Browser(vitrine.baseUrl);
@@ -157,7 +159,7 @@ test("what people do on the pages is noted under them, and what changes nothing 
   await browser.submit("/device", { user_code, verdict: "approved" });
   await browser.submit("/sign-out", {});
   const entries = (await audit()) as (AuditEntry & { id: number })[];
-  expect(told(entries.filter(({ id }) => id > before))).toEqual([
+  expect(summaries(entries.filter(({ id }) => id > before))).toEqual([
     ["session alan", "POST /sign-out", null, ""],
     ["session alan", "POST /device", null, ""],
     ["session alan", "POST /sign-in", null, ""],
@@ -168,7 +170,7 @@ test.each([["limit=0"], ["limit=1001"], ["before=0"], ["before=x"]])("GET /audit
   expect((await vitrine.call("GET", `/audit?${query}`, { token })).status).toBe(422);
 });
 
-test("a login that is given to somebody else does not take its changes along", async () => {
+test("a login that is given to another user does not move earlier records to them", async () => {
   const gone = await vitrine.signUp("grace");
   await vitrine.call("DELETE", "/auth/session", { token: gone.token });
   await vitrine.store.users.remove(gone.user.id);
@@ -176,7 +178,7 @@ test("a login that is given to somebody else does not take its changes along", a
   expect(await (await vitrine.call("GET", "/audit", { token: heirs })).json()).toEqual([]);
 });
 
-test("old entries are dropped, and verify is still content", async () => {
+test("old entries are deleted, and verify still passes", async () => {
   await using fresh = await startTestServer();
   const owner = await fresh.signUp("ada");
   const archive = await zipOf({ "index.html": "x" });
@@ -191,7 +193,7 @@ test("old entries are dropped, and verify is still content", async () => {
   expect((await run(["verify", ...dataDir])).status).toBe(0);
 });
 
-test("an entry cannot be changed or removed, and verify finds it when somebody does so all the same", async () => {
+test("an entry cannot be changed or removed, and verify detects it if somebody bypasses that", async () => {
   const db = new Database(join(vitrine.config.dataDir, "vitrine.db"));
   db.run("PRAGMA busy_timeout = 10000");
   expect(() => db.run("UPDATE audit SET actor = 'eve' WHERE id = 2")).toThrow("the audit log is append-only");

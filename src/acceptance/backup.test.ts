@@ -45,7 +45,7 @@ const backup = (to: string, ...options: string[]) =>
 const restore = (from: string, dataDir: string, ...options: string[]) =>
   run(["restore", from, "--data-dir", dataDir, ...options]);
 
-/** Verifies a restored data folder, and compares what it serves with what was backed up. */
+/** Verifies a restored data folder, and compares what it serves with the backup. */
 async function expectServed(dataDir: string): Promise<void> {
   expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
   await using restored = await startTestServer({ "data-dir": dataDir });
@@ -54,14 +54,14 @@ async function expectServed(dataDir: string): Promise<void> {
   expect(Buffer.from(await (await restored.visit("demo", "/big.bin")).bytes()).equals(noise)).toBe(true);
 }
 
-/** A deployment to a restored data folder has the next number. */
+/** Checks that a deployment to a restored data folder gets the next number. */
 async function expectDeployable(dataDir: string): Promise<void> {
   await using restored = await startTestServer({ "data-dir": dataDir });
   const deployed = await restored.deploy(token, await zipOf({ "index.html": "three" }), { site: "demo" });
   expect(((await deployed.json()) as { deployment_number: number }).deployment_number).toBe(3);
 }
 
-test("a backup in one file, taken while the server works, restores to a server that goes on", async () => {
+test("a single-file backup of a running server can be restored and served", async () => {
   const file = join(folder.path, "backup.tar.zst");
   const made = await backup(file, "--json");
   expect(made.status).toBe(0);
@@ -83,7 +83,7 @@ test("a backup in one file, taken while the server works, restores to a server t
   await expectDeployable(dataDir);
 });
 
-test("the settings file that the server reads is backed up, wherever it lies, and restore says where it came from", async () => {
+test("the settings file is backed up from wherever it is, and restore prints its original path", async () => {
   const settings = join(folder.path, "etc.toml");
   const toml = `data-dir = "${vitrine.config.dataDir}"\nproxy-ranges = "ranges.txt"\n`;
   writeFileSync(join(folder.path, "ranges.txt"), "192.0.2.0/24");
@@ -115,7 +115,7 @@ test("the settings file that the server reads is backed up, wherever it lies, an
   expect(existsSync(join(to, "vitrine.toml"))).toBe(false);
 });
 
-needing("tar").test("tar opens a backup on a machine without vitrine", async () => {
+needing("tar").test("tar can open a backup on a machine without vitrine", async () => {
   const file = join(folder.path, "plain.tar.zst");
   await backup(file);
   const plain = join(folder.path, "plain.tar");
@@ -125,7 +125,7 @@ needing("tar").test("tar opens a backup on a machine without vitrine", async () 
   expect(listing.match(/^content\//gm)).toHaveLength(4);
 });
 
-test("a backup into a folder copies only what is new, removes what is gone, and restores", async () => {
+test("a backup into a folder copies only new files, removes old ones, and can be restored", async () => {
   const to = join(folder.path, "folder/");
   expect(JSON.parse((await backup(to, "--json")).stdout)).toMatchObject({ contents: 4, copied: 4 });
   const stray = join(to, "content", "ab", "ab".repeat(32));
@@ -139,7 +139,7 @@ test("a backup into a folder copies only what is new, removes what is gone, and 
   await expectServed(dataDir);
 });
 
-test("a file that exists is replaced by --force alone; a folder is brought up to date", async () => {
+test("an existing file is replaced only with --force, and an existing folder is updated", async () => {
   const file = join(folder.path, "twice.tar.zst");
   expect((await backup(file)).status).toBe(0);
   const before = readFileSync(file);
@@ -154,7 +154,7 @@ test("a file that exists is replaced by --force alone; a folder is brought up to
   for (const _ of [1, 2]) expect((await backup(to)).status).toBe(0);
 });
 
-test("a backup folder that decayed says how it is mended, and the next backup mends it", async () => {
+test("a damaged backup folder says how to repair it, and the next backup repairs it", async () => {
   const to = join(folder.path, "decayed");
   await backup(`${to}/`);
   const digest = new Bun.CryptoHasher("sha256").update("two").digest("hex");
@@ -173,7 +173,7 @@ test("a backup folder that decayed says how it is mended, and the next backup me
   expect((await run(["verify", "--data-dir", to])).status).toBe(0);
 });
 
-test("a data folder in use is not overwritten: it must be empty, or its database is set aside on demand", async () => {
+test("a data folder with data is not overwritten: it must be empty, or its database is set aside on request", async () => {
   const file = join(folder.path, "again.tar.zst");
   await backup(file);
   const served = await restore(file, vitrine.config.dataDir);
@@ -190,7 +190,7 @@ test("a data folder in use is not overwritten: it must be empty, or its database
     expect.stringContaining("restore into an empty one, or give --replace"),
   ]);
   expect((await restore(file, dataDir, "--replace")).status).toBe(0);
-  // As a restore that was killed leaves it.
+  // As a killed restore leaves it.
   const unfinished = join(dataDir, "restoring");
   mkdirSync(unfinished);
   writeFileSync(join(unfinished, "vitrine.db"), "half");
@@ -198,7 +198,7 @@ test("a data folder in use is not overwritten: it must be empty, or its database
   expect(existsSync(unfinished)).toBe(false);
 });
 
-test("what was set aside is whole, outlives the sweep of its content, and can be gone back to", async () => {
+test("a database that was set aside is complete, survives the sweep of its content, and can be restored", async () => {
   const dataDir = join(folder.path, "regretted");
   await backup(join(folder.path, "before.tar.zst"));
   await restore(join(folder.path, "before.tar.zst"), dataDir);
@@ -208,20 +208,20 @@ test("what was set aside is whole, outlives the sweep of its content, and can be
   expect((await restore(other, dataDir, "--replace")).stderr).toContain("The former data was moved to");
   const [name] = readdirSync(dataDir).filter((entry) => entry.startsWith("replaced-"));
   const aside = join(dataDir, name as string);
-  // What the sweep does, once the content is old enough.
+  // As the sweep does once the content is old enough.
   rmSync(join(dataDir, "content"), { recursive: true });
   expect((await run(["verify", "--data-dir", aside])).stderr).not.toContain("leftover");
   expect((await restore(aside, dataDir, "--replace")).status).toBe(0);
   await expectServed(dataDir);
 });
 
-test("the log of a database that is gone is never read into the one that is restored", async () => {
+test("the write-ahead log of an old database is never applied to the restored one", async () => {
   const file = join(folder.path, "log.tar.zst");
   await backup(file);
   const dataDir = join(folder.path, "log");
   mkdirSync(dataDir);
-  // A log with changes in it: the server runs, and in this process. To read its files here would give up the locks that
-  // SQLite holds on them, and the next command would cut them short under the server.
+  // A log with changes, because the server runs in this process. Reading its files here would release the locks that
+  // SQLite holds on them, and the next command would truncate them under the server.
   const [wal, shm] = ["-wal", "-shm"].map((suffix) => join(vitrine.config.dataDir, `vitrine.db${suffix}`)) as [
     string,
     string,
@@ -232,7 +232,7 @@ test("the log of a database that is gone is never read into the one that is rest
   await expectServed(dataDir);
 });
 
-test("a backup that was cut short or changed is refused, and nothing is replaced", async () => {
+test("a truncated or changed backup is refused, and nothing is replaced", async () => {
   const file = join(folder.path, "cut.tar.zst");
   await backup(file);
   const whole = readFileSync(file);
@@ -254,7 +254,7 @@ test("a backup that was cut short or changed is refused, and nothing is replaced
   }
 });
 
-test("a database that changed by a few bytes since it was backed up is not restored", async () => {
+test("a database that changed by a few bytes since the backup is not restored", async () => {
   const flipped = (bytes: Buffer) => bytes.fill(7, bytes.indexOf("CREATE TABLE"), bytes.indexOf("CREATE TABLE") + 8);
   const file = join(folder.path, "flipped.tar");
   await backup(file);
@@ -272,15 +272,15 @@ test("a database that changed by a few bytes since it was backed up is not resto
   writeFileSync(join(to, "vitrine.db"), flipped(readFileSync(join(to, "vitrine.db"))));
   expect((await restore(to, dataDir)).stderr).toContain(`to restore it all the same, remove ${description}`);
 
-  // As backups were before they told.
+  // As in backups of versions that did not write digests.
   await backup(to);
   const { database_sha256: _, ...older } = JSON.parse(readFileSync(description, "utf8"));
   writeFileSync(description, JSON.stringify(older));
   expect((await restore(to, dataDir)).status).toBe(0);
 });
 
-describe("while a backup is being made", () => {
-  /** Content that takes long to copy: zeros, of which a file system keeps nothing. */
+describe("while a backup runs", () => {
+  /** Content that takes long to copy. It consists of zeros, for which a file system stores nothing. */
   const LARGE = 128 * 1024 * 1024;
   let dataDir: string;
   let to: string;
@@ -302,17 +302,17 @@ describe("while a backup is being made", () => {
 
   const archives = () => partial().filter((name) => existsSync(join(to, name, "archive")));
 
-  /** Whether content is being copied to a folder, or an archive was begun. */
+  /** Returns whether content is being copied to a folder, or an archive has been started. */
   const isBegun = (place: string, before: number) => {
     if (!place.endsWith("/")) return archives().length > before;
     const staging = join(place, "content", "staging");
     return existsSync(staging) && readdirSync(staging).length > 0;
   };
 
-  /** Starts a backup and stops it while it copies; the database has the large content for it alone. */
+  /** Starts a backup and stops it during the copy. Only this database refers to the large content. */
   async function unfinished(place: string) {
     using db = new Database(join(dataDir, "vitrine.db"));
-    // A thread of the server before may not have let go yet.
+    // A thread of the previous server may still hold a lock.
     db.run("PRAGMA busy_timeout = 10000");
     db.run("INSERT INTO contents (digest, size, published_at) VALUES (?, ?, 0)", [digest, LARGE]);
     const before = archives().length;
@@ -321,7 +321,7 @@ describe("while a backup is being made", () => {
     child.kill("SIGSTOP");
     db.run("DELETE FROM contents WHERE digest = ?", [digest]);
     const goOn = () => child.kill("SIGCONT");
-    /** A signal is heard when it goes on. */
+    /** A stopped process receives a signal when it continues. */
     const end = (signal: NodeJS.Signals) => {
       child.kill(signal);
       goOn();
@@ -330,7 +330,7 @@ describe("while a backup is being made", () => {
     return { goOn, end, stderr: child.stderr };
   }
 
-  test("another one to the same file is whole, and leaves the first alone", async () => {
+  test("another one to the same file is complete, and does not affect the first", async () => {
     const file = join(to, "both.tar.zst");
     const first = await unfinished(file);
     expect((await run(["backup", file, "--data-dir", dataDir])).status).toBe(0);
@@ -339,7 +339,7 @@ describe("while a backup is being made", () => {
     await first.end("SIGKILL");
   });
 
-  test("what one leaves that is killed is gone with the next one", async () => {
+  test("the next backup removes the files of a killed one", async () => {
     expect(partial()).toHaveLength(1);
     expect((await run(["backup", join(to, "next.tar.zst"), "--data-dir", dataDir])).status).toBe(0);
     expect(partial()).toEqual([]);
@@ -348,17 +348,17 @@ describe("while a backup is being made", () => {
   test.each([
     ["SIGTERM", 143],
     ["SIGINT", 130],
-  ] as const)("%s ends it with nothing left", async (signal, status) => {
+  ] as const)("%s stops it without leaving files", async (signal, status) => {
     const child = await unfinished(join(to, "ended.tar.zst"));
     expect(await child.end(signal)).toBe(status);
     expect(partial()).toEqual([]);
     expect(existsSync(join(to, "ended.tar.zst"))).toBe(false);
   });
 
-  test("what cannot be cleaned up after a failure does not hide the failure", async () => {
+  test("a failed cleanup does not hide the original failure", async () => {
     const place = join(to, "failing");
     const child = await unfinished(`${place}/`);
-    // Where the log of the database goes: that cannot be opened then, and not be removed.
+    // A folder in place of the database's log, which can neither be opened nor removed.
     mkdirSync(join(place, "vitrine.db.partial-wal"));
     child.goOn();
     expect(await new Response(child.stderr).text()).toBe(
@@ -366,7 +366,7 @@ describe("while a backup is being made", () => {
     );
   });
 
-  test("nothing is restored from where it goes to", async () => {
+  test("a backup cannot be restored from the folder that it would be restored to", async () => {
     const place = join(to, "in-use");
     const child = await unfinished(`${place}/`);
     expect((await restore(place, join(folder.path, "of-in-use"))).stderr).toBe(
@@ -375,7 +375,7 @@ describe("while a backup is being made", () => {
     expect(await child.end("SIGTERM")).toBe(143);
   });
 
-  test("nobody else can read any of it", async () => {
+  test("other users cannot read any part of it", async () => {
     const child = await unfinished(join(to, "private.tar.zst"));
     const [work = ""] = partial();
     expect(statSync(join(to, work)).mode & 0o077).toBe(0);
@@ -383,7 +383,7 @@ describe("while a backup is being made", () => {
   });
 });
 
-test("a backup is refused that would take the place of what is served, or has no place", async () => {
+test("a backup that would replace served files, or has no folder, is refused", async () => {
   const own = vitrine.config.dataDir;
   const link = join(folder.path, "link-to-own");
   symlinkSync(own, link);
@@ -404,7 +404,7 @@ test("a backup is refused that would take the place of what is served, or has no
   await vitrine.call("DELETE", "/sites/spared", { token });
 });
 
-test("a backup takes the place of a file alone: what links lead to, and no device, pipe or descriptor", async () => {
+test("a backup replaces only files: link targets, devices, pipes and descriptors stay", async () => {
   const at = (name: string) => join(folder.path, `place-${name}`);
   symlinkSync("place-meant", at("link"));
   for (const _ of ["is made", "is replaced"]) {
@@ -443,10 +443,10 @@ test.each(["", "-"])("%j is neither a file nor a folder", async (place) => {
   ]);
 });
 
-test("a backup goes to no data folder but a backup's own, whoever used that meanwhile", async () => {
+test("a backup uses no data folder, only its own, even if that was used meanwhile", async () => {
   const to = join(folder.path, "of-ours");
   await backup(`${to}/`);
-  // As commands and servers leave it that have ended.
+  // As finished commands and servers leave it.
   acquireLock(join(to, "vitrine.lock"))?.();
   expect((await backup(to)).status).toBe(0);
   expect((await run(["verify", "--data-dir", to])).status).toBe(0);
@@ -474,7 +474,7 @@ test("a backup goes to no data folder but a backup's own, whoever used that mean
   expect((await backup(to)).stderr).toContain("lies in a data folder, which is no backup");
 });
 
-test("verify and backup say that a folder is none of ours, and make nothing there", async () => {
+test("verify and backup reject a foreign folder and create nothing there", async () => {
   const nowhere = join(folder.path, "nowhere");
   for (const command of [["verify"], ["backup", join(folder.path, "nothing.tar.zst")]]) {
     const { status, stderr } = await run([...command, "--data-dir", nowhere]);
@@ -486,7 +486,7 @@ test("verify and backup say that a folder is none of ours, and make nothing ther
   expect(existsSync(nowhere)).toBe(false);
 });
 
-test("verify names content that is missing or damaged with the files that need it, and a backup tells that it lacks it", async () => {
+test("verify lists missing and damaged content with the files that need it, and a backup reports what it lacks", async () => {
   const file = join(folder.path, "good.tar.zst");
   await backup(file);
   const dataDir = join(folder.path, "rotten");
@@ -512,8 +512,8 @@ test("verify names content that is missing or damaged with the files that need i
   expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
 });
 
-describe("a backup whose database names files by way of digests", () => {
-  /** Changes a copy of the backup; what a description says of its database goes with it. */
+describe("a backup whose database has paths in place of digests", () => {
+  /** Changes a copy of the backup and removes the digests of its description. */
   async function tampered(change: (db: Database) => void): Promise<string> {
     const place = `${folder.path}/tampered-${crypto.randomUUID()}`;
     expect((await backup(`${place}/`)).status).toBe(0);
@@ -525,7 +525,7 @@ describe("a backup whose database names files by way of digests", () => {
   }
   const LEADS_TO_DATABASE = "/../vitrine.db";
 
-  test("is refused, and the folder for it is gone again", async () => {
+  test("is refused, and its folder is removed again", async () => {
     const from = await tampered((db) => db.run("UPDATE contents SET digest = ? WHERE id = 1", [LEADS_TO_DATABASE]));
     const target = `${folder.path}/refused`;
     const { status, stderr } = await restore(from, target);
@@ -534,7 +534,7 @@ describe("a backup whose database names files by way of digests", () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test("in a list of files, where there is no such content, is found by verify, and serves nothing", async () => {
+  test("in a list of files that refers to missing content is found by verify and serves nothing", async () => {
     const from = await tampered((db) =>
       db.run("UPDATE deployment_files SET content_id = 1000 WHERE deployment_id = 2 AND path = 'index.html'"),
     );

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const sendRaw = (to: number, bytes: string) => rawRequest(to, [bytes]);
 
-/** Returns the status codes of all answers in what came back. */
+/** Returns the status codes of all responses. */
 function statusesOf(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
@@ -40,7 +40,7 @@ function statusesOf(received: string): number[] {
 const HOST = "Host: demo.localhost";
 const get = (target: string, headers = HOST) => `GET ${target} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`;
 
-describe("targets", () => {
+describe("request targets", () => {
   test.each([
     ["/%2e%2e/%2e%2e/etc/passwd", [400]],
     ["/../etc/passwd", [400]],
@@ -73,7 +73,7 @@ describe("targets", () => {
     expect(answer).not.toMatch(/^Set-Cookie/im);
   });
 
-  test("an address that is too long is 414, one that is just short enough is looked for", async () => {
+  test("an address that is too long is 414, and a slightly shorter one is 404", async () => {
     expect(statusesOf(await sendRaw(port, get(`/${"a".repeat(8192)}`)))).toEqual([414]);
     expect(statusesOf(await sendRaw(port, get(`/${"a".repeat(8191)}`)))).toEqual([404]);
   });
@@ -82,7 +82,7 @@ describe("targets", () => {
 test.each([
   ["that climbs", "/../x"],
   ["that is too long", `/${"a".repeat(8192)}`],
-])("the refusal of a target %s says nothing of the host", async (_, target) => {
+])("the refusal of the target %s does not reveal the host", async (_, target) => {
   const hosts = ["demo.localhost", "1--demo.localhost", "secret.localhost", "1--secret.localhost", "no-site.localhost"];
   const answers = await Promise.all(hosts.map((host) => sendRaw(port, get(target, `Host: ${host}`))));
   expect(new Set(answers.map((answer) => answer.replace(/^Date: .*$/im, ""))).size).toBe(1);
@@ -118,7 +118,7 @@ describe("hosts", () => {
     expect(await sendRaw(port, get("/", `Host: ${host}`))).toEndWith("home");
   });
 
-  test("a host that leads nowhere gets the same answer, whatever is asked, and no site's bytes", async () => {
+  test("an unknown host gets the same response for every request, and no content of a site", async () => {
     const page = (host: string, target: string) => sendRaw(port, get(target, `Host: ${host}`));
     const [one, other] = [await page("nobody.example", "/"), await page("no-such-site.localhost", "/sites")];
     const body = (answer: string) => answer.slice(answer.indexOf("\r\n\r\n"));
@@ -134,11 +134,11 @@ describe("methods and headers", () => {
     expect(answer).toMatch(/^allow: GET, HEAD, OPTIONS/im);
   });
 
-  test.each(["FOO", "get", "Get", "BREW"])("%s, which is no method, ends the connection", async (method) => {
+  test.each(["FOO", "get", "Get", "BREW"])("%s, which is no method, closes the connection", async (method) => {
     expect(await sendRaw(port, get("/").replace("GET", method))).toBe("");
   });
 
-  test("a target that is a whole address is the path at the host that the Host field names", async () => {
+  test("an absolute target is requested at the host in the Host field", async () => {
     expect(await sendRaw(port, get("http://secret.localhost/"))).toEndWith("home");
     expect(statusesOf(await sendRaw(port, get("http://demo.localhost/", "Host:")))).toEqual([400]);
   });
@@ -146,11 +146,11 @@ describe("methods and headers", () => {
   test.each([
     ["too many", Array.from({ length: 300 }, (_, i) => `X-${i}: 1`).join("\r\n")],
     ["too long", `X: ${"y".repeat(20_000)}`],
-  ])("headers that are %s are 431", async (_, flood) => {
+  ])("header fields that are %s are 431", async (_, flood) => {
     expect(statusesOf(await sendRaw(port, get("/", `${HOST}\r\n${flood}`)))).toEqual([431]);
   });
 
-  test("many ranges are one whole answer, not many parts", async () => {
+  test("many ranges get one complete response instead of many parts", async () => {
     const answer = await sendRaw(port, get("/", `${HOST}\r\nRange: bytes=${"0-,".repeat(1000)}0-`));
     expect(statusesOf(answer)).toEqual([200]);
     expect(answer).toEndWith("\r\n\r\nhome");
@@ -169,16 +169,16 @@ describe("smuggling", () => {
     ["a chunk size that is none", `Transfer-Encoding: chunked\r\n\r\nzz\r\n${smuggled}`],
     ["a folded header", `X: a\r\n b\r\n\r\n${smuggled}`],
     ["a space before the colon", `Content-Length : 0\r\n\r\n${smuggled}`],
-  ])("%s: no second request is seen, and the connection ends", async (_, rest) => {
+  ])("%s: no second request is processed, and the connection is closed", async (_, rest) => {
     const answer = await sendRaw(port, `POST / HTTP/1.1\r\n${HOST}\r\n${rest}`);
-    // An answer that did not wait for the body may be followed by the refusal of a body that turned out broken.
+    // A response that did not wait for the body may be followed by a refusal of the malformed body.
     const [first, ...later] = statusesOf(answer);
     expect([400, 405]).toContain(first!);
     expect(later.filter((status) => status !== 400)).toEqual([]);
     expect(answer).not.toContain("secret");
   });
 
-  test("many requests sent at once on one connection are answered in order, or left unanswered to be sent again", async () => {
+  test("many pipelined requests are answered in order, or not at all so that the client retries", async () => {
     const statuses = statusesOf(await sendRaw(port, `GET / HTTP/1.1\r\n${HOST}\r\n\r\n`.repeat(999) + get("/")));
     expect(statuses.length).toBeGreaterThan(0);
     expect(new Set(statuses)).toEqual(new Set([200]));
@@ -186,7 +186,7 @@ describe("smuggling", () => {
 });
 
 describe("slow clients", () => {
-  test("two hundred of them keep nobody else waiting", async () => {
+  test("two hundred of them do not delay other clients", async () => {
     const sockets: Socket[] = [];
     for (let i = 0; i < 200; i += 1) {
       const socket = connect(port, "127.0.0.1", () => socket.write(`GET / HTTP/1.1\r\n${HOST}\r\nX-Slow: `));
@@ -200,7 +200,7 @@ describe("slow clients", () => {
       const answers = await Promise.all(Array.from({ length: 200 }, () => vitrine.visit("demo")));
       clearInterval(drip);
       expect(answers.map((answer) => answer.status)).toEqual(Array(200).fill(200));
-      // None of them had been let go of meanwhile: the others really were answered beside them.
+      // None was closed meanwhile, so the others were really served at the same time.
       expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(200);
     } finally {
       for (const socket of sockets) socket.destroy();

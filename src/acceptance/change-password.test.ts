@@ -38,13 +38,13 @@ const change = (old_password: string, new_password: string, session = token) =>
 const signInWith = async (password: string) =>
   (await new Browser(server.baseUrl).submit("/sign-in", { login, password })).status;
 
-test("who is signed in is told who keeps their password", async () => {
+test("GET /auth/me says which provider manages the password", async () => {
   const me = await server.call("GET", "/auth/me", { token });
   expect(await me.json()).toEqual({ login, name: null, provider: "local", operator: false });
 });
 
 describe("POST /auth/password", () => {
-  test("gives the account a new password, and ends its other sessions alone", async () => {
+  test("sets a new password and ends the other sessions of the account only", async () => {
     const other = await newSession();
     const stranger = (await server.signUp(`stranger-${count}`)).token;
     expect((await change(PASSWORD, NEW)).status).toBe(204);
@@ -52,7 +52,7 @@ describe("POST /auth/password", () => {
     expect([await signInWith(PASSWORD), await signInWith(NEW)]).toEqual([401, 200]);
   });
 
-  test("denies a device that was approved before and has not signed in yet", async () => {
+  test("invalidates a device approval that has not been exchanged yet", async () => {
     const start = await server.call("POST", "/auth/device", { json: {} });
     const { user_code, device_code } = (await start.json()) as Record<string, string>;
     const browser = await signIn(server, login);
@@ -62,7 +62,7 @@ describe("POST /auth/password", () => {
     expect(await poll.json()).toMatchObject({ error: "access_denied" });
   });
 
-  test("refuses a wrong old password, and changes nothing", async () => {
+  test("refuses a wrong old password and changes nothing", async () => {
     const other = await newSession();
     const answer = await change("not the password", NEW);
     expect([answer.status, await answer.json()]).toEqual([403, { detail: "the old password is wrong" }]);
@@ -70,8 +70,8 @@ describe("POST /auth/password", () => {
     expect(await signInWith(PASSWORD)).toBe(200);
   });
 
-  test("guesses of the old password count as sign-ins of the address", async () => {
-    // One sign-in has been made already.
+  test("wrong old passwords count as sign-in attempts of the address", async () => {
+    // One sign-in happened before.
     for (let guess = 2; guess <= 10; guess++) expect((await change(`guess ${guess}`, NEW)).status).toBe(403);
     const answer = await change(PASSWORD, NEW);
     expect(answer.status).toBe(429);
@@ -93,7 +93,7 @@ describe("POST /auth/password", () => {
     expect(await signInWith(PASSWORD)).toBe(200);
   });
 
-  test("of two changes at once with one old password one is made", async () => {
+  test("of two concurrent changes with the same old password, one succeeds", async () => {
     const answers = await Promise.all([change(PASSWORD, `${NEW} 1`), change(PASSWORD, `${NEW} 2`)]);
     const statuses = answers.map(({ status }) => status).sort();
     // The later request may already see the new password.
@@ -101,13 +101,13 @@ describe("POST /auth/password", () => {
     expect([403, 409]).toContain(statuses[1] as number);
   });
 
-  test("is noted in the account's activity", async () => {
+  test("is recorded in the account's activity", async () => {
     await change(PASSWORD, NEW);
     const activity = await server.call("GET", "/audit", { token });
     expect(await activity.text()).toContain("Changed the password");
   });
 
-  test("is answered with 409 to people of another provider", async () => {
+  test("responds with 409 to users of another provider", async () => {
     await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x" });
     const { token: session } = await elsewhere.signUp("ada");
     const json = { old_password: PASSWORD, new_password: NEW };
@@ -149,7 +149,7 @@ describe("vitrine passwd", () => {
     expect([await signInWith(PASSWORD), await signInWith(NEW)]).toEqual([401, 200]);
   });
 
-  test("takes both from a pipe", async () => {
+  test("reads both from a pipe", async () => {
     expect(await piped(`${PASSWORD}\n${NEW}\n`)).toEqual({
       status: 0,
       stderr: "✓ Changed your password and ended your other sessions.\n",

@@ -45,7 +45,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(job, { recursive: true, force: true }));
 
-/** Runs the action's steps as a runner does: expressions are replaced in variables alone, and files carry what a step sets. */
+/**
+ * Runs the action's steps as a runner does: expressions are replaced in variables only, and steps set values in files.
+ */
 async function runAction(inputs: Readonly<Record<string, string>>) {
   const files = {
     GITHUB_OUTPUT: join(job, "output"),
@@ -91,7 +93,7 @@ async function runAction(inputs: Readonly<Record<string, string>>) {
   return { status: 0, log, outputs: Object.fromEntries(outputs) as Record<string, string> };
 }
 
-/** Serves a program that runs the executable, which is 90 MB, as a release for this machine. */
+/** Serves a small program that runs the 90 MB executable as a release for this machine. */
 async function startRelease(sums: (digest: string) => string) {
   const program = `#!/bin/sh\nexec '${await executable()}' "$@"\n`;
   const digest = new Bun.CryptoHasher("sha256").update(program).digest("hex");
@@ -120,7 +122,7 @@ const inputs = (more: Record<string, string>) => ({
   ...more,
 });
 
-test("is a composite action whose steps name their shell and keep inputs out of commands", () => {
+test("is a composite action whose steps name their shell and pass inputs only as variables", () => {
   expect(action.runs.using).toBe("composite");
   for (const { shell, run } of action.runs.steps) {
     expect(shell).toBe("bash");
@@ -131,7 +133,7 @@ test("is a composite action whose steps name their shell and keep inputs out of 
 });
 
 needing("bash", "curl").describe("with a release", () => {
-  test("installs what the release has, deploys, and passes the outputs on", async () => {
+  test("installs the release, deploys, and sets the outputs", async () => {
     using release = await startRelease((digest) => digest);
     const { status, log, outputs } = await runAction(inputs({ from: release.from }));
     expect({ status, log }).toMatchObject({ status: 0 });
@@ -159,10 +161,10 @@ needing("bash", "curl").describe("with a release", () => {
   });
 });
 
-needing("bash").describe("on a runner that has vitrine", () => {
+needing("bash").describe("on a runner with vitrine", () => {
   beforeEach(async () => symlink(await executable(), join(job, "bin", "vitrine")));
 
-  test("makes a preview with what the workflow says", async () => {
+  test("creates a preview with the workflow's inputs", async () => {
     await Bun.write(join(job, "dist", "index.html"), "a preview");
     const more = { preview: "pr-7", expires: "2d", message: 'it\'s "$(touch run)" `touch run`' };
     const { status, log, outputs } = await runAction(inputs(more));
@@ -174,13 +176,13 @@ needing("bash").describe("on a runner that has vitrine", () => {
     expect([deployment?.message, await Bun.file(join(job, "run")).exists()]).toEqual([more.message, false]);
   });
 
-  test("fails with the server's reason", async () => {
+  test("fails with the server's error", async () => {
     const { status, log } = await runAction(inputs({ token: `${token.slice(0, -1)}_` }));
     expect([status, log]).toEqual([1, expect.stringContaining("authentication is required")]);
   });
 });
 
-needing("bash").test("says what to set where there is no vitrine", async () => {
+needing("bash").test("says which input to set if vitrine is missing", async () => {
   const path = process.env.PATH;
   process.env.PATH = "/usr/bin:/bin";
   const { status, log } = await runAction(inputs({})).finally(() => {

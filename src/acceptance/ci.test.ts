@@ -9,7 +9,7 @@ import { zipOf } from "./testing/archives.ts";
 import { executable } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-/** The commands of docs/ci.md, taken from the page itself and run as a runner would: what is documented is what works. */
+/** Runs the commands of docs/ci.md as a runner would, so that the documentation always works. */
 const PAGE = join(import.meta.dir, "..", "..", "docs", "ci.md");
 
 interface Workflow {
@@ -77,7 +77,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(project, { recursive: true, force: true }));
 
-/** Runs the commands as a runner does: a fresh shell that stops at the first failure, in the project's folder. */
+/** Runs the commands as a runner does: in a new shell that stops at the first failure, in the project's folder. */
 async function runPipeline(script: string, credential: Record<string, string>) {
   const { exitCode, stdout, stderr } = await Bun.$`bash --noprofile --norc -eo pipefail -c ${script}`
     .cwd(project)
@@ -108,7 +108,7 @@ needing("bash", "curl").describe.each(withToken)("%s", (name) => {
     expect((await vitrine.visit("my-site", "/assets/app.js")).status).toBe(200);
   });
 
-  test("a refused deployment fails the pipeline, with the reason in its log", async () => {
+  test("a refused deployment fails the pipeline and logs the reason", async () => {
     await Bun.write(join(project, "dist", "index.html"), "never");
     const { status, log } = await runPipeline(script, { VITRINE_TOKEN: `${token.slice(0, -1)}_` });
     expect(status).not.toBe(0);
@@ -136,7 +136,7 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
   });
   afterAll(() => runner.stop(true));
 
-  /** What a runner gives a job that may have an ID token. */
+  /** The variables that a runner gives to a job that may have an ID token. */
   const identity = async (name: string): Promise<Record<string, string>> =>
     name.includes("GitLab")
       ? { VITRINE_ID_TOKEN: await idToken() }
@@ -154,20 +154,23 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
     expect(await (await vitrine.visit("my-site")).text()).toBe(`by ${name}`);
   });
 
-  test.each(Object.entries(previews))("%s: its commands make a preview and leave the site", async (name, alias) => {
-    const live = await (await vitrine.visit("my-site")).text();
-    await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
-    await Bun.write(join(project, "dist", ".pull-request"), "7\n");
-    const credential = name.endsWith("Woodpecker") ? { VITRINE_TOKEN: token } : await identity(name);
-    const { status, log } = await runPipeline(commands[name] as string, credential);
-    expect({ status, log }).toMatchObject({ status: 0 });
-    expect(await (await vitrine.visit(`${alias}--my-site`)).text()).toBe(`by ${name}`);
-    if (name.endsWith("forks"))
-      expect(await (await vitrine.visit("pr-7--my-site", "/.pull-request")).text()).not.toBe("7\n");
-    expect(await (await vitrine.visit("my-site")).text()).toBe(live);
-  });
+  test.each(Object.entries(previews))(
+    "%s: its commands create a preview and leave the site unchanged",
+    async (name, alias) => {
+      const live = await (await vitrine.visit("my-site")).text();
+      await Bun.write(join(project, "dist", "index.html"), `by ${name}`);
+      await Bun.write(join(project, "dist", ".pull-request"), "7\n");
+      const credential = name.endsWith("Woodpecker") ? { VITRINE_TOKEN: token } : await identity(name);
+      const { status, log } = await runPipeline(commands[name] as string, credential);
+      expect({ status, log }).toMatchObject({ status: 0 });
+      expect(await (await vitrine.visit(`${alias}--my-site`)).text()).toBe(`by ${name}`);
+      if (name.endsWith("forks"))
+        expect(await (await vitrine.visit("pr-7--my-site", "/.pull-request")).text()).not.toBe("7\n");
+      expect(await (await vitrine.visit("my-site")).text()).toBe(live);
+    },
+  );
 
-  test("a run that its publisher does not name fails, with the claim in its log", async () => {
+  test("a run that does not match the publisher fails, and logs the claim", async () => {
     const secret = { VITRINE_ID_TOKEN: await idToken({ ref: "refs/heads/dev", ref_path: "refs/heads/dev" }) };
     const { status, log } = await runPipeline(commands["GitLab CI without a stored secret"] as string, secret);
     expect(status).toBe(1);

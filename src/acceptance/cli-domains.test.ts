@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
-/** Runs a command at a moment at which no earlier check's result is shared. */
+/** Advances the clock first, so that the command does not get the result of an earlier check. */
 function domains(...args: string[]) {
   vitrine.advance(1001);
   return runCli(["domains", ...args], env);
@@ -55,7 +55,7 @@ test("a domain is added, explained step by step until it is connected, and remov
   expect((await domains("remove", "boutique", "other.example")).stderr).toContain("vitrine domains add boutique");
 });
 
-test("a hostname that cannot be claimed is refused with the server's reason", async () => {
+test("a hostname that cannot be claimed is refused with the server's error", async () => {
   const { status, stderr } = await domains("add", "boutique", "boutique.localhost");
   expect(status).toBe(1);
   expect(stderr).toStartWith("error: ");

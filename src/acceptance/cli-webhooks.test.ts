@@ -28,7 +28,7 @@ const cli = (...args: string[]): Promise<CliResult> => runCli(["webhooks", ...ar
 const json = async <T>(...args: string[]) => JSON.parse((await cli(...args, "--json")).stdout) as T;
 const newest = async () => (await json<Webhook[]>("list", "demo")).at(-1) as Webhook;
 
-test("a webhook is added, and its secret printed alone on stdout", async () => {
+test("a webhook is added, and stdout has only its secret", async () => {
   expect((await cli("list", "demo")).stderr).toContain("vitrine webhooks add demo URL");
   const { status, stdout, stderr } = await cli(
     "add",
@@ -46,7 +46,7 @@ test("a webhook is added, and its secret printed alone on stdout", async () => {
   expect((await cli("rotate", "demo", id)).stdout).toMatch(/^whsec_/);
 });
 
-test("a ping says what came of it, and fails where it failed", async () => {
+test("a ping prints its result, and fails if the delivery failed", async () => {
   const { id } = await newest();
   const good = await cli("test", "demo", id);
   expect([good.status, good.stderr]).toEqual([0, expect.stringMatching(/✓ Delivered ping: status 204 in .+\.\n$/)]);
@@ -65,7 +65,7 @@ test("a ping says what came of it, and fails where it failed", async () => {
   expect(row).toMatch(/^\d+ +ping +delivered +\d{4}-\d\d-\d\d \d\d:\d\d +2$/);
 });
 
-test("one is told of other events at another address, and switched off and on", async () => {
+test("a webhook gets another address and other events, and is switched off and on", async () => {
   const { id } = await newest();
   const elsewhere = `${receiver.url}/elsewhere`;
   const changed = await json<Webhook>("change", "demo", id, "--url", elsewhere);
@@ -83,7 +83,7 @@ test("one is told of other events at another address, and switched off and on", 
   expect((await cli("enable", "demo", id)).stderr).toContain("Enabled the webhook to ");
 });
 
-test("one that is gone is switched on again, and removed", async () => {
+test("a webhook that was switched off after 410 is switched on again and removed", async () => {
   const { id } = await newest();
   receiver.answer = () => new Response(null, { status: 410 });
   await cli("test", "demo", id);
@@ -105,13 +105,13 @@ test.each([
   [["add", "nowhere", "https://a.example/"], "site does not exist"],
   [["test", "demo", "nothing"], "webhook does not exist"],
   [["retry", "demo", "nothing", "1"], "webhook does not exist"],
-])("%p fails and says why", async (args, why) => {
+])("%p fails with an explanation", async (args, why) => {
   const { status, stdout, stderr } = await cli(...args);
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(why);
 });
 
-test("a delivery that is no number is wrong usage", async () => {
+test("a delivery id that is not a number is a usage error", async () => {
   const { status, stderr } = await cli("retry", "demo", "nothing", "x");
   expect([status, stderr]).toEqual([2, expect.stringContaining("x is not the ID of a delivery.")]);
 });

@@ -13,7 +13,7 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let vitrine: TestServer;
 let folder: string;
-/** The environment of ada, who is signed in by a variable. */
+/** The environment of ada, who is signed in through a variable. */
 let ada: Record<string, string>;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function page(label: string, path = "/"): Promise<string> {
 }
 
 describe("deploy", () => {
-  test("a folder becomes a site, and the second time the same one", async () => {
+  test("a folder becomes a site, and the second deployment updates it", async () => {
     await write({ "index.html": "one", "css/a.css": "a{}", "node_modules/x/y.js": "no" });
     const first = await cli("deploy", folder);
     expect(first.stdout).toMatch(/^http:\/\/[a-z0-9-]+\.localhost:\d+\n$/);
@@ -66,7 +66,7 @@ describe("deploy", () => {
     expect((await vitrine.visit(name, "/vitrine.json")).status).toBe(404);
   });
 
-  test("a ZIP goes as it is, and one page becomes the start page", async () => {
+  test("a ZIP is sent unchanged, and a single page becomes the index page", async () => {
     await write({ "site.zip": await zipOf({ "index.html": "zipped" }), "talk.html": "talk" });
     expect((await cli("deploy", join(folder, "site.zip"), "--site", "zipped")).status).toBe(0);
     expect(await page("zipped")).toBe("zipped");
@@ -74,14 +74,17 @@ describe("deploy", () => {
     expect([await page("talk"), await page("talk", "/talk")]).toEqual(["talk", "talk"]);
   });
 
-  test.each(["notes.txt", "what? #1 50%.txt", "re:port.txt"])("one file is where it says: %s", async (name) => {
-    await write({ [name]: "here" });
-    const { stderr } = await cli("deploy", join(folder, name), "--site", "single");
-    const { pathname, search, hash } = new URL(/^The file is at (\S+)$/m.exec(stderr)?.[1] ?? "");
-    expect(await page("single", pathname + search + hash)).toBe("here");
-  });
+  test.each(["notes.txt", "what? #1 50%.txt", "re:port.txt"])(
+    "a single file is served where it says: %s",
+    async (name) => {
+      await write({ [name]: "here" });
+      const { stderr } = await cli("deploy", join(folder, name), "--site", "single");
+      const { pathname, search, hash } = new URL(/^The file is at (\S+)$/m.exec(stderr)?.[1] ?? "");
+      expect(await page("single", pathname + search + hash)).toBe("here");
+    },
+  );
 
-  test.each([".hidden.txt", "_redirects"])("one file that is never served is said to be nowhere: %s", async (name) => {
+  test.each([".hidden.txt", "_redirects"])("a single file that is never served is reported: %s", async (name) => {
     await write({ [name]: "/a /b" });
     const { status, stderr } = await cli("deploy", join(folder, name), "--site", "single");
     expect([status, stderr]).toEqual([0, expect.not.stringContaining("The file is at")]);
@@ -97,14 +100,14 @@ describe("deploy", () => {
     });
   });
 
-  test("--private publishes and protects in one step", async () => {
+  test("--private publishes and makes the site private in one step", async () => {
     await write({ "index.html": "secret" });
     expect(await json("deploy", folder, "--site", "hidden", "--private")).toMatchObject({ private: true });
     expect(await page("hidden")).not.toContain("secret");
     expect((await cli("access", "show", "hidden")).stdout).toBe("private\n");
   });
 
-  test("a source over a limit of the server is refused before it is packed, and the limit named", async () => {
+  test("a source above a limit is refused before packing, with the limit's name", async () => {
     await write({ "index.html": "x", "video.mp4": "" });
     await truncate(join(folder, "video.mp4"), 300 * 1024 * 1024);
     expect(await cli("deploy", folder, "--site", "too-big")).toEqual({
@@ -117,7 +120,7 @@ describe("deploy", () => {
     expect((await vitrine.visit("too-big")).status).toBe(404);
   });
 
-  test("shows the server's detail when a limit is passed while it sends", async () => {
+  test("shows the server's error if a limit is exceeded during the upload", async () => {
     await write({ "index.html": "x" });
     for (let copy = 0; copy < 200; copy++) {
       await write({ [`${copy}.bin`]: crypto.getRandomValues(new Uint8Array(65_536)) });
@@ -129,7 +132,7 @@ describe("deploy", () => {
     expect((await vitrine.visit("too-big")).status).toBe(404);
   });
 
-  test("the same files make no new deployment, unless that is forced", async () => {
+  test("the same files create no new deployment, unless it is forced", async () => {
     await write({ "index.html": "same" });
     const first = await cli("deploy", folder, "--site", "same");
     const second = await cli("deploy", folder, "--site", "same");
@@ -142,7 +145,7 @@ describe("deploy", () => {
     expect((await cli("deploy", folder, "--site", "same", "--force")).stderr).toContain("as deployment 2 in ");
   });
 
-  test("the history shows why a deployment was made, of which commit, as CI's variables tell it too", async () => {
+  test("the history shows message and commit of a deployment, from flags or CI variables", async () => {
     await write({ "index.html": "1" });
     await cli("deploy", folder, "--site", "noted", "--message", "Grün\n\n100 %", "--commit", "9fceb02", "--ref", "v1");
     await write({ "index.html": "2" });
@@ -154,7 +157,7 @@ describe("deploy", () => {
     expect((await cli("deployments", "list", "noted")).stdout).toMatch(/\n {2}1 .* ada +Grün +1 .* 9fceb02 +v1\n/);
   });
 
-  test("a preview leaves the site as it is until it is promoted; its alias is that of the pipeline", async () => {
+  test("a preview leaves the site unchanged until it is promoted, and its alias is the pipeline's branch", async () => {
     await write({ "index.html": "live" });
     await cli("deploy", folder, "--site", "previewed");
     await write({ "index.html": "preview" });
@@ -201,7 +204,7 @@ describe("deploy", () => {
     expect((await cli("deploy", join(folder, "site.zip"), "--site", "headless")).stderr).not.toContain("warning");
   });
 
-  test("a public site that was not named becomes private only once somebody agrees", async () => {
+  test("an unnamed public site becomes private only after confirmation", async () => {
     await write({ "index.html": "one" });
     await cli("deploy", folder, "--site", "open");
     await write({ "index.html": "two" });
@@ -225,7 +228,7 @@ describe("deploy", () => {
     expect((await cli("deploy", folder, "--private")).status).toBe(0);
   });
 
-  test("at a terminal draws how far it is, and leaves only what matters", async () => {
+  test("a terminal shows progress, and only the results remain", async () => {
     await write({ "index.html": "x", "photo.jpg": new Uint8Array(2_000_000) });
     const { status, screen } = await runAtTerminal(["deploy", folder, "--site", "drawn"], ada).exited;
     expect(status).toBe(0);
@@ -234,7 +237,7 @@ describe("deploy", () => {
     expect(Bun.stripANSI(left)).toMatch(/^✓ Deployed 2 files, 1\.9 MiB, to drawn as deployment 1 in /);
   });
 
-  test("refuses what is no archive with the server's words, and leaves no memory behind", async () => {
+  test("refuses a file that is no archive with the server's error, and remembers no site", async () => {
     await write({ "site.zip": "this is no ZIP" });
     const { status, stderr } = await cli("deploy", join(folder, "site.zip"), "--site", "no-zip");
     expect(status).toBe(1);
@@ -242,7 +245,7 @@ describe("deploy", () => {
     expect(await Bun.file(join(folder, "vitrine.json")).exists()).toBe(false);
   });
 
-  test("a name that no site can have is refused in the API's words, also where it cannot be sent", async () => {
+  test("an invalid site name is refused with the API's message, even if it cannot be sent", async () => {
     await write({ "index.html": "x" });
     const archive = await zipOf({ "index.html": "x" });
     const answer = await vitrine.deploy(ada.VITRINE_TOKEN as string, archive, { site: "Demo" });
@@ -254,7 +257,7 @@ describe("deploy", () => {
     }
   });
 
-  test("a remembered site that is somebody else's is told with the way around it", async () => {
+  test("a remembered site of another owner is an error that says how to continue", async () => {
     const { token } = await vitrine.signUp("berta");
     await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "of-berta" });
     await write({ "index.html": "x", "vitrine.json": '{"sites": {".": "of-berta"}}' });
@@ -265,7 +268,7 @@ describe("deploy", () => {
     });
   });
 
-  test("a deployment token deploys to its own site, and is told when it names another", async () => {
+  test("a deployment token deploys to its own site, and an error explains that it cannot name another", async () => {
     await write({ "index.html": "by CI" });
     await cli("deploy", folder, "--site", "by-ci");
     const { token } = await json<{ token: string }>("tokens", "create", "by-ci", "--name", "CI");
@@ -276,8 +279,8 @@ describe("deploy", () => {
   });
 });
 
-describe("what was deployed", () => {
-  test("is listed, rolled back, downloaded, deployed again to the same bytes, and deleted", async () => {
+describe("a deployment", () => {
+  test("is listed, rolled back, downloaded, deployed again with the same bytes, and deleted", async () => {
     await write({ "site/index.html": "one", "site/grün.txt": "umlaut" });
     await cli("deploy", join(folder, "site"), "--site", "history");
     await write({ "site/index.html": "two" });
@@ -313,16 +316,16 @@ describe("what was deployed", () => {
     expect(await cli("sites", "delete", "history", "--yes")).toMatchObject({ status: 1 });
   });
 
-  test("a download of what is not there leaves no file", async () => {
+  test("a failed download leaves no file", async () => {
     const file = join(folder, "x.zip");
     expect((await cli("deployments", "download", "nothing", "1", file)).status).toBe(1);
     expect(await Bun.file(file).exists()).toBe(false);
   });
 
-  test("at a terminal a deletion is asked for, and only yes deletes; no is an answer, not an error", async () => {
+  test("in a terminal a deletion needs confirmation, and declining is not an error", async () => {
     await write({ "index.html": "x" });
     await cli("deploy", folder, "--site", "asked");
-    for (const [answer, told, visit] of [
+    for (const [answer, output, visit] of [
       ["n", "Nothing was changed.", 200],
       ["y", "Deleted asked.", 404],
     ] as const) {
@@ -330,14 +333,14 @@ describe("what was deployed", () => {
       await session.shows("[y/N] ");
       session.type(`${answer}\r`);
       const { status, screen } = await session.exited;
-      expect([status, Bun.stripANSI(screen)]).toEqual([0, expect.stringContaining(told)]);
+      expect([status, Bun.stripANSI(screen)]).toEqual([0, expect.stringContaining(output)]);
       expect((await vitrine.visit("asked")).status).toBe(visit);
     }
   });
 });
 
-describe("who may see a site", () => {
-  test("private with a reader, public again", async () => {
+describe("access to a site", () => {
+  test("is private with a reader, and public again", async () => {
     await write({ "index.html": "x" });
     await addLocalAccount(vitrine, "grace");
     await cli("deploy", folder, "--site", "shared");
@@ -373,7 +376,7 @@ describe("deployment tokens", () => {
 });
 
 describe("login", () => {
-  test("by the browser, kept for its owner's eyes alone, until logout ends it at the server too", async () => {
+  test("through the browser stores a private credential until logout also ends the session on the server", async () => {
     await addLocalAccount(vitrine, "lena");
     const env = { XDG_CONFIG_HOME: folder };
     const terminal = capturedTerminal(env);
@@ -397,7 +400,7 @@ describe("login", () => {
     });
   });
 
-  test("denied in the browser is said, and nothing is saved", async () => {
+  test("reports a denial in the browser and saves nothing", async () => {
     await addLocalAccount(vitrine, "nora");
     const env = { XDG_CONFIG_HOME: folder };
     const terminal = capturedTerminal(env);
@@ -412,7 +415,7 @@ describe("login", () => {
     expect(await Bun.file(credentialsFile(env)).exists()).toBe(false);
   });
 
-  test("at a terminal shows address and code, and a spinner while it waits", async () => {
+  test("in a terminal shows address, code and a spinner", async () => {
     const session = runAtTerminal(["login", "--server", vitrine.baseUrl], { XDG_CONFIG_HOME: folder });
     const screen = await session.shows("Waiting for you to approve it in the browser");
     expect(Bun.stripANSI(screen)).toMatch(
@@ -422,7 +425,7 @@ describe("login", () => {
     await session.exited;
   });
 
-  test("with --token keeps a credential that works, and refuses one that does not", async () => {
+  test("with --token saves a valid credential and refuses others", async () => {
     const env = { XDG_CONFIG_HOME: folder, VITRINE_SERVER: vitrine.baseUrl };
     expect((await runCli(["login", "--token", "vts_wrong"], env)).status).toBe(1);
     expect((await runCli(["login", "--token", ada.VITRINE_TOKEN as string], env)).status).toBe(0);
@@ -430,16 +433,16 @@ describe("login", () => {
   });
 });
 
-describe("the operator's commands while the server runs", () => {
+describe("the operator's commands during operation", () => {
   const operator = (...args: string[]) => runCli([...args, "--data-dir", vitrine.config.dataDir]);
 
-  test("a session printed by the operator works at once", async () => {
+  test("a session printed by the operator works immediately", async () => {
     expect((await operator("users", "add", "mary")).status).toBe(0);
     const token = (await operator("users", "session", "mary")).stdout.trim();
     expect((await runCli(["whoami", "--token", token], ada)).stdout).toBe("mary\n");
   });
 
-  test("a person who owns sites is removed only together with them", async () => {
+  test("a user who owns sites is removed only together with them", async () => {
     await operator("users", "add", "olga");
     const VITRINE_TOKEN = (await operator("users", "session", "olga")).stdout.trim();
     await write({ "index.html": "x" });
@@ -457,7 +460,7 @@ describe("the operator's commands while the server runs", () => {
   });
 });
 
-test("the server goes on when the program that collects its log has ended, and stops when it is told to", async () => {
+test("the server continues after the program that reads its log has exited, and stops on request", async () => {
   const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
   const server = Bun.spawn([process.execPath, program, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder], {
     stdin: "ignore",

@@ -18,7 +18,7 @@ beforeAll(async () => {
   expect((await deploy(plain, token, "demo", await zipOf({ "index.html": "home", "big.bin": big }))).status).toBe(201);
   plain.process.kill("SIGTERM");
   await plain.process.exited;
-  // Room for 32 streams, of which one address gets 16, however they are spread over the threads.
+  // Room for 32 streams. One address gets 16 of them, in all threads together.
   server = await startProcess(folder.path, ["--log", "off", "--tls", "internal", "--answer-bytes", "2MiB"]);
 }, 60_000);
 afterAll(async () => {
@@ -52,7 +52,7 @@ async function visit(path: string): Promise<[status: number, body: Buffer]> {
   return [await status, Buffer.concat(chunks)];
 }
 
-test("clients that take nothing of their answers hold no file open, and get only so many of them", async () => {
+test("clients that read nothing keep no file open, and get a limited number of responses", async () => {
   const before = descriptors();
   const held = Array.from({ length: 4 }, () => openStreams(target("/big.bin", "127.0.0.2")));
   await Promise.all(held.map(({ answered }) => answered));
@@ -68,7 +68,7 @@ test("clients that take nothing of their answers hold no file open, and get only
   expect((await visit("/"))[1].toString()).toBe("home");
 
   for (const { close } of held) close();
-  // Threads look about once a second which answers have ended.
+  // Threads check about once per second which responses have ended.
   for (let served = 0; served === 0; ) {
     const again = openStreams(target("/big.bin", "127.0.0.2"));
     await again.answered;
@@ -77,7 +77,7 @@ test("clients that take nothing of their answers hold no file open, and get only
   }
 });
 
-test("answers that are the same for everybody share their memory, however many are not taken", async () => {
+test("identical responses share their memory, however many are unread", async () => {
   const document = (localAddress: string) => ({
     ...target("/openapi.json", localAddress),
     authority: `localhost:${server.port}`,
@@ -88,12 +88,12 @@ test("answers that are the same for everybody share their memory, however many a
   const held = Array.from({ length: 10 }, () => openStreams(document("127.0.0.4")));
   await Promise.all(held.map(({ answered }) => answered));
   expect(held.every(({ answers }) => answers.served === 100)).toBe(true);
-  // A thousand copies would be 140 MB.
+  // A thousand copies would take 140 MB.
   expect(residentMebibytes() - before).toBeLessThan(70);
   for (const { close } of [first, ...held]) close();
 });
 
-test("a client of HTTP/1.1 learns how long a large file is", async () => {
+test("an HTTP/1.1 client gets the length of a large file", async () => {
   const answer = await fetch(`https://127.0.0.1:${server.port}/big.bin`, {
     headers: { Host: `demo.localhost:${server.port}`, Connection: "keep-alive" },
     tls: { rejectUnauthorized: false },
@@ -102,7 +102,7 @@ test("a client of HTTP/1.1 learns how long a large file is", async () => {
   expect(Buffer.from(await answer.bytes()).equals(big)).toBe(true);
 });
 
-test("a client that lets an answer in bit by bit gets no more than it lets in", async () => {
+test("a client with a small window gets no more than the window allows", async () => {
   const held = openStreams({ ...target("/big.bin", "127.0.0.3"), streams: 2 });
   await held.answered;
   held.widen(1);
@@ -112,7 +112,7 @@ test("a client that lets an answer in bit by bit gets no more than it lets in", 
   held.close();
 });
 
-test("a client that takes everything is not kept waiting between the parts", async () => {
+test("a client that reads everything does not wait between parts", async () => {
   const host = `demo.localhost:${server.port}`;
   const args = ["-sk", "--http2", "--connect-to", `${host}:127.0.0.1:${server.port}`, `https://${host}/big.bin`];
   const durationOf = async () => {
@@ -121,7 +121,7 @@ test("a client that takes everything is not kept waiting between the parts", asy
     expect(Buffer.from(await new Response(curl.stdout).bytes()).equals(big)).toBe(true);
     return performance.now() - started;
   };
-  // It took two seconds and more each time where each quarter of a megabyte waited for the next event. A busy machine
-  // may take as long now and then.
+  // It took more than two seconds when each quarter of a megabyte waited for the next event. A busy machine may be slow
+  // once.
   while ((await durationOf()) > 1500);
 });

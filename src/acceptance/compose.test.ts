@@ -6,7 +6,7 @@ import { loadConfig, unknownVariables } from "../config/settings.ts";
 import { needing } from "../testing/needing.ts";
 import { scratchFolder } from "./testing/executable.ts";
 
-// The compose files, against the settings that there are and the image that they run.
+// Checks the compose files against the settings table and the image.
 
 const ROOT = join(import.meta.dir, "..", "..");
 
@@ -31,14 +31,14 @@ interface ComposeFile {
 
 const read = async (name: string) => YAML.parse(await Bun.file(join(ROOT, name)).text()) as ComposeFile;
 
-/** What the image sets itself. */
+/** The variables that the image sets. */
 async function variablesOfImage(): Promise<Record<string, string>> {
   const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
   return Object.fromEntries([...dockerfile.matchAll(/\b(VITRINE_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));
 }
 
 describe.each(["compose.yaml", "compose.proxy.yaml", "compose.laptop.yaml"])("%s", (name) => {
-  test("has settings that Vitrine knows, and publishes ports that it listens on", async () => {
+  test("uses settings that exist, and publishes ports that Vitrine listens on", async () => {
     const { vitrine } = (await read(name)).services;
     const env = { ...(await variablesOfImage()), ...vitrine.environment };
     expect(unknownVariables(env)).toEqual([]);
@@ -55,7 +55,7 @@ describe.each(["compose.yaml", "compose.proxy.yaml", "compose.laptop.yaml"])("%s
     expect([isReached, published.length > 0 || name === "compose.proxy.yaml"]).toEqual([true, true]);
   });
 
-  test("runs without privileges, read-only but for its data, and has the time to drain", async () => {
+  test("runs without privileges, read-only except for its data, with enough time to drain", async () => {
     const { vitrine } = (await read(name)).services;
     expect(vitrine).toMatchObject({
       container_name: "vitrine",
@@ -69,14 +69,14 @@ describe.each(["compose.yaml", "compose.proxy.yaml", "compose.laptop.yaml"])("%s
   });
 });
 
-test("behind the web server its network is believed, and no port of its own is published", async () => {
+test("behind the web server trusts its network and publishes no port", async () => {
   const { services, networks } = await read("compose.proxy.yaml");
   expect(services.vitrine.ports).toBeUndefined();
   const [{ subnet = "" } = {}] = networks?.default.ipam.config ?? [];
   expect(services.vitrine.environment?.VITRINE_TRUSTED_PROXIES).toBe(subnet);
 });
 
-needing("caddy").test("the web server understands its settings, and passes visits on to Vitrine's port", async () => {
+needing("caddy").test("the web server accepts its configuration and passes visits on to Vitrine's port", async () => {
   const { configs } = await read("compose.proxy.yaml");
   using folder = scratchFolder();
   writeFileSync(join(folder.path, "Caddyfile"), configs?.caddyfile.content ?? "");

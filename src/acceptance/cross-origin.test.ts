@@ -8,7 +8,7 @@ const { test, beforeAll, vitrine, ada, open } = await browserStories(() =>
   startTestServer({ "base-url": "http://vitrine.test" }),
 );
 
-// A browser's own idea of CORS, for the example of docs/rules.md.
+// Checks the CORS example of docs/rules.md in a browser.
 
 const APP = "http://app.vitrine.test";
 const ASSETS = "http://assets.vitrine.test";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "other" }), { site: "other" });
 });
 
-/** The two files of the example, as the documentation shows them. */
+/** The two files of the example, as documented. */
 async function documentedRules(): Promise<{ _redirects: string; _headers: string }> {
   const text = await Bun.file(`${import.meta.dir}/../../docs/rules.md`).text();
   const [, section = ""] = text.split("### Fonts and JSON for other origins (CORS)");
@@ -32,14 +32,14 @@ async function documentedRules(): Promise<{ _redirects: string; _headers: string
   return { _redirects, _headers };
 }
 
-/** A font that a browser can read: that of the icons of its own tools. */
+/** A font that the browser can load: the one for the icons of its developer tools. */
 async function aFont(): Promise<Uint8Array> {
   const folder = dirname(Bun.resolveSync("playwright-core/package.json", import.meta.dir));
   const [font] = await Array.fromAsync(new Bun.Glob("lib/**/*.ttf").scan({ cwd: folder, absolute: true }));
   return Bun.file(font as string).bytes();
 }
 
-/** Runs a script in a page of the origin; resolves with what it came to, as text. */
+/** Runs a script in a page of the origin. Resolves with its result as text. */
 async function inPageOf(origin: string, script: string): Promise<string> {
   const { page } = await open(null);
   await page.goto(`${origin}/`);
@@ -53,7 +53,7 @@ test("JSON is fetched from another origin through a redirect", async () => {
   expect(await inPageOf(APP, fetchOf("/api/latest.json"))).toBe('200 {"version":2}');
 });
 
-test("a request with a header of its own, which OPTIONS has to allow before and after the redirect", async () => {
+test("a request with a custom header passes OPTIONS before and after the redirect", async () => {
   const options = `{ headers: { "X-Client": "app" } }`;
   expect(await inPageOf(APP, fetchOf("/api/latest.json", options))).toBe('200 {"version":2}');
 });
@@ -64,11 +64,11 @@ test("a font is loaded from another origin through a redirect", async () => {
   expect(await inPageOf("http://other.vitrine.test", script)).toBe("loaded");
 });
 
-test("what is missing is told to the page that asks", async () => {
+test("a page can read that a file is missing", async () => {
   expect(await inPageOf(APP, fetchOf("/api/v3.json"))).toBe("404 lost");
 });
 
-test("an origin, a header and an address that _headers does not name are refused by the browser", async () => {
+test("the browser refuses an origin, header or address that is not in _headers", async () => {
   expect(await inPageOf("http://other.vitrine.test", fetchOf("/api/latest.json"))).toBe("refused: TypeError");
   expect(await inPageOf(APP, fetchOf("/api/latest.json", `{ headers: { "X-Other": "1" } }`))).toBe(
     "refused: TypeError",

@@ -7,7 +7,7 @@ import { browserStories } from "./testing/stories.ts";
 
 const { test, beforeAll, vitrine, ada, open } = await browserStories();
 
-/** A session of the operator, who signed in with a password. */
+/** A session of an operator who signed in with a password. */
 let olivia: string;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "shop" });
 });
 
-test("people who do not operate the server have no console, and operators find it in the navigation", async () => {
+test("only operators have the console, and its link in the navigation", async () => {
   const { page } = await open();
   await page.goto("/dashboard/console");
   await page.getByRole("heading", { name: "For operators", exact: true }).waitFor();
@@ -31,7 +31,7 @@ test("people who do not operate the server have no console, and operators find i
   await operator.page.getByRole("row", { name: /^shop/ }).waitFor();
 });
 
-test("an operator invites a person, who makes an account with the link", async () => {
+test("an operator invites a user, who creates an account with the link", async () => {
   const { page } = await open(olivia);
   await page.goto("/dashboard/console/people");
   await page.getByRole("button", { name: "Invite", exact: true }).click();
@@ -47,7 +47,7 @@ test("an operator invites a person, who makes an account with the link", async (
   expect(await latestChanges(1)).toEqual(["Invited newcomer"]);
 });
 
-test("an operator limits and freezes a person, and the account is stopped at once", async () => {
+test("an operator limits and freezes a user, and the account stops working at once", async () => {
   const { token } = await vitrine.signUp("grace");
   const { page } = await open(olivia);
   await page.goto("/dashboard/console/people");
@@ -67,7 +67,7 @@ test("an operator limits and freezes a person, and the account is stopped at onc
   expect(await latestChanges(2)).toEqual(["Changed frozen of grace", "Changed max_sites of grace"]);
 });
 
-test("a person's dialog stays open while the list changes, has their newest data, and says when they are gone", async () => {
+test("a person's dialog stays open while the list changes, has their newest data, and says when they were deleted", async () => {
   await vitrine.signUp("ida");
   const { page } = await open(olivia);
   const elsewhere = (method: string, json?: object) =>
@@ -85,7 +85,7 @@ test("a person's dialog stays open while the list changes, has their newest data
   expect(await page.getByRole("row", { name: /^ida/ }).count()).toBe(0);
 });
 
-test("what gives away asks for the password where the last sign-in is too old, and then goes on", async () => {
+test("a dangerous action asks for the password if the last sign-in is too old, and then continues", async () => {
   await vitrine.signUp("mary");
   vitrine.advance(DAY);
   const { page } = await open(olivia);
@@ -105,7 +105,7 @@ test("what gives away asks for the password where the last sign-in is too old, a
   expect(await latestChanges(2)).toEqual(["Changed operator of mary", "Confirmed the password"]);
 });
 
-test("an operator transfers a site, and reads of it in the audit log", async () => {
+test("an operator transfers a site and finds it in the audit log", async () => {
   const { page } = await open(olivia);
   await page.goto("/dashboard/console/sites");
   await page.getByRole("button", { name: "Manage shop", exact: true }).click();
@@ -139,7 +139,7 @@ test("the overview has charts, health checks, and jobs that an operator runs", a
   expect(await latestChanges(1)).toEqual(["Ran the job retention"]);
 });
 
-test("an operator backs up, verifies, downloads and deletes", async () => {
+test("an operator creates, verifies, downloads and deletes a backup", async () => {
   const { page } = await open(olivia);
   await page.goto("/admin/backups");
   await page.getByRole("heading", { name: "No backups yet", exact: true }).waitFor();
@@ -164,7 +164,7 @@ test("an operator backs up, verifies, downloads and deletes", async () => {
   expect(words).toEqual(["Deleted", "Downloaded", "Requested", "Requested", "Confirmed"]);
 });
 
-test("every other operation of an operator has its record too", async () => {
+test("every other operation of an operator is recorded too", async () => {
   await addLocalAccount(vitrine, "joan");
   await signIn(vitrine, "joan");
   const { token } = await vitrine.signUp("maker");
@@ -204,7 +204,7 @@ test("every other operation of an operator has its record too", async () => {
   ]);
 });
 
-test("each operation of an operator that is recorded was one of these stories, and the audit log shows it", async () => {
+test("these stories cover every recorded operation of an operator, and the audit log shows each", async () => {
   const recorded = await bodyOf(await vitrine.call("GET", "/admin/audit?actor=olivia&limit=1000", { token: olivia }));
   const done = new Set(recorded.map(({ action }) => action));
   const operations = routes.filter(({ auth, audit }) => auth === "operator" && audit !== null);
@@ -214,7 +214,7 @@ test("each operation of an operator that is recorded was one of these stories, a
   for (const { summary } of recorded) await page.getByText(summary, { exact: true }).first().waitFor();
 });
 
-test("a long list is loaded page after page", async () => {
+test("a long list is loaded page by page", async () => {
   for (let number = 100; number <= 200; number++) await vitrine.signUp(`crowd-${number}`);
   const { page } = await open(olivia);
   await page.goto("/dashboard/console/people");
@@ -225,7 +225,7 @@ test("a long list is loaded page after page", async () => {
   await page.getByRole("row", { name: /^crowd-200 / }).waitFor();
 });
 
-/** The latest changes of the operator, newest first. */
+/** The latest changes by the operator, newest first. */
 async function latestChanges(limit: number): Promise<string[]> {
   const changes = await vitrine.call("GET", `/admin/audit?actor=olivia&limit=${limit}`, { token: olivia });
   return (await bodyOf(changes)).map(({ summary }) => summary);

@@ -12,8 +12,8 @@ beforeAll(async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "shop" });
 });
 
-test("a custom domain is led to connected, step by step, and taken away again", async () => {
-  const { page, complaints } = await open();
+test("a custom domain is connected step by step, and removed again", async () => {
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/shop/domains");
   await page.getByText("No custom domains yet").waitFor();
   await page.getByLabel("Domain", { exact: true }).fill(HOSTNAME);
@@ -49,10 +49,10 @@ test("a custom domain is led to connected, step by step, and taken away again", 
   await page.getByText(`${HOSTNAME} was removed.`).waitFor();
   await page.getByText("No custom domains yet").waitFor();
   await page.getByText("Inactive domains (1)").waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("a claim that waits is looked at by itself while its page is open", async () => {
+test("a pending claim is checked automatically while its page is open", async () => {
   const { page } = await open();
   await page.clock.install();
   const claim = await vitrine.claim(ada, "shop", "self.shop.example");
@@ -64,7 +64,7 @@ test("a claim that waits is looked at by itself while its page is open", async (
   await page.clock.fastForward("00:10");
   await article.locator("[aria-current=step]").getByText("Point the domain to this server").waitFor();
 
-  // Also when it is left while a look is under way.
+  // Also if the page is left during a check.
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   let looks = 0;
@@ -85,7 +85,7 @@ test("a claim that waits is looked at by itself while its page is open", async (
   expect(looks).toBe(1);
 });
 
-test("a hostname that cannot be is refused beside its field, and stays there", async () => {
+test("the error of an invalid hostname is shown at its field and stays there", async () => {
   const { page } = await open();
   await page.goto("/dashboard/sites/shop/domains");
   await page.getByLabel("Domain", { exact: true }).fill("127.0.0.1");

@@ -9,7 +9,7 @@ import { browserStories } from "./testing/stories.ts";
 
 const { test, beforeAll, vitrine, ada, open: openWindow } = await browserStories(() => startDomainsServer());
 
-/** What happens elsewhere must not reach the pages by themselves here. */
+/** Opens a page without the event stream, so that changes elsewhere do not arrive by themselves. */
 async function open(token?: string): Promise<Window> {
   const window = await openWindow(token);
   await withoutEvents(window.page);
@@ -20,12 +20,12 @@ beforeAll(async () => {
   await addLocalAccount(vitrine, "grace");
 });
 
-/** Releases a look that is held back, and expects no error about it. */
+/** Releases a delayed reload, and expects no error about it. */
 async function expectNoToastAfter(page: Page, looking: Held, url: string): Promise<void> {
   const looked = page.waitForResponse(url);
   await looking.release();
   await (await looked).finished();
-  // A look of the page itself comes after those that were under way.
+  // The page's own reload comes after those in progress.
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("menuitem", { name: "Account" }).click();
   await page.getByText("Signed in as ada").waitFor();
@@ -36,7 +36,7 @@ async function makeSite(site: string, access?: string): Promise<void> {
   await vitrine.deploy(ada, await zipOf({ "index.html": site }), { site, ...(access ? { access } : {}) });
 }
 
-test("a reader refused on a site that was made public elsewhere shows the site as public", async () => {
+test("a refused change of readers shows that the site was made public elsewhere", async () => {
   await makeSite("opened", "private");
   const { page } = await open();
   await page.goto("/dashboard/sites/opened/access");
@@ -49,7 +49,7 @@ test("a reader refused on a site that was made public elsewhere shows the site a
   expect(await page.getByRole("radio", { name: "Public" }).isChecked()).toBe(true);
 });
 
-test("a refusal is told while the page is still looked at again", async () => {
+test("a refusal is shown while the page is still reloading", async () => {
   await makeSite("taken");
   await vitrine.claim(ada, "taken", "www.taken.example");
   const { page } = await open();
@@ -68,7 +68,7 @@ test("a refusal is told while the page is still looked at again", async () => {
   expect(constant).toBe(0);
 });
 
-test("a token that was revoked elsewhere leaves the list when revoking it is refused, and the refusal is told", async () => {
+test("a refused revocation of a token that was revoked elsewhere removes it from the list and shows the error", async () => {
   await makeSite("revoked");
   const made = await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "revoked", name: "CI" } });
   const { id } = (await made.json()) as { id: string };
@@ -81,7 +81,7 @@ test("a token that was revoked elsewhere leaves the list when revoking it is ref
   await page.locator(".toast.bad").getByText("deployment token does not exist").waitFor();
 });
 
-test("a token's name may have 100 characters, also where each takes two units of UTF-16", async () => {
+test("a token's name may have 100 characters, even if each takes two UTF-16 code units", async () => {
   await makeSite("tagged");
   const { page } = await open();
   await page.goto("/dashboard/sites/tagged/tokens");
@@ -100,7 +100,7 @@ test("a token's name may have 100 characters, also where each takes two units of
     .waitFor();
 });
 
-test("a roll-back refused for a site that was frozen meanwhile shows the site as frozen", async () => {
+test("a refused roll-back shows that the site was frozen meanwhile", async () => {
   await makeSite("chilled");
   await makeSite("chilled");
   const { page } = await open();
@@ -112,7 +112,7 @@ test("a roll-back refused for a site that was frozen meanwhile shows the site as
   await page.getByText("The operator of this server froze this site").waitFor();
 });
 
-test("a look at a domain that was under way when it was removed does not bring it back", async () => {
+test("a reload that started before a domain was removed does not show it again", async () => {
   await makeSite("shop");
   const claim = await vitrine.claim(ada, "shop", "gone.shop.example");
   const { page } = await open();
@@ -131,7 +131,7 @@ test("a look at a domain that was under way when it was removed does not bring i
   expect(await article.count()).toBe(0);
 });
 
-test("a removed domain leaves the page while the domains are still asked for, and comes back as ended", async () => {
+test("a removed domain disappears while the domains are still loading, and comes back as ended", async () => {
   await makeSite("stall");
   const claim = await vitrine.claim(ada, "stall", "www.stall.example");
   const { page } = await open();
@@ -146,7 +146,7 @@ test("a removed domain leaves the page while the domains are still asked for, an
   await page.getByText("Inactive domains (1)").waitFor();
 });
 
-test("a domain that was removed elsewhere ends here with the next look", async () => {
+test("a domain that was removed elsewhere is shown as ended after the next reload", async () => {
   await makeSite("mall");
   const claim = await vitrine.claim(ada, "mall", "ended.mall.example");
   const { page } = await open();
@@ -158,7 +158,7 @@ test("a domain that was removed elsewhere ends here with the next look", async (
   await page.getByText("No custom domains yet").waitFor();
 });
 
-test("what cannot be taken back is not closed while it runs, and tells what went wrong on another page", async () => {
+test("the dialog of an irreversible action stays open while it runs, and its error is shown on another page", async () => {
   await makeSite("doomed");
   const { page } = await open();
   await page.goto("/");
@@ -182,7 +182,7 @@ test("what cannot be taken back is not closed while it runs, and tells what went
   failing.resolve();
   await page.locator(".toast.bad").getByText("Service unavailable").waitFor();
 
-  // And when it is done, nobody is taken from where they are by then.
+  // When it completes, the user stays on the page where they are.
   await page.unroute("**/sites/doomed");
   await openSettings(page, "Danger zone");
   const deleting = await hold(page, "**/sites/doomed", "DELETE");
@@ -196,7 +196,7 @@ test("what cannot be taken back is not closed while it runs, and tells what went
   expect(new URL(page.url()).pathname).toBe("/dashboard/account");
 });
 
-test("what is typed while the last one is under way stays, also on the same form opened anew", async () => {
+test("text that is typed during a request stays, also after the form was opened again", async () => {
   await makeSite("typing");
   const { page } = await open();
   await page.goto("/dashboard/sites/typing/tokens");
@@ -240,7 +240,7 @@ test("what is typed while the last one is under way stays, also on the same form
   expect(await name.inputValue()).toBe("third");
 });
 
-test("every token stays until it is put away itself", async () => {
+test("every token is shown until it is dismissed", async () => {
   await makeSite("minted");
   const { page } = await open();
   await page.goto("/dashboard/sites/minted/tokens");
@@ -255,7 +255,7 @@ test("every token stays until it is put away itself", async () => {
   expect(await page.getByText(/^vtd_/).count()).toBe(1);
 });
 
-test("what was chosen for a webhook and typed as a policy outlives a reload", async () => {
+test("the choices for a webhook and the text of a policy survive a reload", async () => {
   await makeSite("reloaded");
   const { page } = await open();
   await page.goto("/dashboard/sites/reloaded/webhooks");
@@ -277,7 +277,7 @@ test("what was chosen for a webhook and typed as a policy outlives a reload", as
   await page.getByLabel("Deployments to keep").waitFor();
   expect(await page.getByLabel("Deployments to keep").inputValue()).toBe("9");
 
-  // What was typed and put back is none of one's own.
+  // A value that was typed and restored is not a change.
   await page.getByLabel("Deployments to keep").fill("8");
   await page.getByLabel("Deployments to keep").fill("9");
   await vitrine.call("PUT", "/sites/reloaded/retention", { token: ada, json: { keep_last: 11, keep_days: null } });
@@ -286,7 +286,7 @@ test("what was chosen for a webhook and typed as a policy outlives a reload", as
   expect(await page.getByLabel("Deployments to keep").inputValue()).toBe("11");
 });
 
-test("kinds of events that are chosen while a webhook is added stay for the next one", async () => {
+test("event types that are chosen while a webhook is added stay for the next one", async () => {
   await makeSite("choosing");
   const { page } = await open();
   await page.goto("/dashboard/sites/choosing/webhooks");
@@ -302,7 +302,7 @@ test("kinds of events that are chosen while a webhook is added stay for the next
   expect(await page.getByLabel("Site deleted").isChecked()).toBe(false);
 });
 
-test("a new site has nothing of what was typed for the one of its name that was deleted", async () => {
+test("a new site has no text that was typed for a deleted site of the same name", async () => {
   await makeSite("renewed", "private");
   const { page } = await open();
   const fields = [
@@ -326,7 +326,7 @@ test("a new site has nothing of what was typed for the one of its name that was 
   expect(await page.evaluate<string[]>("Object.keys(sessionStorage)")).toEqual([]);
 });
 
-test("a change that is answered after its list was forgotten lands in the list that is shown by then", async () => {
+test("a change that completes after its list was unloaded appears in the new list", async () => {
   for (const access of ["private", undefined]) await makeSite("forgetful", access);
   const hook = { url: "https://hooks.example.org/one" };
   expect((await vitrine.call("POST", "/sites/forgetful/webhooks", { token: ada, json: hook })).status).toBe(201);
@@ -357,7 +357,7 @@ test("a change that is answered after its list was forgotten lands in the list t
   await page.getByText("No webhooks yet").waitFor();
 });
 
-test("a refusal that was read and closed, or after which it was done, is not told again", async () => {
+test("a refusal that was closed, or resolved by a later success, is not shown again", async () => {
   await makeSite("insisting");
   const { page } = await open();
   await page.goto("/dashboard/sites/insisting/settings/danger");
@@ -383,7 +383,7 @@ test("a refusal that was read and closed, or after which it was done, is not tol
   await expectNoToastAfter(page, looking, "**/sites/insisting/domains");
 });
 
-test("a refusal that has nothing to do with other windows waits for no look", async () => {
+test("a refusal that does not depend on other windows shows without a reload", async () => {
   await makeSite("impatient");
   const { page } = await open();
   await page.goto("/dashboard/sites/impatient/tokens");
@@ -403,7 +403,7 @@ test("a refusal that has nothing to do with other windows waits for no look", as
   await expectNoToastAfter(page, looking, "**/tokens");
 });
 
-test("a rule that is put back to what it was while it is saved stays as typed", async () => {
+test("a rule that is restored while it is being saved stays as typed", async () => {
   await makeSite("hesitant");
   await vitrine.call("PUT", "/sites/hesitant/retention", { token: ada, json: { keep_last: 3, keep_days: 30 } });
   const { page } = await open();
@@ -421,7 +421,7 @@ test("a rule that is put back to what it was while it is saved stays as typed", 
   expect([await last.inputValue(), await days.inputValue()]).toEqual(["3", "30"]);
 });
 
-test("the way back from a roll-back leads to what was live by then, whoever made it live", async () => {
+test("undoing a roll-back restores the deployment that was live before, whoever published it", async () => {
   for (let version = 1; version <= 5; version++) await makeSite("rolling");
   const live = async () => (await vitrine.store.sites.find("rolling"))?.activeDeployment;
   const { page } = await open();
@@ -447,7 +447,7 @@ test("the way back from a roll-back leads to what was live by then, whoever made
   expect(await live()).toBe(5);
 });
 
-test("a roll-back of a site that was deleted elsewhere shows that there is none", async () => {
+test("a roll-back of a site that was deleted elsewhere shows that the site does not exist", async () => {
   for (let version = 1; version <= 2; version++) await makeSite("vanished");
   const { page } = await open();
   await page.goto("/dashboard/sites/vanished");
@@ -459,7 +459,7 @@ test("a roll-back of a site that was deleted elsewhere shows that there is none"
   await page.getByText("You have no site named").waitFor();
 });
 
-test("what is done is told, and shown, while the list is still asked for", async () => {
+test("a completed change is confirmed and shown while the list is still loading", async () => {
   await makeSite("prompt", "private");
   await vitrine.call("POST", "/sites/prompt/access/readers", { token: ada, json: { provider_login: "grace" } });
   const hook = { url: "https://hooks.example.org/one" };

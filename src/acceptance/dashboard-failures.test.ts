@@ -16,7 +16,7 @@ async function deploy(site: string, times = 1): Promise<void> {
   }
 }
 
-test("a site's address that cannot be told is said so, and asked for again", async () => {
+test("a site's address that cannot be loaded shows an error and is retried", async () => {
   await deploy("nowhere");
   const { page } = await open();
   await page.route("**/capabilities/hosting", (route) => route.fulfill(SICK));
@@ -28,7 +28,7 @@ test("a site's address that cannot be told is said so, and asked for again", asy
   await page.getByRole("link", { name: "Visit", exact: true }).waitFor();
 });
 
-test("changes that cannot be told are asked for again", async () => {
+test("changes that cannot be loaded are retried", async () => {
   await deploy("blank", 2);
   const { page } = await open();
   await page.route("**/changes", (route) => route.fulfill(SICK));
@@ -40,20 +40,20 @@ test("changes that cannot be told are asked for again", async () => {
   await page.getByRole("dialog").getByText("index.html").waitFor();
 });
 
-test("a chart whose script does not come gives way to the table", async () => {
+test("a chart whose script does not load is replaced by the table", async () => {
   await deploy("uncharted");
   await addViews(vitrine, "uncharted");
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/uncharted");
   await page.getByText("First deployment").waitFor();
   await page.route("**/assets/**", (route) => route.abort());
   await page.getByRole("link", { name: "Analytics" }).click();
   await page.getByText("Could not load the chart.").waitFor();
-  expect(complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
+  expect(errors.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
 });
 
-// It turns the clock of the server forward, beyond what a page of visits shows.
-test("the oldest deployment that retention left is not called the first", async () => {
+// Advances the server's clock beyond the range of the visits page.
+test("the oldest deployment that retention kept is not called the first", async () => {
   await deploy("thinned", 4);
   await vitrine.call("PUT", "/sites/thinned/retention", { token: ada, json: { keep_last: 2, keep_days: null } });
   vitrine.advance(8 * DAY);
@@ -64,7 +64,7 @@ test("the oldest deployment that retention left is not called the first", async 
   expect(await page.getByText("First deployment").count()).toBe(0);
 });
 
-test("an account that cannot be shown is asked for again", async () => {
+test("an account that cannot be loaded is retried", async () => {
   const { page } = await open();
   await page.route("**/auth/me", (route) => route.fulfill(SICK));
   await page.goto("/dashboard/account");
@@ -74,7 +74,7 @@ test("an account that cannot be shown is asked for again", async () => {
   await page.getByText("Signed in as ada").waitFor();
 });
 
-test("a history whose older pages cannot be asked for again stays whole", async () => {
+test("a history stays complete if its older pages cannot be reloaded", async () => {
   await deploy("gapless", 22);
   const { page } = await open();
   await withoutEvents(page);
@@ -86,7 +86,7 @@ test("a history whose older pages cannot be asked for again stays whole", async 
   await goLive(page, 20);
   await liveRow(page).getByText("#20", { exact: true }).waitFor();
   await page.getByText("Could not load older entries. Service unavailable").waitFor();
-  /** What is live comes first. */
+  /** Returns the deployments with the live one first. */
   const numbers = (live: number) => {
     const all = Array.from({ length: 23 }, (_, index) => 23 - index);
     return [live, ...all.filter((number) => number !== live)].map((number) => `#${number}`);
@@ -97,7 +97,7 @@ test("a history whose older pages cannot be asked for again stays whole", async 
   await page.getByText("Could not load older entries.").waitFor({ state: "detached" });
   expect(await shownNumbers(page)).toEqual(numbers(20));
 
-  // And by itself with the next look.
+  // It also appears with the next automatic reload.
   await page.route("**/deployments?*before=*", (route) => route.fulfill(SICK));
   await goLive(page, 21);
   await liveRow(page).getByText("#21", { exact: true }).waitFor();

@@ -32,13 +32,13 @@ afterAll(async () => {
 
 interface Action {
   readonly tab?: string;
-  /** What is typed before, by the label of its field. */
+  /** The text to type first, by the label of its field. */
   readonly type?: readonly [label: string, text: string];
-  /** The buttons that are pressed, one after the other. */
+  /** The buttons to press, in order. */
   readonly press: readonly string[];
-  /** What tells that it is done. */
+  /** The message that confirms the action. */
   readonly done: string | RegExp;
-  /** How that begins from where the keyboard goes on. */
+  /** The beginning of the text that has the focus afterwards. */
   readonly focus: string;
 }
 
@@ -91,14 +91,14 @@ const ACTIONS: readonly Action[] = [
 ];
 
 test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
-  "the keyboard goes on nearby after: %s",
+  "the focus stays nearby after: %s",
   async (_name, { tab = "", type, press, done, focus }) => {
     const { page, context } = await open();
     await page.goto(`/dashboard/sites/shop/${tab}`);
     if (type) await page.getByLabel(type[0]).fill(type[1]);
     for (const name of press) await pressEnter(page, name);
     await page.getByText(done).first().waitFor();
-    // What was done is told before the list that shows it comes, with which the button goes.
+    // The confirmation appears before the reloaded list, which no longer has the button.
     let focused = await focusOf(page);
     while (focused === press.at(-1) && !focused.startsWith(focus)) focused = await focusOf(page);
     expect(focused).toStartWith(focus);
@@ -106,7 +106,7 @@ test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
   },
 );
 
-test("a deployment is made, and heard of, without the keyboard leaving the dialog", async () => {
+test("a deployment is started and confirmed while the focus stays in the dialog", async () => {
   const { page } = await open();
   await page.goto("/dashboard/sites/shop");
   await pressEnter(page, /^Deploy$/);
@@ -117,7 +117,7 @@ test("a deployment is made, and heard of, without the keyboard leaving the dialo
   await dialog.getByText("1 file").waitFor();
   expect(await focusOf(page)).toBe("Deploy to shop");
 
-  // Screen readers tell what changes in a region, not that one comes.
+  // Screen readers announce changes in a live region, not its insertion.
   const status = await dialog.getByRole("status").elementHandle();
   await pressEnter(page, /^Deploy$/);
   await dialog.getByRole("link", { name: "Visit" }).waitFor();
@@ -129,7 +129,9 @@ test("a deployment is made, and heard of, without the keyboard leaving the dialo
   expect(await focusOf(page)).toBe("Deploy");
 });
 
-/** Waits until the button can be pressed. What lies in front, such as a dialog or a message, comes last. */
+/**
+ * Waits until the button is enabled and presses Enter. If several match, the last one is in front, such as in a dialog.
+ */
 function pressEnter(page: Page, name: string | RegExp): Promise<void> {
   const button = page.getByRole("button", { name, disabled: false });
   return button
@@ -138,7 +140,7 @@ function pressEnter(page: Page, name: string | RegExp): Promise<void> {
     .press("Enter");
 }
 
-/** The text of what has the focus, once the page has been drawn and effects have run; empty for the bare page. */
+/** The text of the focused element, after the page was drawn and effects have run; empty if nothing has the focus. */
 function focusOf(page: Page): Promise<string> {
   return page.evaluate<string>(`new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => {
     const { activeElement, body } = document;

@@ -9,7 +9,7 @@ async function deploy(site: string, text = site): Promise<void> {
   await vitrine.deploy(ada, await zipOf({ "index.html": text }), { site });
 }
 
-/** The addresses below the base address that the page asks for from now on. */
+/** Records the paths that the page requests from now on. */
 function watch(page: Page): string[] {
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -18,7 +18,7 @@ function watch(page: Page): string[] {
   return asked;
 }
 
-test("what is made elsewhere appears on the list and on the site's page while they are looked at", async () => {
+test("changes made elsewhere appear on the open list and on the open site page", async () => {
   await deploy("watched");
   const { page } = await open();
   await page.clock.install();
@@ -33,7 +33,7 @@ test("what is made elsewhere appears on the list and on the site's page while th
   await page.getByRole("table").getByText("#2", { exact: true }).waitFor();
 });
 
-test("what others change arrives by itself: a toast names it, its row is tinted, and waits above a scrolled list", async () => {
+test("a change by others shows a toast, a tinted row, and waits above a scrolled list", async () => {
   const { page } = await open();
   await page.goto("/");
   await page.getByRole("link", { name: "watched" }).waitFor();
@@ -53,7 +53,7 @@ test("what others change arrives by itself: a toast names it, its row is tinted,
   await page.locator("tr.arrived", { hasText: "#2" }).waitFor();
 });
 
-test("a page is brought up to date at once when somebody returns to it, and asks for nothing while it is hidden", async () => {
+test("a page reloads at once when its tab becomes visible, and requests nothing while it is hidden", async () => {
   await deploy("returned");
   const { page } = await open();
   await page.clock.install();
@@ -78,11 +78,11 @@ function setHidden(page: Page, hidden: boolean): Promise<unknown> {
   }`);
 }
 
-test("a lost connection is told once, and no more once the server is back", async () => {
+test("a lost connection is reported once, and the report disappears once the server is back", async () => {
   await deploy("steady");
   const { page, context } = await open();
   await page.clock.install();
-  // The code of a page is there once it was shown.
+  // The code of a page is cached once the page was shown.
   await page.goto("/dashboard/sites/steady");
   await page.getByRole("heading", { name: "steady", exact: true }).waitFor();
   await page.getByRole("button", { name: "Account" }).click();
@@ -105,7 +105,7 @@ test("a lost connection is told once, and no more once the server is back", asyn
   await page.getByText("First deployment").waitFor();
 });
 
-test("a proxy's page that says that the server is away is taken for that", async () => {
+test("the error page of a proxy counts as a lost connection", async () => {
   const { page } = await open();
   const away = { status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" };
   await page.route("**/sites", (route) => route.fulfill(away));
@@ -114,7 +114,7 @@ test("a proxy's page that says that the server is away is taken for that", async
   await banner.waitFor();
   await page.getByRole("button", { name: "Retry now" }).click();
   await page.unroute("**/sites");
-  // The page asks again by itself, too.
+  // The page also retries by itself.
   await banner.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "steady" }).waitFor();
 });
@@ -129,7 +129,7 @@ test("a history takes one request, however many rows it has", async () => {
   expect(ofSite).toEqual(["/sites/frugal/deployments"]);
 });
 
-test("a token that is shown only once is not lost when the session ends meanwhile", async () => {
+test("a one-time token is not lost if the session ends meanwhile", async () => {
   await deploy("minted");
   const { page, context } = await open();
   await page.goto("/dashboard/sites/minted/tokens");

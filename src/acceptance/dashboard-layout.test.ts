@@ -21,16 +21,16 @@ async function openAt(width: number, path: string): Promise<Page> {
   return page;
 }
 
-test.each(SIZES)("at %i pixels the current tab is in sight, also where the tabs scroll", async (width) => {
+test.each(SIZES)("at %i pixels the current tab is visible, also if the tabs scroll", async (width) => {
   const page = await openAt(width, "/dashboard/sites/blog");
   const tab = await page.getByRole("link", { name: "Settings", exact: true }).boundingBox();
   expect(tab?.x).toBeGreaterThanOrEqual(0);
   expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(width);
 });
 
-test.each(SIZES)("at %i pixels a message lies over no button at the end of the page", async (width) => {
+test.each(SIZES)("at %i pixels a message covers no button at the end of the page", async (width) => {
   const page = await openAt(width, "/dashboard/sites/blog/deployments");
-  // The first of them leaves its deployment live.
+  // The first deployment stays live.
   const number = width === 390 ? 3 : 2;
   await goLive(page, number);
   await page.locator(".toast").getByText(`Deployment ${number} is live.`).waitFor();
@@ -38,7 +38,7 @@ test.each(SIZES)("at %i pixels a message lies over no button at the end of the p
   expect(await coveredButtons(page)).toEqual([]);
 });
 
-/** The buttons and links in sight of which a message covers a part. */
+/** The visible buttons and links that a message covers partly. */
 function coveredButtons(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`{
     const toast = document.querySelector(".toast").getBoundingClientRect();
@@ -49,7 +49,7 @@ function coveredButtons(page: Page): Promise<string[]> {
   }`);
 }
 
-test("a frozen site says at its Deploy button why it cannot be pressed", async () => {
+test("the Deploy button of a frozen site says why it is disabled", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "stopped" });
   const site = await vitrine.store.sites.find("stopped");
   await vitrine.store.sites.setFrozen(site?.id ?? 0, { at: vitrine.clock.now(), reason: "unpaid" });

@@ -14,9 +14,9 @@ async function deploymentsOf(site: string): Promise<number> {
   return ((await response.json()) as unknown[]).length;
 }
 
-test("an archive with the name of one's own site says that it updates the site, before anything is published", async () => {
+test("an archive named like an existing site warns before publishing that it updates the site", async () => {
   await makeSite("blog");
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/");
   await page.getByRole("link", { name: "blog" }).waitFor();
   await dropFiles(page, { "blog.zip": await zipOf({ "index.html": "new" }) });
@@ -30,10 +30,10 @@ test("an archive with the name of one's own site says that it updates the site, 
   await update.getByRole("button", { name: "Update blog" }).click();
   await page.getByRole("dialog", { name: "blog is live" }).waitFor();
   expect(await deploymentsOf("blog")).toBe(2);
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("nothing is published before it is known whether the name is taken", async () => {
+test("publishing waits until the check of the name has finished", async () => {
   await makeSite("slow");
   const { page } = await open();
   const listing = await hold(page, "**/sites", "GET");
@@ -45,7 +45,7 @@ test("nothing is published before it is known whether the name is taken", async 
   await page.getByRole("button", { name: "Update slow" }).waitFor();
 });
 
-test("a site that was made elsewhere after the page was opened is not updated as a new one", async () => {
+test("a site that was created elsewhere meanwhile is not updated as a new one", async () => {
   const { page } = await open();
   await page.goto("/");
   await dropFiles(page, { "late.zip": await zipOf({ "index.html": "new" }) });
@@ -58,7 +58,7 @@ test("a site that was made elsewhere after the page was opened is not updated as
   await page.getByRole("button", { name: "Update late" }).waitFor();
 });
 
-test("a name that cannot be used says why, and what would do", async () => {
+test("an invalid name says why, and suggests a valid one", async () => {
   const { page } = await open();
   await page.goto("/");
   await dropFiles(page, { "index.html": "new" });

@@ -22,7 +22,7 @@ async function fill(page: Page, old: string, next: string, again = next): Promis
   await page.getByRole("button", { name: "Change password" }).click();
 }
 
-test("people change their password on the account page, which ends their other sessions", async () => {
+test("a password is changed on the account page, which ends the other sessions", async () => {
   await signIn(vitrine, "heidi");
   const token = (await signIn(vitrine, "heidi")).cookies().get("vitrine");
   const { page } = await open(token);
@@ -43,7 +43,7 @@ test("people change their password on the account page, which ends their other s
   expect(await page.getByLabel("Old password").inputValue()).toBe("");
 });
 
-test("people of another provider see no password to change", async () => {
+test("users of another provider see no password form", async () => {
   await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x" });
   const user = await elsewhere.store.users.recognize(
     { provider: "github", subject: "1", login: "grace", name: null, avatarUrl: null },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 test("an alias is set, moved and removed from a deployment's menu", async () => {
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/shop/deployments");
   const row = page.getByRole("row", { name: /A new till/ });
   await row.getByText("Expires in 19 hours").waitFor();
@@ -37,11 +37,11 @@ test("an alias is set, moved and removed from a deployment's menu", async () => 
   expect((await vitrine.visit("stable--shop")).status).toBe(404);
   await page.getByRole("button", { name: "Undo" }).last().click();
   await page.getByText("stable points to deployment 2 again.").waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("previews are made private, and one of them is shared by a link and a password", async () => {
-  const { page, complaints } = await open();
+test("previews are made private, and one is shared with a link and a password", async () => {
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/shop/settings/shares");
   await page.getByText("Everybody can open this site and its previews").waitFor();
   await openSettings(page, "Access");
@@ -73,10 +73,10 @@ test("previews are made private, and one of them is shared by a link and a passw
   await page.getByText("The share The client was revoked.").waitFor();
   await visit.reload();
   await visit.getByRole("heading", { name: "draft", exact: true }).waitFor({ state: "detached" });
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("a publisher is added with the workflow that it needs, and deleted", async () => {
+test("a publisher is added with its workflow, and deleted", async () => {
   const { page } = await open();
   await page.goto("/dashboard/sites/shop/settings/tokens");
   await page.getByRole("button", { name: "Add publisher" }).click();

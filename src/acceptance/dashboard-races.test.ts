@@ -4,20 +4,20 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dragPaths, dropAtOnce, dropFiles, hold, type Window } from "./testing/chromium.ts";
+import { dragPaths, dropFiles, dropOnLoad, hold, type Window } from "./testing/chromium.ts";
 import { goLive, liveRow, openSettings, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const { test, vitrine, ada, open: openWindow } = await browserStories();
 
-/** Only what a page asks for itself may arrive here. */
+/** Opens a page without the event stream, so that only its own requests load data. */
 async function open(token?: string | null): Promise<Window> {
   const window = await openWindow(token ?? undefined);
   await withoutEvents(window.page);
   return window;
 }
 
-test("who changes their mind at once gets what they chose last", async () => {
+test("of two quick choices the last one wins", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "wavering" });
   const { page } = await open();
   await page.goto("/dashboard/sites/wavering/access");
@@ -32,7 +32,7 @@ test("who changes their mind at once gets what they chose last", async () => {
   expect((await vitrine.store.sites.find("wavering"))?.private).toBe(false);
 });
 
-test("a deployment begins once, and Cancel ends it from the first moment on", async () => {
+test("a deployment starts once, and Cancel stops it from the first moment on", async () => {
   const { page } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
@@ -51,7 +51,7 @@ test("a deployment begins once, and Cancel ends it from the first moment on", as
   await dialog.getByRole("button", { name: "Deploy" }).waitFor();
   await asking.release();
   await page.unroute("**/capabilities/hosting");
-  // Both before the page is drawn again.
+  // Both clicks happen before the page is drawn again.
   await dialog.locator("form").evaluate((form) => {
     const submit = () => form.dispatchEvent(new Event("submit", { cancelable: true }));
     submit();
@@ -61,11 +61,11 @@ test("a deployment begins once, and Cancel ends it from the first moment on", as
   expect(sent).toBe(1);
 });
 
-test("a folder is read in a dialog of the page it was dropped on, and gives way to the next one", async () => {
+test("a dropped folder is read in a dialog on the same page, and replaced by the next one", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "roomy" });
   const folder = join(await mkdtemp(join(tmpdir(), "vitrine-drop-")), "Large");
   for (const name of ["index.html", "a.txt", "b/c.txt"]) await Bun.write(join(folder, name), name);
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/roomy");
   await page.getByText("First deployment").waitFor();
   await page.evaluate(SLOW_FOLDERS);
@@ -90,18 +90,18 @@ test("a folder is read in a dialog of the page it was dropped on, and gives way 
   await page.getByRole("dialog", { name: "roomy is live" }).waitFor();
   await dropFiles(page, { "index.html": "later" });
   await dialog.getByText("1 file").waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
   await rm(dirname(folder), { recursive: true });
 });
 
-test("what is dropped as soon as a page shows is taken", async () => {
+test("files that are dropped as soon as a page appears are accepted", async () => {
   const { page } = await open();
-  await dropAtOnce(page, { "early.zip": await zipOf({ "index.html": "x" }) });
+  await dropOnLoad(page, { "early.zip": await zipOf({ "index.html": "x" }) });
   await page.goto("/");
   expect(await page.getByRole("dialog").getByLabel("Site name").inputValue()).toBe("early");
 });
 
-test("what was dropped after the session ended is still there after the next sign-in", async () => {
+test("files that are dropped after the session ended are kept until the next sign-in", async () => {
   const { page, context } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
@@ -116,7 +116,7 @@ test("what was dropped after the session ended is still there after the next sig
   await page.getByRole("dialog", { name: "patient is live" }).waitFor();
 });
 
-test("nothing can be dropped for a site that is frozen or somebody else's", async () => {
+test("nothing can be dropped on a site that is frozen or belongs to another user", async () => {
   const { page } = await open();
   await page.goto("/dashboard/sites/elsewhere");
   await page.getByText("You have no site named").waitFor();
@@ -125,7 +125,7 @@ test("nothing can be dropped for a site that is frozen or somebody else's", asyn
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
-test("an answer that was on its way does not undo what was done meanwhile", async () => {
+test("a response that was on its way does not undo a later change", async () => {
   const { token } = await vitrine.signUp("quick");
   await addLocalAccount(vitrine, "grace");
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "shelf", access: "private" });
@@ -145,7 +145,7 @@ test("an answer that was on its way does not undo what was done meanwhile", asyn
   expect(await page.locator(".toast.bad").count()).toBe(0);
 });
 
-test("what cannot be looked at again is shown as it was, and says so", async () => {
+test("data that cannot be reloaded stays, with a warning", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "aged" });
   const { page } = await open();
   await page.goto("/dashboard/sites/aged");
@@ -160,13 +160,13 @@ test("what cannot be looked at again is shown as it was, and says so", async () 
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("Could not refresh").waitFor({ state: "detached" });
 
-  // Deleted in another window.
+  // The site is deleted in another window.
   await vitrine.call("DELETE", "/sites/aged", { token: ada });
   await page.getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByText("You have no site named").waitFor();
 });
 
-test("a token that comes after its tab was left is there when one comes back, until it is put away", async () => {
+test("a token that arrives after its tab was left is shown on return, until it is dismissed", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "minting" });
   const { page } = await open();
   await page.goto("/dashboard/sites/minting/tokens");
@@ -175,7 +175,7 @@ test("a token that comes after its tab was left is there when one comes back, un
   await minting.arrived;
   await page.getByRole("link", { name: "Analytics" }).click();
   await minting.release();
-  // The range is the address's, also after a click on the tab one is on.
+  // The range in the URL stays, also after a click on the current tab.
   const range = (days: number) => page.getByRole("radio", { name: `${days} days` });
   await range(7).check();
   expect(new URL(page.url()).search).toBe("?days=7");
@@ -192,7 +192,7 @@ test("a token that comes after its tab was left is there when one comes back, un
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
 });
 
-test("a token is shown, and revoked, while the list of tokens is still asked for", async () => {
+test("a token is shown and revoked while the list of tokens is still loading", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "unlisted" });
   const { page } = await open();
   await page.goto("/dashboard/sites/unlisted/tokens");
@@ -215,7 +215,7 @@ test("a token is shown, and revoked, while the list of tokens is still asked for
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
-test("a history has no gap while its older part is asked for again", async () => {
+test("a history has no gap while its older part is reloading", async () => {
   const archive = await zipOf({ "index.html": "x" });
   for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "gapless" });
   const { page } = await open();
@@ -235,7 +235,7 @@ test("a history has no gap while its older part is asked for again", async () =>
   expect(await shown()).toEqual(numbers(23));
 });
 
-test("a history shows a roll-back that was made while its older part was on the way", async () => {
+test("a history shows a roll-back that happened while its older part was loading", async () => {
   const archive = await zipOf({ "index.html": "x" });
   for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "outrun" });
   const { page } = await open();
@@ -264,7 +264,7 @@ test("a history shows a roll-back that was made while its older part was on the 
   expect((await vitrine.store.sites.find("outrun"))?.activeDeployment).toBe(18);
 });
 
-test("without the clipboard's interface copying keeps the keyboard, and tells when it was refused", async () => {
+test("without the Clipboard API, copying keeps the focus and reports a failure", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "copied" });
   const { page } = await open();
   await page.goto("/dashboard/sites/copied");
@@ -279,7 +279,7 @@ test("without the clipboard's interface copying keeps the keyboard, and tells wh
   await copy.getByText("Copy the address").waitFor();
 });
 
-/** Runs in the page: folders that are dropped are read no further until `readOn` is called. */
+/** Runs in the page. Reading a dropped folder stops until `readOn` is called. */
 const SLOW_FOLDERS = `{
   const { webkitGetAsEntry } = DataTransferItem.prototype;
   const until = new Promise((resolve) => { globalThis.readOn = resolve; });

@@ -26,7 +26,7 @@ async function openList(query = ""): Promise<Page> {
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent.trim()");
 const names = (page: Page) => page.locator("tbody .row-link").allTextContents();
 
-test("by keyboard alone one walks the list, selects, acts, searches, and opens a site", async () => {
+test("the list can be searched, selected and opened with the keyboard alone", async () => {
   const page = await openList("?sort=name");
   await page.keyboard.press("j");
   expect(await focused(page)).toBe("atlas");
@@ -54,7 +54,7 @@ test("by keyboard alone one walks the list, selects, acts, searches, and opens a
   await page.getByRole("heading", { name: "choir", level: 1 }).waitFor();
 });
 
-test("the palette finds a site by a part of its name, and what can be done there", async () => {
+test("the palette finds a site by a part of its name, and its actions", async () => {
   const page = await openList();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("oir");
@@ -75,7 +75,7 @@ test("the palette finds a site by a part of its name, and what can be done there
   await page.getByRole("table", { name: "Sites" }).waitFor();
 });
 
-test("single letters do nothing while one types, nor once they are turned off", async () => {
+test("single-key shortcuts do nothing while typing, or once they are switched off", async () => {
   const page = await openList();
   await page.getByRole("searchbox").fill("");
   await page.keyboard.type("n?");
@@ -94,7 +94,7 @@ test("single letters do nothing while one types, nor once they are turned off", 
   await page.getByRole("combobox").waitFor();
 });
 
-test("several sites are tagged, filtered by the tag, and deleted after one question", async () => {
+test("several sites are tagged, filtered by tag, and deleted after one confirmation", async () => {
   for (const site of ["old-one", "old-two"]) await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site });
   const page = await openList();
   for (const site of ["old-one", "old-two"]) await page.getByRole("checkbox", { name: `Select ${site}` }).check();
@@ -118,7 +118,7 @@ test("several sites are tagged, filtered by the tag, and deleted after one quest
   expect((await names(page)).sort()).toEqual(["atlas", "blog", "choir"]);
 });
 
-test("of 2,000 sites only those near the window are drawn, and the last one is reached", async () => {
+test("of 2,000 sites only those near the viewport are drawn, and the last one can be reached", async () => {
   const { page } = await open();
   await page.route("**/sites", async (route) => {
     const [site] = (await (await route.fetch()).json()) as { name: string }[];
@@ -134,36 +134,33 @@ test("of 2,000 sites only those near the window are drawn, and the last one is r
   expect(await page.evaluate<number>("document.documentElement.scrollHeight")).toBe(height);
 });
 
-test("a site's own icon is shown from its host, and the page complains about nothing", async () => {
-  const { page, complaints } = await open();
+test("a site's own icon is loaded from its host, without errors in the page", async () => {
+  const { page, errors } = await open();
   await page.goto("/");
   const icon = page.getByRole("row", { name: "atlas" }).locator("img");
   await icon.waitFor();
   expect(await icon.getAttribute("src")).toBe(`${vitrine.siteUrl("atlas")}/favicon.svg`);
   await page.evaluate("Promise.all([...document.images].map((image) => image.decode()))");
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-// The other two are among the pages of accessibility.test.ts.
+// accessibility.test.ts covers the other two.
 test.each([
   [390, "dark"],
   [1440, "light"],
-] as const)(
-  "at %i pixels, %s, a menu, what is selected, and the palette are open to everybody",
-  async (width, theme) => {
-    const page = await openList();
-    await page.setViewportSize({ width, height: 844 });
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-    await page.keyboard.press("j");
-    await page.keyboard.press("x");
-    await page.getByRole("button", { name: "Account: ada" }).click();
-    expect(await faultsOf(page)).toEqual([]);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-  },
-);
+] as const)("at %i pixels, %s, menus, selection and the palette are accessible", async (width, theme) => {
+  const page = await openList();
+  await page.setViewportSize({ width, height: 844 });
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Account: ada" }).click();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
 
 async function faultsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();

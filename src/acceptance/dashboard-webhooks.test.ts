@@ -20,8 +20,8 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-test("a webhook is added, tried, repeated, switched off and removed", async () => {
-  const { page, context, complaints } = await open();
+test("a webhook is added, tested, redelivered, switched off and removed", async () => {
+  const { page, context, errors } = await open();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/sites/demo/webhooks");
   await page.getByText("No webhooks yet").waitFor();
@@ -65,10 +65,10 @@ test("a webhook is added, tried, repeated, switched off and removed", async () =
   await page.getByRole("button", { name: `Delete ${receiver.url}` }).click();
   await page.getByRole("button", { name: "Delete webhook" }).click();
   await page.getByText("No webhooks yet").waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("secrets of a site that was deleted elsewhere are not those of a new one of its name", async () => {
+test("secrets of a deleted site are not shown for a new site of its name", async () => {
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(ada, archive, { site: "anew" });
   const { page } = await open();
@@ -92,7 +92,7 @@ test("secrets of a site that was deleted elsewhere are not those of a new one of
   await page.getByText(/^vtd_/).waitFor({ state: "detached" });
 });
 
-test("what the server refuses is said at the form, and what was typed stays", async () => {
+test("an error of the server is shown in the form, and the input stays", async () => {
   const { page } = await open();
   await page.goto("/dashboard/sites/demo/webhooks");
   await page.getByLabel("Endpoint URL").fill("ftp://hooks.example.org/");
@@ -101,7 +101,7 @@ test("what the server refuses is said at the form, and what was typed stays", as
   expect(await page.getByLabel("Endpoint URL").inputValue()).toBe("ftp://hooks.example.org/");
 });
 
-test("webhooks that cannot be shown say so, and are asked for again", async () => {
+test("webhooks that cannot be loaded show an error and are retried", async () => {
   const { page } = await open();
   const sick = { status: 503, json: { detail: "service unavailable" } };
   await page.route("**/sites/demo/webhooks", (route) => route.fulfill(sick));
@@ -113,7 +113,7 @@ test("webhooks that cannot be shown say so, and are asked for again", async () =
   await page.getByText("No webhooks yet").waitFor();
 });
 
-test("a secret that has left the list does not come back with a list that fails", async () => {
+test("a secret that has left the list does not come back when the list fails", async () => {
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(ada, archive, { site: "leaky" });
   const { page } = await open();
@@ -136,7 +136,7 @@ test("a secret that has left the list does not come back with a list that fails"
   expect(await page.getByText(/^vtd_/).count()).toBe(0);
 });
 
-test("a secret that is told while its list is asked for, and changed, stays", async () => {
+test("a secret stays while its list is loading and changes", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "crowded" });
   const json = { site_name: "crowded", name: "old" };
   await vitrine.call("POST", "/tokens", { token: ada, json });
@@ -161,7 +161,7 @@ test("a secret that is told while its list is asked for, and changed, stays", as
   expect(await page.getByText(/^vtd_/).count()).toBe(1);
 });
 
-test("nothing of a site that was deleted elsewhere, or told too late, is of the next one of its name", async () => {
+test("nothing of a deleted site, including late responses, is shown for the next site of its name", async () => {
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(ada, archive, { site: "phoenix" });
   const { page } = await open();
@@ -193,7 +193,7 @@ test("nothing of a site that was deleted elsewhere, or told too late, is of the 
   expect(await page.getByText(/^whsec_/).count()).toBe(0);
 });
 
-test("a secret is gone for good once its list is not found", async () => {
+test("a secret is removed permanently once its list is not found", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "fading" });
   const { page } = await open();
   await page.goto("/dashboard/sites/fading/webhooks");

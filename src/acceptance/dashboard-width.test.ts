@@ -8,7 +8,7 @@ import { addViews } from "./testing/views.ts";
 
 const { test, beforeAll, vitrine, ada, open } = await browserStories();
 
-/** As long as names may be, in the widest letter, and without a place to break. */
+/** The longest name, in the widest letter, without a possible line break. */
 const SITE = "w".repeat(50);
 const TOKEN = "W".repeat(100);
 const LONG_PATH = `/${"missing".repeat(21)}`;
@@ -39,7 +39,7 @@ const PRIVATE_PAGES = [
   ["/dashboard/sites/brisk-otter-4821/settings/webhooks", "Send test"],
 ] as const;
 
-test("the longest names fit a telephone's width, on pages and in dialogs", async () => {
+test("the longest names fit the width of a phone, on pages and in dialogs", async () => {
   const { page } = await open();
   await page.setViewportSize({ width: 360, height: 740 });
   for (const [path, shows] of PAGES) {
@@ -74,7 +74,7 @@ test("the longest names fit a telephone's width, on pages and in dialogs", async
   expect(await tooWide(page), "the dialog of a live site").toEqual([]);
 });
 
-test.each([150, 200])("with text of %i percent nothing is cut on a telephone, or wider than it", async (percent) => {
+test.each([150, 200])("with text at %i percent nothing is cut off or overflows on a phone", async (percent) => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "one" }), { site: "brisk-otter-4821", access: "private" });
   const path = "/sites/brisk-otter-4821/webhooks";
   await vitrine.call("POST", path, { token: ada, json: { url: "https://hooks.example.org/vitrine", events: null } });
@@ -88,7 +88,7 @@ test.each([150, 200])("with text of %i percent nothing is cut on a telephone, or
   }
 });
 
-test.each([360, 1280])("long paths, hosts and figures of visitors stay inside a window of %i pixels", async (width) => {
+test.each([360, 1280])("long paths, hosts and figures of visitors fit a window of %i pixels", async (width) => {
   const { page } = await open();
   await page.setViewportSize({ width, height: 740 });
   await page.route("**/analytics?*", async (route) => {
@@ -106,7 +106,7 @@ test.each([360, 1280])("long paths, hosts and figures of visitors stay inside a 
   expect(await tooWide(page)).toEqual([]);
 });
 
-test("analytics are shown by hour, whole lists on request, and downloaded as shown", async () => {
+test("analytics are shown by hour, with complete lists on request, and downloaded as shown", async () => {
   const { page } = await open();
   await page.goto(`/dashboard/sites/${SITE}/analytics`);
   await page.getByText("48 hours").click();
@@ -122,7 +122,7 @@ test("analytics are shown by hour, whole lists on request, and downloaded as sho
   expect(await Bun.file(await (await download).path()).text()).toContain("\ncountry,DE,30,");
 });
 
-test("what is chosen can be told where the system chooses the colours", async () => {
+test("the selection is visible in forced colours", async () => {
   const { page } = await open();
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto(`/dashboard/sites/${SITE}/analytics`);
@@ -137,7 +137,7 @@ test("what is chosen can be told where the system chooses the colours", async ()
   expect(await page.evaluate<string>(underline)).not.toBe("rgba(0, 0, 0, 0)");
 });
 
-/** What is wider than its place: a page, a dialog, or a list, which would cut it off. */
+/** Elements that are wider than their container, which would cut them off. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<
     string[]
@@ -146,7 +146,7 @@ function tooWide(page: Page): Promise<string[]> {
     .map((place) => place.className + " by " + (place.scrollWidth - place.clientWidth))`);
 }
 
-/** What reaches out of the window, or out of a place that cuts it; not what scrolls, or ends in an ellipsis. */
+/** Elements outside the window or cut off by their container, except those that scroll or end in an ellipsis. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll("#app *:not(summary)")].filter((element) => {
     if (!element.checkVisibility() || element.closest(".visually-hidden, thead, .find, .skip, .chart, svg")) return false;

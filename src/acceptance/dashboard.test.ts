@@ -14,7 +14,7 @@ import { startTestServer } from "./testing/test-server.ts";
 
 const { test, vitrine, browser, ada, open } = await browserStories();
 
-test("the one-time set-up link leads to the first account, signed in, and to the first site", async () => {
+test("the one-time set-up link creates the first account, signed in, and leads to the first site", async () => {
   await using fresh = await startTestServer();
   const { page } = await openWindow(browser, fresh);
   await page.goto("/");
@@ -28,9 +28,9 @@ test("the one-time set-up link leads to the first account, signed in, and to the
   await page.getByText("Drop a folder or a ZIP here").waitFor();
 });
 
-test("from the first sign-in to a live site by drag and drop", async () => {
+test("a user signs in for the first time and publishes a site by drag and drop", async () => {
   await addLocalAccount(vitrine, "newcomer");
-  const { page, complaints } = await open(null);
+  const { page, errors } = await open(null);
   await page.goto("/");
   await page.getByLabel("Login").fill("newcomer");
   await page.getByLabel("Password").fill(PASSWORD);
@@ -51,15 +51,15 @@ test("from the first sign-in to a live site by drag and drop", async () => {
   await done.getByRole("link", { name: "Manage site" }).click();
   await page.getByText("First deployment").waitFor();
   expect(new URL(page.url()).pathname).toBe("/dashboard/sites/my-trip-2026");
-  expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+  expect(errors.filter((text) => !text.includes("401"))).toEqual([]);
 });
 
-test("a folder that is dragged here, or chosen, becomes the site with all that is in it", async () => {
+test("a folder that is dropped or chosen becomes a site with all of its files", async () => {
   const folder = join(await mkdtemp(join(tmpdir(), "vitrine-drag-")), "Owl Notes");
   await Bun.write(join(folder, "index.html"), "<h1>owls</h1>");
   await Bun.write(join(folder, "img", "barn", "owl.svg"), "<svg/>");
   await Bun.write(join(folder, ".git", "HEAD"), "ref");
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
   await dragPaths(page, [folder]);
@@ -75,11 +75,11 @@ test("a folder that is dragged here, or chosen, becomes the site with all that i
   await page.getByLabel("Choose a folder").setInputFiles(folder);
   await dialog.getByText("2 files").waitFor();
   await dialog.getByText("You already have a site named owl-notes.").waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
   await rm(dirname(folder), { recursive: true });
 });
 
-test("a chosen theme stays, from the sign-in page on", async () => {
+test("a chosen theme is kept, from the sign-in page on", async () => {
   const { page } = await open();
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/");
@@ -98,9 +98,9 @@ test("a chosen theme stays, from the sign-in page on", async () => {
   expect(await ground()).not.toBe(dark);
 });
 
-test("loose files are packed in the browser and deploy to the site whose page is open", async () => {
+test("loose files are packed in the browser and deployed to the open site", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "old" }), { site: "packed" });
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/packed");
   await page.getByText("First deployment").waitFor();
   await dropFiles(page, { "index.html": "<h1>new</h1>".repeat(1000), "photo.png": "not compressed again" });
@@ -111,10 +111,10 @@ test("loose files are packed in the browser and deploy to the site whose page is
   await page.getByRole("link", { name: "#2 No message" }).waitFor();
   expect(await (await vitrine.visit("packed")).text()).toBe("<h1>new</h1>".repeat(1000));
   expect(await (await vitrine.visit("packed", "/photo.png")).text()).toBe("not compressed again");
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("an archive that is refused says why, and what was filled in stays", async () => {
+test("a refused archive shows the reason, and the form keeps its input", async () => {
   const { page } = await open();
   await page.goto("/");
   await dropFiles(page, { "broken.zip": "no zip at all" });
@@ -128,11 +128,11 @@ test("an archive that is refused says why, and what was filled in stays", async 
   expect(await dialog.getByLabel("Site name").inputValue()).toBe("renamed");
 });
 
-test("a roll-back shows both sides first, and is undone with one click", async () => {
+test("a roll-back shows both deployments first, and can be undone with one click", async () => {
   for (const text of ["one", "two"]) {
     await vitrine.deploy(ada, await zipOf({ "index.html": text, [`${text}.txt`]: text }), { site: "rolled" });
   }
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/rolled");
   await page.getByRole("table").getByRole("link", { name: "#2", exact: true }).click();
   await page.getByRole("dialog", { name: "Deployment #2" }).getByText("two.txt").waitFor();
@@ -147,16 +147,16 @@ test("a roll-back shows both sides first, and is undone with one click", async (
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Deployment 2 is live.").waitFor();
   expect(await (await vitrine.visit("rolled")).text()).toBe("two");
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("a deployment is pinned in the history, and a policy set with what it frees", async () => {
+test("a deployment is pinned in the history, and a policy is set after a preview of its effect", async () => {
   const { token } = await vitrine.signUp("keeper");
   for (const text of ["one", "two", "three", "four", "five"]) {
     await vitrine.deploy(token, await zipOf({ "index.html": text }), { site: "kept" });
   }
   await vitrine.store.retention.setPolicy((await vitrine.store.sites.find("kept"))?.id ?? 0, { last: 4, days: null });
-  const { page, complaints } = await open(token);
+  const { page, errors } = await open(token);
   await page.goto("/dashboard/sites/kept");
   await chooseAction(page, 1, "Pin");
   await page.getByText("Deployment 1 is pinned.").waitFor();
@@ -168,7 +168,7 @@ test("a deployment is pinned in the history, and a policy set with what it frees
   await page.getByText("The newest 4 deployments are kept.").waitFor();
   await page.getByLabel("Deployments to keep").fill("none");
   await page.getByText("Enter whole numbers of 1 or more, or leave a field empty.").waitFor();
-  // Retention spares what visitors may have open; this answer is what the server says a week later.
+  // Retention spares deployments that visitors may have open. This is the server's response a week later.
   await page.route("**/retention/preview?keep_last=2", (route) =>
     route.fulfill({ json: { deployments: [2, 3], bytes: 2_516_582 } }),
   );
@@ -179,14 +179,14 @@ test("a deployment is pinned in the history, and a policy set with what it frees
   await page.getByText("With the server default: No deployments will be deleted.").waitFor();
   await page.getByRole("button", { name: "Use server default" }).click();
   await page.getByText("This is the server default.").waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 
   await page.goto("/dashboard/sites/kept/activity");
   await page.getByText("Reset retention to the server default").waitFor();
   await page.getByText("Pinned deployment 1").first().waitFor();
 });
 
-test("what cannot be loaded says so, and is asked for again", async () => {
+test("data that cannot be loaded shows an error and is retried", async () => {
   const { page } = await open();
   await page.route("**/sites", (route) => route.fulfill({ contentType: "text/html", body: "<h1>Hotel</h1>" }));
   await page.goto("/");
@@ -197,7 +197,7 @@ test("what cannot be loaded says so, and is asked for again", async () => {
   await page.getByRole("table", { name: "Sites" }).waitFor();
 });
 
-test("whose session ended meanwhile signs in and comes back", async () => {
+test("a user whose session ended signs in and comes back to the page", async () => {
   const { page, context } = await open();
   await page.goto("/dashboard/account");
   await page.getByText("This browser").waitFor();
@@ -220,7 +220,7 @@ test("a site is deleted after its name was typed", async () => {
   expect((await vitrine.visit("unwanted")).status).toBe(404);
 });
 
-test("what was filled in for one folder does not turn up with another", async () => {
+test("input for one folder does not appear for another", async () => {
   const { page } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
@@ -244,7 +244,7 @@ test("what was filled in for one folder does not turn up with another", async ()
   expect(await name.inputValue()).toBe("somebody-elses");
 });
 
-test("what is dropped on the dialog that asks for files is taken", async () => {
+test("files that are dropped on the file dialog are accepted", async () => {
   const { page } = await open();
   await page.goto("/");
   await page.getByRole("button", { name: "New site" }).click();
@@ -253,7 +253,7 @@ test("what is dropped on the dialog that asks for files is taken", async () => {
   expect(await page.getByRole("dialog").getByLabel("Site name").inputValue()).toBe("dropped");
 });
 
-test("an upload survives Escape, and the end of the session", async () => {
+test("an upload survives Escape and the end of the session", async () => {
   const { page } = await open();
   await page.goto("/");
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
@@ -271,13 +271,13 @@ test("an upload survives Escape, and the end of the session", async () => {
   held.resolve();
   await dialog.getByText("Your session has ended. Sign in in another tab").waitFor();
   await page.unroute("**/deploy");
-  // What the new deployment looks like is a question of its own.
+  // Loading the new deployment is a separate request.
   await page.route("**/sites/stubborn/deployments?*", (route) => route.abort());
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("dialog", { name: "stubborn is live" }).waitFor();
 });
 
-test("a choice of who may open a site that was refused is not shown as made", async () => {
+test("a refused change of access is not shown as done", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "open" }), { site: "undecided" });
   const { page } = await open();
   await page.goto("/dashboard/sites/undecided/access");
@@ -288,7 +288,7 @@ test("a choice of who may open a site that was refused is not shown as made", as
   expect(await page.getByRole("radio", { name: "Public" }).isChecked()).toBe(true);
 });
 
-test("a long history stays whole over a roll-back to its beginning and a new deployment", async () => {
+test("a long history stays complete after a roll-back to its beginning and a new deployment", async () => {
   const deploy = async (text: string) => vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: "old-hand" });
   for (let version = 1; version <= 22; version++) await deploy(`version ${version}`);
   const { page } = await open();
@@ -301,7 +301,7 @@ test("a long history stays whole over a roll-back to its beginning and a new dep
   await page.getByRole("button", { name: "Undo" }).click();
   await liveRow(page).getByText("#22", { exact: true }).waitFor();
 
-  // The way back also leads to one that is too old to be shown.
+  // Undo also works for a deployment that is too old to be listed.
   await vitrine.call("POST", "/sites/old-hand/deployments/1/activate", { token: ada });
   await page.reload();
   await goLive(page, 21);
@@ -319,7 +319,7 @@ test("a long history stays whole over a roll-back to its beginning and a new dep
   expect(await shownNumbers(page)).toEqual(all);
 });
 
-test("an address is explained, with what visitors meet before its answer", async () => {
+test("the explanation of an address shows the redirects before its response", async () => {
   const files = { "index.html": "x", _redirects: "/old topic=:t /new/:t 302" };
   await vitrine.deploy(ada, await zipOf(files), { site: "riddle", access: "private" });
   const { page } = await open();
@@ -329,7 +329,7 @@ test("an address is explained, with what visitors meet before its answer", async
   await page.getByText(`Redirect to /new/${"a".repeat(400)}`).waitFor();
   await page.getByRole("row", { name: "location" }).getByText("_redirects, line 1").waitFor();
   await page.getByText("The site is private: only its readers get this, after signing in").waitFor();
-  // The second answer is that of the page it leads to.
+  // The second response is that of the redirect's target.
   await page.getByRole("button", { name: /^Show steps/ }).click();
   await page.getByText("Not-found page").waitFor();
   await vitrine.store.sites.setFrozen((await vitrine.store.sites.find("riddle"))?.id ?? 0, { at: 0, reason: null });
@@ -337,17 +337,17 @@ test("an address is explained, with what visitors meet before its answer", async
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText("The operator froze the site: visitors get 403").waitFor();
 
-  // What was explained before is no answer to what was asked now.
+  // The previous explanation disappears when another address is entered.
   await page.getByLabel("URL or path").fill("elsewhere");
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText("an address begins with /, or with https:// and a host").waitFor();
   expect(await page.locator(".explanation").count()).toBe(0);
 });
 
-test("a private site is shared with a reader, who then opens it", async () => {
+test("a private site is shared with a reader, who can open it", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>secret</h1>" }), { site: "shared" });
   const reader = await addLocalAccount(vitrine, "grace");
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/shared/access");
   await page.getByRole("radio", { name: "Private" }).check();
   await page.getByText("shared is now private.").waitFor();
@@ -359,7 +359,7 @@ test("a private site is shared with a reader, who then opens it", async () => {
   await page.getByText("Found grace").waitFor();
   await page.getByRole("button", { name: "Add reader" }).click();
   await page.getByRole("button", { name: "Remove grace" }).waitFor();
-  expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
+  expect(errors.filter((text) => !text.includes("404"))).toEqual([]);
 
   const { page: visit } = await open(null);
   await visit.goto(vitrine.siteUrl("shared"));
@@ -380,7 +380,7 @@ test("a private site is shared with a reader, who then opens it", async () => {
   await list.waitFor({ state: "detached" });
 });
 
-test("a site that one does not have shows neither tabs nor an address", async () => {
+test("a site that does not exist shows neither tabs nor an address", async () => {
   const { page } = await open();
   await page.goto("/dashboard/sites/nobodys/access");
   await page.getByRole("heading", { name: "Site not found", exact: true }).waitFor();
@@ -390,10 +390,10 @@ test("a site that one does not have shows neither tabs nor an address", async ()
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
 });
 
-test("a private site becomes public only after one question", async () => {
+test("a private site becomes public only after confirmation", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "plan" }), { site: "launch", access: "private" });
   const isPrivate = async () => (await vitrine.store.sites.find("launch"))?.private;
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/launch/access");
   const choosePublic = () => page.getByText("Public", { exact: true }).click();
   await choosePublic();
@@ -406,10 +406,10 @@ test("a private site becomes public only after one question", async () => {
   await question.getByRole("button", { name: "Make public" }).click();
   await page.getByText("launch is now public.").waitFor();
   expect(await isPrivate()).toBe(false);
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-needing("browser", "curl").test("a deployment token is shown once, and deploys with curl", async () => {
+needing("browser", "curl").test("a deployment token is shown once and works with curl", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "by hand" }), { site: "automated" });
   const { page, context } = await open();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -446,7 +446,7 @@ needing("browser", "curl").test("a deployment token is shown once, and deploys w
   expect(await page.getByText(/^vtd_/).count()).toBe(0);
 });
 
-test("sessions are listed, another one is ended, and signing out leaves nothing behind", async () => {
+test("sessions are listed, another one is revoked, and signing out leaves no data behind", async () => {
   const { user } = await vitrine.signUp("many-devices");
   const ports = { store: vitrine.store, clock: vitrine.clock, secrets: systemSecrets };
   const here = await startSession(ports, { userId: user.id, clientName: "Firefox", address: "127.0.0.1" });

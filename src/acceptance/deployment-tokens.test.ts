@@ -45,7 +45,7 @@ async function listed(id: string) {
 const use = async (site: string, token: string) =>
   (await server.call("GET", `/sites/${site}/deployments`, { token })).status;
 
-test("the secret is shown once; the list has the rest", async () => {
+test("the secret is shown once, and the list has everything else", async () => {
   const created = await create("shown", { name: "CI of the blog" });
   expect(created).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{20}$/),
@@ -67,7 +67,7 @@ test("the secret is shown once; the list has the rest", async () => {
   expect((await create("shown")).name).toBe("Deployment token");
 });
 
-test("its last use is kept to the minute", async () => {
+test("the last use is recorded to the minute", async () => {
   const { id, token } = await create("used");
   const lastUse = async () => (await listed(id))?.last_used_at;
   await use("used", token);
@@ -81,7 +81,7 @@ test("its last use is kept to the minute", async () => {
   expect(Date.parse((await lastUse()) ?? "")).toBeGreaterThan(Date.parse(first ?? "") + 60 * SECOND - 1);
 });
 
-test("it deploys to its own site, whose name must be sent, and makes no other", async () => {
+test("a token deploys to its own site, whose name is required, and creates no other", async () => {
   const { token } = await create("own");
   expect((await server.deploy(token, archive, { site: "own" })).status).toBe(201);
   for (const site of [undefined, "shown", "brand-new"]) {
@@ -91,7 +91,7 @@ test("it deploys to its own site, whose name must be sent, and makes no other", 
   }
 });
 
-test("it is dead from the request after its revocation on, in every thread", async () => {
+test("a revoked token is refused by the next request, in every thread", async () => {
   const { id, token } = await create("revoked");
   for (let request = 0; request < 8; request++) expect(await use("revoked", token)).toBe(200);
   expect((await server.call("DELETE", `/tokens/${id}`, { token: owner })).status).toBe(204);
@@ -99,7 +99,7 @@ test("it is dead from the request after its revocation on, in every thread", asy
   expect((await server.call("DELETE", `/tokens/${id}`, { token: owner })).status).toBe(404);
 });
 
-test("it dies with its site, and a later site of that name does not bring it back", async () => {
+test("a token is deleted with its site, and a later site of that name does not restore it", async () => {
   const { token } = await create("mortal");
   expect((await server.call("DELETE", "/sites/mortal", { token: owner })).status).toBe(204);
   expect(await use("mortal", token)).toBe(401);
@@ -107,7 +107,7 @@ test("it dies with its site, and a later site of that name does not bring it bac
   expect(await use("mortal", token)).toBe(401);
 });
 
-test("it may be limited in time: from then on it is refused", async () => {
+test("an expired token is refused", async () => {
   const created = await create("limited", { expires_in: "14d" });
   const expiresAt = Date.parse(created.expires_at);
   expect(Math.abs(expiresAt - server.clock.now() - 14 * DAY)).toBeLessThan(MINUTE);
@@ -117,7 +117,7 @@ test("it may be limited in time: from then on it is refused", async () => {
   expect(await use("limited", created.token)).toBe(401);
 });
 
-test.each(["soon", "59s", "3651d", "", "14"])("it cannot last %p", async (expires_in) => {
+test.each(["soon", "59s", "3651d", "", "14"])("a token cannot last %p", async (expires_in) => {
   const json = { site_name: "shown", expires_in };
   const refused = await server.call("POST", "/tokens", { token: owner, json });
   expect(refused.status).toBe(422);
@@ -125,7 +125,7 @@ test.each(["soon", "59s", "3651d", "", "14"])("it cannot last %p", async (expire
   expect(await refused.json()).toEqual({ detail: [{ loc: ["body", "expires_in"], msg, type: "duration" }] });
 });
 
-test("one for previews alone activates nothing", async () => {
+test("a token for previews activates nothing", async () => {
   await server.deploy(owner, archive, { site: "guarded" });
   const { permission, token } = await create("guarded", { permission: "preview" });
   expect(permission).toBe("preview");
@@ -144,7 +144,7 @@ test("one for previews alone activates nothing", async () => {
   ]);
 });
 
-test("a permission that there is not is refused by name", async () => {
+test("an unknown permission is refused with its name", async () => {
   const json = { site_name: "shown", permission: "admin" };
   const refused = await server.call("POST", "/tokens", { token: owner, json });
   expect(refused.status).toBe(422);

@@ -43,7 +43,7 @@ async function poll(device_code: string) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** A browser in which alice is signed in. */
+/** Returns a browser in which alice is signed in. */
 async function signIn(): Promise<Browser> {
   const browser = new Browser(server.baseUrl);
   const page = await browser.submit("/sign-in", { login: "alice", password: "correct horse", return_to: "/device" });
@@ -53,7 +53,7 @@ async function signIn(): Promise<Browser> {
 }
 
 describe("the device flow", () => {
-  test("from the codes to a session that works", async () => {
+  test("leads from the codes to a working session", async () => {
     const codes = await start();
     expect(codes).toMatchObject({
       verification_uri: `${server.baseUrl}/device`,
@@ -86,7 +86,7 @@ describe("the device flow", () => {
     expect((await server.call("GET", "/auth/me", { token: body.access_token as string })).status).toBe(401);
   });
 
-  test("a poll that comes too early slows the device down, by five seconds each time", async () => {
+  test("a poll that comes too early increases the interval by five seconds each time", async () => {
     const { device_code } = await start();
     await poll(device_code);
     expect(await poll(device_code)).toMatchObject({ status: 400, body: { error: "slow_down" } });
@@ -98,14 +98,14 @@ describe("the device flow", () => {
     expect((await poll(device_code)).body.error).toBe("authorization_pending");
   });
 
-  test("a denied device is told so", async () => {
+  test("a denied device gets access_denied", async () => {
     const codes = await start();
     const browser = await signIn();
     await browser.submit("/device", { user_code: codes.user_code, verdict: "denied" });
     expect((await poll(codes.device_code)).body.error).toBe("access_denied");
   });
 
-  test("a device whose approval a new password has ended is told what may have ended it", async () => {
+  test("a device whose approval was ended by a new password gets the possible reasons", async () => {
     const codes = await start();
     const browser = await signIn();
     await browser.submit("/device", { user_code: codes.user_code, verdict: "approved" });
@@ -115,7 +115,7 @@ describe("the device flow", () => {
     expect(body).toEqual({ error: "access_denied", detail: expect.stringContaining("given a new password") });
   });
 
-  test("codes expire after fifteen minutes, for the device and for its person", async () => {
+  test("codes expire after fifteen minutes for both the device and the user", async () => {
     const codes = await start();
     const browser = await signIn();
     server.advance(15 * MINUTE);
@@ -125,11 +125,11 @@ describe("the device flow", () => {
     expect(await page.text()).toContain("wrong, was used or has expired");
   });
 
-  test("an unknown device code is an invalid grant", async () => {
+  test("an unknown device code is invalid_grant", async () => {
     expect(await poll("nonsense")).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
   });
 
-  test("both calls take forms as well as JSON, and the first takes nothing", async () => {
+  test("both routes accept forms and JSON, and the first also no body", async () => {
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const body = "client_name=form+client&scope=any";
     const started = await server.call("POST", "/auth/device", { body, headers });
@@ -150,14 +150,14 @@ describe("the device flow", () => {
     ["/auth/device/token", "a code that is a number", { device_code: 5 }],
     ["/auth/device/token", "a code that is null", { device_code: null }],
     ["/auth/device/token", "a text", "device_code"],
-  ])("%s refuses %s as 422", async (path, _what, json) => {
+  ])("%s refuses %s with 422", async (path, _what, json) => {
     const response = await server.call("POST", path, { json });
     expect(response.status).toBe(422);
     const { detail } = (await response.json()) as { detail: { loc: unknown[] }[] };
     expect(detail[0]?.loc[0]).toBe("body");
   });
 
-  test("twenty starts a minute and address are allowed, across threads", async () => {
+  test("an address can start twenty flows per minute across threads", async () => {
     server.advance(MINUTE);
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 21; attempt++) {
@@ -172,7 +172,7 @@ describe("the device flow", () => {
   });
 });
 
-test("a session ends 30 days after its last use, and 90 days after sign-in however much it is used", async () => {
+test("a session ends 30 days after its last use, and 90 days after sign-in in any case", async () => {
   const { token } = await server.signUp("grace");
   const status = async () => (await server.call("GET", "/auth/me", { token })).status;
   for (let used = 0; used < 3; used++) {
@@ -187,14 +187,14 @@ test("a session ends 30 days after its last use, and 90 days after sign-in howev
   expect((await server.call("GET", "/auth/me", { token: idle })).status).toBe(401);
 });
 
-describe("the page of a device", () => {
-  test("signed-out people sign in first and come back to the code", async () => {
+describe("the device page", () => {
+  test("asks signed-out users to sign in first and then shows the code", async () => {
     const page = await new Browser(server.baseUrl).get("/device?user_code=BCDF-GHJK");
     expect(page.status).toBe(303);
     expect(page.headers.get("location")).toBe("/sign-in?return_to=%2Fdevice%3Fuser_code%3DBCDF-GHJK");
   });
 
-  test("a verdict from another origin is refused", async () => {
+  test("refuses a decision from another origin", async () => {
     const { user_code } = await start();
     const browser = await signIn();
     for (const origin of ["https://evil.example", server.siteUrl("evil"), "null", null]) {
@@ -204,7 +204,7 @@ describe("the page of a device", () => {
     expect((await browser.get(`/device?user_code=${user_code}`)).status).toBe(200);
   });
 
-  test("after five wrong codes an address waits ten minutes, and the right code waits with it", async () => {
+  test("blocks an address for ten minutes after five wrong codes, also for the right code", async () => {
     server.advance(15 * MINUTE);
     const { user_code } = await start();
     const browser = await signIn();
@@ -218,7 +218,7 @@ describe("the page of a device", () => {
     expect((await browser.get(`/device?user_code=${user_code}`)).status).toBe(200);
   });
 
-  test("what a device calls itself is shown as text", async () => {
+  test("escapes the name of a device", async () => {
     const { user_code } = await start({ client_name: "<script>alert(1)</script>" });
     const page = await (await (await signIn()).get(`/device?user_code=${user_code}`)).text();
     expect(page).not.toContain("<script>");
@@ -226,7 +226,7 @@ describe("the page of a device", () => {
   });
 });
 
-test("the codes themselves are in no database", async () => {
+test("codes are not stored in the database", async () => {
   const codes = await start();
   const database = `${server.config.dataDir}/vitrine.db`;
   const bytes = Buffer.concat([

@@ -17,10 +17,10 @@ async function doctor(dataDir: string, env: Record<string, string> = {}) {
   return { status, stderr, findings, worst };
 }
 
-test("a running server is found healthy, with a sound database, and the status is 0", async () => {
+test("a running server passes all checks with status 0", async () => {
   await using vitrine = await startTestServer();
   const { host, port } = vitrine.config.listen;
-  // The first call loads the API: on a busy machine that may take longer than doctor waits.
+  // The first call loads the API, which may take longer than doctor's time limit on a busy machine.
   expect((await vitrine.call("GET", "/health")).status).toBe(200);
   const { status, findings } = await doctor(vitrine.config.dataDir, { VITRINE_LISTEN: `${host}:${port}` });
   expect([status, findings.filter(({ verdict }) => verdict === "problem")]).toEqual([0, []]);
@@ -33,14 +33,14 @@ test.each([
   ["http://pages.example.test", "off"],
   ["https://pages.example.test", "off"],
   ["https://pages.example.test", "internal"],
-])("a server at %s with TLS %s is found healthy where it listens", async (baseUrl, tls) => {
+])("a server at %s with TLS %s is found at the address it listens on", async (baseUrl, tls) => {
   await using vitrine = await startTestServer({ "base-url": baseUrl, "sites-domain": "sites.example.test", tls });
   const server = (await examine(vitrine.config)).filter(({ check }) => check === "server");
   const url = `${tls === "off" ? "http" : "https"}://127.0.0.1:${vitrine.config.listen.port}/health`;
   expect(server).toMatchObject([{ verdict: "ok", detail: `is running and healthy at ${url}` }]);
 });
 
-test("content that was removed is a problem, once there was some", async () => {
+test("missing content is a problem", async () => {
   await using vitrine = await startTestServer();
   const content = join(vitrine.config.dataDir, "content");
   const found = async () => (await examine(vitrine.config)).filter(({ check }) => check === "content");
@@ -56,7 +56,7 @@ test("content that was removed is a problem, once there was some", async () => {
   ]);
 });
 
-test("a port that another program has is a problem, and the status is 1", async () => {
+test("a port that is used by another program is a problem, and the status is 1", async () => {
   using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const { status, stderr, worst } = await doctor(folder.path, { VITRINE_LISTEN: `127.0.0.1:${other.port}` });
   expect([status, stderr]).toEqual([1, "error: 1 problem found.\n"]);
@@ -65,14 +65,14 @@ test("a port that another program has is a problem, and the status is 1", async 
   ]);
 });
 
-test("a data folder that others may read is a problem, with the command that mends it", async () => {
+test("a data folder that other users can read is a problem, with the command that fixes it", async () => {
   chmodSync(folder.path, 0o755);
   const { status, worst } = await doctor(folder.path, { VITRINE_LISTEN: "127.0.0.1:0" });
   expect(status).toBe(1);
   expect(worst("data folder")).toMatchObject([{ verdict: "problem", advice: `chmod 700 ${folder.path}` }]);
 });
 
-test("a base address that DNS does not know is a problem that names both records", async () => {
+test("a base address that is not in DNS is a problem that names both records", async () => {
   chmodSync(folder.path, 0o700);
   const env = { VITRINE_LISTEN: "127.0.0.1:0", VITRINE_BASE_URL: "https://pages.nowhere.invalid" };
   const { worst } = await doctor(folder.path, env);
@@ -82,7 +82,7 @@ test("a base address that DNS does not know is a problem that names both records
   ]);
 });
 
-test("for people, every finding is a line, with what to do below it", async () => {
+test("human-readable output has a line for each finding, with its remedy below", async () => {
   chmodSync(folder.path, 0o755);
   const { stdout } = await run(["doctor", "--data-dir", folder.path], { env: { VITRINE_LISTEN: "127.0.0.1:0" } });
   expect(stdout).toContain(

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
-/** A person with a site of the same name; claims are limited by person. */
-async function somebody(): Promise<{ token: string; site: string }> {
+/** Adds a user with a site of the same name. Claims are limited by user. */
+async function addUser(): Promise<{ token: string; site: string }> {
   const site = `owner${++people}`;
   const { token } = await vitrine.signUp(site);
   await vitrine.deploy(token, await zipOf({ "index.html": site }), { site });
@@ -23,9 +23,9 @@ const create = (token: string, site: string, hostname: string) =>
 const path = (claim: ClaimAnswer) => `/sites/${claim.site_name}/domains/${claim.id}`;
 const detail = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
 
-test("of two who claim a name the first proof wins, and a pending claim blocks nobody", async () => {
-  const ada = await somebody();
-  const bob = await somebody();
+test("of two claims of a name the first proof wins, and a pending claim blocks nobody", async () => {
+  const ada = await addUser();
+  const bob = await addUser();
   const first = await vitrine.claim(ada.token, ada.site, "contested.example.org");
   const second = await vitrine.claim(bob.token, bob.site, "contested.example.org");
   expect(second.verification.value).not.toBe(first.verification.value);
@@ -36,7 +36,7 @@ test("of two who claim a name the first proof wins, and a pending claim blocks n
   expect((await vitrine.check(bob.token, second)).connection_status).toBe("connected");
   expect((await vitrine.check(ada.token, first)).status).toBe("pending");
 
-  const carol = await somebody();
+  const carol = await addUser();
   const late = await create(carol.token, carol.site, "contested.example.org");
   expect([late.status, await detail(late)]).toEqual([
     409,
@@ -44,14 +44,14 @@ test("of two who claim a name the first proof wins, and a pending claim blocks n
   ]);
 });
 
-test("a name changes hands when the newcomer's record is there and the holder's is not, for two looks", async () => {
-  const ada = await somebody();
-  const bob = await somebody();
-  // Bob's claim was there before Ada's proof: a verified name cannot be claimed any more.
+test("a name moves to the new claimant after two checks with their record and without the holder's", async () => {
+  const ada = await addUser();
+  const bob = await addUser();
+  // Bob's claim is older than Ada's proof, because a verified name cannot be claimed.
   const newcomer = await vitrine.claim(bob.token, bob.site, "sold.example.org");
   const holder = await vitrine.connect(ada.token, ada.site, "sold.example.org");
   vitrine.prove(newcomer);
-  // The first shares the scheduler's, which may have looked before the record was there.
+  // The first check may use the result of the scheduler's, which may be older than the record.
   await vitrine.check(bob.token, newcomer);
   const waiting = await vitrine.check(bob.token, newcomer);
   expect(waiting.status).toBe("pending");
@@ -74,9 +74,9 @@ test("a name changes hands when the newcomer's record is there and the holder's 
   expect(lost.last_error).toContain("proven by another site");
 });
 
-test("the holder's record coming back in between saves its claim", async () => {
-  const ada = await somebody();
-  const bob = await somebody();
+test("the holder keeps the claim if their record comes back between the checks", async () => {
+  const ada = await addUser();
+  const bob = await addUser();
   const newcomer = await vitrine.claim(bob.token, bob.site, "kept.example.org");
   const holder = await vitrine.connect(ada.token, ada.site, "kept.example.org");
   const records = "TXT _vitrine-challenge.kept.example.org";
@@ -89,8 +89,8 @@ test("the holder's record coming back in between saves its claim", async () => {
   expect((await vitrine.read(ada.token, holder)).status).toBe("verified");
 });
 
-test("an owner cannot claim a name twice, not for another site either", async () => {
-  const { token, site } = await somebody();
+test("an owner cannot claim a name twice, not even for another site", async () => {
+  const { token, site } = await addUser();
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "other-of-mine" });
   await vitrine.claim(token, site, "once.example.org");
   const again = await create(token, site, "ONCE.example.org.");
@@ -102,8 +102,8 @@ test("an owner cannot claim a name twice, not for another site either", async ()
   ]);
 });
 
-test("five claims a minute and twenty a day can be made, and refused ones do not count", async () => {
-  const { token, site } = await somebody();
+test("a user can make five claims per minute and twenty per day, and refused ones do not count", async () => {
+  const { token, site } = await addUser();
   let made = 0;
   const tryOne = () => create(token, site, `rate${++made}.example.org`);
   for (let claim = 0; claim < 5; claim++) {
@@ -127,16 +127,16 @@ test("five claims a minute and twenty a day can be made, and refused ones do not
   expect((await tryOne()).status).toBe(201);
 });
 
-test("checks asked for at the same time are one check, in whichever thread they arrive", async () => {
-  const { token, site } = await somebody();
+test("concurrent requests share one check across threads", async () => {
+  const { token, site } = await addUser();
   const claim = await vitrine.claim(token, site, "busy.example.org");
   await vitrine.check(token, claim);
   vitrine.advance(1001);
-  // The first check waits for its answer until the others have arrived.
+  // The first check waits until the others have arrived.
   const { promise, resolve } = Promise.withResolvers<void>();
   vitrine.names.held = promise;
   const calls = Array.from({ length: 12 }, () => vitrine.call("POST", `${path(claim)}/check`, { token }));
-  // Whichever thread answers one of these has read what came before.
+  // The thread that responds to one of these has processed the requests before it.
   for (let look = 0; look < 20; look++) await vitrine.call("GET", "/health", { headers: { Connection: "close" } });
   vitrine.names.held = null;
   resolve();
@@ -146,8 +146,8 @@ test("checks asked for at the same time are one check, in whichever thread they 
   expect(new Set(bodies.map(({ last_checked_at }) => last_checked_at)).size).toBe(1);
 });
 
-test("a site that is deleted while its claim is checked stays deleted", async () => {
-  const { token, site } = await somebody();
+test("a site that is deleted during a check stays deleted", async () => {
+  const { token, site } = await addUser();
   const claim = await vitrine.claim(token, site, "late.example.org");
   vitrine.prove(claim);
   vitrine.advance(1001);
@@ -166,8 +166,8 @@ test("a site that is deleted while its claim is checked stays deleted", async ()
   expect(await vitrine.store.claims.find(claim.id)).toMatchObject({ status: "cancelled", siteName: null });
 });
 
-test("hostile answers verify nothing and break nothing", async () => {
-  const { token, site } = await somebody();
+test("malicious responses verify nothing and break nothing", async () => {
+  const { token, site } = await addUser();
   const claim = await vitrine.claim(token, site, "hostile.example.org");
   const name = `_vitrine-challenge.hostile.example.org`;
   const { value } = claim.verification;
@@ -188,9 +188,9 @@ test("hostile answers verify nothing and break nothing", async () => {
   expect((await vitrine.check(token, claim)).status).toBe("verified");
 });
 
-test("who may do what to a claim", async () => {
-  const ada = await somebody();
-  const bob = await somebody();
+test("each role may do only its operations on a claim", async () => {
+  const ada = await addUser();
+  const bob = await addUser();
   const claim = await vitrine.claim(ada.token, ada.site, "mine.example.org");
   const ci = (await vitrine.mintDeploymentToken(ada.site)).token;
   const json = { hostname: "x.example.org" };
@@ -223,8 +223,8 @@ test("who may do what to a claim", async () => {
   }
 });
 
-test("a challenge is answered on every host while its claim is open, and nothing else is", async () => {
-  const { token, site } = await somebody();
+test("challenges of open claims are served on every host, and nothing else is", async () => {
+  const { token, site } = await addUser();
   const claim = await vitrine.claim(token, site, "challenge.example.org");
   const challenge = claim.challenge_path as string;
   const ask = async (address: string, host: string) => {
@@ -244,8 +244,8 @@ test("a challenge is answered on every host while its claim is open, and nothing
   expect((await ask(challenge, "challenge.example.org"))[0]).toBe(404);
 });
 
-test("a private site keeps strangers out under its own name as well", async () => {
-  const { token, site } = await somebody();
+test("a private site stays private under its custom domain", async () => {
+  const { token, site } = await addUser();
   await vitrine.connect(token, site, "private.example.org");
   expect((await vitrine.visitHostname("private.example.org")).status).toBe(200);
   await vitrine.call("PUT", `/sites/${site}/access`, { token });
@@ -255,8 +255,8 @@ test("a private site keeps strangers out under its own name as well", async () =
   expect(await stranger.text()).not.toContain(site === "" ? "x" : `>${site}<`);
 });
 
-test("an address of a custom domain is explained as it answers there, to the domain's own site alone", async () => {
-  const { token, site } = await somebody();
+test("an address of a custom domain is explained as served there, and only for its own site", async () => {
+  const { token, site } = await addUser();
   await vitrine.connect(token, site, "explained.example.org");
   const explain = (of: string, as: string) =>
     vitrine.call("GET", `/sites/${of}/explain?path=https://Explained.example.org/?a`, { token: as });
@@ -264,6 +264,6 @@ test("an address of a custom domain is explained as it answers there, to the dom
   expect([url, status]).toEqual([expect.stringMatching(/^http:\/\/explained\.example\.org:\d+\/\?a$/), 200]);
   const there = await vitrine.visitHostname("explained.example.org");
   expect(headers).toMatchObject({ etag: there.headers.get("etag") });
-  const other = await somebody();
+  const other = await addUser();
   expect((await explain(other.site, other.token)).status).toBe(422);
 });

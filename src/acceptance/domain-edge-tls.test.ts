@@ -37,12 +37,12 @@ afterAll(async () => {
 
 const look = () => vitrine.check(ada, claim);
 
-test("with a local CA a name is connected over HTTPS, by what comes back and not by who signed", async () => {
+test("with a local CA a name is connected over HTTPS by the probe, whoever signed the certificate", async () => {
   claim = await vitrine.connect(ada, "demo", HOSTNAME);
   expect(claim).toMatchObject({ effective_mode: "direct", activation_error: null, proxy_diagnostics: null });
 });
 
-test("behind an edge with a doubtful certificate the name works, and the doubt is told", async () => {
+test("a name behind an edge with an untrusted certificate works, with a warning", async () => {
   vitrine.names.zone[`A ${HOSTNAME}`] = ["127.0.0.2"];
   expect(await look()).toMatchObject({
     connection_status: "connected",
@@ -66,7 +66,7 @@ test("behind an edge with a doubtful certificate the name works, and the doubt i
   });
 });
 
-test("a redirect loop at the edge is named", async () => {
+test("a redirect loop at the edge is reported", async () => {
   const own = `https://${HOSTNAME}${claim.challenge_path}`;
   overHttps.answer = () => new Response(null, { status: 301, headers: { Location: own } });
   const looping = await look();
@@ -79,14 +79,14 @@ test("a redirect loop at the edge is named", async () => {
   });
 });
 
-test("an edge that does not trust this server's certificate is named", async () => {
+test("an edge that does not trust this server's certificate is reported", async () => {
   overHttps.answer = () => new Response("error", { status: 526 });
   const refused = await look();
   expect(refused.activation_error).toContain("526: it does not trust the origin's certificate");
   expect(refused.proxy_diagnostics).toMatchObject({ consecutive_failures: 2, origin: { status: "error" } });
 });
 
-test("an edge that sends HTTP to HTTPS is no trouble as long as HTTPS arrives", async () => {
+test("an edge that redirects HTTP to HTTPS is fine if HTTPS reaches the server", async () => {
   overHttps.answer = null;
   overHttp.answer = (request) => Response.redirect(request.url.replace("http:", "https:").replace(/:\d+\//, "/"), 301);
   const redirecting = await look();

@@ -13,7 +13,7 @@ async function start(flags: Record<string, string>) {
   return { vitrine, token, capability, claim, [Symbol.asyncDispose]: () => vitrine[Symbol.asyncDispose]() };
 }
 
-test("a check is answered however long the resolver is silent", async () => {
+test("a check responds even if the resolver does not", async () => {
   await using part = await start({ "idle-timeout": "1s" });
   part.vitrine.names.hostile = () => [];
   const claim = (await (await part.claim()).json()) as ClaimAnswer;
@@ -22,7 +22,7 @@ test("a check is answered however long the resolver is silent", async () => {
   expect(checked.status).toBe(503);
 });
 
-test("private addresses are not probed unless that is allowed, not even routing targets", async () => {
+test("private addresses are not probed unless that is allowed, not even those of routing targets", async () => {
   await using part = await start({ "allow-private-probes": "off" });
   const { vitrine, token } = part;
   const claim = (await (await part.claim()).json()) as ClaimAnswer;
@@ -33,7 +33,7 @@ test("private addresses are not probed unless that is allowed, not even routing 
   expect(checked.activation_error).toContain("127.0.0.1 is not a public address");
 });
 
-test("a name whose addresses are copied from a routing target stays connected while that target's look-up fails", async () => {
+test("a name with the addresses of a routing target stays connected while that target's lookup fails", async () => {
   const target = "pages.example.net";
   await using part = await start({ "routing-targets": `CNAME:${target}` });
   const { vitrine, token } = part;
@@ -46,7 +46,7 @@ test("a name whose addresses are copied from a routing target stays connected wh
   expect(failing.last_error).toContain(`answered SERVFAIL for ${target}`);
 });
 
-test("a name that has moved away is told so while the target's look-up fails for addresses of the other kind", async () => {
+test("a name that has moved away is reported while the target's lookup fails for the other address family", async () => {
   const target = "pages.example.net";
   await using part = await start({ "routing-targets": `CNAME:${target}` });
   const { vitrine, token } = part;
@@ -70,7 +70,7 @@ test("a name that has moved away is told so while the target's look-up fails for
   expect(await look({ A: ipv4, AAAA: ipv6 }, "A")).toEqual(["action_needed", "unsupported", true]);
 });
 
-test("claims, their plans and routes survive a restart, and a check that it cut off keeps nobody from checking", async () => {
+test("claims, their plans and routes survive a restart, and an interrupted check does not block later ones", async () => {
   const first = await start({});
   const { vitrine, token } = first;
   const connected = await vitrine.connect(token, "demo", "www.example.org");

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  // A person of their own for each test: claims are limited by person.
+  // Each test has its own user, because claims are limited by user.
   ada = (await vitrine.signUp(`ada${++names}`)).token;
   const site = `site${names}`;
   hostname = `www${names}.example.org`;
@@ -41,7 +41,7 @@ const check = () => vitrine.check(ada, claim);
 const transition = (verb: "cancel" | "retry") =>
   vitrine.call("POST", `/sites/${claim.site_name}/domains/${claim.id}/transition/${verb}`, { token: ada });
 
-/** Visits the name the way DNS leads, over and over, until told to stop; resolves with what was not a page. */
+/** Visits the name at its DNS address repeatedly until stopped. Resolves with the responses that were not the page. */
 function keepVisiting(): () => Promise<string[]> {
   let stopped = false;
   let visits = 0;
@@ -62,7 +62,7 @@ function keepVisiting(): () => Promise<string[]> {
   };
 }
 
-test("a name moves to the edge and back, and no visitor notices", async () => {
+test("a name moves to the edge and back without an error for visitors", async () => {
   const stop = keepVisiting();
   point("127.0.0.2");
   const behindEdge = await check();
@@ -105,7 +105,7 @@ test("a name moves to the edge and back, and no visitor notices", async () => {
   expect(await stop()).toEqual([]);
 });
 
-test("a transition whose edge does not answer runs, misses its deadline, is retried and cancelled", async () => {
+test("a transition whose edge does not respond misses its deadline, is retried and cancelled", async () => {
   edge.answer = () => new Response("origin is down", { status: 521 });
   point("127.0.0.2");
   const started = await check();
@@ -154,7 +154,7 @@ test("a transition whose edge does not answer runs, misses its deadline, is retr
   expect((await transition("retry")).status).toBe(409);
 });
 
-test("a redirect and an error out of the edge's cache are named", async () => {
+test("a redirect and an error from the edge's cache are reported", async () => {
   point("127.0.0.2");
   edge.answer = () =>
     new Response("gone", { status: 404, headers: { "CF-Cache-Status": "HIT", "CF-Ray": "8f00ba4-FRA" } });
@@ -167,7 +167,7 @@ test("a redirect and an error out of the edge's cache are named", async () => {
   expect(redirected.proxy_diagnostics?.http_forwarding).toMatchObject({ status: "error", status_code: 301 });
 });
 
-test("both modes at once change nothing while both answer, and are told", async () => {
+test("a mix of both modes changes nothing while both respond, and is reported", async () => {
   point("127.0.0.1", "127.0.0.2");
   edge.answer = () => new Response("gone", { status: 404 });
   const broken = await check();
@@ -186,7 +186,7 @@ test("both modes at once change nothing while both answer, and are told", async 
   expect(mixed.last_error).toContain("points both to this server (127.0.0.1) and to the edge (127.0.0.2)");
 });
 
-test("a resolver that fails, or a name that is gone, takes nothing out of service", async () => {
+test("a failing resolver or a missing name takes nothing out of service", async () => {
   vitrine.names.zone[`ANY ${hostname}`] = "SERVFAIL";
   vitrine.names.zone[`A ${hostname}`] = undefined;
   const failing = await check();

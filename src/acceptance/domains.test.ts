@@ -10,7 +10,7 @@ beforeAll(async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>ada</h1>" }), { site: "ada" });
 });
 
-test("a claimed name is proven, connected, removed, and only then the site can be deleted", async () => {
+test("a name is claimed, proven, connected and removed, and only then its site can be deleted", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>shop</h1>" }), { site: "boutique" });
   const capability = await (await vitrine.call("GET", "/capabilities/custom-domains", { token: ada })).json();
   expect(capability).toEqual({
@@ -24,7 +24,7 @@ test("a claimed name is proven, connected, removed, and only then the site can b
   });
 
   const claim = await vitrine.claim(ada, "boutique", "WWW.Shop.example.");
-  // A copy, because the matchers of strings take the place of what they matched.
+  // A copy, because asymmetric matchers replace the values that they match.
   expect(structuredClone(claim)).toMatchObject({
     hostname: "www.shop.example",
     site_name: "boutique",
@@ -102,7 +102,7 @@ test("a claimed name is proven, connected, removed, and only then the site can b
   expect((await vitrine.call("DELETE", "/sites/boutique", { token: ada })).status).toBe(204);
 });
 
-test("a custom domain may show an alias, and follows it; search engines are led to neither", async () => {
+test("a custom domain may follow an alias, and search engines do not index it", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "live" }), { site: "next" });
   await vitrine.deploy(ada, await zipOf({ "index.html": "two" }), {
     site: "next",
@@ -128,7 +128,7 @@ test("a custom domain may show an alias, and follows it; search engines are led 
   ]);
 });
 
-test("the scheduler walks the same road by itself", async () => {
+test("the scheduler completes the same steps by itself", async () => {
   const claim = await vitrine.claim(ada, "ada", "auto.example.org");
   vitrine.prove(claim);
   vitrine.names.zone["A auto.example.org"] = ["127.0.0.1"];
@@ -137,7 +137,7 @@ test("the scheduler walks the same road by itself", async () => {
   expect(connected.status).toBe("verified");
 });
 
-test("TXT records that came cut off prove a claim, and that they do not hold its record proves nothing", async () => {
+test("truncated TXT responses can prove a claim, but cannot disprove it", async () => {
   const claim = await vitrine.connect(ada, "ada", "long.example");
   const zone = vitrine.names.zone;
   vitrine.names.hostile = (request, over) => {

@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const page = (n: number) => `<p>page ${n}</p>`.repeat(200);
 
-/** Asks until the page comes in the encoding, and returns that answer. */
+/** Requests the page until it has the encoding, and returns that response. */
 async function encoded(vitrine: TestServer, path: string, coding: string): Promise<Response> {
   for (const deadline = Date.now() + 100_000; Date.now() < deadline; await Bun.sleep(100)) {
     const raw: BunFetchRequestInit = { headers: { "Accept-Encoding": coding }, decompress: false };
@@ -22,7 +22,7 @@ async function encoded(vitrine: TestServer, path: string, coding: string): Promi
   throw new Error(`${path} never came as ${coding}`);
 }
 
-test("pages come compressed soon after a deployment, also after a restart in between", async () => {
+test("pages are compressed soon after a deployment, also after a restart in between", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vitrine-encodings-"));
   try {
     const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}.html`, page(n)]));
@@ -41,7 +41,7 @@ test("pages come compressed soon after a deployment, also after a restart in bet
   }
 });
 
-/** Returns the ids of this process's threads whose nice value is 19 (proc(5)). */
+/** Returns the ids of this process's threads with a nice value of 19 (proc(5)). */
 function lowestThreads(): Set<string> {
   const [fieldsBefore, nice] = [3, 19];
   const isLowest = (thread: string) => {
@@ -49,7 +49,7 @@ function lowestThreads(): Set<string> {
       const [, fields = ""] = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ");
       return fields.split(" ")[nice - fieldsBefore] === "19";
     } catch {
-      return false; // It has ended meanwhile.
+      return false; // The thread has ended meanwhile.
     }
   };
   return new Set(readdirSync("/proc/self/task").filter(isLowest));

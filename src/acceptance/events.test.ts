@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => vitrine[Symbol.asyncDispose]());
 
-/** Opens a stream on a connection of its own, which the kernel gives to one of the threads. */
+/** Opens a stream on a new connection, which the kernel assigns to one of the threads. */
 function open(session = token): Promise<Response> {
   return vitrine.call("GET", "/events", { token: session, headers: { Connection: "close" } });
 }
@@ -38,7 +38,7 @@ test("a deployment on one thread reaches the streams of every thread", async () 
   for (const text of texts) expect(text).toContain('data: {"site":"blog","deployment_number":1}\n\n');
 });
 
-test("a client that goes away gives its place back", async () => {
+test("a disconnected client frees its slot", async () => {
   const { token: session } = await vitrine.signUp("grace");
   for (let round = 0; round < 3; round++) {
     const aborts = Array.from({ length: 10 }, () => new AbortController());
@@ -60,7 +60,7 @@ test("a client that goes away gives its place back", async () => {
   }
 });
 
-/** The server hears a moment later that a connection was closed. */
+/** The server notices a closed connection a moment later. */
 async function retried(ask: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const response = await ask();
@@ -69,7 +69,7 @@ async function retried(ask: () => Promise<Response>): Promise<Response> {
   }
 }
 
-needing("curl").test("a stream goes over HTTP/2", async () => {
+needing("curl").test("a stream works over HTTP/2", async () => {
   const { port } = vitrine.config.listen;
   const url = `https://localhost:${port}/events`;
   const curl = Bun.spawn([
@@ -98,7 +98,7 @@ needing("curl").test("a stream goes over HTTP/2", async () => {
   await curl.exited;
 });
 
-test("a server that stops ends its streams at once, and loses none of its changes for them", async () => {
+test("a stopping server ends its streams at once, and clients miss none of its changes", async () => {
   const plain = await startTestServer({ workers: "1" });
   const { token: session } = await plain.signUp("ada");
   const stream = await plain.call("GET", "/events", { token: session });
@@ -108,7 +108,7 @@ test("a server that stops ends its streams at once, and loses none of its change
   half.end();
 });
 
-/** A client that sends nothing more, and keeps listening. */
+/** A client that sends nothing more but keeps reading. */
 function halfClosed(port: number, session: string) {
   const opened = Promise.withResolvers<void>();
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => {

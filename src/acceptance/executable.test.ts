@@ -21,7 +21,7 @@ afterAll(async () => {
   scratch[Symbol.dispose]();
 });
 
-/** Runs curl and returns the status it saw and the body. */
+/** Runs curl. Returns the status and the body. */
 async function curl(...args: string[]): Promise<{ status: number; body: Buffer }> {
   const output = join(scratch.path, `answer-${crypto.randomUUID()}`);
   const child = Bun.spawn(["curl", "-sS", "-o", output, "-w", "%{http_code}", ...args], { stdout: "pipe" });
@@ -38,7 +38,7 @@ async function deployFile(archive: string, name: string) {
 }
 
 needing("curl").test(
-  "with curl: deploy, visit, deploy again, go back, download, deploy that to the same bytes, delete",
+  "curl can deploy, visit, deploy again, roll back, download, deploy the download, and delete",
   async () => {
     const files = {
       "index.html": "<h1>first</h1>",
@@ -75,12 +75,12 @@ needing("curl").test(
   },
 );
 
-test("the executable runs from any folder, with nothing of its environment", async () => {
+test("the executable runs in any folder and ignores its configuration files", async () => {
   const elsewhere = join(scratch.path, "elsewhere");
   mkdirSync(elsewhere);
   const copy = join(elsewhere, "vitrine");
   copyFileSync(await executable(), copy);
-  // A stray bunfig or .env beside it must not change how it runs.
+  // A bunfig or .env beside it must not change how it runs.
   writeFileSync(join(elsewhere, ".env"), "VITRINE_LISTEN=nonsense\n");
   writeFileSync(join(elsewhere, "bunfig.toml"), 'preload = ["./missing.ts"]\n');
   const child = Bun.spawn([copy, "version", "--json"], { cwd: elsewhere, env: {}, stdout: "pipe" });
@@ -88,7 +88,7 @@ test("the executable runs from any folder, with nothing of its environment", asy
   expect(await child.exited).toBe(0);
 });
 
-needing("curl").test("API, reference page and migrations are inside", async () => {
+needing("curl").test("API, reference page and migrations are embedded", async () => {
   const document = JSON.parse((await curl(api("/openapi.json"))).body.toString());
   expect(document.openapi).toBe("3.1.0");
   expect(Object.keys(document.paths)).toContain("/deploy");
@@ -99,23 +99,23 @@ needing("curl").test("API, reference page and migrations are inside", async () =
   }
 });
 
-test("the data folder is for its owner's eyes alone", () => {
+test("only the owner can read the data folder", () => {
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   expect(statSync(join(dataDir, "vitrine.db")).mode & 0o777).toBe(0o600);
 });
 
-test("a second server on the same data folder is refused with the reason", async () => {
+test("a second server on the same data folder is refused with an explanation", async () => {
   const { status, stderr } = await run(["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0"]);
   expect(status).toBe(1);
   expect(stderr).toContain("another vitrine serves the data folder");
 });
 
-needing("/dev/full").test("output for which there is no room is a failure in one line", async () => {
+needing("/dev/full").test("output to a full device fails with one line", async () => {
   const { exitCode, stderr } = await Bun.$`${await executable()} version > /dev/full`.quiet().nothrow();
   expect([exitCode, stderr.toString()]).toEqual([1, "error: the output cannot be written (ENOSPC).\n"]);
 });
 
-needing("/dev/full").test("a server whose messages nobody has room for drains like any other", async () => {
+needing("/dev/full").test("a server whose output cannot be written drains normally", async () => {
   const data = join(scratch.path, "unheard");
   const port = freePort();
   const command = [await executable(), "serve", "--data-dir", data, "--listen", `127.0.0.1:${port}`];
@@ -130,7 +130,7 @@ needing("/dev/full").test("a server whose messages nobody has room for drains li
   expect(await unheard.exited).toBe(0);
 });
 
-test("a command on a data folder that is none makes none: its name may be mistyped", async () => {
+test("a command does not create a data folder, because its name may be misspelled", async () => {
   const mistyped = join(scratch.path, "mistyped");
   const { status, stderr } = await run(["audit", "--data-dir", mistyped]);
   expect([status, stderr]).toEqual([
@@ -144,13 +144,13 @@ test.each([
   [["serve", "--nonsense"], "--nonsense"],
   [["serve", "--workers", "none"], "--workers"],
   [["serve", "--listen", "127.0.0.1:99999"], "--listen"],
-])("%p is wrong usage, and the message names the setting", async (args, named) => {
+])("%p is a usage error that names the setting", async (args, named) => {
   const { status, stderr } = await run([...args, "--data-dir", join(scratch.path, "unused")]);
   expect(status).toBe(2);
   expect(stderr).toContain(named);
 });
 
-test("an unusable variable stops the start with a line that names it", async () => {
+test("an invalid variable stops the start with a line that names it", async () => {
   const args = ["serve", "--data-dir", join(scratch.path, "unused")];
   const { status, stderr } = await run(args, { env: { VITRINE_TLS: "maybe" } });
   expect(status).not.toBe(0);

@@ -7,14 +7,14 @@ import { deploy, type ServingProcess, scratchFolder, signUp, startProcess } from
 
 const { afterAll, beforeAll, test } = needing("proc");
 
-// A file whose reading fails as on a dying disk (EIO): the memory of a process has nothing at its beginning. What cannot
-// even be opened is a socket's file (ENXIO).
+// Reading fails as on a broken disk (EIO) for /proc/self/mem, which has nothing at its beginning. A socket file cannot
+// even be opened (ENXIO).
 
 const UNREADABLE = "/proc/self/mem";
 const folder = scratchFolder();
 let server: ServingProcess;
 let socket: Bun.UnixSocketListener<undefined>;
-/** Too big to be held in memory: it goes to the socket by itself. */
+/** Too large for the memory cache, so it is sent from the file. */
 const video = "v".repeat(600_000);
 
 beforeAll(async () => {
@@ -38,13 +38,13 @@ afterAll(async () => {
 
 const visit = (path: string, accept = "text/html") => server.fetch(path, { site: "demo", headers: { accept } });
 
-/** Resolves when the log has it: it arrives beside the answer. */
-async function said(pattern: RegExp): Promise<void> {
+/** Resolves when the log has a matching line, which may be written after the response. */
+async function logged(pattern: RegExp): Promise<void> {
   while (!pattern.test(server.said())) await Bun.sleep(5);
 }
 
-/** Puts something else in the place of some content; the returned function puts the content back. */
-function spoil(content: string, instead: string): () => void {
+/** Replaces content with another file. The returned function restores it. */
+function replaceContent(content: string, instead: string): () => void {
   const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
   const file = join(folder.path, "content", digest.slice(0, 2), digest);
   renameSync(file, `${file}.good`);
@@ -58,8 +58,8 @@ function spoil(content: string, instead: string): () => void {
 test.each([
   ["/", "<h1>home</h1>", UNREADABLE],
   ["/video.mp4", video, join(folder.path, "socket")],
-])("while the disk cannot read %s it is answered 503, and is there again with the disk", async (path, content, bad) => {
-  const heal = spoil(content, bad);
+])("a %s that the disk cannot read gets 503, and is served again once the disk works", async (path, content, bad) => {
+  const heal = replaceContent(content, bad);
   const failed = await visit(path);
   expect(failed.status).toBe(503);
   expect(Number(failed.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -68,14 +68,14 @@ test.each([
   heal();
   const healed = await visit(path);
   expect([healed.status, await healed.text()]).toEqual([200, content]);
-  await said(/a request failed.*E(IO|NXIO)/s);
+  await logged(/a request failed.*E(IO|NXIO)/s);
 });
 
-test("content that is gone is answered with a page of our own, and the log says which", async () => {
-  const heal = spoil("gone", "/nowhere");
+test("missing content gets an error page, and the log names it", async () => {
+  const heal = replaceContent("gone", "/nowhere");
   const failed = await visit("/gone");
   heal();
   expect([failed.status, failed.headers.get("cache-control")]).toEqual([500, "no-store"]);
   expect(await failed.text()).toContain("Something went wrong");
-  await said(/a request failed.*ENOENT/s);
+  await logged(/a request failed.*ENOENT/s);
 });

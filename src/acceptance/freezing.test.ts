@@ -61,7 +61,7 @@ describe("a frozen site", () => {
     },
   );
 
-  test("answers no method with more", async () => {
+  test("has the same response for every method", async () => {
     for (const method of ["HEAD", "OPTIONS", "POST"]) {
       expect((await vitrine.visit("demo", "/", { method })).status).toBe(403);
     }
@@ -69,7 +69,7 @@ describe("a frozen site", () => {
     expect(await answer.json()).toEqual({ detail: "site frozen" });
   });
 
-  test("has its challenges and probes answered all the same", async () => {
+  test("still serves its challenges and probes", async () => {
     const [claim] = (await (await vitrine.call("GET", "/sites/demo/domains", { token })).json()) as {
       challenge_path: string;
     }[];
@@ -77,12 +77,12 @@ describe("a frozen site", () => {
     expect((await vitrine.visitHostname(HOSTNAME, "/.well-known/acme-challenge/x")).status).toBe(404);
   });
 
-  test("leaves other sites of its owner alone", async () => {
+  test("does not affect other sites of its owner", async () => {
     expect(await (await vitrine.visit("other")).text()).toBe(SECRET);
     expect((await deploy("other")).status).toBe(201);
   });
 
-  test("is shown as such in its owner's list, and there alone", async () => {
+  test("is marked in its owner's list only", async () => {
     const sites = (await (await vitrine.call("GET", "/sites", { token })).json()) as {
       name: string;
       frozen?: object;
@@ -108,7 +108,7 @@ describe("a frozen site", () => {
     ["POST", "/tokens", { site_name: "demo" }],
     ["POST", "/sites/demo/domains/CLAIM/transition/retry", undefined],
     ["POST", "/sites/demo/domains/CLAIM/transition/cancel", undefined],
-  ])("is not changed by its owner's %s %s", async (method, path, json) => {
+  ])("cannot be changed by its owner's %s %s", async (method, path, json) => {
     const answer = await vitrine.call(method, path.replace("CLAIM", claimId), { token, json });
     expect([answer.status, await detail(answer)]).toEqual([
       403,
@@ -116,7 +116,7 @@ describe("a frozen site", () => {
     ]);
   });
 
-  test("takes no deployment, from a person or a token; to a stranger it is somebody else's", async () => {
+  test("accepts no deployment from a user or a token, and for others it is a site of another owner", async () => {
     for (const credential of [token, ci]) {
       const answer = await deploy("demo", credential);
       expect([answer.status, await detail(answer)]).toEqual([403, expect.stringContaining("site is frozen: ")]);
@@ -125,7 +125,7 @@ describe("a frozen site", () => {
     expect(await detail(await deploy("demo", stranger))).toContain("credential cannot deploy this site");
   });
 
-  test("may be looked at and downloaded by its owner", async () => {
+  test("can be viewed and downloaded by its owner", async () => {
     for (const path of ["deployments", "access", "analytics", "domains", "webhooks", "deployments/1/archive"]) {
       expect((await vitrine.call("GET", `/sites/demo/${path}`, { token })).status).toBe(200);
     }
@@ -133,7 +133,7 @@ describe("a frozen site", () => {
     expect(await explained.json()).toMatchObject({ frozen: true, status: 200 });
   });
 
-  test("is as it was once the freeze is lifted, in the running server", async () => {
+  test("is unchanged once the freeze is lifted, without a restart", async () => {
     expect((await operator("unfreeze", "demo")).stderr).toBe("✓ demo is unfrozen.\n");
     expect(await (await vitrine.visit("demo")).text()).toBe(SECRET);
     expect(await (await vitrine.visitHostname(HOSTNAME)).text()).toBe(SECRET);
@@ -141,7 +141,7 @@ describe("a frozen site", () => {
     expect((await operator("unfreeze", "demo")).stderr).toContain("demo is not frozen.");
   });
 
-  test("may be deleted by its owner, who does not get its name again", async () => {
+  test("can be deleted by its owner, who cannot use its name again", async () => {
     await deploy("gone");
     await operator("freeze", "gone");
     expect((await vitrine.call("DELETE", "/sites/gone", { token })).status).toBe(204);
@@ -150,17 +150,17 @@ describe("a frozen site", () => {
     );
   });
 
-  test("is noted in the audit log when it is frozen and when it goes on", async () => {
+  test("is recorded in the audit log when it is frozen and unfrozen", async () => {
     const entries = await vitrine.store.audit.list({ site: "demo" }, { limit: 100, before: null });
-    const told = entries.filter(({ kind }) => kind === "operator").map(({ action, subject }) => [action, subject]);
-    expect(told).toEqual([
+    const actions = entries.filter(({ kind }) => kind === "operator").map(({ action, subject }) => [action, subject]);
+    expect(actions).toEqual([
       ["unfreeze", ""],
       ["freeze", "reported as phishing"],
     ]);
   });
 });
 
-describe("a frozen person", () => {
+describe("a frozen user", () => {
   let browser: Awaited<ReturnType<typeof signIn>>;
   let session: string;
   let tokenOfTheirs: string;
@@ -178,7 +178,7 @@ describe("a frozen person", () => {
     expect(frozen.stderr).toBe("✓ grace is frozen, with 1 site.\n");
   });
 
-  test("is refused with session, cookie and deployment token, and told why", async () => {
+  test("is refused with session, cookie and deployment token, and gets the reason", async () => {
     const refused = [403, "account is frozen: unpaid: ask the operator"] as const;
     for (const credential of [session, tokenOfTheirs]) {
       const answer = await vitrine.call("GET", "/sites/graces/deployments", { token: credential });
@@ -190,7 +190,7 @@ describe("a frozen person", () => {
     expect([answer.status, await detail(answer)]).toEqual([...refused]);
   });
 
-  test("cannot sign in anew, and is told why in the browser", async () => {
+  test("cannot sign in, and sees the reason in the browser", async () => {
     const page = await browser.submit("/sign-in", { login: "grace", password: PASSWORD });
     expect([page.status, await page.text()]).toEqual([403, expect.stringContaining("account is frozen: unpaid")]);
     const wrong = await browser.submit("/sign-in", { login: "grace", password: "wrong" });
@@ -211,7 +211,7 @@ describe("a frozen person", () => {
     expect([polled.status, await polled.json()]).toEqual([400, expect.objectContaining({ error: "access_denied" })]);
   });
 
-  test("takes all their sites along, and no others", async () => {
+  test("freezes all their sites and no others", async () => {
     expect((await vitrine.visit("graces")).status).toBe(403);
     expect((await vitrine.visit("other")).status).toBe(200);
   });
@@ -224,7 +224,7 @@ describe("a frozen person", () => {
     expect((await operator("users", "list")).stdout).toMatch(/grace .*owner, frozen/);
   });
 
-  test("goes on where they stopped; a site that is frozen itself does not", async () => {
+  test("continues after the freeze; a site that is frozen itself does not", async () => {
     await operator("freeze", "graces");
     const lifted = await operator("users", "unfreeze", "grace");
     expect(lifted.stderr).toBe("✓ grace is unfrozen.\nSites that stay frozen: graces\n");

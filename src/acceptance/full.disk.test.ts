@@ -22,7 +22,7 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("disk");
 
-// A small file system of its own is the data folder's disk, so that it can be filled.
+// The data folder has its own small file system, so that it can be filled.
 
 const folder = scratchFolder();
 const disk = join(folder.path, "disk");
@@ -43,7 +43,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Fills the disk to its last byte, also once more: the server shortens its log when a checkpoint is due. */
+/** Fills the disk completely, and again later: the server truncates its log at a checkpoint. */
 function fillDisk(): void {
   const fd = openSync(filler, "a");
   try {
@@ -61,7 +61,7 @@ function fillBy(fd: number, piece: Uint8Array): void {
   }
 }
 
-/** Runs a command in a process of its own: one in this process would still have the database open. */
+/** Runs a command in a new process, because one in this process would still have the database open. */
 async function command(...args: string[]) {
   const program = join(import.meta.dir, "..", "main.ts");
   const ran = await Bun.$`${process.execPath} ${program} ${args} --data-dir ${join(disk, "data")}`.quiet().nothrow();
@@ -70,7 +70,7 @@ async function command(...args: string[]) {
 
 const bytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-/** Begins an upload that says nothing of its size and sends so much of it; the end never comes. */
+/** Starts an upload without a declared length, sends `bytes` of it, and never ends it. */
 function stall(bytes: number, answers: string[]): Socket {
   const { port } = vitrine.config.listen;
   const socket = connect(port, "127.0.0.1");
@@ -85,19 +85,19 @@ function stall(bytes: number, answers: string[]): Socket {
   return socket;
 }
 
-test("uploads that never end leave the reserve of the disk alone", async () => {
+test("unfinished uploads do not use the reserve of the disk", async () => {
   const spool = join(disk, "data", "spool");
   const sizeOf = (name: string) => statSync(join(spool, name), { throwIfNoEntry: false })?.size ?? 0;
   const spooled = () => readdirSync(spool).reduce((sum, name) => sum + sizeOf(name), 0);
   const KIB = 1024;
-  // Together they would leave next to nothing of the disk.
+  // Together they would fill nearly the whole disk.
   const each = Math.floor((diskSpace(disk).free - 512 * KIB) / 3);
   const answers: string[] = [];
   const sockets = [stall(each, answers), stall(each, answers), stall(each, answers)];
   try {
     while (answers.length === 0 && spooled() < 3 * each - 64 * KIB) await Bun.sleep(5);
     expect(answers[0]).toStartWith("HTTP/1.1 507 ");
-    // The database can be written still.
+    // The database can still be written.
     expect((await vitrine.call("POST", "/auth/device", { json: {} })).status).toBe(200);
   } finally {
     for (const socket of sockets) socket.destroy();
@@ -105,7 +105,7 @@ test("uploads that never end leave the reserve of the disk alone", async () => {
   }
 });
 
-test("on a full disk a deployment is answered 507, its site and others go on, and space is all it needs", async () => {
+test("on a full disk a deployment gets 507, its site and others work, and freeing space is enough to recover", async () => {
   const first = await vitrine.deploy(token, await zipOf({ "index.html": "one", "photo.jpg": bytes(65_536) }), {
     site: "demo",
   });
@@ -136,7 +136,7 @@ test("on a full disk a site can still be deleted", async () => {
   rmSync(filler);
 });
 
-test("on a full disk the operator can still remove a person, and the audit log has it", async () => {
+test("on a full disk the operator can still remove a user, and the audit log records it", async () => {
   await vitrine.signUp("eve");
   layBallast(join(disk, "data", "vitrine.db"));
   fillDisk();
@@ -145,7 +145,7 @@ test("on a full disk the operator can still remove a person, and the audit log h
   rmSync(filler);
 });
 
-test("a start that is refused leaves the ballast to the server that runs", async () => {
+test("a refused start does not release the reserve file of the running server", async () => {
   layBallast(join(disk, "data", "vitrine.db"));
   fillDisk();
   const refused = await startTestServer({ "data-dir": join(disk, "data") }).catch(({ message }: Error) => message);
@@ -154,7 +154,7 @@ test("a start that is refused leaves the ballast to the server that runs", async
   rmSync(filler);
 });
 
-/** Lays the ballast, stops the server, and leaves so many bytes on the disk. */
+/** Creates the reserve file, stops the server, and leaves `left` bytes on the disk. */
 async function stopOnFullDisk(left: number): Promise<void> {
   layBallast(join(disk, "data", "vitrine.db"));
   await vitrine.stop();
@@ -163,7 +163,7 @@ async function stopOnFullDisk(left: number): Promise<void> {
 }
 
 test.each([0, 8192, 65_536])(
-  "with %i bytes left on the disk the server starts and serves every site: the ballast is given up for it",
+  "with %i bytes left on the disk the server starts and serves every site by releasing its reserve file",
   async (left) => {
     expect((await vitrine.deploy(token, await zipOf({ "index.html": "three" }), { site: "other" })).status).toBe(201);
     await stopOnFullDisk(left);
@@ -173,13 +173,13 @@ test.each([0, 8192, 65_536])(
   },
 );
 
-/** Leaves no room for the index of the database's log, which a server in a process of its own takes away with it. */
+/** Leaves no space for the index of the database's log, which a server in another process removes. */
 function fillDiskToOpenNothing(): void {
   for (const name of ["vitrine.db-shm", "vitrine.db-wal"]) rmSync(join(disk, "data", name), { force: true });
   fillDisk();
 }
 
-test("on a full disk the operator's commands open the database without a server, as long as there is ballast", async () => {
+test("on a full disk the operator's commands open the database without a server by releasing the reserve file", async () => {
   await stopOnFullDisk(0);
   fillDiskToOpenNothing();
   const { status, stdout } = await command("users", "list");

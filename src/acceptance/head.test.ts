@@ -15,7 +15,7 @@ beforeAll(async () => {
   await vitrine.deploy(ada, await zipOf(files), { site: "shown" });
 });
 
-/** What is said besides the moment, which must be there, and the body. */
+/** The response without its date, which must exist, and without its body. */
 async function said(answer: Promise<Response>): Promise<unknown> {
   const { status, headers } = await answer;
   const fields = Object.fromEntries(headers);
@@ -34,16 +34,19 @@ test.each([
   ["/%zz", 400],
   ["/big.bin", 200],
   ["/.well-known/acme-challenge/none", 404],
-])("HEAD says of %s what GET says, when it said it included", async (path, status) => {
+])("HEAD of %s has the headers of GET and the status %s", async (path, status) => {
   const visit = (method: string) => said(vitrine.visit("shown", path, { method, redirect: "manual" }));
   const get = await visit("GET");
   expect(get).toMatchObject({ status, isDated: true });
   expect(await visit("HEAD")).toEqual(get);
 });
 
-test.each(["/health", "/openapi.json", "/sites", "/none"])("HEAD says of the API's %s what GET says", async (path) => {
-  const call = (method: string) => said(vitrine.call(method, path, { token: ada }));
-  const get = await call("GET");
-  expect(get).toMatchObject({ isDated: true });
-  expect(await call("HEAD")).toEqual(get);
-});
+test.each(["/health", "/openapi.json", "/sites", "/none"])(
+  "HEAD of the API's %s has the headers of GET",
+  async (path) => {
+    const call = (method: string) => said(vitrine.call(method, path, { token: ada }));
+    const get = await call("GET");
+    expect(get).toMatchObject({ isDated: true });
+    expect(await call("HEAD")).toEqual(get);
+  },
+);

@@ -4,8 +4,8 @@ import { zipOf } from "./testing/archives.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-// A hosted site is the worst of neighbours: it belongs to the same registrable domain as the base address, so that the
-// browser sends the dashboard's cookie along with what its pages ask for. Without HTTPS, which is the harder case.
+// Tests attacks by a hosted site. It has the same registrable domain as the base address, so the browser sends the
+// dashboard's cookie with requests of its pages. It uses plain HTTP, which is the harder case.
 
 const BASE = "http://vitrine.test";
 
@@ -17,14 +17,14 @@ beforeAll(async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "ada's" }), { site: "treasure" });
 });
 
-/** A window in which ada is signed in at the dashboard, and looks at mallory's site. */
-async function lured(): Promise<Page> {
+/** Opens a window in which ada is signed in at the dashboard and visits mallory's site. */
+async function openAttack(): Promise<Page> {
   const { page } = await open();
   await page.goto("http://mallory.vitrine.test/");
   return page;
 }
 
-/** Runs a script in the page; resolves with what it came to, as text. */
+/** Runs a script in the page. Resolves with its result as text. */
 function tryInPage(page: Page, script: string): Promise<string> {
   return page.evaluate(`(async () => { ${script} })().then(String, (error) => "refused: " + error.name)`);
 }
@@ -34,8 +34,8 @@ async function sitesOfAda(): Promise<string[]> {
   return ((await response.json()) as { name: string }[]).map(({ name }) => name);
 }
 
-test("the cookie really goes along: without the Origin check the neighbour could act", async () => {
-  const page = await lured();
+test("the cookie is really sent, so without the Origin check the site could act for ada", async () => {
+  const page = await openAttack();
   const answered = page.waitForResponse(`${BASE}/auth/me`);
   await tryInPage(page, `await fetch("${BASE}/auth/me", { mode: "no-cors", credentials: "include" })`);
   expect((await answered).status()).toBe(200);
@@ -52,13 +52,13 @@ test.each([
     `return (await fetch("${BASE}/tokens", { method: "POST", credentials: "include",
        headers: { "Content-Type": "application/json" }, body: '{"site_name":"treasure"}' })).text()`,
   ],
-])("a neighbour's script that %s is refused by the browser", async (_deed, script) => {
-  expect(await tryInPage(await lured(), script)).toBe("refused: TypeError");
+])("the browser refuses a site's script that %s", async (_deed, script) => {
+  expect(await tryInPage(await openAttack(), script)).toBe("refused: TypeError");
   expect(await sitesOfAda()).toEqual(["treasure"]);
 });
 
-test("an upload that needs no preflight is refused by the server", async () => {
-  const page = await lured();
+test("the server refuses an upload that needs no preflight", async () => {
+  const page = await openAttack();
   const answered = page.waitForResponse(`${BASE}/deploy`);
   await tryInPage(
     page,
@@ -73,8 +73,8 @@ test.each([
   ["signs out", "/sign-out", {}],
   ["approves a device", "/device", { user_code: "BCDF-GHJK", verdict: "approved" }],
   ["signs in as somebody else", "/sign-in", { login: "mallory", password: "correct horse battery" }],
-])("a neighbour's form that %s is refused, and the session stays", async (_deed, action, fields) => {
-  const page = await lured();
+])("a site's form that %s is refused, and the session stays", async (_deed, action, fields) => {
+  const page = await openAttack();
   const inputs = Object.entries(fields).map(([name, value]) => `<input name="${name}" value="${value}">`);
   const form = `<form method="post" action="${BASE}${action}">${inputs.join("")}</form>`;
   const answered = page.waitForResponse(`${BASE}${action}`);
@@ -83,23 +83,23 @@ test.each([
   expect((await vitrine.call("GET", "/auth/me", { token: ada })).status).toBe(200);
 });
 
-test("nobody frames the dashboard, the sign-in page or the API", async () => {
-  const page = await lured();
+test("dashboard, sign-in page and API cannot be framed", async () => {
+  const page = await openAttack();
   for (const path of ["/", "/sign-in", "/device", "/auth/me", "/docs"]) {
     await page.setContent(`<iframe src="${BASE}${path}"></iframe>`, { waitUntil: "load" });
     expect(page.frames().map((frame) => frame.url())).toContain("chrome-error://chromewebdata/");
   }
 });
 
-test("an opened dashboard is out of reach", async () => {
-  const page = await lured();
+test("a window with the dashboard cannot be controlled by its opener", async () => {
+  const page = await openAttack();
   const popup = page.waitForEvent("popup");
   await page.evaluate(`window.opened = window.open("${BASE}/"); null`);
   await (await popup).getByRole("link", { name: "treasure" }).waitFor();
   expect(await tryInPage(page, "return opened.document.body.innerHTML")).toBe("refused: SecurityError");
 });
 
-test("the session cookie is nothing that a script can read, at the base address either", async () => {
+test("scripts cannot read the session cookie, not even at the base address", async () => {
   const { page } = await open(null);
   await page.context().addCookies([{ name: "vitrine", value: ada, url: BASE, httpOnly: true }]);
   await page.goto("/");
@@ -109,15 +109,15 @@ test("the session cookie is nothing that a script can read, at the base address 
   expect(await page.evaluate<string>("document.cookie")).toBe("");
 });
 
-test("a cookie that a neighbour tosses at the base address makes nobody somebody else", async () => {
+test("a cookie that a site sets for the base address does not change who is signed in", async () => {
   const mallory = (await vitrine.signUp("mallory-2")).token;
-  const page = await lured();
+  const page = await openAttack();
   await page.evaluate(`document.cookie = "vitrine=${mallory}; domain=vitrine.test; path=/"`);
   await page.goto("/auth/me");
   await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
 });
 
-test("names that a site, a file or a person can choose are text in the dashboard", async () => {
+test("names of sites, files and users are shown as text in the dashboard", async () => {
   const name = `<img src=x onerror="document.title='hit'">`;
   const archive = await zipOf({
     "index.html": "x",
@@ -127,12 +127,12 @@ test("names that a site, a file or a person can choose are text in the dashboard
   });
   await vitrine.deploy(ada, archive, { site: "treasure" });
   await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "treasure", name } });
-  const { page, complaints } = await open();
+  const { page, errors } = await open();
   await page.goto("/dashboard/sites/treasure");
   await page.getByRole("link", { name: "1 warning", exact: true }).click();
   await page.getByRole("dialog").getByText("onerror").last().waitFor();
   await page.goto("/dashboard/sites/treasure/tokens");
   await page.getByRole("heading", { name }).waitFor();
   expect(await page.title()).not.toBe("hit");
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });

@@ -49,7 +49,7 @@ test.each([
   ["GET", "/nothing-here"],
   ["POST", "/deploy"],
   ["TRACE", "/"],
-])("%s %s at the base address tells browsers to stay with HTTPS, for that host alone", async (method, path) => {
+])("%s %s at the base address sends Strict-Transport-Security for that host alone", async (method, path) => {
   expect(await field(vitrine.call(method, path))).toBe("max-age=15552000");
 });
 
@@ -57,11 +57,11 @@ test.each([
   ["a site", `demo.${BASE}`],
   ["a host that is nobody's", "nobody.test"],
   ["an address that a balancer asks by", "203.0.113.7"],
-])("%s says nothing of it", async (_, host) => {
+])("%s does not send it", async (_, host) => {
   expect(await field(vitrine.call("GET", "/health", { headers: { Host: host } }))).toBeNull();
 });
 
-test("plain HTTP says nothing of it, nor does what a proxy took in plain HTTP", async () => {
+test("plain HTTP does not send it, directly or through a proxy", async () => {
   expect(
     await field(fetch(`http://127.0.0.1:${httpPort}/`, { redirect: "manual", headers: { Host: BASE } })),
   ).toBeNull();

@@ -69,7 +69,7 @@ function get(
   });
 }
 
-describe("an answer that needs no body waits until the whole of it was sent: who still sends would not hear it", () => {
+describe("a response that needs no body is sent after the whole body arrived, because the client might miss it before", () => {
   test.each([
     ["an upload to somebody else's site", "localhost", "POST", "/deploy", 403],
     ["a site that takes no posts", "demo.localhost", "POST", "/", 405],
@@ -98,7 +98,7 @@ describe("an answer that needs no body waits until the whole of it was sent: who
   });
 });
 
-test("a site is served over HTTP/2, from memory and from disk, with conditions and ranges", async () => {
+test("a site is served over HTTP/2, from memory and disk, with conditions and ranges", async () => {
   const page = await get("/");
   expect([page.status, page.body]).toEqual([200, "home"]);
   expect((await get("/", { "if-none-match": `${page.headers.etag}` })).status).toBe(304);
@@ -115,12 +115,12 @@ test("a site is served over HTTP/2, from memory and from disk, with conditions a
   expect((await get("/%2e%2e%2fx")).status).toBe(400);
 });
 
-test("many streams at once are all answered", async () => {
+test("many concurrent streams all get responses", async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => get("/")));
   expect(answers.every(({ status, body }) => status === 200 && body === "home")).toBe(true);
 });
 
-test("a thousand streams that are opened and reset end their connection at most, and nobody else's", async () => {
+test("a thousand streams that are opened and reset end at most their own connection", async () => {
   const attacker = newSession();
   for (let i = 0; i < 1000 && !attacker.closed && !attacker.destroyed; i += 1) {
     const stream = attacker.request({ ":path": "/", ":authority": authority() });
@@ -139,7 +139,7 @@ test.each(["FOO", "get"])("%s, which is no method, is 501", async (method) => {
   expect((await get("/", {}, method)).status).toBe(501);
 });
 
-test("a target that is a whole address, and a host beside another authority, end their stream", async () => {
+test("an absolute target, and a host that differs from the authority, end their stream", async () => {
   const { port } = new URL(vitrine.baseUrl);
   await expect(get(`https://of-berta.localhost:${port}/`)).rejects.toThrow("PROTOCOL_ERROR");
   await expect(get("/", { host: `of-berta.localhost:${port}` })).rejects.toThrow("PROTOCOL_ERROR");
@@ -148,13 +148,13 @@ test("a target that is a whole address, and a host beside another authority, end
 test.each([
   [{}, "h2"],
   [{ http2: "off" }, "http/1.1"],
-])("with %j a client that offers both is given %s", async (flags, expected) => {
+])("with %j a client that offers both gets %s", async (flags, expected) => {
   await using server = await startTestServer({ tls: "internal", ...flags });
   const { port } = new URL(server.baseUrl);
   const options = { host: "127.0.0.1", port: Number(port), rejectUnauthorized: false };
   const socket = connectTls({ ...options, ALPNProtocols: ["h2", "http/1.1"] });
   await new Promise((ready, failed) => socket.once("secureConnect", ready).once("error", failed));
-  // Nothing is chosen where the server knows of no choice: that is HTTP/1.1.
+  // If the server does not negotiate, the protocol is empty, which means HTTP/1.1.
   expect(socket.alpnProtocol || "http/1.1").toBe(expected);
   socket.destroy();
 });

@@ -13,7 +13,7 @@ import { scratchFolder } from "./testing/executable.ts";
 import { halfAnUpload } from "./testing/half-an-upload.ts";
 import { buildImage, type Container, type Image, runImage } from "./testing/image.ts";
 
-// The Dockerfile's image, built with buildah and run as a container's runtime would.
+// Builds the Dockerfile's image with buildah and runs it like a container runtime.
 
 const { afterAll, afterEach, beforeAll, test } = needing("buildah", "image system", "disk", "another user");
 
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 afterAll(() => folder[Symbol.dispose]());
 
-/** Makes an empty volume that belongs to the image's user. */
+/** Creates an empty volume that belongs to the image's user. */
 function makeVolume(name: string): string {
   const volume = join(folder.path, name);
   mkdirSync(volume, { mode: 0o700 });
@@ -52,7 +52,7 @@ function start(volume: string, port = freePort()) {
   return { ...container, port, baseUrl, visit, serves: () => container.says(`Vitrine is running at ${baseUrl}`) };
 }
 
-test("it is small, has nothing but the executable to run, and says what it is", () => {
+test("it is small, contains only the executable, and has labels", () => {
   expect(image.bytes).toBeLessThanOrEqual(MAX_BYTES);
   const { User, Labels, Volumes, Healthcheck, Entrypoint, StopSignal } = image.config;
   expect({ User, Volumes, Healthcheck: Healthcheck.Test, Entrypoint, StopSignal }).toEqual({
@@ -77,7 +77,7 @@ test("it is small, has nothing but the executable to run, and says what it is", 
   expect(files).toContain("usr/share/zoneinfo/Europe/Berlin");
 });
 
-test("from the set-up link to a site; it drains, starts again with all of it, and takes commands", async () => {
+test("it serves a site after set-up, drains, restarts with its data, and runs commands", async () => {
   const volume = makeVolume("volume");
   const first = start(volume);
   const [link = ""] = /http:\S+setup\S+/.exec(await first.says("or with: ")) ?? [];
@@ -103,10 +103,10 @@ test("from the set-up link to a site; it drains, starts again with all of it, an
   expect((await next.exec("vitrine", "verify")).status).toBe(0);
 });
 
-test("the database of the version before is set aside and brought up to date", async () => {
+test("the database of the previous version is set aside and upgraded", async () => {
   const volume = makeVolume("earlier");
   await makeEarlierDatabase(join(volume, "vitrine.db"), MIGRATIONS.length - 1);
-  // The logs beside it, too.
+  // Includes the log files beside it.
   await Bun.$`chown -R ${USER}:${USER} ${volume}`;
   const container = start(volume);
   await container.serves();
@@ -115,7 +115,7 @@ test("the database of the version before is set aside and brought up to date", a
   expect(readdirSync(volume)).toContain(`vitrine.db.before-${MIGRATIONS.length}`);
 });
 
-test("a bind mount of another user is refused in a line that says what to do", async () => {
+test("a bind mount of another user is refused with one line that explains the fix", async () => {
   const mount = join(folder.path, "of-root");
   mkdirSync(mount);
   chmodSync(mount, 0o755);

@@ -14,8 +14,8 @@ import { needing } from "../testing/needing.ts";
 import { scratchFolder } from "./testing/executable.ts";
 import { machineIn, runInstaller, writeProgram } from "./testing/installing.ts";
 
-// The installer works below a root of its own here, where no user is made and no service is started, or on a machine
-// that is made up (testing/installing.ts). What it would install is a small script that answers as the program does.
+// The installer works below a temporary root, without creating a user or starting a service, or on a simulated machine
+// (testing/installing.ts). It installs a small script that responds like the program.
 
 const INSTALLER = join(import.meta.dir, "..", "..", "install.sh");
 const folder = scratchFolder();
@@ -31,7 +31,7 @@ function install(...args: string[]) {
   return runInstaller(["--root", root, ...args]);
 }
 
-/** What a release calls the executable for this machine. */
+/** The name of a release's executable for this machine. */
 async function releaseName(): Promise<string> {
   const musl = (await Bun.$`ldd --version 2>&1`.nothrow().text()).includes("musl") ? "-musl" : "";
   return `vitrine-linux-${process.arch === "arm64" ? "arm64" : "x64"}${musl}`;
@@ -61,7 +61,7 @@ beforeAll(() => {
   two = writeProgram(join(folder.path, "vitrine-2.0.0"), "2.0.0");
 });
 
-test("a dry run says what it would do, and does nothing", async () => {
+test("a dry run prints the actions and changes nothing", async () => {
   const { status, stderr } = await install("--binary", one, "--dry-run");
   expect(status).toBe(0);
   expect(stderr).toContain("would write");
@@ -75,7 +75,7 @@ test("a dry run of a build says that it would build", async () => {
   expect(snapshot()).toEqual({});
 });
 
-test("an executable with another sum is refused, and nothing is installed", async () => {
+test("an executable with another checksum is refused, and nothing is installed", async () => {
   const { status, stderr } = await install("--binary", one, "--sha256", "0".repeat(64));
   expect([status, stderr]).toEqual([1, expect.stringContaining(`instead of ${"0".repeat(64)}`)]);
   writeFileSync(`${one}.sha256`, `${"1".repeat(64)}  vitrine\n`);
@@ -83,7 +83,7 @@ test("an executable with another sum is refused, and nothing is installed", asyn
   expect(snapshot()).toEqual({});
 });
 
-test("it installs program, settings, unit and kernel settings, the data folder for its owner alone", async () => {
+test("it installs program, settings, unit, kernel settings, and a private data folder", async () => {
   writeFileSync(`${one}.sha256`, `${sha256(one)}  vitrine\n`);
   expect((await install("--binary", one)).status).toBe(0);
   expect(readFileSync(installed)).toEqual(readFileSync(one));
@@ -94,7 +94,7 @@ test("it installs program, settings, unit and kernel settings, the data folder f
   expect(readFileSync(join(root, "etc/sysctl.d/60-vitrine.conf"), "utf8")).toContain("net.ipv4.tcp_migrate_req = 1");
 });
 
-test("a second time nothing changes, and settings that were edited stay", async () => {
+test("a second run changes nothing, and edited settings stay", async () => {
   writeFileSync(settings, 'data-dir = "/var/lib/vitrine"\nworkers = 2\n');
   const before = snapshot();
   const { status, stderr } = await install("--binary", one);
@@ -103,7 +103,7 @@ test("a second time nothing changes, and settings that were edited stay", async 
   expect(readFileSync(settings, "utf8")).toContain("workers = 2");
 });
 
-test("an upgrade keeps the version before, and a rollback brings it back with its unit", async () => {
+test("an upgrade keeps the previous version, and a rollback restores it with its unit", async () => {
   const unit = readFileSync(unitFile, "utf8");
   writeFileSync(unitFile, "the unit of version one\n");
   expect((await install("--upgrade", "--binary", two)).stderr).toContain("Upgraded to 2.0.0.");
@@ -113,7 +113,7 @@ test("an upgrade keeps the version before, and a rollback brings it back with it
   expect(readFileSync(unitFile, "utf8")).toBe("the unit of version one\n");
 });
 
-test("a release is downloaded for this machine and checked against its sums", async () => {
+test("a release is downloaded for this machine and checked against its checksums", async () => {
   const release = join(folder.path, "release");
   mkdirSync(release);
   const name = await releaseName();
@@ -159,7 +159,7 @@ test.each(["077", "000"])("under umask %s all modes are the same", async (umask)
   });
 });
 
-test("a settings folder that only root could enter is opened, and what is in the file stays shut", async () => {
+test("a settings folder that only root could enter is opened, and its file stays private", async () => {
   chmodSync(join(root, "etc/vitrine"), 0o700);
   expect((await install("--binary", two)).stderr).toContain("chown root:vitrine");
   expect(statSync(join(root, "etc/vitrine")).mode & 0o777).toBe(0o755);
@@ -171,7 +171,7 @@ test.each([
   ["an executable that does not run", 1, "", []],
   ["a dry run", 0, "", ["--dry-run"]],
   ["an installation", 0, "", []],
-])("nothing that was downloaded stays after %s", async (why, status, sum, flags) => {
+])("no downloaded file stays after %s", async (why, status, sum, flags) => {
   const release = join(folder.path, `release: ${why}`);
   const temporary = join(folder.path, `temporary: ${why}`);
   for (const made of [release, temporary]) mkdirSync(made);
@@ -183,7 +183,7 @@ test.each([
   expect([ended.status, readdirSync(temporary)]).toEqual([status, []]);
 });
 
-test("nothing that was downloaded stays when it is ended from outside", async () => {
+test("no downloaded file stays after a signal", async () => {
   const temporary = join(folder.path, "temporary: ended");
   mkdirSync(temporary);
   const asked = Promise.withResolvers<void>();
@@ -195,7 +195,7 @@ test("nothing that was downloaded stays when it is ended from outside", async ()
       return new Promise<Response>(() => {});
     },
   });
-  // As a terminal does it: the signal goes to all that runs in the foreground.
+  // As a terminal does: the signal goes to the whole foreground process group.
   const command = ["setsid", "sh", INSTALLER, "--root", root, "--upgrade", "--from", server.url.href];
   const child = Bun.spawn(command, { stderr: "ignore", env: { ...process.env, TMPDIR: temporary } });
   await asked.promise;
@@ -204,7 +204,7 @@ test("nothing that was downloaded stays when it is ended from outside", async ()
   expect([await child.exited, readdirSync(temporary)]).toEqual([143, []]);
 });
 
-test("it goes and leaves data and settings, unless they are to go too", async () => {
+test("uninstall keeps data and settings, unless they are purged", async () => {
   writeFileSync(join(dataDir, "vitrine.db"), "precious");
   expect((await install("--uninstall")).stderr).toContain("Kept:");
   expect(existsSync(installed)).toBe(false);
@@ -218,7 +218,7 @@ test("it goes and leaves data and settings, unless they are to go too", async ()
 const machine = machineIn(join(folder.path, "machine"));
 const running = () => readFileSync(machine.at("usr/local/bin/vitrine"));
 const aside = machine.at("var/lib/vitrine/vitrine.db.before-5");
-/** Sets a database aside when it serves, as one does that changes it, and does not get healthy then. */
+/** Sets a database aside when it starts, as an upgrade does, and does not become healthy. */
 const migrating = { serve: `echo old >${aside}`, healthy: "false" };
 /** Refuses a database that was changed. */
 const refusing = { healthy: `[ ! -e ${aside} ]` };
@@ -227,26 +227,26 @@ function program(name: string, version: string, habits = {}): string {
   return writeProgram(join(folder.path, name), version, habits);
 }
 
-test("a first installation starts the service, and the same one again leaves it alone", async () => {
+test("a first installation starts the service, and a second one does not restart it", async () => {
   machine.renew();
   for (const _ of ["first", "again"]) expect((await machine.install("--binary", one)).status).toBe(0);
-  expect(machine.told()).toContain("enable --now vitrine.service");
-  expect(machine.told()).not.toContain("restart vitrine.service");
+  expect(machine.systemctlCalls()).toContain("enable --now vitrine.service");
+  expect(machine.systemctlCalls()).not.toContain("restart vitrine.service");
 });
 
-test("an installation of another version restarts the service into it, and says so", async () => {
+test("the installation of another version restarts the service and says so", async () => {
   machine.renew();
   await machine.install("--binary", one);
   const dry = await machine.install("--binary", two, "--dry-run");
   expect(dry.stderr).toContain("would run: systemctl restart vitrine.service");
-  expect(machine.told()).not.toContain("restart vitrine.service");
+  expect(machine.systemctlCalls()).not.toContain("restart vitrine.service");
   const { status, stderr } = await machine.install("--binary", two);
   expect([status, stderr]).toEqual([0, expect.stringContaining("The service was restarted, and it is healthy.")]);
   expect(stderr).toContain("Installed 2.0.0.");
-  expect(machine.told()).toContain("restart vitrine.service");
+  expect(machine.systemctlCalls()).toContain("restart vitrine.service");
 });
 
-test("an installation of another version that does not get healthy brings back what was there before", async () => {
+test("another version that does not become healthy is rolled back", async () => {
   machine.renew();
   await machine.install("--binary", one);
   const { status, stderr } = await machine.install("--binary", program("ill", "3.0.0", { healthy: "false" }));
@@ -254,15 +254,15 @@ test("an installation of another version that does not get healthy brings back w
   expect(running()).toEqual(readFileSync(one));
 });
 
-test.each([["--upgrade"], []])("what is not to be started runs on as it was, which is said: %p", async (...flags) => {
+test.each([["--upgrade"], []])("a service that is not enabled keeps running, with a message: %p", async (...flags) => {
   machine.renew();
   await machine.install("--binary", one);
   const { stderr } = await machine.install(...flags, "--binary", two, "--no-start");
   expect(stderr).toContain("A running service keeps the previous version until: systemctl restart vitrine");
-  expect(machine.told()).not.toContain("restart vitrine.service");
+  expect(machine.systemctlCalls()).not.toContain("restart vitrine.service");
 });
 
-test("an upgrade that does not get healthy brings back what was there before", async () => {
+test("an upgrade that does not become healthy is rolled back", async () => {
   machine.renew();
   await machine.install("--binary", one);
   const { status, stderr } = await machine.install(
@@ -275,7 +275,7 @@ test("an upgrade that does not get healthy brings back what was there before", a
   expect(running()).toEqual(readFileSync(one));
 });
 
-test("an upgrade to the version that is there takes nothing back, however ill it is", async () => {
+test("an upgrade to the same version rolls nothing back, even if it is unhealthy", async () => {
   machine.renew();
   const ill = program("ill-already", "3.0.0", { healthy: `[ ! -e ${machine.at("ill")} ]` });
   await machine.install("--binary", ill);
@@ -289,7 +289,7 @@ test("an upgrade to the version that is there takes nothing back, however ill it
   expect(running()).toEqual(readFileSync(ill));
 });
 
-test("when the old version refuses the changed database, the copy that was set aside is named", async () => {
+test("if the old version refuses the changed database, the message names the copy that was set aside", async () => {
   machine.renew();
   const old = program("refusing", "1.0.0", refusing);
   await machine.install("--binary", old);
@@ -302,7 +302,7 @@ test("when the old version refuses the changed database, the copy that was set a
   expect(running()).toEqual(readFileSync(old));
 });
 
-test("a rollback over a changed database names the copy that was set aside", async () => {
+test("a rollback with a changed database names the copy that was set aside", async () => {
   machine.renew();
   await machine.install("--binary", program("refusing", "1.0.0", refusing));
   const changing = program("changing", "2.0.0", { serve: migrating.serve });
@@ -327,19 +327,19 @@ test.each([
   [["--binary", ""], 2, "--binary needs a value"],
   [["--from", ""], 2, "--from needs a value"],
   [["--build", "--sha256", ""], 2, "--sha256 needs a value"],
-])("%p ends with %d and says %s", async (args, status, words) => {
+])("%p exits with %d and prints %s", async (args, status, words) => {
   const ended = await install(...args);
   expect(ended.status).toBe(status);
   expect(ended.stderr).toContain(words);
 });
 
-// On the machine that is made up: before, these reached for the real one.
+// On the simulated machine, so that these cases never touch the real one.
 test.each([
   ["", "--root needs a value"],
   ["/", "--root / is this machine itself: omit --root, or name another folder"],
   ["//", "--root // is this machine itself"],
   ["/usr/..", "--root /usr/.. is this machine itself"],
-])("--root '%s' is wrong usage, and nothing is removed", async (where, words) => {
+])("--root '%s' is a usage error, and nothing is removed", async (where, words) => {
   machine.renew();
   await machine.install("--binary", one);
   const { status, stderr } = await machine.install("--root", where, "--uninstall", "--purge");
@@ -348,7 +348,7 @@ test.each([
   expect([existsSync(machine.at("var/lib/vitrine")), running()]).toEqual([true, readFileSync(one)]);
 });
 
-test("a program in the folder at hand is meant itself, not one of that name that is found on PATH", async () => {
+test("a file in the current folder is used, not a program of the same name on PATH", async () => {
   machine.renew();
   writeProgram(join(folder.path, "vit"), "4.0.1");
   expect((await machine.installIn(folder.path, "--binary", "vit")).stderr).toContain("Installed 4.0.1");
@@ -357,7 +357,7 @@ test("a program in the folder at hand is meant itself, not one of that name that
   expect([broken.status, broken.stderr]).toEqual([1, expect.stringContaining("./true does not run on this machine")]);
 });
 
-test("a sum may be written in capitals, on the command line and beside the executable", async () => {
+test("a checksum may be upper-case, on the command line and beside the executable", async () => {
   machine.renew();
   const file = program("summed", "1.0.0");
   const sum = sha256(file).toUpperCase();
@@ -365,7 +365,7 @@ test("a sum may be written in capitals, on the command line and beside the execu
   expect(await machine.install("--binary", file, "--sha256", sum)).toMatchObject({ status: 0 });
 });
 
-needing("shellcheck").test("the script is free of what ShellCheck finds", async () => {
+needing("shellcheck").test("ShellCheck finds no problems in the script", async () => {
   const { exitCode, stdout } = await Bun.$`shellcheck -s sh ${INSTALLER}`.nothrow().quiet();
   expect([exitCode, stdout.toString()]).toEqual([0, ""]);
 });

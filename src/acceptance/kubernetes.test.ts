@@ -8,7 +8,7 @@ import { Namespace } from "kubernetes-models/v1/Namespace";
 import { Service } from "kubernetes-models/v1/Service";
 import { loadConfig, unknownVariables } from "../config/settings.ts";
 
-// The manifest of docs/kubernetes.md, against the schemas that Kubernetes publishes.
+// Checks the manifest of docs/kubernetes.md against the schemas that Kubernetes publishes.
 
 const ROOT = join(import.meta.dir, "..", "..");
 const [, manifest = ""] = /```yaml\n(.*?)```/s.exec(await Bun.file(join(ROOT, "docs", "kubernetes.md")).text()) ?? [];
@@ -17,7 +17,7 @@ const documents = YAML.parse(manifest) as { readonly kind: string }[];
 const KINDS = { Namespace, StatefulSet, Service, Ingress };
 const named = documents.map((document) => [document.kind, document] as const);
 
-/** The parts of a StatefulSet that the tests look at. */
+/** The parts of a StatefulSet that the tests read. */
 interface Workload {
   readonly spec: {
     readonly replicas: number;
@@ -84,18 +84,18 @@ describe("the pod passes the restricted profile", () => {
     expect(container.securityContext.capabilities).not.toHaveProperty("add");
   });
 
-  test("with nothing of the host", () => {
+  test("without access to the host", () => {
     for (const field of ["hostNetwork", "hostPID", "hostIPC"]) expect(pod).not.toHaveProperty(field);
     expect(pod.volumes.flatMap((volume) => Object.keys(volume))).toEqual(["name", "emptyDir"]);
   });
 });
 
-test("it is probed where Vitrine answers probes, and started anew by no full disk", () => {
+test("probes use the health endpoints, and a full disk does not cause restarts", () => {
   const paths = ["startup", "liveness", "readiness"].map((name) => container[`${name}Probe` as const]?.httpGet.path);
   expect(paths).toEqual(["/health", "/ready", "/ready"]);
 });
 
-test("its settings are Vitrine's, and it has the time to drain", () => {
+test("it uses existing settings and has enough time to drain", () => {
   const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
   const config = loadConfig({ flags: {}, env });
   expect(config).toMatchObject({ baseUrl: "https://pages.example.org", workers: 2 });

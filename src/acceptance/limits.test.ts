@@ -30,7 +30,7 @@ async function shown(credential?: string): Promise<Shown> {
   return (await answer.json()) as Shown;
 }
 
-test("every limit and rate that can be set is shown as it holds, and those that cannot too", async () => {
+test("every limit and rate is shown with its value, including those that cannot be set", async () => {
   const { limits, rates } = await shown();
   const settings = [...limits, ...rates].flatMap(({ setting }) => (setting === null ? [] : [setting]));
   const flags = [LIMIT_SETTINGS, RATE_SETTINGS].flatMap((table) => Object.values(table).map(({ flag }) => flag));
@@ -55,7 +55,7 @@ test("every limit and rate that can be set is shown as it holds, and those that 
   );
 });
 
-test("who is signed in sees what is theirs; others, a token and a frozen person do not", async () => {
+test("users see their own limits; others, tokens and frozen users do not", async () => {
   expect((await shown(token)).own).toEqual({
     login: "ada",
     sites: { used: 1, limit: 3 },
@@ -75,7 +75,7 @@ test("who is signed in sees what is theirs; others, a token and a frozen person 
   }
 });
 
-test("the largest head of a request is what is shown", async () => {
+test("the largest accepted request head is the documented one", async () => {
   const { limits } = await shown();
   const most = limits.find(({ name }) => name === "max_header_bytes")?.value ?? 0;
   const ask = (length: number) => vitrine.call("GET", "/version", { headers: { "X-Padding": "x".repeat(length) } });
@@ -83,16 +83,16 @@ test("the largest head of a request is what is shown", async () => {
   expect((await ask(most)).status).toBe(431);
 });
 
-test("vitrine limits prints the table, and for who is signed in their own", async () => {
-  const told = await run(["limits", "--server", vitrine.baseUrl, "--token", token]);
-  expect(told.status).toBe(0);
-  expect(told.stdout).toMatch(/^SETTING +VALUE +DESCRIPTION\n/);
-  expect(told.stdout).toMatch(/\n--max-archive-bytes +512 MiB +maximum size of an uploaded archive\n/);
-  expect(told.stdout).toMatch(/\n--idle-timeout +30 s /);
-  expect(told.stdout).toMatch(/\n\(max json bytes\) +64 KiB /);
-  expect(told.stdout).toMatch(/\n--sign-in-rate +10\/15m +maximum rate of sign-ins per IP address\n/);
-  expect(told.stdout).toMatch(/\n--api-rate +off /);
-  expect(told.stderr).toContain("ada has 1 of 3 sites with 5 bytes.");
+test("vitrine limits prints the table, and the user's own limits if signed in", async () => {
+  const printed = await run(["limits", "--server", vitrine.baseUrl, "--token", token]);
+  expect(printed.status).toBe(0);
+  expect(printed.stdout).toMatch(/^SETTING +VALUE +DESCRIPTION\n/);
+  expect(printed.stdout).toMatch(/\n--max-archive-bytes +512 MiB +maximum size of an uploaded archive\n/);
+  expect(printed.stdout).toMatch(/\n--idle-timeout +30 s /);
+  expect(printed.stdout).toMatch(/\n\(max json bytes\) +64 KiB /);
+  expect(printed.stdout).toMatch(/\n--sign-in-rate +10\/15m +maximum rate of sign-ins per IP address\n/);
+  expect(printed.stdout).toMatch(/\n--api-rate +off /);
+  expect(printed.stderr).toContain("ada has 1 of 3 sites with 5 bytes.");
   const nobody = await run(["limits", "--json", "--server", vitrine.baseUrl], { env: { XDG_CONFIG_HOME: "/nowhere" } });
   expect(JSON.parse(nobody.stdout)).toEqual(await shown());
 });

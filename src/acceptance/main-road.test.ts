@@ -10,7 +10,7 @@ beforeAll(async () => {
   bob = (await vitrine.signUp("bob")).token;
 });
 
-test("a ZIP becomes a site, changes at once, goes back, and is deleted", async () => {
+test("a ZIP becomes a site, changes at once, is rolled back, and is deleted", async () => {
   const first = await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>one</h1>", "about.html": "about" }), {
     site: "demo",
   });
@@ -45,12 +45,12 @@ test("a ZIP becomes a site, changes at once, goes back, and is deleted", async (
   expect((await vitrine.call("DELETE", "/sites/demo", { token: ada })).status).toBe(404);
 });
 
-test("without a name, a new site gets one that reads like brisk-otter-4821", async () => {
+test("a new site without a name gets a generated one such as brisk-otter-4821", async () => {
   const answer = (await (await vitrine.deploy(ada, await zipOf({ "index.html": "x" }))).json()) as { name: string };
   expect(answer.name).toMatch(/^[a-z]+-[a-z]+-\d{4}$/);
 });
 
-test("the deployments are listed newest first, by pages", async () => {
+test("deployments are listed newest first, in pages", async () => {
   for (let round = 0; round < 3; round++)
     await vitrine.deploy(ada, await zipOf({ "index.html": `${round}` }), { site: "paged" });
   const numbers = async (query: string) => {
@@ -64,7 +64,7 @@ test("the deployments are listed newest first, by pages", async () => {
   expect(await numbers("?limit=2&before=2")).toEqual([1]);
 });
 
-test("a downloaded deployment deploys again to the same bytes", async () => {
+test("a downloaded deployment can be deployed again with the same bytes", async () => {
   const files = {
     "index.html": "<h1>hello</h1>",
     "assets/app.js": "export {}",
@@ -82,7 +82,7 @@ test("a downloaded deployment deploys again to the same bytes", async () => {
   }
 });
 
-test("nobody deploys to someone else's site", async () => {
+test("nobody can deploy to another user's site", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "ada's" }), { site: "adas" });
   const refused = await vitrine.deploy(bob, await zipOf({ "index.html": "bob's" }), { site: "adas" });
   expect(refused.status).toBe(403);
@@ -102,7 +102,7 @@ test("a deployment token deploys to its own site alone, under its own name", asy
   expect(latest).toMatchObject({ deployment_number: 2, source: "deployment_token", actor: "CI" });
 });
 
-test("50 deployments of one site at once get unique numbers, and the highest is active", async () => {
+test("50 concurrent deployments of a site get unique numbers, and the highest is active", async () => {
   const archives = await Promise.all(
     Array.from({ length: 50 }, (_, round) => zipOf({ "index.html": `round ${round}` })),
   );
@@ -128,7 +128,7 @@ test("50 deployments of one site at once get unique numbers, and the highest is 
   expect(listed.find((deployment) => deployment.active)?.deployment_number).toBe(50);
 });
 
-test("the site stays as it was when an archive is refused", async () => {
+test("the site is unchanged after a refused archive", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "good" }), { site: "steady" });
   const refused = await vitrine.deploy(ada, new TextEncoder().encode("no zip at all"), { site: "steady" });
   expect(refused.status).toBe(400);
@@ -138,7 +138,7 @@ test("the site stays as it was when an archive is refused", async () => {
   expect(listed).toHaveLength(1);
 });
 
-test("what a deployment changed is told against the one before it", async () => {
+test("the changes of a deployment are compared to the one before it", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "1", "style.css": "2", "old.html": "3" }), {
     site: "changing",
   });
@@ -165,7 +165,7 @@ test("what a deployment changed is told against the one before it", async () => 
   expect((await changes(2, bob)).status).toBe(403);
 });
 
-test("one request tells a page of deployments with how many files each changed", async () => {
+test("one request returns a page of deployments with the number of files that each changed", async () => {
   const versions = [{ "a.html": "1", "b.html": "1" }, { "a.html": "2", "c.html": "1" }, { "a.html": "2" }];
   for (const files of versions) await vitrine.deploy(ada, await zipOf(files), { site: "listed" });
   const list = async (query: string, token = ada) =>
@@ -184,7 +184,7 @@ test("one request tells a page of deployments with how many files each changed",
   expect((await list("include=changes", bob)).status).toBe(403);
 });
 
-test("a client is told where sites are found and what an upload may hold", async () => {
+test("a client can request the address of sites and the limits of an upload", async () => {
   const response = await vitrine.call("GET", "/capabilities/hosting", { token: ada });
   expect(await response.json()).toMatchObject({ site_url: vitrine.siteUrl("{site}"), limits: { files: 50_000 } });
   expect((await vitrine.call("GET", "/capabilities/hosting")).status).toBe(401);

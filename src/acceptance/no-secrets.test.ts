@@ -10,7 +10,7 @@ import { startProcess } from "./testing/executable.ts";
 
 const SHARE_PASSWORD = "a password for the client";
 
-/** Everything in the data folder, the database's log included. */
+/** The bytes of all files in the data folder, including the database's log. */
 async function allBytes(folder: string): Promise<Buffer> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Buffer.concat(
@@ -18,7 +18,7 @@ async function allBytes(folder: string): Promise<Buffer> {
   );
 }
 
-/** The set-up link comes after the first word, by which the process is known to serve. */
+/** The set-up link is printed after the line by which tests know that the process serves. */
 async function saidLink(said: () => string): Promise<string> {
   for (;;) {
     const [link] = /http:\S+\/setup\/[\w-]+(?=["\s])/.exec(Bun.stripANSI(said())) ?? [];
@@ -67,7 +67,7 @@ test("no password, token or code is in the log or in the data folder", async () 
       scope: "site:diary",
     };
     const fromCi = await post("/auth/token", exchange, "");
-    // Refused, since it was used; its refusal is in the log.
+    // The link is refused after its use, and the refusal is logged.
     await post("/auth/token", exchange, "");
 
     const share = (json: object) => post("/sites/diary/shares", { label: "client", ...json });
@@ -103,7 +103,7 @@ test("no password, token or code is in the log or in the data folder", async () 
       "the visit's cookie": browser.cookies(site).get("vitrine-visit"),
       "the state": browser.cookies(site).get("vitrine-state"),
     };
-    // A server that has stopped has written down everything, its buffered log included.
+    // A stopped server has written everything, including its buffered log.
     vitrine.process.kill("SIGTERM");
     await vitrine.ended;
     const kept = await allBytes(folder);

@@ -9,7 +9,7 @@ afterAll(() => folder[Symbol.dispose]());
 const SCRIPT = join(import.meta.dir, "..", "..", "scripts", "start.ts");
 const LAST_WORDS = "Ctrl-C stops it.";
 
-/** Runs `npm start`'s script until it has said all, and returns what it printed. */
+/** Runs the script of `npm start` until it has printed everything, and returns its output. */
 async function start(env: Record<string, string>): Promise<string> {
   await executable();
   const child = Bun.spawn([process.execPath, SCRIPT], {
@@ -27,7 +27,7 @@ async function start(env: Record<string, string>): Promise<string> {
   return printed + (await errors);
 }
 
-test("every npm start says how to sign in, and only the first one makes an account and the example site", async () => {
+test("every npm start explains how to sign in, and only the first creates an account and the example site", async () => {
   const dataDir = join(folder.path, "data");
   const port = freePort();
   const env = { VITRINE_DATA_DIR: dataDir, VITRINE_LISTEN: `127.0.0.1:${port}`, VITRINE_LOG: "off" };

@@ -5,7 +5,7 @@ import { Browser } from "./testing/browser.ts";
 import { invite, type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
 import type { TestServer } from "./testing/test-server.ts";
 
-/** What the issuer says about its people, by subject. People choose some of it themselves. */
+/** Claims of the issuer's users, by subject. Users choose some of the claims themselves. */
 const people = new Map<string, Claims>();
 const claimsOf = (sub: string) => people.get(sub) ?? {};
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => oidc[Symbol.asyncDispose]());
 
-/** Signs the person of a subject in; returns the browser and the page that the callback answered. */
+/** Signs in the user with a subject. Returns the browser and the page of the callback. */
 async function signIn(sub: string): Promise<{ browser: Browser; page: Response; token: string }> {
   const browser = new Browser(vitrine.baseUrl);
   const left = await browser.get("/sign-in/provider");
@@ -29,7 +29,7 @@ async function signIn(sub: string): Promise<{ browser: Browser; page: Response; 
 
 const everybody = () => vitrine.store.users.list();
 
-describe("a stranger whom the issuer lets choose a name", () => {
+describe("an unknown user with a chosen username", () => {
   let alice: string;
   beforeAll(async () => {
     await invite(oidc, "alice");
@@ -63,14 +63,14 @@ describe("a stranger whom the issuer lets choose a name", () => {
     expect(await everybody()).toEqual(before);
   });
 
-  test("does not become the reader whom an owner means", async () => {
+  test("does not become the reader that an owner invited", async () => {
     people.set("mallory", { preferred_username: "alice", nickname: "alice", email: "alice@corp.example" });
     await signIn("mallory");
     const look = await vitrine.call("GET", "/sites/diary/access/provider-users/alice", { token: alice });
     expect(await look.json()).toMatchObject({ provider_login: "alice", provider_name: "Alice" });
   });
 
-  test("is refused by a name that an invitation can be given to", async () => {
+  test("is refused with a name for which an invitation is possible", async () => {
     people.set("subject-of-grace", { preferred_username: "grace@corp.example", email: "grace@corp.example" });
     const { page } = await signIn("subject-of-grace");
     expect(await page.text()).toContain("vitrine users add subject-of-grace");
@@ -83,14 +83,14 @@ describe("a stranger whom the issuer lets choose a name", () => {
 });
 
 describe("an invitation", () => {
-  test("to a verified address is taken up by it, whatever the username", async () => {
+  test("to a verified address is accepted with any username", async () => {
     const { id } = await invite(oidc, "dora@corp.example");
     people.set("subject-of-dora", { email: "Dora@corp.example", email_verified: true });
     expect((await signIn("subject-of-dora")).page.status).toBe(200);
     expect(await vitrine.store.users.find(id)).toMatchObject({ subject: `${oidc.issuer.url}#subject-of-dora` });
   });
 
-  test("of a frozen person lets nobody in, and stays", async () => {
+  test("of a frozen user is refused and stays", async () => {
     const { id } = await invite(oidc, "erin");
     await vitrine.store.users.setFrozen(id, { at: 0, reason: "unpaid" });
     people.set("subject-of-erin", { preferred_username: "erin" });
@@ -113,7 +113,7 @@ describe("readers", () => {
     await vitrine.deploy(owner, await zipOf({ "index.html": "x" }), { site: "notes", access: "private" });
   });
 
-  test("who have never been here are invited, may read and own nothing", async () => {
+  test("who have never signed in are invited, can read, and can own nothing", async () => {
     expect((await call("GET", "/provider-users/frank")).status).toBe(404);
     const added = await call("POST", "/readers", { provider_login: "frank" });
     expect(added.status).toBe(201);
@@ -125,7 +125,7 @@ describe("readers", () => {
     expect((await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "franks" })).status).toBe(403);
   });
 
-  test("who have not come yet are at most a hundred for each site", async () => {
+  test("who have not signed in yet are limited to a hundred per site", async () => {
     const answers = [];
     for (let n = 0; n <= 100; n++) answers.push(await call("POST", "/readers", { provider_login: `reader-${n}` }));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
@@ -145,7 +145,7 @@ describe("with sign-up open", () => {
   });
   afterAll(() => openOidc[Symbol.asyncDispose]());
 
-  test("whoever comes later with somebody's name gets another one, and the first one keeps theirs", async () => {
+  test("a later user with an existing login gets another one, and the first keeps theirs", async () => {
     people.set("first", { preferred_username: "alice" }).set("second", { preferred_username: "alice" });
     for (const sub of ["first", "second", "first", "second"]) {
       const browser = new Browser(open.baseUrl);

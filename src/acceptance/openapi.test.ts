@@ -38,14 +38,14 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 test("Redocly's linter finds nothing in /openapi.json", async () => {
-  // Tests run on localhost; a server's document names its own base address.
+  // Tests run on localhost. A server's document has its own base address.
   const rules = { "no-server-example.com": "off" } as const;
   const config = await createConfig({ extends: ["recommended"], rules });
   const problems = await lintFromString({ source: text, config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
 });
 
-test("the document does not depend on what was called before it", async () => {
+test("the document does not depend on earlier requests", async () => {
   await using called = await openTestApi();
   const { token } = await called.signUp("ada");
   const before = await (await called.call("GET", "/openapi.json")).text();
@@ -59,7 +59,7 @@ test("the document does not depend on what was called before it", async () => {
   expect(later).not.toContain("additionalProperties");
 });
 
-test.each(["br", "zstd", "gzip"])("documents are sent compressed with %s, and once", async (encoding) => {
+test.each(["br", "zstd", "gzip"])("documents are sent compressed with %s, and only once", async (encoding) => {
   for (const path of ["/openapi.json", "/docs"]) {
     const headers = { "Accept-Encoding": encoding };
     const answer = await server.call("GET", path, { headers });
@@ -88,27 +88,27 @@ test("the reference page has every operation and every schema", async () => {
   expect(links.filter((id) => !page.includes(` id="${id}"`))).toEqual([]);
 });
 
-test("every operation has a summary of its own", () => {
+test("every operation has a unique summary", () => {
   const summaries = operations.map(([, { summary }]) => summary);
   expect(summaries.filter((summary) => !summary)).toEqual([]);
   expect(new Set(summaries).size).toBe(summaries.length);
 });
 
-test("every operation tells its errors: the validation error, and 401 where it needs a credential", () => {
+test("every operation documents its errors: the validation error, and 401 if it needs a credential", () => {
   const lacking = operations.filter(
     ([, { responses, security }]) => !responses[422] || (security?.length === 0) === (responses[401] !== undefined),
   );
   expect(lacking.map(([name]) => name)).toEqual([]);
 });
 
-test("every operation that reads a body documents that it may be too large, or no text", () => {
+test("every operation with a body documents the errors for large bodies and invalid text", () => {
   const lacking = operations.filter(
     ([name, { responses }]) => !name.startsWith("get ") && !(responses[413] && responses[400]),
   );
   expect(lacking.map(([name]) => name)).toEqual([]);
 });
 
-test("every JSON body, of requests, answers and errors, has an example", () => {
+test("every JSON body of requests, responses and errors has an example", () => {
   const lacking = operations.flatMap(([name, { requestBody, responses }]) => {
     const bodies = [["request", requestBody], ...Object.entries(responses)] as const;
     return bodies.filter(([, body]) => !hasExample(body?.content?.["application/json"])).map(([of]) => `${name} ${of}`);
@@ -116,7 +116,7 @@ test("every JSON body, of requests, answers and errors, has an example", () => {
   expect(lacking).toEqual([]);
 });
 
-test("the specification's resources are schemas under its own names", () => {
+test("the specification's resources are schemas under their own names", () => {
   const { components } = JSON.parse(text) as { components: { schemas: object } };
   expect(Object.keys(components.schemas)).toEqual(
     expect.arrayContaining([
@@ -136,7 +136,7 @@ test("the specification's resources are schemas under its own names", () => {
   );
 });
 
-test("names are described with the bounds that hold for them", () => {
+test("names are described with their limits", () => {
   const body = (name: string) => operations.find(([of]) => of === name)?.[1].requestBody?.content["application/json"];
   const bounds = { type: "string", minLength: 1, maxLength: 100 };
   expect(body("post /tokens")?.schema).toMatchObject({
@@ -146,7 +146,7 @@ test("names are described with the bounds that hold for them", () => {
   expect(components.schemas).toMatchObject({ StartDeviceRequest: { properties: { client_name: bounds } } });
 });
 
-test("device authorization and token exchange take a form", () => {
+test("device authorization and token exchange accept a form", () => {
   const formed = operations.filter(([, { requestBody }]) => requestBody?.content["application/x-www-form-urlencoded"]);
   expect(formed.map(([name]) => name)).toEqual(["post /auth/token", "post /auth/device", "post /auth/device/token"]);
 });
@@ -159,7 +159,7 @@ function hasExample(media: Media | undefined): boolean {
   );
 }
 
-test("a client generated from it compiles, and drives an owner's day", async () => {
+test("a client generated from it compiles and runs an owner's story", async () => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-client-"));
   try {
     await symlink(join(import.meta.dir, "../../node_modules"), join(folder, "node_modules"));
@@ -193,7 +193,7 @@ test("a client generated from it compiles, and drives an owner's day", async () 
   }
 });
 
-/** The generator builds its output with the compiler's own API, which TypeScript 7 no longer has. */
+/** The generator needs the compiler's API, which TypeScript 7 no longer has. */
 async function generateTypes(document: string): Promise<string> {
   plugin({
     name: "typescript-5",

@@ -6,7 +6,7 @@ import { Browser } from "./testing/browser.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 let server: TestServer;
-/** A session token of the operator, who signed in when the tests began. */
+/** A session token of the operator, who signed in when the tests started. */
 let ada: string;
 
 const signedIn = async (login: string) => (await signIn(server, login)).cookies().get("vitrine") as string;
@@ -25,7 +25,7 @@ const detailOf = async (response: Response) => ((await response.json()) as { det
 const bodyOf = async <T>(response: Response) => (await response.json()) as T;
 const confirmed = () => call("POST", "/auth/confirm", { password: PASSWORD });
 
-test("everybody else is refused before anything about the request is said, also for names that do not exist", async () => {
+test("other users are refused before the request is evaluated, also for names that do not exist", async () => {
   const { token } = await server.signUp("eve");
   for (const [method, path] of [
     ["GET", "/admin/users"],
@@ -47,7 +47,8 @@ test("everybody else is refused before anything about the request is said, also 
   expect(await bodyOf<object>(await call("GET", "/auth/me"))).toMatchObject({ operator: true });
 });
 
-// Before the clock is moved: a process of its own does not know that clock, and a later start would be outside the 24 hours.
+// Runs before the clock is advanced, because another process does not share that clock, and the start would be older
+// than 24 hours.
 describe("the metrics", () => {
   type Metrics = {
     step_seconds: number;
@@ -58,7 +59,7 @@ describe("the metrics", () => {
   const total = ({ series }: Metrics, name: string) =>
     series.find((one) => one.name === name)?.points.reduce((sum, [, value]) => sum + (value ?? 0), 0) ?? 0;
 
-  test("are sampled by a job from what every thread counts", async () => {
+  test("are sampled by a job from the counters of every thread", async () => {
     const before = await metrics();
     expect([before.step_seconds, before.starts]).toEqual([60, [expect.any(Number)]]);
     const { token } = await server.signUp("measured");
@@ -73,7 +74,7 @@ describe("the metrics", () => {
     expect(total(after, "disk_free")).toBeGreaterThan(0);
   });
 
-  test("are given by the hour for 30 days, and refused for times that are none", async () => {
+  test("are returned by hour for 30 days, and invalid times are refused", async () => {
     const from = new Date(server.clock.now() - 30 * DAY).toISOString();
     const month = await metrics(`?from=${from}`);
     expect([month.step_seconds, month.series[0]?.points.length]).toEqual([3600, 721]);
@@ -84,7 +85,7 @@ describe("the metrics", () => {
   });
 });
 
-test("the doctor looks at the server that runs, in a process of its own", async () => {
+test("the doctor checks the running server in another process", async () => {
   const [examined, again] = await Promise.all([call("GET", "/admin/doctor"), call("GET", "/admin/doctor")]);
   type Report = { ok: boolean; checked_at: string; findings: { check: string; verdict: string; detail: string }[] };
   const { ok, checked_at, findings } = await bodyOf<Report>(examined);
@@ -93,8 +94,8 @@ test("the doctor looks at the server that runs, in a process of its own", async 
   expect(await again.json()).toMatchObject({ checked_at });
 });
 
-describe("people", () => {
-  test("are listed a page at a time, with what they use and may use", async () => {
+describe("users", () => {
+  test("are listed in pages, with their usage and limits", async () => {
     for (const login of ["list-1", "list-2", "list-3"]) await server.signUp(login);
     type Page = { users: { login: string }[]; next_cursor: string | null };
     const first = await bodyOf<Page>(await call("GET", "/admin/users?q=LIST-&limit=2"));
@@ -118,7 +119,7 @@ describe("people", () => {
     } as never);
   });
 
-  test("get limits, a name and a freeze from the operator, and learn of the freeze", async () => {
+  test("get limits, a name and a freeze from the operator, and see the freeze", async () => {
     const { token } = await server.signUp("grace");
     const changed = await call("PATCH", "/admin/users/grace", {
       name: "Grace",
@@ -138,7 +139,7 @@ describe("people", () => {
     expect((await call("PATCH", "/admin/users/grace", { max_sites: -1 })).status).toBe(422);
   });
 
-  test("are made operators only after a recent sign-in", async () => {
+  test("become operators only after a recent sign-in", async () => {
     await server.signUp("mary");
     server.advance(16 * MINUTE);
     const refused = await call("PATCH", "/admin/users/mary", { operator: true });
@@ -184,7 +185,7 @@ describe("an invitation", () => {
     bodyOf<{ url: string; expires_at: string }>(await call("POST", "/admin/users", { login, name: "New" }));
   const pathOf = (url: string) => new URL(url).pathname;
 
-  test("makes one account, which is signed in", async () => {
+  test("creates one account, which is signed in", async () => {
     const { url } = await invited("newcomer");
     const browser = new Browser(server.baseUrl);
     expect(await (await browser.get(pathOf(url))).text()).toContain("newcomer");
@@ -196,7 +197,7 @@ describe("an invitation", () => {
     expect((await call("POST", "/admin/users", { login: "newcomer" })).status).toBe(409);
   });
 
-  test("ends with a newer one and after seven days, and then looks like one that never was", async () => {
+  test("ends with a newer one and after seven days, and then looks like an unknown one", async () => {
     const [first, second] = [await invited("late"), await invited("late")];
     const browser = new Browser(server.baseUrl);
     const pages = async (url: string) => {
@@ -211,12 +212,12 @@ describe("an invitation", () => {
     expect(await pages(second.url)).toEqual(never);
   });
 
-  test("is refused for a login that cannot be one", async () => {
+  test("is refused for an invalid login", async () => {
     expect((await call("POST", "/admin/users", { login: "a b" })).status).toBe(400);
   });
 });
 
-test("a password link sets the password once, and ends the sessions of its person", async () => {
+test("a password link sets the password once, and ends the user's sessions", async () => {
   ada = await signedIn("ada");
   await addLocalAccount(server, "forgetful");
   const before = await signedIn("forgetful");
@@ -230,7 +231,7 @@ test("a password link sets the password once, and ends the sessions of its perso
 });
 
 describe("sites", () => {
-  test("of everybody are listed, frozen, transferred and deleted", async () => {
+  test("of all users are listed, frozen, transferred and deleted", async () => {
     const { token } = await server.signUp("owner");
     await server.deploy(token, await zipOf({ "index.html": "shop" }), { site: "shop" });
     const listed = await bodyOf<object>(await call("GET", "/admin/sites?q=own"));
@@ -271,7 +272,7 @@ describe("sites", () => {
 });
 
 describe("the audit log", () => {
-  test("has each change of an operator with the person, and is found by filters", async () => {
+  test("has each change of an operator with the user, and can be filtered", async () => {
     await call("PATCH", "/admin/users/eve", { name: "Eve" });
     const found = await call("GET", "/admin/audit?actor=ada&action=PATCH%20/admin/users/:login&limit=1");
     expect(await found.json()).toEqual([
@@ -281,7 +282,7 @@ describe("the audit log", () => {
     expect((await call("GET", "/admin/audit?from=yesterday")).status).toBe(422);
   });
 
-  test("is exported whole as CSV, in which nothing is a formula", async () => {
+  test("is exported completely as CSV without formulas", async () => {
     const { token } = await server.signUp("=cmd");
     await server.deploy(token, await zipOf({ "index.html": "x" }), { site: "csv" });
     const response = await call("GET", "/admin/audit?format=csv&site=csv");
@@ -296,7 +297,7 @@ describe("the audit log", () => {
 
 const jobs = async () => bodyOf<{ name: string; running: boolean }[]>(await call("GET", "/admin/jobs"));
 
-/** Resolves when no run of the job is under way. */
+/** Resolves when no run of the job is in progress. */
 async function ended(name: string): Promise<void> {
   while ((await jobs()).find((job) => job.name === name)?.running);
 }
@@ -321,7 +322,7 @@ describe("the jobs of the server", () => {
   });
 });
 
-test("settings say what they are and where that came from", async () => {
+test("settings are listed with their values and sources", async () => {
   const settings = await bodyOf<{ name: string }[]>(await call("GET", "/admin/settings"));
   const found = (name: string) => settings.find((setting) => setting.name === name);
   expect(found("workers")).toEqual({

@@ -37,7 +37,7 @@ async function refusal(answer: Promise<Response>): Promise<[number, string]> {
 
 const put = (path: string, json: unknown) => vitrine.call("PUT", path, { token, json });
 const call = async (method: string, path: string) => (await vitrine.call(method, path, { token })).json();
-/** Whichever of the two threads answers. */
+/** Either of the two threads may respond. */
 async function shown(label: string, path = "/"): Promise<string[]> {
   const answers = await Promise.all(Array.from({ length: 8 }, () => vitrine.visit(label, path)));
   return [...new Set(await Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`)))];
@@ -45,7 +45,7 @@ async function shown(label: string, path = "/"): Promise<string[]> {
 const statusOf = async (label: string) => (await vitrine.visit(label)).status;
 const expire = () => previewJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
 
-test("a preview leaves the site as it is, has its own address and alias, and is published by activation", async () => {
+test("a preview leaves the site unchanged, has its own address and alias, and is published by activation", async () => {
   const live = await deploy("demo", "live");
   expect(live).toMatchObject({
     active: true,
@@ -83,14 +83,14 @@ test("a preview leaves the site as it is, has its own address and alias, and is 
   expect(await shown("demo")).toEqual(["200 third"]);
 });
 
-test("a preview without an alias has its number alone", async () => {
+test("a preview without an alias is addressed by its number", async () => {
   await deploy("plain", "live");
   expect(await deploy("plain", "preview", NO)).toMatchObject({ active: false, alias: null, alias_url: null });
   expect(await shown("plain")).toEqual(["200 live"]);
   expect(await shown("2--plain")).toEqual(["200 preview"]);
 });
 
-test("a site with nothing but previews says at its own address that nothing is published yet", async () => {
+test("a site with previews alone shows at its address that nothing is published yet", async () => {
   const first = await deploy("fresh", "first", NO);
   expect(first).toMatchObject({ deployment_number: 1, active: false });
   const [page] = await shown("fresh");
@@ -102,7 +102,7 @@ test("a site with nothing but previews says at its own address that nothing is p
   expect(await shown("fresh")).toEqual(["200 first"]);
 });
 
-test("an alias is set, listed, moved and removed; the next visit sees it", async () => {
+test("an alias is set, listed, moved and removed, and the next visit shows it", async () => {
   await deploy("moved", "one");
   await deploy("moved", "two");
   const made = await put("/sites/moved/aliases/Staging", { deployment_number: 1 });
@@ -134,7 +134,7 @@ test("an alias is set, listed, moved and removed; the next visit sees it", async
   expect((await vitrine.call("DELETE", "/sites/moved/aliases/staging", { token })).status).toBe(404);
 });
 
-test("unchanged files make no preview, but move the alias to the active deployment", async () => {
+test("unchanged files create no preview, but move the alias to the active deployment", async () => {
   await deploy("same", "same");
   await deploy("same", "other", aliased("pr-1"));
   const again = await deploy("same", "same", { ...aliased("pr-1"), "X-Service-If-Changed": "yes" });
@@ -142,7 +142,7 @@ test("unchanged files make no preview, but move the alias to the active deployme
   expect(await shown("pr-1--same")).toEqual(["200 same"]);
 });
 
-test("requests that cannot be are refused, and the answer names the field", async () => {
+test("invalid requests are refused, and the response names the field", async () => {
   await deploy("strict", "live");
   const archive = await zipOf({ "index.html": "x" });
   const deployed = (headers: Record<string, string>) =>
@@ -181,7 +181,7 @@ test("a site has at most 100 aliases", async () => {
   expect(await call("GET", "/sites/many/deployments")).toHaveLength(1);
 });
 
-test("an expired preview answers 410 for 30 days, then 404; what an alias points to stays", async () => {
+test("an expired preview responds with 410 for 30 days, then 404; the target of an alias stays", async () => {
   await using fresh = await startTestServer();
   const ada = (await fresh.signUp("ada")).token;
   const publish = async (text: string, headers: Record<string, string> = {}) =>
@@ -221,7 +221,7 @@ test("an expired preview answers 410 for 30 days, then 404; what an alias points
   expect(await statuses()).toEqual([200, 404, 404, 410, 200]);
 });
 
-test("an alias that is set again after it expired answers again", async () => {
+test("an alias that is set again after its expiry works again", async () => {
   await deploy("again", "live");
   await deploy("again", "one", { ...aliased("pr-1"), "X-Service-Expires": "1h" });
   vitrine.advance(2 * HOUR);
@@ -231,14 +231,14 @@ test("an alias that is set again after it expired answers again", async () => {
   expect(await shown("pr-1--again")).toEqual(["200 two"]);
 });
 
-test("the access of previews holds for aliases and deployments that were never active, and no others", async () => {
+test("access to previews applies to aliases and deployments that were never active only", async () => {
   await deploy("closed", "live");
   await deploy("closed", "preview", aliased("pr-1"));
   const statuses = () => Promise.all(["closed", "1--closed", "2--closed", "pr-1--closed", "no--closed"].map(statusOf));
   expect(await statuses()).toEqual([200, 200, 200, 200, 404]);
   const policy = await put("/sites/closed/previews", { access: "private", expires_in: "14d" });
   expect([policy.status, await policy.json()]).toEqual([200, { access: "private", expires_in: "14d" }]);
-  // Which aliases there are is not for strangers either.
+  // The existence of an alias is hidden as well.
   expect(await statuses()).toEqual([200, 200, 401, 401, 401]);
   const html = { headers: { accept: "text/html" } };
   expect((await vitrine.visit("pr-1--closed", "/", html)).headers.get("location")).toStartWith(
@@ -255,7 +255,7 @@ test("the access of previews holds for aliases and deployments that were never a
   expect(await statuses()).toEqual([401, 401, 401, 401, 401]);
 });
 
-test("a preview token makes previews and moves aliases, and changes neither the site nor who sees it", async () => {
+test("a preview token creates previews and moves aliases, and cannot change the site or its access", async () => {
   await deploy("guarded", "live");
   const json = { site_name: "guarded", permission: "preview" };
   const minted = (await (await vitrine.call("POST", "/tokens", { token, json })).json()) as { token: string };
@@ -271,19 +271,19 @@ test("a preview token makes previews and moves aliases, and changes neither the 
 });
 
 test("previews are in the audit log, the archive, the comparison and the explanation", async () => {
-  await deploy("told", "live");
-  await deploy("told", "preview", aliased("pr-1"));
-  await put("/sites/told/aliases/Pr-2", { deployment_number: 1 });
-  const audit = (await call("GET", "/sites/told/audit")) as { subject: string; summary: string }[];
+  await deploy("listed", "live");
+  await deploy("listed", "preview", aliased("pr-1"));
+  await put("/sites/listed/aliases/Pr-2", { deployment_number: 1 });
+  const audit = (await call("GET", "/sites/listed/audit")) as { subject: string; summary: string }[];
   expect(audit.map(({ subject, summary }) => [subject, summary])).toEqual([
     ["alias=pr-2 deployment_number=1", "Pointed the alias pr-2 to deployment 1"],
     ["deployment_number=2 preview=yes alias=pr-1", "Made deployment 2 as a preview and pointed the alias pr-1 to it"],
     ["deployment_number=1", "Published deployment 1"],
   ]);
-  expect(await call("GET", "/sites/told/deployments/2/changes")).toMatchObject({ compared_with: 1, changed: 1 });
-  expect((await vitrine.call("GET", "/sites/told/deployments/2/archive", { token })).status).toBe(200);
-  const path = encodeURIComponent(`${vitrine.siteUrl("pr-1--told")}/`);
-  expect(await call("GET", `/sites/told/explain?path=${path}`)).toMatchObject({
+  expect(await call("GET", "/sites/listed/deployments/2/changes")).toMatchObject({ compared_with: 1, changed: 1 });
+  expect((await vitrine.call("GET", "/sites/listed/deployments/2/archive", { token })).status).toBe(200);
+  const path = encodeURIComponent(`${vitrine.siteUrl("pr-1--listed")}/`);
+  expect(await call("GET", `/sites/listed/explain?path=${path}`)).toMatchObject({
     deployment_number: 2,
     file: "index.html",
     headers: { "x-robots-tag": "noindex" },

@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser", "openssl");
 
-// Names that are not below localhost, so that the browser treats every host as it would on the Internet.
+// Names outside localhost, so that the browser treats every host as it would on the Internet.
 const BASE = "vitrine.test";
 const CUSTOM = "www.diary.example";
 const SECRET = "the secret diary";
@@ -69,7 +69,7 @@ async function deployDiary(): Promise<void> {
   expect((await call("POST", "/sites/diary/access/readers", json)).status).toBe(201);
 }
 
-/** What verification and routing leave behind; how they come about is told elsewhere. */
+/** Stores the result of verification and routing, which other tests cover. */
 async function connectCustomDomain(): Promise<void> {
   const json = { body: `{"hostname":"${CUSTOM}"}`, headers: { "Content-Type": "application/json" } };
   const claimed = await call("POST", "/sites/diary/domains", json);
@@ -98,7 +98,7 @@ async function signIn(page: Page, login: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-test("a reader signs in on the way and then reads on every host of the site, each with a cookie of its own", async () => {
+test("a reader signs in once and then reads every host of the site, each with its own cookie", async () => {
   const { context, page } = await newWindow();
   await page.goto(at(`diary.${BASE}`, "/notes?from=mail"));
   await signIn(page, "bob");
@@ -109,7 +109,7 @@ test("a reader signs in on the way and then reads on every host of the site, eac
     await page.goto(at(host));
     await page.getByRole("heading", { name: SECRET, exact: true }).waitFor();
     expect(page.url()).toBe(at(host));
-    // The image came with the visit's cookie.
+    // The image was loaded with the cookie.
     expect(await page.evaluate("document.getElementById('photo').naturalWidth")).toBe(7);
   }
 
@@ -139,7 +139,7 @@ test("a reader signs in on the way and then reads on every host of the site, eac
   await context.close();
 });
 
-test("a page that is open gets 401 for what it fetches once its reader is removed, and they are shown the door", async () => {
+test("requests of an open page get 401 once its reader is removed, and the page explains it", async () => {
   const { context, page } = await newWindow();
   await page.goto(at(`diary.${BASE}`));
   await signIn(page, "bob");
@@ -159,7 +159,7 @@ test("a page that is open gets 401 for what it fetches once its reader is remove
   expect((await call("POST", "/sites/diary/access/readers", json)).status).toBe(201);
 });
 
-test("who may not read is told whom they are signed in as, and switches to an account that may", async () => {
+test("a user without access sees who they are signed in as, and can switch to another account", async () => {
   const { context, page } = await newWindow();
   await page.goto(at(`diary.${BASE}`, "/notes"));
   await signIn(page, "carol");
@@ -170,7 +170,7 @@ test("who may not read is told whom they are signed in as, and switches to an ac
   await context.close();
 });
 
-test("the base address's cookie never reaches a site, and a site's script reads none", async () => {
+test("the base address's cookie is never sent to a site, and a site's script cannot read cookies", async () => {
   const { context, page } = await newWindow();
   await page.goto(at(`diary.${BASE}`));
   await signIn(page, "bob");

@@ -33,7 +33,7 @@ async function addReader(login: string): Promise<number> {
   return ((await added.json()) as { id: number }).id;
 }
 
-/** Opens a page and follows what it says, form pages included, to the first answer that is neither. */
+/** Opens a page and follows redirects and form pages until another response. */
 async function open(browser: Browser, address: string): Promise<Response> {
   let url = address;
   for (let step = 0; step < 8; step++) {
@@ -48,7 +48,7 @@ async function open(browser: Browser, address: string): Promise<Response> {
 const diary = (path = "/") => `${server.siteUrl("diary")}${path}`;
 
 describe("a reader", () => {
-  test("who is signed in is brought to the page they wanted", async () => {
+  test("who is signed in gets the page they requested", async () => {
     const browser = await signIn(server, "bob");
     const page = await open(browser, diary("/notes/day?a=b"));
     expect(page.status).toBe(200);
@@ -57,7 +57,7 @@ describe("a reader", () => {
     expect(page.headers.get("vary")).toContain("Cookie");
   });
 
-  test("who is not signed in signs in on the way, and ends at the page they wanted", async () => {
+  test("who is not signed in signs in and gets the page they requested", async () => {
     const browser = new Browser(server.baseUrl);
     const form = await (await open(browser, diary("/notes/day"))).text();
     const asks = "Sign in to open <strong>diary.localhost</strong>.";
@@ -72,7 +72,7 @@ describe("a reader", () => {
     expect(await page.text()).toBe(SECRET);
   });
 
-  test("needs a visit of its own for each host of the site", async () => {
+  test("needs a cookie for each host of the site", async () => {
     const browser = await signIn(server, "bob");
     await open(browser, diary());
     const preview = `${server.siteUrl("1--diary")}/`;
@@ -80,7 +80,7 @@ describe("a reader", () => {
     expect(await (await open(browser, preview)).text()).toBe(SECRET);
   });
 
-  test("is out with the request after they were removed, on the same connection", async () => {
+  test("is refused by the first request after their removal, on the same connection", async () => {
     const browser = await signIn(server, "dave");
     const id = await addReader("dave");
     await open(browser, diary());
@@ -90,14 +90,14 @@ describe("a reader", () => {
     expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
   });
 
-  test("is out after signing out at the base address", async () => {
+  test("is refused after signing out at the base address", async () => {
     const browser = await signIn(server, "bob");
     await open(browser, diary());
     await browser.submit("/sign-out", {});
     expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
   });
 
-  test("visits for twelve hours, then anew through the base address without noticing", async () => {
+  test("has access for twelve hours, which is then renewed at the base address without interaction", async () => {
     const browser = await signIn(server, "bob");
     await open(browser, diary());
     server.advance(12 * HOUR);
@@ -106,8 +106,8 @@ describe("a reader", () => {
   });
 });
 
-describe("a person who may not read", () => {
-  test("is told whom they are signed in as and how to switch, without a word of the site", async () => {
+describe("a user without access", () => {
+  test("sees who they are signed in as and how to switch, and nothing about the site", async () => {
     const page = await open(await signIn(server, "carol"), diary("/notes/day"));
     const text = await page.text();
     expect(page.status).toBe(403);
@@ -116,7 +116,7 @@ describe("a person who may not read", () => {
     expect(text).not.toContain(SECRET);
   });
 
-  test("sees no difference between a private site and none at all", async () => {
+  test("gets the same response for a private site and for an unknown one", async () => {
     const browser = await signIn(server, "carol");
     const visit = (host: string) =>
       browser.get(`/visit?${new URLSearchParams({ host, path: "/", state: "a".repeat(64) })}`);
@@ -127,7 +127,7 @@ describe("a person who may not read", () => {
   });
 });
 
-test("on the way in to a site that became public meanwhile, people get a link and are sent nowhere", async () => {
+test("who is signing in when the site becomes public gets a link and no redirect", async () => {
   await server.deploy(token, await zipOf({ "index.html": SECRET }), { site: "opened" });
   const query = new URLSearchParams({ host: "opened.localhost", path: "/a", state: "a".repeat(64) });
   const page = await (await signIn(server, "carol")).get(`/visit?${query}`);
@@ -136,7 +136,7 @@ test("on the way in to a site that became public meanwhile, people get a link an
   expect(await page.text()).toContain(`href="${server.siteUrl("opened")}/a"`);
 });
 
-describe("to a stranger nothing leaks", () => {
+describe("nothing is revealed to strangers", () => {
   test.each([
     ["GET", "/"],
     ["HEAD", "/"],
@@ -193,8 +193,8 @@ describe("to a stranger nothing leaks", () => {
   });
 });
 
-describe("a site made private", () => {
-  test("is closed to the next request, and open again to the next after that", async () => {
+describe("a site that is made private", () => {
+  test("is closed for the next request, and open again for the one after that", async () => {
     const archive = await zipOf({ "index.html": SECRET });
     await server.deploy(token, archive, { site: "changing" });
     for (let round = 0; round < 20; round++) {
@@ -207,7 +207,7 @@ describe("a site made private", () => {
 });
 
 describe("signing in by password", () => {
-  test("is refused in the same words for a wrong password and an unknown login", async () => {
+  test("has the same error for a wrong password and an unknown login", async () => {
     const browser = new Browser(server.baseUrl);
     server.advance(15 * MINUTE);
     const answers = [];
@@ -224,7 +224,7 @@ describe("signing in by password", () => {
     expect(new Set(answers).size).toBe(1);
   });
 
-  test("is refused to pages of other origins", async () => {
+  test("is refused for pages of other origins", async () => {
     const browser = new Browser(server.baseUrl);
     const fields = { login: "bob", password: PASSWORD };
     for (const origin of ["https://evil.example", diary("").slice(0, -1), "null", null]) {
@@ -234,7 +234,7 @@ describe("signing in by password", () => {
     }
   });
 
-  test("waits after ten tries from one address, whoever it is", async () => {
+  test("is blocked after ten attempts from an address, for any login", async () => {
     server.advance(15 * MINUTE);
     const browser = new Browser(server.baseUrl);
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -248,7 +248,7 @@ describe("signing in by password", () => {
     expect((await browser.submit("/sign-in", { login: "bob", password: PASSWORD })).status).toBe(200);
   });
 
-  test("never leads to another host", async () => {
+  test("never redirects to another host", async () => {
     server.advance(15 * MINUTE);
     const browser = new Browser(server.baseUrl);
     for (const returnTo of [

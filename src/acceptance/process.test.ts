@@ -12,7 +12,7 @@ import { zipOf } from "./testing/archives.ts";
 import { executable, run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 import { halfAnUpload } from "./testing/half-an-upload.ts";
 
-// The compiled program as its operator meets it: how it stops, and what it says when it cannot start.
+// Tests the compiled program from an operator's view: how it stops, and its messages when it cannot start.
 
 const started: ServingProcess[] = [];
 afterEach(async () => {
@@ -28,7 +28,7 @@ async function serving(dataDir: string, env: Readonly<Record<string, string>> = 
   return server;
 }
 
-/** Resolves when the server takes no connection any more. */
+/** Resolves when the server refuses connections. */
 async function untilRefusing(port: number): Promise<void> {
   const connects = () =>
     new Promise<boolean>((resolve) => {
@@ -39,11 +39,11 @@ async function untilRefusing(port: number): Promise<void> {
   while (await connects()) await Bun.sleep(5);
 }
 
-test("at SIGTERM, said twice, a running upload finishes, nobody new is let in, and the exit status is 0", async () => {
+test("after two SIGTERMs, an upload in progress completes, new connections are refused, and the status is 0", async () => {
   using folder = scratchFolder();
   const token = await signUp(folder.path, "ada");
   const server = await serving(folder.path);
-  // Answered after the upload was accepted: its connection is not one of those that come too late.
+  // Waits until the upload was accepted, so that its connection is not among those that come too late.
   const upload = await halfAnUpload(server.port, token, await zipOf({ "index.html": "made it", "big.bin": noise() }));
   expect((await server.fetch("/health")).status).toBe(200);
 
@@ -62,7 +62,7 @@ function noise(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(60_000));
 }
 
-test("SIGTERM without anybody connected ends it at once, with status 0", async () => {
+test("SIGTERM without connections stops it at once with status 0", async () => {
   using folder = scratchFolder();
   const server = await serving(folder.path);
   server.process.kill("SIGTERM");
@@ -73,7 +73,7 @@ test("SIGTERM without anybody connected ends it at once, with status 0", async (
 test.each([
   ["ahead of", -400 * DAY, "the last change was long ago; nothing expires for ten minutes"],
   ["behind", 400 * DAY, "the clock stands before the last change; nothing expires for ten minutes"],
-])("a start by a clock that is 400 days %s the last change says so, and ends no session", async (_, change, words) => {
+])("a start with a clock 400 days %s the last change warns and ends no session", async (_, change, words) => {
   using folder = scratchFolder();
   await signUp(folder.path, "ada");
   const db = new Database(join(folder.path, "vitrine.db"));
@@ -88,7 +88,7 @@ test.each([
   db.close();
 });
 
-test("a second server on the data folder is refused in one line, and one after kill -9 is not", async () => {
+test("a second server on the data folder is refused with one line, and one after kill -9 starts", async () => {
   using folder = scratchFolder();
   const first = await serving(folder.path);
   const second = await run(["serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0"]);
@@ -103,7 +103,7 @@ test("a second server on the data folder is refused in one line, and one after k
   expect((await (await serving(folder.path)).fetch("/health")).status).toBe(200);
 });
 
-test("a database of a newer version is refused in one line, and not a byte of it changes", async () => {
+test("a database of a newer version is refused with one line and not changed", async () => {
   using folder = scratchFolder();
   await signUp(folder.path, "ada");
   const file = join(folder.path, "vitrine.db");
@@ -122,7 +122,7 @@ test("a database of a newer version is refused in one line, and not a byte of it
   expect(readdirSync(folder.path).filter((name) => !names.includes(name) && name !== "vitrine.lock")).toEqual([]);
 });
 
-test("where no set-up link can be kept the server says so, serves, and stops when it is asked to", async () => {
+test("if no set-up link can be stored, the server says so, serves, and stops on request", async () => {
   using folder = scratchFolder();
   await makeDataFolder(folder.path);
   using db = new Database(join(folder.path, "vitrine.db"));
@@ -135,7 +135,7 @@ test("where no set-up link can be kept the server says so, serves, and stops whe
   expect(await server.ended).toBe(0);
 });
 
-test("a variable that no setting has is a warning at the start, with the nearest name", async () => {
+test("an unknown variable causes a warning with the nearest name", async () => {
   using folder = scratchFolder();
   const env = { VITRINE_LISTNE: ":80", VITRINE_PORT: "tcp://10.0.0.1:80" };
   const nearest = "VITRINE_LISTNE is not a setting and has no effect; did you mean VITRINE_LISTEN?";
@@ -153,7 +153,7 @@ test("a variable that no setting has is a warning at the start, with the nearest
   ]);
 });
 
-test("a damaged database is named in one line that says what to do", async () => {
+test("a damaged database is reported in one line with the remedy", async () => {
   using folder = scratchFolder();
   writeFileSync(join(folder.path, "vitrine.db"), "this has never been a database".repeat(100));
   const { status, stderr } = await run(["serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0"]);
@@ -161,7 +161,7 @@ test("a damaged database is named in one line that says what to do", async () =>
   expect(stderr).toMatch(/^error: .*vitrine\.db is damaged .*: restore a backup \(vitrine help restore\)\n$/);
 });
 
-needing("no privileges").test("a data folder that cannot be made is named in one line", async () => {
+needing("no privileges").test("a data folder that cannot be created is reported in one line", async () => {
   using folder = scratchFolder();
   const closed = join(folder.path, "closed");
   const dataDir = join(closed, "data");
@@ -170,7 +170,7 @@ needing("no privileges").test("a data folder that cannot be made is named in one
   await expectRefusedUnprivileged(folder.path, dataDir);
 });
 
-needing("another user").test("somebody else's data folder is named in one line, with who runs", async () => {
+needing("another user").test("another user's data folder is reported in one line that names the user", async () => {
   using folder = scratchFolder();
   const dataDir = join(folder.path, "data");
   await signUp(dataDir, "ada");
@@ -179,20 +179,23 @@ needing("another user").test("somebody else's data folder is named in one line, 
   await expectRefusedUnprivileged(folder.path, dataDir);
 });
 
-needing("another user").test("doctor says whose data folder it may not look into, and looks at the rest", async () => {
-  using folder = scratchFolder();
-  const dataDir = join(folder.path, "data");
-  await signUp(dataDir, "ada");
-  chmodSync(folder.path, 0o755);
-  const { status, stdout } = await runUnprivileged(folder.path, "doctor", "--json", "--data-dir", dataDir);
-  const { findings } = JSON.parse(stdout) as { findings: { check: string; detail: string; advice: string }[] };
-  expect(status).toBe(1);
-  expect(findings[0]).toMatchObject({
-    detail: `${dataDir} belongs to uid 0 and cannot be read by uid 65534, who runs this`,
-    advice: `run it as its owner: sudo -u '#0' vitrine doctor --data-dir ${dataDir}`,
-  });
-  expect(findings.map(({ check }) => check)).toEqual(["data folder", "disk", "DNS", "DNS"]);
-});
+needing("another user").test(
+  "doctor names the owner of a data folder that it cannot read, and checks the rest",
+  async () => {
+    using folder = scratchFolder();
+    const dataDir = join(folder.path, "data");
+    await signUp(dataDir, "ada");
+    chmodSync(folder.path, 0o755);
+    const { status, stdout } = await runUnprivileged(folder.path, "doctor", "--json", "--data-dir", dataDir);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; detail: string; advice: string }[] };
+    expect(status).toBe(1);
+    expect(findings[0]).toMatchObject({
+      detail: `${dataDir} belongs to uid 0 and cannot be read by uid 65534, who runs this`,
+      advice: `run it as its owner: sudo -u '#0' vitrine doctor --data-dir ${dataDir}`,
+    });
+    expect(findings.map(({ check }) => check)).toEqual(["data folder", "disk", "DNS", "DNS"]);
+  },
+);
 
 async function expectRefusedUnprivileged(folder: string, dataDir: string): Promise<void> {
   const args = ["serve", "--data-dir", dataDir, "--listen", "127.0.0.1:0"];
@@ -201,7 +204,7 @@ async function expectRefusedUnprivileged(folder: string, dataDir: string): Promi
   expect(stderr).toMatch(/^error: the data folder .* cannot be .*\n$/);
 }
 
-/** Runs the program as a user without privileges: to root, everything may be written. */
+/** Runs the program as a user without privileges, because root can write everything. */
 async function runUnprivileged(folder: string, ...args: readonly string[]) {
   const program = join(folder, "vitrine");
   copyFileSync(await executable(), program);
@@ -213,7 +216,7 @@ async function runUnprivileged(folder: string, ...args: readonly string[]) {
   return { stdout, stderr, status };
 }
 
-test("a data folder that others may read is closed to them at start", async () => {
+test("a data folder that other users can read is made private at the start", async () => {
   using folder = scratchFolder();
   chmodSync(folder.path, 0o755);
   await serving(folder.path);

@@ -19,7 +19,7 @@ describe("OpenID Connect", () => {
   });
   afterAll(() => oidc[Symbol.asyncDispose]());
 
-  /** Leaves for the issuer, signs in there, and returns the page that the callback answers. */
+  /** Signs in at the issuer. Returns the page of the callback. */
   async function signIn(browser: Browser, login: string): Promise<Response> {
     const left = await browser.get("/sign-in/provider?return_to=/device");
     expect(left.status).toBe(303);
@@ -27,7 +27,7 @@ describe("OpenID Connect", () => {
     return browser.get(back.pathname + back.search);
   }
 
-  test("whom the operator has invited comes in, under the issuer's own id from then on", async () => {
+  test("a user whom the operator invited can sign in, and then keeps the issuer's id", async () => {
     const invited = await invite(oidc, "Ada");
     const browser = new Browser(server.baseUrl);
     const page = await signIn(browser, "ada");
@@ -39,7 +39,7 @@ describe("OpenID Connect", () => {
     });
   });
 
-  test("a stranger is refused and told what to ask for; once a reader, they come in", async () => {
+  test("an unknown user is refused with an explanation, and can sign in as a reader", async () => {
     const stranger = new Browser(server.baseUrl);
     const refused = await signIn(stranger, "grace");
     expect(refused.status).toBe(403);
@@ -64,7 +64,7 @@ describe("OpenID Connect", () => {
     expect(refusedSite.status).toBe(403);
   });
 
-  test("an answer is worth nothing in another browser, a second time, or without the cookie", async () => {
+  test("a callback is invalid in another browser, a second time, or without the cookie", async () => {
     const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
@@ -81,7 +81,7 @@ describe("OpenID Connect", () => {
     expect(await again.text()).toContain("This sign-in is unknown, was used or has expired");
   });
 
-  test("an answer that comes after a quarter of an hour is too late", async () => {
+  test("a callback after a quarter of an hour is too late", async () => {
     const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
@@ -89,7 +89,7 @@ describe("OpenID Connect", () => {
     expect((await browser.get(back.pathname + back.search)).status).toBe(400);
   });
 
-  test("the secrets of a sign-in are in no database, before it ends or after", async () => {
+  test("secrets of a sign-in are not in the database, before or after it ends", async () => {
     const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");
     const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
@@ -110,7 +110,7 @@ describe("OpenID Connect", () => {
     }
   });
 
-  test("a password form is nowhere, and no password signs in", async () => {
+  test("there is no password form, and passwords cannot sign in", async () => {
     const browser = new Browser(server.baseUrl);
     expect(await (await browser.get("/sign-in")).text()).not.toContain("password");
     expect((await browser.submit("/sign-in", { login: "ada", password: "x" })).status).toBe(404);
@@ -147,7 +147,7 @@ describe("GitHub", () => {
     ["same-origin", false],
     ["none", false],
     [null, false],
-  ])("a beginning that the browser calls %s is sent to the sign-in page: %p", async (site, isSent) => {
+  ])("a start that the browser marks as %s is redirected to the sign-in page: %p", async (site, isSent) => {
     const browser = new Browser(server.baseUrl);
     const headers: Record<string, string> = site === null ? {} : { "Sec-Fetch-Site": site };
     const left = await browser.get("/sign-in/provider?return_to=/device", headers);
@@ -155,13 +155,13 @@ describe("GitHub", () => {
     expect(browser.cookies().has("vitrine-sign-in")).toBe(!isSent);
   });
 
-  test("with sign-up closed a stranger is not even written down", async () => {
+  test("with sign-up closed an unknown user is not stored", async () => {
     const browser = new Browser(server.baseUrl);
     expect((await signIn(browser)).status).toBe(403);
     expect(await server.store.users.count()).toBe(0);
   });
 
-  test("readers are looked up, kept by numeric id, and may sign in", async () => {
+  test("readers are looked up, stored by numeric id, and may sign in", async () => {
     const owner = await server.signUp("owner");
     const call = (method: string, path: string, json?: unknown) =>
       server.call(method, `/sites/handbook/access${path}`, { token: owner.token, json });
@@ -191,8 +191,8 @@ describe("GitHub", () => {
     expect(await who(browser)).toMatchObject({ login: "octocat", name: "The Octocat" });
   });
 
-  test("a provider that never answers is told of, however little patience there is with visitors", async () => {
-    // Over HTTPS, where Bun counts the time since the request's body, too.
+  test("a provider that does not respond is reported, even with a short idle timeout", async () => {
+    // Over HTTPS, where Bun also counts the time since the request's body.
     const flags = { "provider-client-secret": CLIENT.secret, "idle-timeout": "5s", tls: "internal" };
     await using hurried = await start(flags);
     const { token } = await hurried.signUp("owner");
@@ -204,7 +204,7 @@ describe("GitHub", () => {
     expect(added.status).toBe(502);
   });
 
-  test("a login that was renamed and taken by somebody else gives them nothing", async () => {
+  test("a renamed login that another user took gives that user no access", async () => {
     const octocat = github.people[0] as (typeof github.people)[number];
     github.people[0] = { ...octocat, id: 999 };
     const owner = await server.signUp("second-owner");
@@ -218,7 +218,7 @@ describe("GitHub", () => {
     expect(reader?.login).toStartWith("octocat~");
   });
 
-  test("without a client secret people type GitHub's code while our page waits", async () => {
+  test("without a client secret users type GitHub's code while the page waits", async () => {
     await using device = await start({ signup: "open" });
     github.polls.push({ error: "authorization_pending" }, { error: "slow_down", interval: 10 });
     const browser = new Browser(device.baseUrl);

@@ -9,7 +9,7 @@ import { zipOf } from "./testing/archives.ts";
 import { startChromium } from "./testing/chromium.ts";
 import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 
-// The web servers run with the very lines of docs/operating.md; only ports and the certificate's files are others.
+// The web servers run with the configuration in docs/operating.md. Only ports and certificate files differ.
 
 const BASE = "pages.example.org";
 const GUIDE = readFileSync(join(import.meta.dir, "..", "..", "docs", "operating.md"), "utf8");
@@ -28,14 +28,14 @@ interface Ports {
   readonly back: number;
 }
 
-/** Returns the first block of lines after a heading of the guide. */
+/** Returns the first code block after a heading of the guide. */
 function guide(heading: string): string {
   const [, block] = new RegExp(`\\*\\*${heading}\\*\\*\\n\\n\`\`\`\\w*\\n(.*?)\`\`\``, "s").exec(GUIDE) ?? [];
   if (!block) throw new Error(`the guide has nothing about ${heading}`);
   return block;
 }
 
-/** Replaces lines of the guide by the test's; every one must be there. */
+/** Replaces lines of the guide. Throws if one is missing. */
 function adapted(lines: string, changes: readonly (readonly [from: string | RegExp, to: string])[]): string {
   return changes.reduce((text, [from, to]) => {
     if (text.replace(from, to) === text) throw new Error(`the guide has no ${from}`);
@@ -81,7 +81,7 @@ const PROXIES = [
 
 for (const [program, name, startProxy] of PROXIES) {
   const { afterAll, beforeAll, describe, test } = needing(program, "curl", "openssl", "browser", "loopback");
-  describe(`behind ${name}, as the guide sets it up`, () => {
+  describe(`behind ${name}, configured as in the guide`, () => {
     const ports = { front: freePort(), back: freePort() };
     const dataDir = join(folder.path, `data-${name}`);
     let server: ServingProcess;
@@ -101,12 +101,12 @@ for (const [program, name, startProxy] of PROXIES) {
     afterAll(async () => {
       await browser?.close();
       server?.process.kill("SIGKILL");
-      // Not SIGKILL: nginx would leave its worker behind.
+      // SIGKILL would leave nginx's worker behind.
       proxy?.kill("SIGTERM");
       await Promise.all([proxy?.exited, server?.process.exited]);
     });
 
-    /** Asks through the web server from an address of its own, so that the visitor is not taken for the proxy. */
+    /** Requests through the web server from another address, so that the visitor is not taken for the proxy. */
     async function curl(path: string, args: readonly string[] = [], host: string = BASE): Promise<string> {
       const way = ["-sk", "--interface", "127.0.0.9", "--connect-to", `::127.0.0.1:${ports.front}`];
       return Bun.$`curl ${way} ${args} https://${host}:${ports.front}${path}`.nothrow().text();
@@ -118,7 +118,7 @@ for (const [program, name, startProxy] of PROXIES) {
       return curl("/deploy", [...headers.flatMap((header) => ["-H", header]), ...form]);
     };
 
-    test("a big site is uploaded, and visited under its name", async () => {
+    test("a large site is uploaded, and visited at its host", async () => {
       const archive = join(folder.path, `${name}.zip`);
       const big = new Uint8Array(20_000_000);
       for (let at = 0; at < big.length; at += 65_536) crypto.getRandomValues(big.subarray(at, at + 65_536));
@@ -133,7 +133,7 @@ for (const [program, name, startProxy] of PROXIES) {
       expect(await curl("/big.bin", part, `demo.${BASE}`)).toBe("206 100");
     });
 
-    test("the log has the visitor's address, and no invented one", async () => {
+    test("the log has the visitor's address, not a forged one", async () => {
       await curl("/visited", ["-H", "X-Forwarded-For: 198.51.100.7"], `demo.${BASE}`);
       while (!server.said().includes("/visited")) await Bun.sleep(20);
       const line = server

@@ -100,7 +100,7 @@ test("a workflow deploys without a stored secret, and the history names it", asy
   expect((await server.deploy(token, archive, { site })).status).toBe(401);
 });
 
-test("a publisher for previews gives a token that activates nothing", async () => {
+test("a publisher for previews gives a token that cannot activate anything", async () => {
   const site = await newSite("previews");
   await add(site, { permission: "preview", ref: undefined });
   const { body } = await exchange(site, await push({ ref: "refs/pull/7/merge", event_name: "pull_request" }));
@@ -116,7 +116,7 @@ test("a publisher for previews gives a token that activates nothing", async () =
   expect(activated.status).toBe(403);
 });
 
-test("removing a publisher ends the tokens that it was given", async () => {
+test("removing a publisher revokes its tokens", async () => {
   const site = await newSite("removed");
   const { id } = (await (await add(site)).json()) as { id: string };
   const { access_token: token } = (await exchange(site, await push())).body;
@@ -127,7 +127,7 @@ test("removing a publisher ends the tokens that it was given", async () => {
   expect((await server.call("DELETE", path, { token: owner })).status).toBe(404);
 });
 
-describe("what is refused", () => {
+describe("is refused:", () => {
   let site: string;
   let attempt = 0;
   beforeEach(async () => {
@@ -142,7 +142,7 @@ describe("what is refused", () => {
     expect(answer.body.detail).not.toContain(await idToken);
   };
 
-  test("an ID token for another audience, of another time, or used before", async () => {
+  test("an ID token with another audience, an invalid time, or a second use", async () => {
     await refused(push({ aud: "https://elsewhere.example" }), "invalid_request", "aud:");
     const now = Math.floor(server.clock.now() / 1000);
     await refused(push({ iat: now - 601, exp: now + 3600 }), "invalid_request", "iat:");
@@ -153,14 +153,14 @@ describe("what is refused", () => {
     await refused(token, "invalid_request", "jti: the ID token was used before");
   });
 
-  test("an ID token whose signature does not hold, without a word about its claims", async () => {
+  test("an ID token with an invalid signature, without details of its claims", async () => {
     const token = await push({ ref: "refs/heads/dev" });
     await refused(`${token.slice(0, -4)}AAAA`, "invalid_request", "the signature of the ID token does not hold");
     await refused("no token", "invalid_request", "the subject_token is not an ID token");
     await refused(push({ iss: "https://issuer.example" }), "invalid_request", "iss:");
   });
 
-  test("a run that differs, by the names of its claims", async () => {
+  test("a run that differs, with the names of the differing claims", async () => {
     const fits = "the ID token does not fit the publisher: ";
     await refused(
       push({ ref: "refs/heads/dev" }),
@@ -172,7 +172,7 @@ describe("what is refused", () => {
     await refused(push({ workflow_ref: other }), "invalid_target", `${fits}workflow_ref:`);
   });
 
-  test("another repository, and one that took the name, but not one that was renamed", async () => {
+  test("another repository, also with the old name of the right one; a renamed one is accepted", async () => {
     expect((await exchange(site, await push())).status).toBe(200);
     expect((await exchange(site, await push({ repository: "octo/journal" }))).status).toBe(200);
     await refused(
@@ -183,7 +183,7 @@ describe("what is refused", () => {
     await refused(push({ repository: "eve/blog", repository_id: "99" }), "invalid_target", "no publisher of this site");
   });
 
-  test("a site without such a publisher exactly as one that does not exist", async () => {
+  test("an unknown publisher has the same response as an unknown site", async () => {
     const bare = await newSite(`bare-${attempt}`);
     const [there, nowhere] = [await exchange(bare, await push()), await exchange("no-such-site", await push())];
     expect([there.status, there.body]).toEqual([nowhere.status, nowhere.body]);
@@ -200,7 +200,7 @@ describe("what is refused", () => {
     expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
   });
 
-  test("a request in another form", async () => {
+  test("a request in another format", async () => {
     for (const options of [{}, { json: [] }, { body: "{", headers: { "Content-Type": "text/plain" } }]) {
       const answer = await server.call("POST", "/auth/token", options);
       expect([answer.status, ((await answer.json()) as Answer["body"]).error]).toEqual([400, "invalid_request"]);
@@ -242,17 +242,17 @@ describe("a publisher", () => {
     expect(await added.json()).toMatchObject({ issuer: "https://gitlab.com" });
   });
 
-  test("is one of 20 at most", async () => {
+  test("is limited to 20 per site", async () => {
     const site = await newSite("many");
     for (let number = 0; number < 20; number++) expect((await add(site)).status).toBe(201);
     expect((await add(site)).status).toBe(409);
   });
 });
 
-test("exchanges are 30 a minute and address, and more are asked to wait", async () => {
+test("exchanges are limited to 30 per minute and address", async () => {
   await using limited = await startTestServer();
   const ask = () => limited.call("POST", "/auth/token", { json: {} });
-  // A request that is none costs nothing and does not count.
+  // An invalid request costs nothing and does not count.
   expect((await ask()).status).toBe(400);
   const token = await issuer.sign({ iss: "https://issuer.example" });
   const form = `grant_type=urn:ietf:params:oauth:grant-type:token-exchange&subject_token=${token}&subject_token_type=urn:ietf:params:oauth:token-type:id_token&scope=site:x`;
@@ -263,7 +263,7 @@ test("exchanges are 30 a minute and address, and more are asked to wait", async 
   expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
 });
 
-test("used ID tokens and expired tokens do not pile up", async () => {
+test("used ID tokens and expired tokens are removed", async () => {
   const site = await newSite("swept");
   await add(site);
   expect((await exchange(site, await push())).status).toBe(200);
@@ -272,7 +272,7 @@ test("used ID tokens and expired tokens do not pile up", async () => {
   expect(await server.store.publishers.removeTokens(later)).toBeGreaterThan(0);
 });
 
-test("while the issuer is silent an exchange is asked to wait, and nothing is published", async () => {
+test("if the issuer does not respond, an exchange asks to retry, and nothing is published", async () => {
   const site = await newSite("silent");
   await add(site);
   issuer.answer = () => new Response("down", { status: 500 });

@@ -18,7 +18,7 @@ async function refusal(answer: Response): Promise<[number, string]> {
   return [answer.status, ((await answer.json()) as { detail: string }).detail];
 }
 
-test("a deployment that does not fit is refused with limit, usage and what to do, and nothing of it stays", async () => {
+test("a deployment above the quota is refused with limit, usage and remedy, and leaves nothing behind", async () => {
   const { token, user } = await vitrine.signUp("ada");
   expect((await vitrine.deploy(token, await page(6000), { site: "ada-one" })).status).toBe(201);
   expect(await refusal(await vitrine.deploy(token, await page(5000), { site: "ada-one" }))).toEqual([
@@ -32,14 +32,14 @@ test("a deployment that does not fit is refused with limit, usage and what to do
   expect((await vitrine.store.figures()).contents).toBe(1);
 });
 
-test("a deployment token counts as its owner, and other people have room of their own", async () => {
+test("a deployment token counts for its owner, and other users have their own quota", async () => {
   const ci = await vitrine.mintDeploymentToken("ada-one");
   expect((await vitrine.deploy(ci.token, await page(5000), { site: "ada-one" })).status).toBe(413);
   const { token } = await vitrine.signUp("grace");
   expect((await vitrine.deploy(token, await page(5000), { site: "graces" })).status).toBe(201);
 });
 
-test("the fourth site is one too many; a deleted one makes room", async () => {
+test("the fourth site is refused, and a deleted one frees its slot", async () => {
   const { token } = await vitrine.signUp("bob");
   for (const site of ["bob-one", "bob-two", "bob-three"]) {
     expect((await vitrine.deploy(token, await page(1), { site })).status).toBe(201);
@@ -53,7 +53,7 @@ test("the fourth site is one too many; a deleted one makes room", async () => {
   expect((await vitrine.deploy(token, await page(1), { site: "bob-four" })).status).toBe(201);
 });
 
-test("of many deployments at once, over two workers, as many are let in as fit", async () => {
+test("of concurrent deployments on two workers, as many succeed as the quota allows", async () => {
   const { token, user } = await vitrine.signUp("eve");
   const archives = await Promise.all(Array.from({ length: 8 }, (_, index) => page(3000 + index)));
   const answers = await Promise.all(
@@ -66,7 +66,7 @@ test("of many deployments at once, over two workers, as many are let in as fit",
   expect(bytes).toBeLessThanOrEqual(10_000);
 });
 
-test("of many new sites at once, as many are made as the owner may have", async () => {
+test("of concurrent new sites, as many are created as the owner may have", async () => {
   const { token, user } = await vitrine.signUp("mallory");
   const archive = await page(1);
   const sites = Array.from({ length: 8 }, (_, index) => `mallory-${index}`);
@@ -75,7 +75,7 @@ test("of many new sites at once, as many are made as the owner may have", async 
   expect(await vitrine.store.quotas.usage(user.id)).toEqual({ sites: 3, bytes: 3 });
 });
 
-test("the operator raises a person's limits in the running server, and gives them back to the instance", async () => {
+test("the operator raises a user's limits on a running server, and resets them to the defaults", async () => {
   const { token } = await vitrine.signUp("carol");
   expect((await vitrine.deploy(token, await page(9000), { site: "carols" })).status).toBe(201);
   const raised = await limit("carol", "--bytes", "1MiB", "--sites", "off", "--json");
@@ -89,7 +89,7 @@ test("the operator raises a person's limits in the running server, and gives the
   expect((await vitrine.deploy(token, await page(9000), { site: "carols" })).status).toBe(201);
   await limit("carol", "--bytes", "default");
   expect((await vitrine.deploy(token, await page(1), { site: "carols" })).status).toBe(413);
-  // The command reads the settings of variables and vitrine.toml: there, no limit is set.
+  // The command reads its settings from variables and vitrine.toml, which set no limit here.
   expect((await limit("carol")).stdout).toBe("sites    1 (no limit)\nstorage  17.6 KiB (no limit)\n");
   expect((await vitrine.store.audit.list({}, { limit: 1, before: null }))[0]).toMatchObject({
     kind: "operator",
@@ -102,7 +102,7 @@ test.each([
   [["ada", "--sites", "many"], 2, "--sites: "],
   [["ada", "--bytes", "-1"], 2, "--bytes: "],
   [["nobody", "--sites", "1"], 1, "There is no user called nobody."],
-])("%p ends with %d and says %s", async (args, status, words) => {
+])("%p exits with %d and prints %s", async (args, status, words) => {
   const ended = await limit(...args);
   expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(words)]);
 });

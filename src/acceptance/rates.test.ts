@@ -4,13 +4,13 @@ import { zipOf } from "./testing/archives.ts";
 import { rawRequest } from "./testing/raw.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-/** Closed after each answer, so that the kernel deals the requests out to both threads. */
+/** Connections are closed after each response, so that the kernel spreads requests over both threads. */
 const headers = { Connection: "close" };
 
-/** The first comes back so late that a busy machine gets no further one while a test counts. */
+/** The first slot is free again so late that a busy machine gets none while a test counts. */
 const ABOUT_1000_SECONDS = [900, 1001] as const;
 
-test("calls of the API are counted for each credential, in all threads together", async () => {
+test("API requests are counted by credential, in all threads together", async () => {
   await using vitrine = await startTestServer({ workers: "2", "api-rate": "20/20000s" });
   const { token } = await vitrine.signUp("ada");
   const call = (credential: string | undefined) => vitrine.call("GET", "/sites", { token: credential, headers });
@@ -44,7 +44,7 @@ describe("visits", () => {
     return Promise.all(addresses.map(async (address) => (await visit(address)).status));
   }
 
-  test("are counted for each address, in all threads together, and answered again later", async () => {
+  test("are counted by address in all threads together, and allowed again later", async () => {
     const got = await statuses(Array<string>(30).fill("192.0.2.1"));
     expect(got.filter((status) => status === 200)).toHaveLength(10);
     const refused = await visit("192.0.2.1");
@@ -56,26 +56,26 @@ describe("visits", () => {
     expect((await statuses(Array<string>(10).fill("192.0.2.1"))).every((status) => status === 200)).toBe(true);
   });
 
-  test("of one IPv6 network count as one", async () => {
+  test("of an IPv6 network count as one", async () => {
     const addresses = Array.from({ length: 12 }, (_, index) => `2001:db8::${index + 1}`);
     expect((await statuses(addresses)).filter((status) => status === 200)).toHaveLength(10);
   });
 
-  test("do not keep challenges and probes from being answered", async () => {
+  test("do not block challenges and probes", async () => {
     await statuses(Array<string>(11).fill("192.0.2.3"));
     expect((await visit("192.0.2.3")).status).toBe(429);
     expect((await visit("192.0.2.3", "/.well-known/acme-challenge/x")).status).toBe(404);
     expect((await visit("192.0.2.3", "/.well-known/vitrine/x")).status).toBe(404);
   });
 
-  test("do not count against the dashboard and the API", async () => {
+  test("do not count for the dashboard and the API", async () => {
     await statuses(Array<string>(11).fill("192.0.2.4"));
     const answer = await vitrine.call("GET", "/version", { headers: { "X-Forwarded-For": "192.0.2.4" } });
     expect(answer.status).toBe(200);
   });
 });
 
-test("how long a silent connection stays open can be set", async () => {
+test("the idle timeout of connections can be set", async () => {
   await using short = await startTestServer({ "idle-timeout": "4s" });
   await using usual = await startTestServer();
   const closed = async ({ config: { listen } }: TestServer) => {
@@ -83,11 +83,11 @@ test("how long a silent connection stays open can be set", async () => {
     await rawRequest(listen.port, [`${head}Content-Length: 50\r\n\r\n{`]);
     return listen.port;
   };
-  // By default it is ten seconds, which the listener counts in steps of four.
+  // The default is ten seconds, which the listener counts in steps of four.
   expect(await Promise.race([closed(usual), closed(short)])).toBe(short.config.listen.port);
 });
 
-test("the length of addresses, and how many uploads wait, can be set", async () => {
+test("the maximum length of addresses and the number of waiting uploads can be set", async () => {
   await using vitrine = await startTestServer({ "max-url-length": "1024", unpackers: "1", "waiting-uploads": "1" });
   expect((await vitrine.call("GET", `/version?${"x".repeat(900)}`)).status).toBe(200);
   expect((await vitrine.call("GET", `/version?${"x".repeat(1100)}`)).status).toBe(414);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => vitrine[Symbol.asyncDispose]());
 
-/** Sends a request as it is written; returns its status and body. */
+/** Sends a raw request. Returns status and body. */
 async function ask(request: string): Promise<[status: number, body: string]> {
   const socket = connect(vitrine.config.listen.port, "127.0.0.1");
   const answer = new Promise<string>((resolve) => {
@@ -25,7 +25,7 @@ async function ask(request: string): Promise<[status: number, body: string]> {
   return [Number(head.split(" ")[1]), body];
 }
 
-test("while it drains the server is healthy and not ready, and says when to ask again; visits go on until it stops", async () => {
+test("a draining server is healthy and not ready, sends Retry-After, and serves visits until it stops", async () => {
   using folder = scratchFolder();
   const server = await startProcess(folder.path, ["--drain-delay", "1m"]);
   expect((await server.fetch("/ready")).status).toBe(200);
@@ -52,7 +52,7 @@ const get = (path: string, host: string, method = "GET") =>
   ask(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 
 test.each(["10.42.0.7:8080", "10.42.0.7", "[2001:db8::7]:8080", "127.0.0.1", "pages.example.test", ""])(
-  "whoever knows the address alone is told at Host %j that the server is healthy and ready",
+  "with Host %j, which has just an address, the server responds as healthy and ready",
   async (host) => {
     expect(await get("/health", host)).toEqual([200, '{"status":"ok"}']);
     expect(await get("/ready", host)).toEqual([200, '{"status":"ready"}']);
@@ -60,7 +60,7 @@ test.each(["10.42.0.7:8080", "10.42.0.7", "[2001:db8::7]:8080", "127.0.0.1", "pa
   },
 );
 
-test("and without a Host header, as HTTP/1.0 may have it", async () => {
+test("without a Host header, as in HTTP/1.0, it does so too", async () => {
   expect(await ask("GET /ready HTTP/1.0\r\n\r\n")).toEqual([200, '{"status":"ready"}']);
 });
 
@@ -72,6 +72,6 @@ test.each([
   ["/ready", "site.example.test", "GET", 404],
   ["/ready", "10.42.0.7.example.test", "GET", 404],
   ["/ready", "pages@example.test", "GET", 400],
-])("%s of %s by %s is no such question: %d", async (path, host, method, status) => {
+])("%s of %s by %s is not a probe: %d", async (path, host, method, status) => {
   expect((await get(path, host, method))[0]).toBe(status);
 });

@@ -14,7 +14,7 @@ async function numbersOf(site: string): Promise<number[]> {
   return ((await response.json()) as { deployment_number: number }[]).map((one) => one.deployment_number);
 }
 
-/** Deployments that were replaced long enough ago for visitors to have left them. */
+/** Creates deployments that were replaced so long ago that visitors no longer use them. */
 async function deployOften(site: string, times: number, text = "round"): Promise<void> {
   for (let round = 1; round <= times; round++) {
     await vitrine.deploy(token, await zipOf({ "index.html": `${text} ${round}`, "shared.txt": "shared" }), { site });
@@ -23,11 +23,11 @@ async function deployOften(site: string, times: number, text = "round"): Promise
   expect(await vitrine.store.retention.listDeployments(id)).toHaveLength(times);
 }
 
-test("a policy removes what it gives up, after a dry run told what that frees; pins and the previous one stay", async () => {
+test("a policy removes deployments after a dry run with the freed space, and keeps pins and the previous one", async () => {
   await deployOften("demo", 6);
   expect((await retention("set", "demo", "--keep-last", "1")).status).toBe(0);
   expect((await retention("pin", "demo", "2")).status).toBe(0);
-  // The command's own clock is not turned: for it, visitors may still have all of them open.
+  // The command's clock is not advanced, so for it visitors may still have all of them open.
   const policy = { keep_last: 1, keep_days: null };
   expect(JSON.parse((await retention("show", "demo", "--json")).stdout)).toEqual({ policy, sites: [], bytes: 0 });
   expect((await retention("show", "demo")).stderr).toBe("demo keeps the newest 1.\nNo deployments would be deleted.\n");
@@ -61,7 +61,7 @@ test("a policy removes what it gives up, after a dry run told what that frees; p
   expect((await run(["verify", "--data-dir", vitrine.config.dataDir])).status).toBe(0);
 });
 
-test("an owner asks what a policy would remove, sets it, pins, and goes back to the server's", async () => {
+test("an owner previews a policy, sets it, pins, and resets it to the server's", async () => {
   await deployOften("beas", 6, "beas");
   vitrine.advance(8 * DAY);
   const ask = async (method: string, path: string, json?: unknown) => {
@@ -90,7 +90,7 @@ test("an owner asks what a policy would remove, sets it, pins, and goes back to 
   expect(await ask("POST", "/deployments/99/pin")).toEqual({ detail: "beas has no deployment 99" });
 });
 
-test("a policy without rules keeps everything until the site goes back to the server's, of which one may ask before", async () => {
+test("an empty policy keeps everything until it is reset to the server's, which can be previewed", async () => {
   await using strict = await startTestServer({ "keep-last": "1" });
   const ada = (await strict.signUp("ada")).token;
   for (const text of ["a", "b", "c"]) await strict.deploy(ada, await zipOf({ "index.html": text }), { site: "all" });
@@ -119,7 +119,7 @@ test.each([
   ["GET", "/sites/demo/retention/preview?default=perhaps", undefined, ["query", "default"]],
   ["GET", "/sites/demo/retention/preview?default=true&keep_last=3", undefined, ["query", "default"]],
   ["POST", "/sites/demo/deployments/0/pin", undefined, ["path", "deployment_number"]],
-])("%s %s with %j is refused and names the field", async (method, path, json, loc) => {
+])("%s %s with %j is refused, and the error names the field", async (method, path, json, loc) => {
   const answer = await vitrine.call(method, path, { token, json });
   expect([answer.status, ((await answer.json()) as { detail: { loc: string[] }[] }).detail[0]?.loc]).toEqual([
     422,
@@ -142,7 +142,7 @@ test("the command line sets an owner's policy and pins", async () => {
   expect((await deployments("keep", "typed")).status).toBe(2);
 });
 
-test("what becomes active or pinned between plan and removal stays", async () => {
+test("a deployment that becomes active or pinned between plan and removal stays", async () => {
   await deployOften("raced", 4);
   const { id } = (await vitrine.store.sites.find("raced")) as { id: number };
   const all = await vitrine.store.retention.listDeployments(id);
@@ -164,7 +164,7 @@ test.each([
   [["set", "demo", "--keep-last", "100001"], 2, "give a whole number from 1 to 100000"],
   [["set", "demo", "--default", "--keep-days", "3"], 2, "Give what to keep"],
   [["pin", "demo", "99"], 1, "demo has no deployment 99."],
-])("%p ends with %d and says %s", async (args, status, words) => {
+])("%p exits with %d and prints %s", async (args, status, words) => {
   const ended = await retention(...args);
   expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(words)]);
 });

@@ -9,7 +9,7 @@ import { startTestServer } from "./testing/test-server.ts";
 
 const { vitrine, ada } = await serverStories();
 
-test("rules are read once at deployment: they apply at once, and what is wrong is told with file and line", async () => {
+test("rules are read at deployment and apply at once, with warnings that name file and line", async () => {
   const files = {
     "index.html": "home",
     "about.html": "about",
@@ -40,7 +40,7 @@ test("rules are read once at deployment: they apply at once, and what is wrong i
   ]);
 });
 
-test("an address is explained: over the API, and at a terminal in words", async () => {
+test("an address is explained by the API, and as text in a terminal", async () => {
   const files = {
     "index.html": "home",
     _redirects: "# moved\n/old topic=:t /new/:t 302!",
@@ -96,7 +96,7 @@ test("an address is explained: over the API, and at a terminal in words", async 
   expect(home.stdout).toContain("\n  x-mood: fine\n");
 });
 
-test("a whole address is explained at its own host, if that is the site's", async () => {
+test("an absolute address is explained for its own host if that belongs to the site", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "1", "first.html": "1" }), { site: "hosted" });
   await vitrine.deploy(ada, await zipOf({ "index.html": "2", "404.html": "2" }), { site: "hosted" });
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "neighbour" });
@@ -124,8 +124,8 @@ test("a whole address is explained at its own host, if that is the site's", asyn
   }
 
   const remote = ["--server", vitrine.baseUrl.replace("localhost", "127.0.0.1"), "--token", ada];
-  const told = await run(["explain", "hosted", `${first}/first`, ...remote]);
-  expect(told.stdout).toContain("  deployment  1\n");
+  const printed = await run(["explain", "hosted", `${first}/first`, ...remote]);
+  expect(printed.stdout).toContain("  deployment  1\n");
   const foreign = await run(["explain", "hosted", "http://other.example/first", ...remote]);
   expect([foreign.status, foreign.stderr]).toEqual([
     1,
@@ -133,7 +133,7 @@ test("a whole address is explained at its own host, if that is the site's", asyn
   ]);
 });
 
-test("where visitors of a private site come in, no file is explained", async () => {
+test("at the sign-in path of a private site no file is explained", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "walled", access: "private" });
   const explain = async (path: string) =>
     (await vitrine.call("GET", `/sites/walled/explain?${new URLSearchParams({ path })}`, { token: ada })).status;
@@ -143,7 +143,7 @@ test("where visitors of a private site come in, no file is explained", async () 
   expect(await explain("/.vitrine/enter?code=x")).toBe(200);
 });
 
-test("what cannot be asked is told before whether there is such a site, and a name of no site is one that none has", async () => {
+test("an invalid request is refused before the site is looked up, and an invalid name is an unknown site", async () => {
   const explain = async (name: string, path: string) =>
     (await vitrine.call("GET", `/sites/${name}/explain?${new URLSearchParams({ path })}`, { token: ada })).status;
   expect(await explain("nobody", "/")).toBe(404);
@@ -154,7 +154,7 @@ test("what cannot be asked is told before whether there is such a site, and a na
   }
 });
 
-test("where the server took a site's address for its own, nothing of the site is explained", async () => {
+test("a host that the server took back from a site is not explained for the site", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vitrine-test-"));
   await using _ = { [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true }) };
   let token: string;
@@ -175,7 +175,7 @@ test("where the server took a site's address for its own, nothing of the site is
   expect((await explain("path=/&deployment=1")).status).toBe(200);
 });
 
-test("every address is explained that visitors may ask for, and no longer one", async () => {
+test("every address that visitors can request is explained, up to the maximum length", async () => {
   await using roomy = await startTestServer({ "max-url-length": "14000" });
   const { token } = await roomy.signUp("ada");
   await roomy.deploy(token, await zipOf({ "index.html": "home", "404.html": "lost" }), { site: "long" });
@@ -184,14 +184,14 @@ test("every address is explained that visitors may ask for, and no longer one", 
   const long = `/${"a".repeat(9000)}`;
   expect((await roomy.visit("long", long)).status).toBe(404);
   expect(await (await explain(long)).json()).toMatchObject({ status: 404, step: "not_found" });
-  // Three characters each where a visitor asks for it, and one in the question.
+  // Each blank takes three characters in a request and one in the body of the explanation.
   const blank = `/a${" ".repeat(4700)}b`;
   expect((await roomy.visit("long", encodeURI(blank))).status).toBe(414);
   const refused = await explain(blank);
   expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining("14000 characters")]);
 });
 
-test("an asset of the deployment before stays reachable for seven days", async () => {
+test("an asset of the previous deployment stays available for seven days", async () => {
   const asset = "assets/app-Aa1bB2cC.js";
   await vitrine.deploy(ada, await zipOf({ "index.html": "1", [asset]: "old" }), { site: "tabs" });
   await vitrine.deploy(ada, await zipOf({ "index.html": "2" }), { site: "tabs" });

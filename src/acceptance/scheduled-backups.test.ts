@@ -15,7 +15,7 @@ import { run, scratchFolder } from "./testing/executable.ts";
 import { startReceiver, verify } from "./testing/receiver.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-// Ceph takes 20 seconds to start, mostly of waiting: it does so during the tests that need none.
+// Ceph takes 20 seconds to start, mostly waiting. It starts during the tests that do not need it.
 const starting: Promise<Ceph> | null = isThere("ceph") ? startCeph() : null;
 starting?.catch(() => {});
 
@@ -52,7 +52,7 @@ function watch(vitrine: TestServer, token: string) {
     (await (await vitrine.call("GET", "/admin/backups", { token })).json()) as typeof BackupsResponse.static;
   return {
     overview,
-    /** Waits until the newest backup is as it is expected to be. */
+    /** Waits until the newest backup matches. */
     async newest(is: (backup: (typeof BackupsResponse.static)["backups"][number]) => boolean) {
       for (;;) {
         const { backups, schedule } = await overview();
@@ -76,7 +76,7 @@ function contentIn(dataDir: string): Record<string, string> {
   );
 }
 
-/** Restores a backup into a new data folder, and compares that byte for byte with what was backed up. */
+/** Restores a backup into a new data folder. Compares that byte for byte with the original. */
 async function expectRestored(
   from: string,
   of: TestServer,
@@ -108,7 +108,7 @@ test("backups to a folder are made, pruned, verified, downloaded and restored by
     made.push((await newest(({ id, state }) => state === "done" && !made.includes(id))).backup.id);
   }
   const [first, second, third] = made as [string, string, string];
-  // Old ones go after the new one is complete.
+  // Old backups are pruned after the new one is complete.
   while ((await overview()).backups.length > 2) await Bun.sleep(50);
   const { backups, schedule } = await overview();
   expect(backups.map(({ id }) => id)).toEqual([third, second]);
@@ -130,7 +130,7 @@ test("backups to a folder are made, pruned, verified, downloaded and restored by
   await expectRestored(file, vitrine);
 });
 
-test("backups to a folder that is away are tried again, and the operator is notified once", async () => {
+test("backups to an unavailable folder are retried, and the operator is notified once", async () => {
   const receiver = startReceiver();
   const to = join(folder.path, "mounted", "backups");
   const flags = { "backup-to": to, "operator-webhook": receiver.url, "operator-webhook-secret": SECRET };
@@ -140,10 +140,10 @@ test("backups to a folder that is away are tried again, and the operator is noti
   expect(backup.error).toContain("create it, or mount its disk");
   expect(schedule?.last_error).toBe(backup.error);
   expect(await metrics()).toContain("vitrine_backup_failures 1");
-  const [told] = await receiver.until(1);
+  const [notified] = await receiver.until(1);
   const data = { server: vitrine.baseUrl, backup_id: backup.id, target: to, error: backup.error };
-  expect(told?.event).toMatchObject({ type: "backup.failed", data });
-  verify(SECRET, told!, vitrine.clock.now());
+  expect(notified?.event).toMatchObject({ type: "backup.failed", data });
+  verify(SECRET, notified!, vitrine.clock.now());
 
   vitrine.advance(2 * MINUTE);
   await newest(({ error }) => error?.endsWith("(2 attempts)") ?? false);
@@ -175,7 +175,7 @@ onCeph.describe("in S3", () => {
     }),
   );
 
-  onCeph.test("backups are made and restored byte for byte, and a server that is away is tried again", async () => {
+  onCeph.test("backups are made and restored byte for byte, and retried if the service is unavailable", async () => {
     const { address } = await ceph.newBucket("production");
     const flags = {
       "backup-to": address,
@@ -190,7 +190,7 @@ onCeph.describe("in S3", () => {
     const { id } = (await requested.json()) as { id: string };
     await newest((backup) => backup.id === id && backup.state === "done");
     const env = { VITRINE_S3_ACCESS_KEY_ID: "test", VITRINE_S3_SECRET_ACCESS_KEY: "testsecret" };
-    // The compiled program, which signs requests and speaks to a server too.
+    // The compiled program can also sign requests and connect to a service.
     const restored = await expectRestored(`${address}#${id}`, vitrine, (args) => run(args, { env }));
     expect((await runCli(["verify", "--data-dir", restored])).status).toBe(0);
     expect((await vitrine.call("POST", `/admin/backups/${id}/verify`, { token })).status).toBe(202);

@@ -43,14 +43,14 @@ async function listed(site = "draft") {
   const list = await server.call("GET", `/sites/${site}/shares`, { token: owner });
   return (await list.json()) as (Created & Record<string, unknown>)[];
 }
-/** Path and query of a share's address. */
+/** Path and query of a share's URL. */
 function pathOf({ url = "" }: Created): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }
 const cookieOf = (answer: Response) => (answer.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
 const visit = (cookie: string, label = "draft", path = "/") => server.visit(label, path, { headers: { cookie } });
-/** One connection of HTTP/1.1, for one request after the other. */
+/** A single HTTP/1.1 connection for several requests. */
 async function openConnection(port: number) {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -72,7 +72,7 @@ const guess = (path: string, password: string, label = "draft") => {
 };
 
 describe("a link", () => {
-  test("opens the private site, leaves the address at once, and goes on until it is revoked", async () => {
+  test("opens the private site, leaves the address bar at once, and works until it is revoked", async () => {
     const created = await share({ expires_in: "14d" });
     expect(created.url).toStartWith(`${server.siteUrl("draft")}/.vitrine/enter?share=vtv_`);
     expect(created.secret).toBeUndefined();
@@ -107,7 +107,7 @@ describe("a link", () => {
     expect((await revoke(created.id)).status).toBe(404);
   });
 
-  test("that is revoked is over with the next request of an open connection", async () => {
+  test("that is revoked is refused by the next request of an open connection", async () => {
     const created = await share({});
     const cookie = cookieOf(await server.visit("draft", pathOf(created)));
     await using connection = await openConnection(server.config.listen.port);
@@ -120,7 +120,7 @@ describe("a link", () => {
     expect(await ask()).toBe(401);
   });
 
-  test("holds as long as it says", async () => {
+  test("expires at its time", async () => {
     const created = await share({ expires_in: "1h" });
     const cookie = cookieOf(await server.visit("draft", pathOf(created)));
     expect((await visit(cookie)).status).toBe(200);
@@ -142,7 +142,7 @@ describe("a link", () => {
     expect((await server.call("GET", "/sites", { token: secret })).status).toBe(401);
   });
 
-  test("of a site that was made public leads to it", async () => {
+  test("of a site that was made public redirects to it", async () => {
     await server.deploy(owner, archive, { site: "later", access: "private" });
     const created = await share({}, "later");
     await server.call("DELETE", "/sites/later/access", { token: owner });
@@ -189,7 +189,7 @@ describe("a share of a preview", () => {
 });
 
 describe("a password", () => {
-  test("is asked for in a form, and opens the site", async () => {
+  test("is requested by a form, and opens the site", async () => {
     const path = await sharePassword();
     expect(path).not.toContain("vtv_");
     const form = await server.visit("draft", path);
@@ -204,7 +204,7 @@ describe("a password", () => {
     expect((await guess("/.vitrine/enter", "correct horse ")).status).toBe(403);
   });
 
-  test("can be guessed ten times in a quarter of an hour", async () => {
+  test("allows ten attempts in a quarter of an hour", async () => {
     server.advance(DAY);
     const path = await sharePassword();
     for (let attempt = 0; attempt < 5; attempt++) expect((await guess(path, PASSWORD)).status).toBe(303);
@@ -230,7 +230,7 @@ describe("a password", () => {
     },
   );
 
-  test("is no form that is too long, and none of another method", async () => {
+  test("form must not be too long or use another method", async () => {
     const path = await sharePassword();
     expect((await guess(path, "x".repeat(10_000))).status).toBe(400);
     expect((await server.visit("draft", "/.vitrine/enter", { method: "PUT", body: "x" })).status).toBe(401);
@@ -257,7 +257,7 @@ test("a script sends its token as a header, never in the address", async () => {
   expect((await server.visit("draft", "/", bearer)).status).toBe(401);
 });
 
-describe("what is refused", () => {
+describe("is refused:", () => {
   test.each<[object, string[]]>([
     [{ label: "" }, ["body", "label"]],
     [{ kind: "email" }, ["body", "kind"]],
@@ -273,7 +273,7 @@ describe("what is refused", () => {
     expect(((await refused.json()) as { detail: object[] }).detail).toMatchObject([{ loc }]);
   });
 
-  test("a public site, and a target that there is not", async () => {
+  test("a public site, and an unknown target", async () => {
     const open = await post("draft", { target: { deployment_number: 99 } });
     expect(open.status).toBe(404);
     expect((await post("draft", { target: { alias: "nowhere" } })).status).toBe(404);

@@ -31,7 +31,7 @@ async function poll(server: TestServer, { device_code }: Codes) {
   return (await answer.json()) as { error?: string; access_token?: string; user?: unknown };
 }
 
-/** The consent page in front of a person who is signed in: everything is shown, and one click approves. */
+/** The consent page of a signed-in user shows all details, and one click approves. */
 async function approve(page: Page, { user_code }: Codes, login: string): Promise<void> {
   await page.getByRole("heading", { name: "Connect this device?", exact: true }).waitFor();
   const text = (await page.textContent("main")) ?? "";
@@ -50,9 +50,9 @@ describe("with built-in accounts", () => {
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  test("a device is connected from its link, by password", async () => {
+  test("a device is connected through its link, with a password", async () => {
     const codes = await startDevice(server);
-    const { page, complaints } = await openWindow(browser, server);
+    const { page, errors } = await openWindow(browser, server);
     await page.goto(codes.verification_uri_complete);
     await page.getByLabel("Login").fill("ada");
     await page.getByLabel("Password").fill("wrong");
@@ -63,10 +63,10 @@ describe("with built-in accounts", () => {
     await page.getByRole("button", { name: "Sign in" }).click();
     await approve(page, codes, "ada");
     expect(await poll(server, codes)).toMatchObject({ user: { login: "ada" } });
-    expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+    expect(errors.filter((text) => !text.includes("401"))).toEqual([]);
   });
 
-  test("a device is denied by typing its code, in small letters and without the hyphen", async () => {
+  test("a device is denied by typing its code, in lower case and without the hyphen", async () => {
     const codes = await startDevice(server);
     const { page } = await openWindow(browser, server, (await server.signUp("grace")).token);
     await page.goto(codes.verification_uri);
@@ -80,7 +80,7 @@ describe("with built-in accounts", () => {
     expect(await poll(server, codes)).toMatchObject({ error: "access_denied" });
   });
 
-  test("the whole way works without scripts", async () => {
+  test("all steps work without scripts", async () => {
     const codes = await startDevice(server);
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
@@ -117,7 +117,7 @@ describe("with an OpenID Connect issuer", () => {
     expect(await me.json()).toMatchObject({ login: "grace", name: "Full name of grace", provider: "oidc" });
   });
 
-  test("pages of other sites, and hosted ones, take nothing of the visitor's sign-ins", async () => {
+  test("pages of other sites, and hosted ones, use none of the visitor's sign-in attempts", async () => {
     const images = Array.from({ length: 15 }, (_, n) => `<img src="${server.baseUrl}/sign-in/provider?n=${n}">`);
     const elsewhere = Bun.serve({
       port: 0,
@@ -133,7 +133,7 @@ describe("with an OpenID Connect issuer", () => {
     await elsewhere.stop(true);
   });
 
-  test("a link of another site to the provider leads to the page where people choose to go there", async () => {
+  test("a link on another site to the provider leads to the page where users confirm it", async () => {
     const elsewhere = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -149,7 +149,7 @@ describe("with an OpenID Connect issuer", () => {
     await elsewhere.stop(true);
   });
 
-  test("who cancels at the issuer is told so, and is not signed in", async () => {
+  test("a user who cancels at the issuer sees that and is not signed in", async () => {
     const { page, context } = await openWindow(browser, server);
     await page.goto("/sign-in");
     await page.getByRole("link", { name: "Continue with 127.0.0.1" }).click();

@@ -11,7 +11,7 @@ const refusal = (flags: Record<string, string>) =>
     (error: unknown) => error,
   );
 
-test("a second server on the same data folder refuses to start, and the first goes on", async () => {
+test("a second server on the same data folder refuses to start, and the first continues", async () => {
   await using first = await startTestServer();
   const error = await refusal({ "data-dir": first.config.dataDir });
   expect(error).toBeInstanceOf(StartFailure);
@@ -19,7 +19,7 @@ test("a second server on the same data folder refuses to start, and the first go
   expect((await first.call("GET", "/health")).status).toBe(200);
 });
 
-test("a port that is taken is named, also when it is another vitrine that has it", async () => {
+test("a port that is in use is named, also if another vitrine uses it", async () => {
   await using first = await startTestServer();
   const error = await refusal({ listen: `127.0.0.1:${first.config.listen.port}` });
   expect((error as Error).message).toBe(
@@ -27,10 +27,10 @@ test("a port that is taken is named, also when it is another vitrine that has it
   );
 });
 
-needing("openssl").test("a start that fails in the threads ends them, and the process", async () => {
+needing("openssl").test("a failed start ends the threads and the process", async () => {
   using folder = scratchFolder();
   const file = (name: string) => join(folder.path, name);
-  // Sound, and of a curve that BoringSSL does not serve.
+  // Valid, but with a curve that BoringSSL does not serve.
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp224r1", "-nodes", "-subj", "/CN=pages.test"];
   await Bun.$`openssl req -x509 ${curve} -keyout ${file("key.pem")} -out ${file("cert.pem")}`.quiet();
   const files = ["--tls-cert", file("cert.pem"), "--tls-key", file("key.pem")];
@@ -39,7 +39,7 @@ needing("openssl").test("a start that fails in the threads ends them, and the pr
   expect([status, stderr]).toEqual([1, expect.stringContaining("UNSUPPORTED_ALGORITHM")]);
 });
 
-test("a data folder can be served again as soon as the server before has stopped", async () => {
+test("a data folder can be served again as soon as the previous server has stopped", async () => {
   const first = await startTestServer();
   await first.stop();
   await using second = await startTestServer({ "data-dir": first.config.dataDir });

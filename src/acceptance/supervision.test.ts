@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { executable, scratchFolder } from "./testing/executable.ts";
 import { listenForNotifications } from "./testing/notify-receiver.ts";
 
-/** Starts the program as systemd does, and returns what it told until it ended. */
+/** Starts the program as systemd does. Returns its notifications until it exited. */
 async function supervised(socket: string, env: Readonly<Record<string, string>>, seen: string): Promise<string[]> {
   using folder = scratchFolder();
   using receiver = listenForNotifications(socket.replace("FOLDER", folder.path));
@@ -27,23 +27,23 @@ async function supervised(socket: string, env: Readonly<Record<string, string>>,
   }
 }
 
-/** systemd, its notifications and its watchdog are Linux'. */
+/** Only Linux has systemd with its notifications and watchdog. */
 if (process.platform === "linux") {
   describe("under a service manager", () => {
     test.each([["FOLDER/notify"], [`@vitrine/${process.pid}/notify`]])(
-      "it tells %s that it serves, that it lives, and that it stops",
+      "it notifies %s that it is ready, alive and stopping",
       async (socket) => {
         const messages = await supervised(socket, { WATCHDOG_USEC: "300000" }, "WATCHDOG=1");
-        const told = messages.map((message) => message.split("\n")[0]);
-        expect(told.filter((line) => line !== "WATCHDOG=1")).toEqual(["READY=1", "STOPPING=1"]);
+        const states = messages.map((message) => message.split("\n")[0]);
+        expect(states.filter((line) => line !== "WATCHDOG=1")).toEqual(["READY=1", "STOPPING=1"]);
         expect(messages.find((message) => message.startsWith("READY"))).toMatch(
           /STATUS=Serving http:\/\/localhost:\d+$/,
         );
-        expect(told.at(-1)).toBe("STOPPING=1");
+        expect(states.at(-1)).toBe("STOPPING=1");
       },
     );
 
-    test("it sends no beats where the unit has no watchdog, or where they are another process's", async () => {
+    test("it sends no watchdog messages if the unit has no watchdog, or it is for another process", async () => {
       expect((await supervised("FOLDER/notify", {}, "READY=1")).join()).not.toContain("WATCHDOG");
       const others = { WATCHDOG_USEC: "300000", WATCHDOG_PID: "1" };
       expect((await supervised("FOLDER/notify", others, "READY=1")).join()).not.toContain("WATCHDOG");
@@ -51,7 +51,7 @@ if (process.platform === "linux") {
   });
 }
 
-test("a service manager that nobody can reach stops nothing", async () => {
+test("an unreachable service manager does not stop the server", async () => {
   using folder = scratchFolder();
   const child = Bun.spawn(
     [await executable(), "serve", "--data-dir", folder.path, "--listen", "127.0.0.1:0", "--workers", "1"],

@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from "./testing/test-server.ts";
 let vitrine: TestServer;
 let token: string;
 let project: string;
-/** What stands in for the API of GitHub: the comments of each pull request. */
+/** A fake of GitHub's API for comments of pull requests. */
 let forge: Bun.Server<undefined>;
 const comments = new Map<string, string[]>();
 
@@ -38,7 +38,7 @@ async function answerAsForge(request: Request): Promise<Response> {
   return Response.json({}, { status: request.method === "POST" ? 201 : 200 });
 }
 
-/** Runs a command of the executable, in the job of a pull request where there is one. */
+/** Runs a command of the executable, optionally in a job of a pull request. */
 async function cli(args: readonly string[], pullRequest?: number): Promise<string> {
   const job = pullRequest === undefined ? {} : { GITHUB_REF: `refs/pull/${pullRequest}/merge` };
   const env = {
@@ -65,7 +65,7 @@ async function shown(label: string, headers: Record<string, string> = {}): Promi
   return response.status === 200 ? response.text() : String(response.status);
 }
 
-test("two branches are previewed, shown to a client, published, rolled back, and cleaned up", async () => {
+test("two branches are previewed, shared with a client, published, rolled back, and cleaned up", async () => {
   await deploy("the first version", ["--private"]);
   const preview = ["--preview", "--expires", "2d", "--comment"];
   await deploy("a new header", preview, 12);

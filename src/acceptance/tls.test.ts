@@ -17,7 +17,7 @@ import { zipOf } from "./testing/archives.ts";
 import type { ClaimAnswer } from "./testing/domains.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
-/** Returns the certificate that is presented for a name; null sends no name at all. */
+/** Returns the certificate for a server name; null sends no name. */
 async function presented(port: number, servername: string | null): Promise<X509Certificate> {
   const named = servername === null ? {} : { servername };
   const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ...named });
@@ -27,7 +27,7 @@ async function presented(port: number, servername: string | null): Promise<X509C
   return new X509Certificate(raw);
 }
 
-/** A listener that makes way for one with new certificates may cut a connection off: then it looks again. */
+/** Retries, because a listener that is replaced for new certificates may close a connection. */
 async function waitUntil<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
   let seen: unknown;
   for (let look = 0; look < 4000; look++) {
@@ -43,7 +43,7 @@ async function waitUntil<T>(what: () => Promise<T>, done: (value: T) => boolean)
   throw new Error(`it never happened: ${seen instanceof Error ? seen.message : JSON.stringify(seen, null, 1)}`);
 }
 
-/** A visit over TLS the way a browser makes it: name resolved to loopback, certificate judged by `ca`. */
+/** Visits over TLS as a browser does: the name resolves to loopback, and `ca` signs the certificate. */
 function visit(port: number, host: string, ca: string, path = "/"): Promise<Response> {
   const tls = { ca, serverName: host, checkServerIdentity: () => undefined };
   return fetch(`https://127.0.0.1:${port}${path}`, { redirect: "manual", headers: { Host: `${host}:${port}` }, tls });
@@ -102,7 +102,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     return fetch(`https://127.0.0.1:${ports.https}${path}`, { method, headers, tls, ...body });
   }
 
-  /** Waits for what an order brings. One that failed, as on a busy machine, is tried again an hour later. */
+  /** Waits for the result of an order. A failed order, as on a busy machine, is retried an hour later. */
   function eventually<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
     return waitUntil(async () => {
       const now = vitrine.clock.now();
@@ -118,7 +118,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     return (await (await api("GET", "/sites/shop/domains")).json()) as ClaimAnswer[];
   }
 
-  test("the wildcard of the sites domain comes by DNS-01, with the base host", async () => {
+  test("the wildcard of the sites domain is issued by DNS-01, with the base host", async () => {
     const certificate = await eventually(
       () => presented(ports.https, "any.pages.test"),
       (one) => one.subjectAltName !== undefined,
@@ -127,7 +127,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     expect((await visit(ports.https, "pages.test", await pebble.root(), "/health")).status).toBe(200);
   });
 
-  test("names without a certificate, and clients that give no name, get a self-made one, and no order", async () => {
+  test("names without a certificate, and clients without a server name, get a self-signed one and cause no order", async () => {
     const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);
     for (const name of ["unknown.test", "deeper.any.pages.test", null]) {
       const certificate = await presented(ports.https, name);
@@ -137,7 +137,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBe(orders);
   });
 
-  test("a claimed name is connected with a certificate of its own, and loses it when it is removed", async () => {
+  test("a claimed name gets its own certificate, which is deleted with the claim", async () => {
     const body = new FormData();
     body.set("file", new Blob([(await zipOf({ "index.html": "<h1>shop</h1>" })) as Uint8Array<ArrayBuffer>]), "s.zip");
     const tls = { rejectUnauthorized: false };
@@ -170,7 +170,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     expect((await api("DELETE", "/sites/shop")).status).toBe(204);
   });
 
-  test("a name that was connected without TLS is secured as soon as certificates are ordered", async () => {
+  test("a name that was connected without TLS gets a certificate once ACME is enabled", async () => {
     await vitrine.stop();
     const plain = { tls: "off", listen: `127.0.0.1:${ports.http}`, "base-url": `http://pages.test:${ports.http}` };
     vitrine = await startTestServer({
@@ -198,7 +198,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     await eventually(own, (one) => one.subjectAltName === undefined);
   });
 
-  test("a published challenge is answered on every port and host, and nowhere once it is withdrawn", async () => {
+  test("a published challenge is served on every port and host until it is withdrawn", async () => {
     const challenge = { type: "http-01", name: "token", value: "answer", expiresAt: Date.now() + 3_600_000 } as const;
     await vitrine.store.acme.publishChallenge(challenge);
     const path = "/.well-known/acme-challenge/token";
@@ -213,7 +213,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     expect(await everywhere("any.pages.test")).toEqual(["not found\n", "not found\n"]);
   });
 
-  test("a restart presents what it has, and orders nothing", async () => {
+  test("a restart presents the stored certificates and places no order", async () => {
     const before = await presented(ports.https, "any.pages.test");
     const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);
     await vitrine.stop();
@@ -223,7 +223,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBe(orders);
   });
 
-  test("a clock that is 2,000 days ahead costs one certificate, and no further order", async () => {
+  test("a clock that is 2,000 days ahead costs one certificate and no further order", async () => {
     const before = await presented(ports.https, "any.pages.test");
     vitrine.advance(2000 * 86_400_000);
     await eventually(
@@ -237,7 +237,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
   });
 });
 
-test("while the CA is out of reach, the server serves and says that domains are not ready", async () => {
+test("while the CA is unreachable, the server serves and reports that domains are not ready", async () => {
   const http = freePort();
   await using vitrine = await startTestServer({
     tls: "acme",
@@ -264,7 +264,7 @@ test("while the CA is out of reach, the server serves and says that domains are 
   expect((await fromHttpPort(http, "pages.test", "/.well-known/acme-challenge/token")).status).toBe(404);
 });
 
-test("without TLS the plain HTTP port names no address of HTTPS, which there is none of", async () => {
+test("without TLS the plain HTTP port redirects to no HTTPS address", async () => {
   const http = freePort();
   await using vitrine = await startTestServer({ "http-listen": `127.0.0.1:${http}` });
   for (const method of ["GET", "POST"]) {
@@ -291,7 +291,7 @@ describe("TLS manual", () => {
     writeFileSync(file("key.pem"), key);
   }
 
-  test("the files are presented, and presented anew once they are replaced", async () => {
+  test("the files are presented, and reloaded when they are replaced", async () => {
     await using vitrine = await startTestServer({ ...flags(), workers: "2", "base-url": "https://pages.test" });
     const { port } = vitrine.config.listen;
     const before = await presented(port, "pages.test");
@@ -304,7 +304,7 @@ describe("TLS manual", () => {
     );
   });
 
-  test("the metrics tell of the files alone, not of what was managed before", async () => {
+  test("the metrics include the files only, not certificates that were managed before", async () => {
     await write();
     const options = { "base-url": "https://pages.test", "metrics-listen": "127.0.0.1:0" };
     await using vitrine = await startTestServer({ ...flags(), ...options });
@@ -314,23 +314,23 @@ describe("TLS manual", () => {
     const before = readCertificate(chain, key, LOCAL);
     expect(await certificates.install("before.test", before, { orderedAt: 0, at: 0 }, NO_ATTEMPTS)).toBe(true);
     const text = await (await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`)).text();
-    const told = text.split("\n").filter((line) => line.startsWith("vitrine_certificate_days_left"));
-    expect(told).toEqual([expect.stringContaining('{name="pages.test"}')]);
+    const metrics = text.split("\n").filter((line) => line.startsWith("vitrine_certificate_days_left"));
+    expect(metrics).toEqual([expect.stringContaining('{name="pages.test"}')]);
   });
 
-  test("the metrics go on telling of the certificate that is presented while its files are unusable", async () => {
+  test("the metrics include the presented certificate while its files are invalid", async () => {
     await write();
     const options = { "base-url": "https://pages.test", "metrics-listen": "127.0.0.1:0" };
     await using vitrine = await startTestServer({ ...flags(), ...options });
-    const told = async () => {
+    const metrics = async () => {
       const text = await (await fetch(`http://127.0.0.1:${vitrine.metricsPort}/metrics`)).text();
       return text.split("\n").filter((line) => line.startsWith("vitrine_certificate_days_left"));
     };
     const another = await issueLeaf(await createRoot(Date.now()), ["renewed.test"], Date.now());
     writeFileSync(file("key.pem"), another.key);
-    expect(await told()).toEqual([expect.stringContaining('{name="pages.test"}')]);
+    expect(await metrics()).toEqual([expect.stringContaining('{name="pages.test"}')]);
     writeFileSync(file("cert.pem"), another.chain);
-    const renewed = await waitUntil(told, ([line]) => !line?.includes("pages.test"));
+    const renewed = await waitUntil(metrics, ([line]) => !line?.includes("pages.test"));
     expect(renewed).toEqual([expect.stringContaining('{name="renewed.test"}')]);
   });
 
@@ -364,7 +364,7 @@ describe("TLS manual", () => {
   });
 });
 
-needing("curl").test("TLS internal serves the base host and every site by a root that curl trusts", async () => {
+needing("curl").test("TLS internal serves the base host and every site with a root that curl trusts", async () => {
   await using vitrine = await startTestServer({ tls: "internal", "base-url": "https://pages.test" });
   const { port } = vitrine.config.listen;
   const root = join(vitrine.config.dataDir, "local-ca.pem");

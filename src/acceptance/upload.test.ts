@@ -50,15 +50,15 @@ function head(length: number | "chunked", extra = ""): string {
   ].join("\r\n");
 }
 
-/** What must hold after every refusal: the site is as it was, and nothing is left in the spool. */
-async function expectNothingHappened(): Promise<void> {
+/** Checks after every refusal that the site is unchanged and the spool is empty. */
+async function expectNoEffects(): Promise<void> {
   expect(await (await vitrine.visit("steady")).text()).toBe("<h1>good</h1>");
   const deployments = await (await vitrine.call("GET", "/sites/steady/deployments", { token })).json();
   expect(deployments).toHaveLength(1);
   expect(readdirSync(join(vitrine.config.dataDir, "spool"))).toEqual([]);
 }
 
-describe("a body that is no archive in a form is refused, and nothing happens", () => {
+describe("a body in a form that is no archive is refused without effects", () => {
   test.each([
     ["no part at all", () => Buffer.from(END), 422, ["body", "file"]],
     ["a part of another name", () => Buffer.concat([part("archive", archive), END]), 422, ["body", "file"]],
@@ -79,7 +79,7 @@ describe("a body that is no archive in a form is refused, and nothing happens", 
     const response = await post(body());
     expect(response.status).toBe(status);
     expect(((await response.json()) as { detail: { loc: string[] }[] }).detail[0]?.loc).toEqual([...loc]);
-    await expectNothingHappened();
+    await expectNoEffects();
   });
 
   test.each([
@@ -91,51 +91,51 @@ describe("a body that is no archive in a form is refused, and nothing happens", 
     const response = await post(archive, { "Content-Type": contentType });
     expect(response.status).toBe(422);
     expect(((await response.json()) as { detail: { type: string }[] }).detail[0]?.type).toBe(type);
-    await expectNothingHappened();
+    await expectNoEffects();
   });
 
-  test("an archive that is cut short by the end of the form", async () => {
+  test("an archive that is truncated by the end of the form", async () => {
     const response = await post(Buffer.concat([part("file", archive.subarray(0, -10)), END]));
     expect(response.status).toBe(400);
     expect(((await response.json()) as { detail: string }).detail).toStartWith("archive is invalid");
-    await expectNothingHappened();
+    await expectNoEffects();
   });
 
   test("a form that ends in the middle of the archive", async () => {
     const response = await post(part("file", archive.subarray(0, -10)));
     expect(response.status).toBe(400);
-    await expectNothingHappened();
+    await expectNoEffects();
   });
 
-  test("X-Service-Access with a value that means nothing", async () => {
+  test("X-Service-Access with an unknown value", async () => {
     const response = await post(Buffer.concat([part("file", archive), END]), { "X-Service-Access": "public" });
     expect(response.status).toBe(422);
     expect(((await response.json()) as { detail: { loc: string[] }[] }).detail[0]?.loc).toEqual([
       "header",
       "X-Service-Access",
     ]);
-    await expectNothingHappened();
+    await expectNoEffects();
   });
 });
 
 describe("over a limit is 413", () => {
-  test("a declared length that is too long is refused before anything is read", async () => {
+  test("a declared length that is too long is refused before the body is read", async () => {
     const answer = await rawRequest(vitrine.config.listen.port, [head(50_000_000)]);
     expect(answer).toStartWith("HTTP/1.1 413");
-    await expectNothingHappened();
+    await expectNoEffects();
   });
 
-  test("a body of unknown length is refused at the first byte too many, while it is still arriving", async () => {
+  test("a body of unknown length is refused at the first byte above the limit, while it is arriving", async () => {
     const chunk = Buffer.alloc(50_000, "x");
     const size = chunk.length.toString(16);
     const opening = part("file", "").subarray(0, -2);
     const parts = [head("chunked"), `${opening.length.toString(16)}\r\n`, opening, "\r\n"];
     for (let round = 0; round < 4; round++) parts.push(`${size}\r\n`, chunk, "\r\n");
-    // The body never ends: only an answer in the middle of it can come.
+    // The body never ends, so a response can come only in the middle of it.
     const answer = await rawRequest(vitrine.config.listen.port, parts);
     expect(answer).toStartWith("HTTP/1.1 413");
     expect(answer).toContain("the archive is larger than 100000 bytes");
-    await expectNothingHappened();
+    await expectNoEffects();
   });
 
   test.each([
@@ -145,11 +145,11 @@ describe("over a limit is 413", () => {
     const response = await vitrine.deploy(token, await make(), { site: "steady" });
     expect(response.status).toBe(413);
     expect(((await response.json()) as { detail: string }).detail).toStartWith("a deployment limit was exceeded");
-    await expectNothingHappened();
+    await expectNoEffects();
   });
 });
 
-test("a client that goes away in the middle leaves nothing behind", async () => {
+test("a client that disconnects in the middle leaves nothing behind", async () => {
   const spooled = () => readdirSync(join(vitrine.config.dataDir, "spool")).length;
   const socket = connect(vitrine.config.listen.port, "127.0.0.1");
   socket.write(head(90_000));
@@ -157,15 +157,15 @@ test("a client that goes away in the middle leaves nothing behind", async () => 
   await until(() => spooled() === 1);
   socket.destroy();
   await until(() => spooled() === 0);
-  await expectNothingHappened();
+  await expectNoEffects();
 });
 
-/** Waits for something that another thread does; a test that waits in vain ends with its own time limit. */
+/** Waits for another thread. The time limit of the test ends it. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await Bun.sleep(5);
 }
 
-test("a slow upload passes: 10 kB/s with pauses longer than the listener's patience with idle connections", async () => {
+test("a slow upload succeeds: 10 kB/s with pauses longer than the listener's idle timeout", async () => {
   const body = Buffer.concat([part("file", archive), END]);
   const answer = new Promise<string>((resolve, reject) => {
     const socket = connect(vitrine.config.listen.port, "127.0.0.1", async () => {
@@ -184,7 +184,7 @@ test("a slow upload passes: 10 kB/s with pauses longer than the listener's patie
   expect(await answer).toStartWith("HTTP/1.1 201");
 });
 
-test("the credential is judged before the body", async () => {
+test("the credential is checked before the body", async () => {
   const response = await vitrine.call("POST", "/deploy", {
     body: "rubbish",
     headers: { "Content-Type": "text/plain" },
@@ -193,7 +193,7 @@ test("the credential is judged before the body", async () => {
   expect(response.headers.get("www-authenticate")).toBe("Bearer");
 });
 
-/** Deploys as the owner of the token; `act` comes when half of the body is there. */
+/** Deploys as the owner of the token. `act` runs when half of the body has arrived. */
 async function during(act: () => Promise<unknown>, owner: string, site: string): Promise<Response> {
   const body = Buffer.concat([part("file", archive), END]);
   const acted = Promise.withResolvers<void>();
@@ -213,7 +213,7 @@ async function during(act: () => Promise<unknown>, owner: string, site: string):
   return answer;
 }
 
-describe("a site that its owner deletes while an upload to it is under way is made anew", () => {
+describe("a site that its owner deletes during an upload is created again", () => {
   test.each([
     ["public", {}],
     ["private", { access: "private" }],
@@ -230,14 +230,14 @@ describe("a site that its owner deletes while an upload to it is under way is ma
     expect((await vitrine.visit(site)).status).toBe(kind === "private" ? 401 : 200);
   });
 
-  test("unless it was made public meanwhile: a site that is still there stays as it is", async () => {
+  test("unless it was made public meanwhile: an existing site keeps its access", async () => {
     const { token: owner } = await vitrine.signUp("opener");
     await vitrine.deploy(owner, archive, { site: "opened", access: "private" });
     const open = () => vitrine.call("DELETE", "/sites/opened/access", { token: owner });
     expect(await (await during(open, owner, "opened")).json()).toMatchObject({ private: false });
   });
 
-  test("whichever of the two comes first", async () => {
+  test("whichever of the two finishes first", async () => {
     const { token: owner } = await vitrine.signUp("hasty");
     const site = "hasty";
     for (let round = 0; round < 20; round++) {
@@ -251,7 +251,7 @@ describe("a site that its owner deletes while an upload to it is under way is ma
     }
   });
 
-  test("but not by somebody who could make no site of that name", async () => {
+  test("but not by a user who could not create a site of that name", async () => {
     const { token: owner, user } = await vitrine.signUp("no-maker");
     await vitrine.deploy(owner, archive, { site: "unmade" });
     await vitrine.store.users.setMayOwn(user.id, false);
@@ -264,7 +264,7 @@ function refusal(why: string) {
   return { detail: `credential cannot deploy this site: ${why} while the upload was under way` };
 }
 
-describe("what was removed while an upload was under way does not come back by it", () => {
+describe("a deletion during an upload stays:", () => {
   test("an account", async () => {
     const { token: owner, user } = await vitrine.signUp("heidi");
     const answer = await during(() => vitrine.store.users.remove(user.id), owner, "first-try");
@@ -289,7 +289,7 @@ describe("what was removed while an upload was under way does not come back by i
     expect((await vitrine.visit(`2--${site}`)).status).toBe(404);
   });
 
-  test("while a session that only expires meanwhile is good for it", async () => {
+  test("but a session that merely expires meanwhile is accepted", async () => {
     const { token: owner } = await vitrine.signUp("ivan");
     const expire = async () => {
       vitrine.advance(SESSION_IDLE_LIMIT);
@@ -300,7 +300,7 @@ describe("what was removed while an upload was under way does not come back by i
   });
 });
 
-test("so many uploads of one owner are under way at once, over all threads, and a deployment waits for one to end", async () => {
+test("the uploads in progress by one owner are limited over all threads, and a deployment waits for one to end", async () => {
   await using limited = await startTestServer({ workers: "2", "max-user-uploads": "2", "upload-idle-timeout": "4m" });
   const { token: session } = await limited.signUp("ada");
   const { token: another } = await limited.signUp("bob");
@@ -315,7 +315,7 @@ test("so many uploads of one owner are under way at once, over all threads, and 
     stalled.push(socket);
     while (begun() < n) await new Promise(setImmediate);
   }
-  // Closed after each answer, so that the kernel deals the requests out to both threads.
+  // Connections are closed after each response, so that the kernel spreads requests over both threads.
   const deploy = (by: string) => {
     const body = Buffer.concat([part("file", archive), END]);
     const headers = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`, Connection: "close" };
@@ -331,7 +331,7 @@ test("so many uploads of one owner are under way at once, over all threads, and 
   }
   expect((await deploy(another)).status).toBe(201);
   stalled[0]?.destroy();
-  // The thread hears of it in its own time.
+  // The thread notices it a moment later.
   const statuses: number[] = [];
   while (statuses.at(-1) !== 201) statuses.push((await deploy(session)).status);
   expect(statuses.slice(0, -1).every((status) => status === 429)).toBe(true);

@@ -26,7 +26,7 @@ async function analytics(query = "", token = ada): Promise<Response> {
   return vitrine.call("GET", `/sites/seen/analytics${query}`, { token });
 }
 
-/** Counts reach the store within ten seconds. */
+/** Views are stored within ten seconds. */
 async function totalViews(expected: number): Promise<number> {
   let views = -1;
   for (const deadline = Date.now() + 60_000; Date.now() < deadline && views !== expected; await Bun.sleep(100)) {
@@ -39,12 +39,12 @@ async function totalViews(expected: number): Promise<number> {
   return views;
 }
 
-test("views of people are counted over all threads, and those of bots apart", async () => {
+test("views of people are counted over all threads, and those of bots separately", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "home", "a.html": "a", "a.css": "x" }), { site: "seen" });
   const headers = { "X-Service-Alias": "pr-1" };
   await vitrine.deploy(ada, await zipOf({ "index.html": "preview" }), { site: "seen", headers });
   const person = { "User-Agent": "Firefox", Referer: "https://news.example/item", "CF-IPCountry": "DE" };
-  // A connection each, so that both threads get some.
+  // A connection for each, so that both threads get some.
   const apart = { Connection: "close" };
   for (const label of ["pr-1--seen", "2--seen"]) await vitrine.visit(label, "/", { headers: person });
   for (let i = 0; i < 10; i += 1) await vitrine.visit("seen", "/", { headers: { ...person, ...apart } });
@@ -70,7 +70,7 @@ test("views of people are counted over all threads, and those of bots apart", as
   expect(answer.not_found).toEqual([{ path: "/none.js", requests: 1 }]);
 });
 
-test("the owner alone sees them, for days that exist", async () => {
+test("only the owner sees them, for valid days", async () => {
   const bob = (await vitrine.signUp("bob")).token;
   expect((await analytics("", bob)).status).toBe(403);
   expect((await analytics("?from=2026-11-01&to=2026-11-03")).status).toBe(200);
@@ -78,11 +78,11 @@ test("the owner alone sees them, for days that exist", async () => {
     const response = await analytics(query);
     expect([query, response.status]).toEqual([query, 422]);
   }
-  // Validation is judged before existence.
+  // Validation comes before the lookup.
   expect((await vitrine.call("GET", "/sites/nosite/analytics?from=x", { token: ada })).status).toBe(422);
 });
 
-test("what was counted last is written down when the server stops", async () => {
+test("the last counts are stored when the server stops", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vitrine-views-"));
   try {
     {

@@ -5,7 +5,7 @@ import { deploy, scratchFolder, signUp, startProcess } from "./testing/executabl
 import { rawRequest } from "./testing/raw.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-test("the access log has a line for each request, and no secret in it", async () => {
+test("the access log has a line for each request, without secrets", async () => {
   using folder = scratchFolder();
   const token = await signUp(folder.path, "ada");
   const server = await startProcess(folder.path, ["--workers", "1", "--log", "json", "--log-addresses", "truncated"]);
@@ -43,7 +43,7 @@ test("the access log has all requests of a burst that ended just before SIGTERM"
   expect(new Set(logged).size).toBe(1000);
 });
 
-test("what arrives on the plain HTTP port is logged and counted, a token in the clear among it", async () => {
+test("requests on the plain HTTP port are logged and counted, without a token in clear text", async () => {
   using folder = scratchFolder();
   const http = `127.0.0.1:${freePort()}`;
   const metrics = `127.0.0.1:${freePort()}`;
@@ -63,7 +63,7 @@ test("what arrives on the plain HTTP port is logged and counted, a token in the 
 test.each([
   ["a length that is not kept", "Content-Length: 100\r\n\r\n{", true],
   ["a chunk that is none", "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n", false],
-])("a body that ends early is its sender's failure, not ours: %s", async (_, rest, end) => {
+])("a body that ends early is the sender's error, not the server's: %s", async (_, rest, end) => {
   using folder = scratchFolder();
   const server = await startProcess(folder.path, ["--log", "json"]);
   const head = "POST /auth/device HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
@@ -79,7 +79,7 @@ test.each([
   expect(events.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("the metrics tell of all threads, on a listener that no visitor reaches", async () => {
+test("the metrics cover all threads, on a listener that visitors cannot reach", async () => {
   await using vitrine = await startTestServer({ workers: "2", "metrics-listen": "127.0.0.1:0" });
   const { token } = await vitrine.signUp("ada");
   await vitrine.deploy(token, await zipOf({ "index.html": "hello" }), { site: "demo", access: "private" });

@@ -50,7 +50,7 @@ const ping = ({ id }: Webhook) => json<Delivery>("POST", `/sites/${site}/webhook
 const deliveries = ({ id }: Webhook, query = "") =>
   json<Delivery[]>("GET", `/sites/${site}/webhooks/${id}/deliveries${query}`);
 
-/** Waits until the newest delivery is as wanted; the job looks every second. */
+/** Waits until the newest delivery matches. The job runs every second. */
 async function settled(webhook: Webhook, wanted: (delivery: Delivery) => boolean): Promise<Delivery> {
   for (let look = 0; look < 4000; look++) {
     const [newest] = await deliveries(webhook, "?limit=1");
@@ -61,7 +61,7 @@ async function settled(webhook: Webhook, wanted: (delivery: Delivery) => boolean
 }
 
 describe("a deployment", () => {
-  test("arrives at the receiver, and the signature is good", async () => {
+  test("arrives at the receiver with a valid signature", async () => {
     const webhook = await add();
     await vitrine.deploy(token, archive, { site });
     const [got] = await receiver.until(1);
@@ -95,7 +95,7 @@ describe("a deployment", () => {
     });
   });
 
-  needing("openssl").test("passes the documentation's check by hand, and a forged one does not", async () => {
+  needing("openssl").test("passes the check in the documentation, and a forged one does not", async () => {
     const webhook = await add();
     await ping(webhook);
     const [got] = await receiver.until(1);
@@ -118,7 +118,7 @@ describe("a deployment", () => {
     expect(await check(`${got?.body} `)).toBe("forged\n");
   });
 
-  test("activated and a site deleted arrive too, and what was not asked for does not", async () => {
+  test("that is activated and a deleted site are sent too, and other events are not", async () => {
     await add({ events: ["deployment.activated", "site.deleted"] });
     await vitrine.deploy(token, archive, { site });
     await vitrine.call("POST", `/sites/${site}/deployments/1/activate`, { token });
@@ -127,7 +127,7 @@ describe("a deployment", () => {
     expect(got.map(({ event }) => event.type)).toEqual(["deployment.activated", "site.deleted"]);
   });
 
-  test("arrives once the receiver works again, under the same id", async () => {
+  test("arrives once the receiver works again, with the same id", async () => {
     const webhook = await add({ events: ["deployment.published"] });
     receiver.answer = () => new Response("stack trace", { status: 500 });
     await vitrine.deploy(token, archive, { site });
@@ -160,7 +160,7 @@ describe("a receiver", () => {
     await elsewhere.stop();
   });
 
-  test("that never answers keeps no other waiting", async () => {
+  test("that never responds does not delay others", async () => {
     const silent = await add();
     const quick = startReceiver();
     const other = await add({ url: quick.url });
@@ -174,7 +174,7 @@ describe("a receiver", () => {
     await quick.stop();
   });
 
-  test("that is gone for good is not asked again until its owner says so", async () => {
+  test("that responds with 410 gets nothing until the owner enables it again", async () => {
     const webhook = await add();
     receiver.answer = () => new Response(null, { status: 410 });
     await vitrine.deploy(token, archive, { site });
@@ -197,7 +197,7 @@ describe("a receiver", () => {
 });
 
 describe("a secret", () => {
-  test("is shown when it is made and when it is rotated, and nowhere else", async () => {
+  test("is shown at creation and rotation only", async () => {
     const webhook = await add();
     expect(webhook.secret).toMatch(/^whsec_/);
     const path = `/sites/${site}/webhooks/${webhook.id}`;
@@ -237,7 +237,7 @@ describe("a webhook", () => {
     expect(detail[0]?.loc.slice(0, 2)).toEqual(["body", field]);
   });
 
-  test("is changed part by part, switched off and on, and removed", async () => {
+  test("is changed in parts, switched off and on, and removed", async () => {
     const webhook = await add({ events: ["deployment.published"] });
     const path = `/sites/${site}/webhooks/${webhook.id}`;
     expect(await json<Webhook>("PATCH", path, { events: null })).toMatchObject({ events: null, url: receiver.url });
@@ -250,7 +250,7 @@ describe("a webhook", () => {
     expect((await vitrine.call("GET", path, { token })).status).toBe(404);
   });
 
-  test("is one of twenty at most", async () => {
+  test("is limited to twenty", async () => {
     for (let count = 0; count < 20; count++) await add();
     const answer = await vitrine.call("POST", `/sites/${site}/webhooks`, { token, json: { url: receiver.url } });
     expect(answer.status).toBe(409);
@@ -266,7 +266,7 @@ describe("a webhook", () => {
   });
 });
 
-test("a custom domain's way is told from its proof to its end", async () => {
+test("the states of a custom domain are sent from its proof to its end", async () => {
   await using domains = await startDomainsServer({ "allow-private-webhooks": "on" });
   const ada = await domains.signUp("ada");
   await domains.deploy(ada.token, archive, { site: "demo" });
@@ -294,7 +294,7 @@ test("a private address is refused unless the operator allows it", async () => {
   expect(answer.status).toBe(422);
   expect(await answer.text()).toContain("--allow-private-webhooks");
 
-  // One that was made while it was allowed.
+  // This webhook was created while private addresses were allowed.
   const { id: siteId } = (await guarded.store.sites.find("demo")) as { id: number };
   const made = { id: "old", siteId, url: receiver.url, events: null, secret: "whsec_AA==", createdAt: 0 };
   await guarded.store.webhooks.add(made, 20);
@@ -310,7 +310,7 @@ test("a private address is refused unless the operator allows it", async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test("a deployment that was answered is told, although the program is killed right then", async () => {
+test("a confirmed deployment is delivered even if the program is killed at once", async () => {
   using folder = scratchFolder();
   const ada = await signUp(folder.path, "ada");
   const flags = ["--allow-private-webhooks", "on", "--log", "json"];
@@ -330,10 +330,10 @@ test("a deployment that was answered is told, although the program is killed rig
     expect(server.said()).not.toContain(secret);
     server = await startProcess(folder.path, flags);
   }
-  // An attempt that the kill cut off is made again, so that some may come twice.
-  const told = () => new Set(receiver.received.map(({ event }) => event.data.deployment_number as number));
-  for (let count = 1; told().size < numbers.length; count++) await receiver.until(count);
-  expect([...told()].sort()).toEqual(numbers);
+  // An attempt that the kill interrupted is repeated, so some events may arrive twice.
+  const delivered = () => new Set(receiver.received.map(({ event }) => event.data.deployment_number as number));
+  for (let count = 1; delivered().size < numbers.length; count++) await receiver.until(count);
+  expect([...delivered()].sort()).toEqual(numbers);
   for (const got of receiver.received) verify(secret, got, Date.now());
   server.process.kill("SIGTERM");
   await server.ended;

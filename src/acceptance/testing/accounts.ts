@@ -7,14 +7,14 @@ import type { TestServer } from "./test-server.ts";
 
 export const PASSWORD = "correct horse battery";
 
-/** Adds a built-in account the way `vitrine users add` does; its password is `PASSWORD`. */
+/** Adds a built-in account as `vitrine users add` does. Its password is `PASSWORD`. */
 export function addLocalAccount({ store, clock }: Pick<TestServer, "store" | "clock">, login: string): Promise<User> {
   const passwords = createPasswords();
   const ports = { users: store.users, provider: localProvider(store.users, passwords), passwords, clock };
   return addAccount(ports, { login, name: null, password: PASSWORD });
 }
 
-/** Returns a browser in which the person is signed in. */
+/** Returns a browser in which the user is signed in. */
 export async function signIn(
   { baseUrl }: Pick<TestServer, "baseUrl">,
   login: string,

@@ -1,15 +1,15 @@
 import { deploy, type ServingProcess } from "./executable.ts";
 
-/** What a site must look like. */
+/** The expected state of a site. */
 export interface SiteState {
-  /** Deployment number → the mark of the archive it was made from. Empty: there is no such site. */
+  /** Deployment number → the mark of its archive. Empty if the site does not exist. */
   readonly deployments: ReadonlyMap<number, string>;
   readonly active: number | null;
 }
 
 export const NO_SITE: SiteState = { deployments: new Map(), active: null };
 
-/** One change that was asked for: what the site looks like once it has happened. */
+/** A requested change, with the state of the site once it is done. */
 interface Change {
   readonly name: string;
   readonly after: SiteState;
@@ -18,28 +18,27 @@ interface Change {
 
 export interface Habits {
   readonly activates: boolean;
-  /** A site with more deployments is deleted, so that it can be looked at in no time however long the run is. */
+  /** A site with more deployments than this is deleted, so that checking it stays fast in long runs. */
   readonly keeps: number;
 }
 
-/** An archive whose files all carry the same mark, so that a mixture of two deployments shows. */
+/** An archive whose files all have the same mark, so that a mixture of two deployments is detected. */
 export interface MarkedArchive {
   readonly mark: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The only one who changes a certain site, one change after the other. So what the site must look like after a crash is
- * known exactly: everything that was answered has happened, and the one change that was not answered has happened
- * whole or not at all.
+ * The only client that changes a certain site, one change after the other. The expected state after a crash is
+ * therefore known: every confirmed change was made, and the unconfirmed one was made completely or not at all.
  */
 export class Actor {
-  /** Where the last answered change left the site. */
+  /** The state after the last confirmed change. */
   state: SiteState = NO_SITE;
-  /** The change that was asked for and not answered. */
+  /** The change that was requested and not confirmed. */
   pending: Change | null = null;
   answered = 0;
-  /** Every state that an answer told of since `forget`, in order, the one before included. */
+  /** Every state since `forget` that a response confirmed, in order, including the one before. */
   history: SiteState[] = [NO_SITE];
 
   constructor(
@@ -49,12 +48,12 @@ export class Actor {
     private readonly habits: Habits,
   ) {}
 
-  /** Begins the history anew: each state holds all deployments of its moment, too many to keep for hours. */
+  /** Restarts the history. Each state holds all deployments, which is too much for hours. */
   forget(): void {
     this.history = [this.state];
   }
 
-  /** Changes the site until the server no longer answers. Throws for an answer that no healthy server gives. */
+  /** Changes the site until the server no longer responds. Throws on a response that no healthy server sends. */
   async work(server: ServingProcess, stopped: () => boolean): Promise<void> {
     while (!stopped()) {
       const status = await this.change(server);
@@ -63,7 +62,7 @@ export class Actor {
     }
   }
 
-  /** Changes the site once and returns the status of the answer; null where none came: the change stays pending. */
+  /** Changes the site once. Returns the status, or null if there was no response: the change stays pending. */
   async change(server: ServingProcess): Promise<number | null> {
     this.pending = this.nextChange();
     const response = await this.pending.ask(server).catch(() => null);
@@ -73,13 +72,13 @@ export class Actor {
       this.answered++;
       this.history.push(this.state);
     }
-    // A refusal promises that nothing happened; an unforeseen failure promises nothing, and one of the disk may say so.
+    // After a refusal nothing has changed. After an unexpected failure, or one of the disk, the result is unknown.
     const uncertain = response.status === 500 || (await response.text()).includes("look whether it happened");
     if (!uncertain) this.pending = null;
     return response.status;
   }
 
-  /** Returns null where the site looks as it must, else what is wrong; from then on the found state counts. */
+  /** Returns null if the site is as expected, otherwise the difference. From then on the found state counts. */
   settle(found: SiteState): string | null {
     const possible = [this.state, ...(this.pending ? [this.pending.after] : [])];
     const matching = possible.find((state) => sameState(state, found));

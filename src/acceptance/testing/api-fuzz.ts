@@ -21,7 +21,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** A request before the ids of the world are put into it: they stand as `{name}`. */
+/** A request with placeholders such as `{name}` for the ids of the fuzz world. */
 interface Draft {
   readonly who: Who;
   readonly path: string;
@@ -31,18 +31,18 @@ interface Draft {
 
 export interface FuzzResult {
   readonly requests: number;
-  /** How many answers had each status. */
+  /** The number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** What no client may see, one text for each operation at most. */
-  readonly complaints: readonly string[];
+  /** Responses that no client should get, at most one for each operation. */
+  readonly failures: readonly string[];
 }
 
-/** Asks every operation of the document `runs` times, valid and not, and tells what was answered that must not be. */
+/** Sends every operation of the document `runs` valid and invalid requests. Reports unexpected responses. */
 export async function fuzzApi(world: FuzzWorld, runs: number, seed: number): Promise<FuzzResult> {
   const { components, operations } = await readDocument(world);
   const values = new Values(components.schemas, new Set(Object.keys(world.ids)));
   const statuses: Record<string, number> = {};
-  const complaints: string[] = [];
+  const failures: string[] = [];
   for (const [method, path, operation] of operations) {
     await world.renew(path);
     const property = fc.asyncProperty(draft(values, method, path, operation), async (asked) => {
@@ -53,13 +53,13 @@ export async function fuzzApi(world: FuzzWorld, runs: number, seed: number): Pro
       if (fault !== null) throw new Error(fault);
     });
     const result = await fc.check(property, { numRuns: runs, seed });
-    if (result.failed) complaints.push(`${method} ${path} ${complaint(result)}`);
+    if (result.failed) failures.push(`${method} ${path} ${complaint(result)}`);
   }
   const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0);
-  return { requests, statuses, complaints };
+  return { requests, statuses, failures };
 }
 
-/** Whether the deletion of what a path names takes away what further requests name; a pin or a policy is only lifted. */
+/** Returns whether the deletion removes something that later requests need. Deleting a pin or a policy does not. */
 function endsSomething(path: string): boolean {
   return path.endsWith("}") || path === "/auth/session";
 }
@@ -78,14 +78,14 @@ function complaint({ errorInstance, counterexample }: fc.RunDetails<[Draft]>): s
   return `${fault.slice(0, 500)} to ${JSON.stringify(counterexample).slice(0, 1000)}`;
 }
 
-/** Returns the body; of an event stream, which never ends, nothing. */
+/** Returns the body. For an event stream, which never ends, returns an empty string. */
 async function textOf(answer: Response): Promise<string> {
   if (answer.headers.get("content-type") !== "text/event-stream") return answer.text();
   await answer.body?.cancel();
   return "";
 }
 
-/** Returns what is wrong with an answer; null where it is one that the document promises. */
+/** Returns what is wrong with a response; null if the document describes it. */
 function faultOf({ responses }: Operation, status: number, text: string): string | null {
   if (!(status in responses)) return `answered ${status}, which is not documented: ${text}`;
   if (status < 400) return null;
@@ -168,7 +168,7 @@ function bodyOf(values: Values, { requestBody }: Operation): fc.Arbitrary<Body> 
   return fc.oneof(...choices.map((arbitrary) => ({ weight: 6, arbitrary })), fc.constant(NO_BODY), strangeBody);
 }
 
-/** What is no JSON, or none that any operation takes. */
+/** Bodies that are not JSON, or that no operation accepts. */
 const strangeBody: fc.Arbitrary<Body> = fc.oneof(
   fc
     .constantFrom(
@@ -193,7 +193,7 @@ const strangeBody: fc.Arbitrary<Body> = fc.oneof(
     .map(([type, text]): Body => ({ headers: { "Content-Type": type }, text })),
 );
 
-/** Forms for POST /deploy; whole archives are for the tests of the upload. */
+/** Forms for POST /deploy. Tests of the upload cover complete archives. */
 const multipart: fc.Arbitrary<Body> = fc
   .tuple(
     fc.constantFrom("file", "File", "other", ""),
@@ -218,7 +218,7 @@ const noise = fc.record(
   { requiredKeys: [] },
 );
 
-/** A form has text alone; a field of another type is sent as JSON would have it. */
+/** Form fields are text. Values of other types are encoded as JSON. */
 function formText(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
   const fields = Object.entries(value).map(([name, field]) => {
@@ -228,18 +228,18 @@ function formText(value: unknown): string {
   return fields.join("&");
 }
 
-/** Returns text for one segment of a path. Some would lead to another operation, or none. */
+/** Returns text for one segment of a path. Some values lead to another operation, or none. */
 function segment(text: string): string {
   return text === "" || /^\.{1,2}$/.test(text) ? "-" : encoded(text);
 }
 
-/** As it stands in an address: percent-encoded, or as it is where it is broken on purpose or a name of an id. */
+/** Percent-encodes text for an address, except broken text and placeholders. */
 function encoded(text: string): string {
   if (/^\{\w+\}$/.test(text) || (HOSTILE_TEXTS.includes(text) && /^%/.test(text))) return text;
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** What a header can hold at all. */
+/** Removes characters that a header cannot contain. */
 function headerText(text: string): string {
   return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, "").trim();
 }

@@ -1,8 +1,8 @@
 type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 /**
- * What a browser does for pages without scripts: keeps cookies per host, and sends `Origin` with forms. Requests go over
- * the network unless another `fetch` is given.
+ * Does what a browser does for pages without scripts: keeps cookies per host, and sends `Origin` with forms. Requests
+ * use the network unless another `fetch` is given.
  */
 export class Browser {
   private readonly jar = new Map<string, Map<string, string>>();
@@ -12,19 +12,19 @@ export class Browser {
     private readonly fetch: Fetch = fetchOverLoopback,
   ) {}
 
-  /** Opens an address: a path on the base address, or a whole one. Redirects are not followed. */
+  /** Requests a path on the base address, or an absolute address. Redirects are not followed. */
   get(address: string, headers: Record<string, string> = {}): Promise<Response> {
     return this.send(address, { headers: { Accept: "text/html,*/*", ...headers } });
   }
 
-  /** Sends a form, from a page of `origin`: of the very address unless said otherwise. */
+  /** Sends a form from a page of `origin`, by default the address itself. */
   submit(address: string, fields: Record<string, string>, origin?: string | null): Promise<Response> {
     const from = origin === undefined ? new URL(address, this.baseUrl).origin : origin;
     const headers = { Accept: "text/html,*/*", ...(from === null ? {} : { Origin: from }) };
     return this.send(address, { method: "POST", headers, body: new URLSearchParams(fields) });
   }
 
-  /** The cookies that the browser holds for a host, by name. */
+  /** The browser's cookies for a host, by name. */
   cookies(address = "/"): Map<string, string> {
     const { hostname } = new URL(address, this.baseUrl);
     const cookies = this.jar.get(hostname) ?? new Map<string, string>();
@@ -47,7 +47,7 @@ export class Browser {
   }
 }
 
-/** Names below localhost are reached through the loopback address, as browsers do. */
+/** Names below localhost resolve to the loopback address, as in browsers. */
 function fetchOverLoopback(url: URL, init: RequestInit): Promise<Response> {
   return fetch(`${url.protocol}//127.0.0.1:${url.port}${url.pathname}${url.search}`, init);
 }

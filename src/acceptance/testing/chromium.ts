@@ -3,8 +3,8 @@ import { findBrowser } from "../../testing/needs.ts";
 import type { TestServer } from "./test-server.ts";
 
 /**
- * Starts the machine's own Chromium: tests that do need a "browser". Names below localhost lead to the loopback address by themselves; `rules` say
- * where others lead, such as `MAP *.vitrine.test 127.0.0.1:8080`.
+ * Starts Chromium. Tests that use it need a "browser". Names below localhost resolve to the loopback address. `rules`
+ * are resolver rules for others, such as `MAP *.vitrine.test 127.0.0.1:8080`.
  */
 export function startChromium(rules: string | null = null): Promise<Browser> {
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
@@ -21,30 +21,30 @@ export function startChromium(rules: string | null = null): Promise<Browser> {
   });
 }
 
-/** A window of its own, with what went wrong in it. */
+/** A window with its own cookies, and the errors of its pages. */
 export interface Window {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Everything that the pages complained about: exceptions, blocked content, failed loads. */
-  readonly complaints: readonly string[];
+  /** Exceptions, blocked content and failed loads of the pages. */
+  readonly errors: readonly string[];
 }
 
-/** Opens a window whose addresses start at the server; with a token, somebody is signed in already. */
+/** Opens a window whose base address is the server. With a token, a user is signed in. */
 export async function openWindow(browser: Browser, { baseUrl }: TestServer, token?: string): Promise<Window> {
   const context = await browser.newContext({ baseURL: baseUrl, reducedMotion: "reduce" });
   if (token !== undefined) await context.addCookies([{ name: "vitrine", value: token, url: baseUrl }]);
   const page = await context.newPage();
-  // Long, because the machine may be busy with other tests; nothing waits for it to run out.
+  // A long limit, because other tests may slow the machine. No test waits for it to expire.
   page.setDefaultTimeout(120_000);
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    if (message.type() === "error") errors.push(message.text());
   });
-  return { context, page, complaints };
+  return { context, page, errors };
 }
 
-/** Runs in the page, whose globals the types of the server's side do not know. */
+/** Runs in the page, whose globals have no types on the server's side. */
 const DROP = `(contents) => {
   const dataTransfer = new DataTransfer();
   for (const [name, base64] of contents) {
@@ -55,13 +55,13 @@ const DROP = `(contents) => {
   }
 }`;
 
-/** Drops files that exist nowhere onto the page. */
+/** Drops files onto the page. They exist in memory only. */
 export async function dropFiles(page: Page, files: DroppedFiles): Promise<void> {
   await page.evaluate(dropping(files));
 }
 
-/** Drops files onto every page that is opened from now on, in the moment in which its heading appears. */
-export async function dropAtOnce(page: Page, files: DroppedFiles): Promise<void> {
+/** Drops files onto every page that is opened from now on, as soon as its heading appears. */
+export async function dropOnLoad(page: Page, files: DroppedFiles): Promise<void> {
   await page.addInitScript(`new MutationObserver((_changes, observer) => {
     if (!document.querySelector("main h1")) return;
     observer.disconnect();
@@ -76,7 +76,7 @@ function dropping(files: DroppedFiles): string {
   return `(${DROP})(${JSON.stringify(contents)})`;
 }
 
-/** Drags files or folders of the disk onto the middle of the page, the way a file manager does. */
+/** Drags files or folders of the disk onto the middle of the page, as a file manager does. */
 export async function dragPaths(page: Page, paths: readonly string[]): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
@@ -86,12 +86,15 @@ export async function dragPaths(page: Page, paths: readonly string[]): Promise<v
 }
 
 export interface Held {
-  /** Resolves when the request is on its way. */
+  /** Resolves when the request was sent. */
   readonly arrived: Promise<void>;
   release(): Promise<void>;
 }
 
-/** Holds back the first request of a method to an address; `answered` once the server has done it already. */
+/**
+ * Delays the first request of a method to an address. With `answered`, the server processes it first, and the response
+ * is delayed.
+ */
 export async function hold(page: Page, url: string, method: string, { answered = false } = {}): Promise<Held> {
   const arrived = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@ import type { NameServer } from "../../clients/dns/testing/name-server.ts";
 import type { ClaimAnswer } from "./domains.ts";
 import { deploy, type ServingProcess, signUp } from "./executable.ts";
 
-/** Claims that one person may make in a minute, and the accounts that take turns: there are limits. */
+/** The limits of claims by one user, and how many accounts take turns. */
 const CLAIMS_A_MINUTE = 5;
 const CLAIMS_A_DAY = 20;
 const MINUTE = 60_000;
@@ -10,11 +10,11 @@ const MINUTE = 60_000;
 interface Person {
   readonly token: string;
   readonly site: string;
-  /** When they claimed, in milliseconds. */
+  /** The times of their claims in milliseconds. */
   readonly claimed: number[];
 }
 
-/** What was answered of a claim so far: nothing of it may be lost, only more may have happened. */
+/** The confirmed state of a claim. None of it may be lost, but more may have happened. */
 interface Claimed {
   readonly person: Person;
   readonly claim: ClaimAnswer;
@@ -23,17 +23,17 @@ interface Claimed {
 }
 
 /**
- * Claims hostnames, has them checked and gives them back, one request after the other: each claim is proven from the
- * beginning, so that its first check verifies, routes and connects it.
+ * Claims hostnames, checks and releases them, one request after the other. Each claim has its proof from the start, so
+ * that its first check verifies, routes and connects it.
  */
 export class Claimant {
   answered = 0;
-  /** Whether something was asked for and not answered. */
+  /** True if a request was sent and not answered. */
   pending = false;
   private readonly people: Person[] = [];
   private current: Claimed | null = null;
   private readonly removed: Claimed[] = [];
-  /** The hostname of a claim that was asked for and not answered. */
+  /** The hostname of a claim that was requested and not confirmed. */
   private unanswered: { readonly hostname: string; readonly person: Person } | null = null;
   private names = 0;
 
@@ -43,7 +43,7 @@ export class Claimant {
     private readonly nameServer: NameServer,
   ) {}
 
-  /** Works until the server no longer answers. */
+  /** Works until the server no longer responds. */
   async work(server: ServingProcess, stopped: () => boolean): Promise<void> {
     while (!stopped()) {
       this.pending = true;
@@ -57,12 +57,12 @@ export class Claimant {
     }
   }
 
-  /** Returns what is not as it was answered; sees to it that there is somebody who may claim. */
+  /** Returns the differences from the confirmed state. Adds a user if all have reached the limit. */
   async inspect(server: ServingProcess): Promise<string | null> {
-    const complaint = await this.findLoss(server);
+    const difference = await this.findLoss(server);
     this.pending = false;
     if (!this.free()) this.people.push(await this.newPerson(server));
-    return complaint;
+    return difference;
   }
 
   // --- internal ---
@@ -71,7 +71,7 @@ export class Claimant {
     const { current } = this;
     if (current === null) {
       const person = this.free();
-      // Whoever has claimed enough looks at what there is.
+      // Reads the sites if every user has reached the limit.
       return person ? this.claim(server, person) : server.fetch("/capabilities/custom-domains", bearer(this.people[0]));
     }
     return current.claim.status === "pending" ? this.check(server, current) : this.remove(server, current);
@@ -117,14 +117,14 @@ export class Claimant {
   private forget(claimed: Claimed): void {
     this.removed.push({ ...claimed, removalAnswered: true });
     if (this.current?.claim.id === claimed.claim.id) this.current = null;
-    // A site's claims are listed whole: those of one person are enough to look at.
+    // A site's claims are listed completely, so the list is limited to those of one user.
     if (this.removed.length > CLAIMS_A_DAY) this.removed.shift();
   }
 
   private async findLoss(server: ServingProcess): Promise<string | null> {
     const { current, unanswered } = this;
     this.unanswered = null;
-    const complaints = await Promise.all([
+    const differences = await Promise.all([
       ...this.removed.map((claimed) => this.lossOf(server, claimed)),
       current ? this.lossOf(server, current) : null,
     ]);
@@ -134,10 +134,10 @@ export class Claimant {
       );
       if (found) this.adopt(unanswered.person, found);
     }
-    return complaints.find((complaint) => complaint !== null) ?? null;
+    return differences.find((difference) => difference !== null) ?? null;
   }
 
-  /** Compares what is there of a claim with what was answered of it. */
+  /** Compares a claim with its confirmed state. */
   private async lossOf(server: ServingProcess, claimed: Claimed): Promise<string | null> {
     const { claim, person, removalAnswered, removalAsked } = claimed;
     const found = (await claimsOf(server, person)).find(({ id }) => id === claim.id);

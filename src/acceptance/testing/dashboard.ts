@@ -1,12 +1,12 @@
 import type { Locator, Page } from "playwright-core";
 
-/** Opens a page of the settings of the site that is shown, from any of its tabs. */
+/** Opens a settings page of the current site, from any of its tabs. */
 export async function openSettings(page: Page, panel: string): Promise<void> {
   await page.getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: panel }).click();
 }
 
-/** Keeps the server's events from a page, which then looks for changes every 15 seconds: it is out of date until then. */
+/** Blocks the server's events, so that the page is out of date until its next reload after 15 seconds. */
 export async function withoutEvents(page: Page): Promise<void> {
   await page.route("**/events", (route) => route.fulfill({ status: 204 }));
 }
@@ -17,7 +17,7 @@ export async function chooseAction(page: Page, number: number, name: string | Re
   await page.getByRole("menuitem", { name }).click();
 }
 
-/** Publishes or rolls back to a deployment that is in sight. */
+/** Publishes or rolls back to a visible deployment. */
 export async function goLive(page: Page, number: number): Promise<void> {
   await chooseAction(page, number, /^(Publish|Roll back)/);
   await page
@@ -26,12 +26,12 @@ export async function goLive(page: Page, number: number): Promise<void> {
     .click();
 }
 
-/** The row of the deployment that visitors get. */
+/** The row of the live deployment. */
 export function liveRow(page: Page): Locator {
   return page.locator("tr.is-live");
 }
 
-/** The numbers of the deployments in sight, from top to bottom. */
+/** The numbers of the visible deployments, from top to bottom. */
 export function shownNumbers(page: Page): Promise<string[]> {
   return page.locator(".deps .d-num .row-link").allTextContents();
 }

@@ -5,29 +5,29 @@ import { startTestServer, type TestServer } from "./test-server.ts";
 
 export type ClaimAnswer = typeof DomainClaimResponse.static;
 
-/** A server with custom domains over plain HTTP, and the name server that it asks. */
+/** A server with custom domains over plain HTTP, and its name server. */
 export interface DomainsServer extends TestServer {
   readonly names: NameServer;
   readonly port: number;
-  /** Claims a hostname; throws unless it is claimed. */
+  /** Claims a hostname. Throws on failure. */
   claim(token: string, site: string, hostname: string, target?: { alias: string }): Promise<ClaimAnswer>;
-  /** Sets the TXT record that a claim asks for, beside those that are there. */
+  /** Adds the TXT record of a claim, and keeps the existing ones. */
   prove(claim: ClaimAnswer): void;
-  /** Checks a claim, at a moment at which no earlier check's result is shared. */
+  /** Checks a claim after advancing the clock, so that no earlier result is shared. */
   check(token: string, claim: ClaimAnswer): Promise<ClaimAnswer>;
-  /** Returns the claim as it stands. */
+  /** Returns the current claim. */
   read(token: string, claim: ClaimAnswer): Promise<ClaimAnswer>;
-  /** Waits for what the scheduler does by itself. */
+  /** Waits until the scheduler has brought the claim to a state. */
   eventually(token: string, claim: ClaimAnswer, done: (claim: ClaimAnswer) => boolean): Promise<ClaimAnswer>;
   /** Claims, proves and connects a hostname directly. */
   connect(token: string, site: string, hostname: string, target?: { alias: string }): Promise<ClaimAnswer>;
-  /** Visits a hostname the way DNS leads there, at the address it names first. */
+  /** Visits a hostname at the first address that DNS returns. */
   visitHostname(hostname: string, path?: string, init?: RequestInit): Promise<Response>;
 }
 
 export async function startDomainsServer(flags: Record<string, string> = {}): Promise<DomainsServer> {
   const names = await startNameServer();
-  // Probes need to know the port before the server listens on it.
+  // Probes need the port before the server listens on it.
   const port = freePort();
   const vitrine = await startTestServer({
     listen: `127.0.0.1:${port}`,
@@ -66,7 +66,7 @@ export async function startDomainsServer(flags: Record<string, string> = {}): Pr
       return claims.find(({ id }) => id === claim.id) as ClaimAnswer;
     },
     async eventually(token, claim, done) {
-      for (let look = 0; look < LOOKS; look++) {
+      for (let look = 0; look < MAX_ATTEMPTS; look++) {
         const now = await self.read(token, claim);
         if (done(now)) return now;
         await Bun.sleep(25);
@@ -78,7 +78,7 @@ export async function startDomainsServer(flags: Record<string, string> = {}): Pr
       self.prove(claim);
       names.zone[`A ${hostname}`] = ["127.0.0.1"];
       const first = await self.check(token, claim);
-      // A check shares the scheduler's, which may have looked before the record was there.
+      // A check may use the result of the scheduler's, which may be older than the record.
       const connected = first.status === "pending" ? await self.check(token, claim) : first;
       if (connected.connection_status !== "connected") throw new Error(JSON.stringify(connected, null, 1));
       return connected;
@@ -96,5 +96,5 @@ export async function startDomainsServer(flags: Record<string, string> = {}): Pr
   return self;
 }
 
-/** How often `eventually` looks before it gives up: the scheduler takes a second at most. */
-const LOOKS = 800;
+/** The number of attempts of `eventually`. The scheduler takes a second at most. */
+const MAX_ATTEMPTS = 800;

@@ -1,16 +1,16 @@
-/** An edge network in small: forwards what arrives at its own loopback address, as a proxy in front of a name does. */
+/** A minimal edge network. It forwards requests from its own loopback address, as a proxy in front of a name does. */
 export interface Edge {
   readonly address: string;
-  /** Answers instead of the origin while it is set. */
+  /** Overrides the origin's response while it is set. */
   answer: ((request: Request) => Response | null) | null;
-  /** Requests that were forwarded. */
+  /** The number of forwarded requests. */
   forwarded: number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the edge on another loopback address than the origin's, at the same port, as the real one has the same port.
- * With `tls` it answers HTTPS, and asks the origin for it without judging its certificate.
+ * Starts the edge on another loopback address with the same port as the origin, as in production. With `tls` it serves
+ * HTTPS, and connects to the origin over HTTPS without verifying its certificate.
  */
 export function startEdge(
   address: string,

@@ -9,7 +9,7 @@ const EXECUTABLE = join(ROOT, "dist", "vitrine");
 
 let built: Promise<string> | null = null;
 
-/** Returns the compiled program, built at the first call where it is missing or older than the sources. */
+/** Returns the compiled program. The first call builds it if it is missing or older than the sources. */
 export function executable(): Promise<string> {
   built ??= build();
   return built;
@@ -20,29 +20,29 @@ async function build(): Promise<string> {
   const builtAt = existsSync(EXECUTABLE) ? statSync(EXECUTABLE).mtimeMs : 0;
   const outdated = [...sources].some((file) => !file.endsWith(".test.ts") && statSync(file).mtimeMs > builtAt);
   if (!outdated) return EXECUTABLE;
-  // Built aside and renamed: another test file may be running the one there is.
+  // Built under another name and renamed, because another test file may be running the existing one.
   const aside = `${EXECUTABLE}.${process.pid}`;
   await Bun.$`${process.execPath} scripts/build.ts --outfile=${aside}`.cwd(ROOT).quiet();
   renameSync(aside, EXECUTABLE);
   return EXECUTABLE;
 }
 
-/** A process of the compiled program that serves. */
+/** A serving process of the compiled program. */
 export interface ServingProcess {
   readonly process: Subprocess<"ignore", "pipe", "pipe">;
   readonly baseUrl: string;
   readonly port: number;
-  /** Milliseconds from the start of the process to its first word that it serves. */
+  /** Milliseconds from the start of the process until it serves. */
   readonly startedIn: number;
-  /** Everything said on stderr so far. */
+  /** The output on stderr so far. */
   readonly said: () => string;
-  /** Resolves with the status when the process has ended and everything that it said has been read. */
+  /** Resolves with the status when the process has exited and its output was read. */
   readonly ended: Promise<number>;
-  /** A request to the API, to the site whose host label is given, or to the `Host` among the headers. */
+  /** Sends a request to the API, to a site, or to the `Host` among the headers. */
   fetch(path: string, init?: RequestInit & { readonly site?: string }): Promise<Response>;
 }
 
-/** Runs a command of the compiled program to its end. */
+/** Runs a command of the compiled program. */
 export async function run(args: readonly string[], { input = "", ...options }: RunOptions = {}) {
   const child = Bun.spawn([await executable(), ...args], {
     stdin: new Blob([input]),
@@ -63,7 +63,7 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the compiled program on a free port and resolves when it serves; rejects with what it said when it ends. */
+/** Starts the compiled program on a free port. Resolves when it serves. Rejects with its output if it exits. */
 export async function startProcess(
   dataDir: string,
   flags: readonly string[] = [],
@@ -100,7 +100,7 @@ async function untilServing(child: Subprocess<"ignore", "pipe", "pipe">) {
     const decoder = new TextDecoder();
     for await (const chunk of child.stderr) {
       text += decoder.decode(chunk, { stream: true });
-      // With what follows the port: without it the port may have more digits.
+      // Includes the character after the port, because without it the port may be incomplete.
       const [, baseUrl] = /(https?:\/\/\S+:\d+)\D/.exec(text) ?? [];
       if (baseUrl) resolve(baseUrl);
     }
@@ -113,11 +113,11 @@ async function untilServing(child: Subprocess<"ignore", "pipe", "pipe">) {
   return { baseUrl: await promise, said: () => text, ended };
 }
 
-/** Folders that are still there: a script that ends with a status disposes of nothing. */
+/** Folders to remove at exit: a script that calls process.exit does not dispose of anything. */
 const scratchFolders = new Set<string>();
 process.on("exit", () => scratchFolders.forEach(removeFolder));
 
-/** A folder for one test or script, gone afterwards. */
+/** A folder for one test or script, which is removed afterwards. */
 export function scratchFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "vitrine-run-"));
   scratchFolders.add(path);
@@ -129,7 +129,7 @@ function removeFolder(path: string): void {
   scratchFolders.delete(path);
 }
 
-/** Adds a person to the data folder, made where it is missing, and returns a session token of theirs. */
+/** Adds a user to the data folder, which is created if necessary. Returns a session token. */
 export async function signUp(dataDir: string, login: string): Promise<string> {
   await makeDataFolder(dataDir);
   await run(["users", "add", login, "--password-stdin", "--data-dir", dataDir], { input: "correct horse battery\n" });
@@ -138,7 +138,7 @@ export async function signUp(dataDir: string, login: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Deploys an archive with a raw form; resolves with the answer, whatever it is. */
+/** Deploys an archive with a raw form. Resolves with any response. */
 export function deploy(server: ServingProcess, token: string, site: string, archive: Uint8Array): Promise<Response> {
   const body = new FormData();
   body.set("file", new Blob([archive as Uint8Array<ArrayBuffer>]), "site.zip");

@@ -5,22 +5,22 @@ import { addSite } from "../../storage/contract/people.ts";
 import { addLocalAccount } from "./accounts.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
-/** As whom a request comes. */
+/** The sender of a request. */
 export type Who = "owner" | "stranger" | "token" | "cookie" | "foreign page" | "garbage" | "nobody";
 
-/** A server with a site of which there is one of everything that a request can name. */
+/** A server with a site that has one of everything that a request can name. */
 export interface FuzzWorld {
-  /** One id for each name that paths and bodies have for one. */
+  /** One id for each name of a parameter or field. */
   readonly ids: Readonly<Record<string, string>>;
   readonly call: TestServer["call"];
-  /** Returns the headers that say who asks. */
+  /** Returns the headers with a credential. */
   credential(who: Who): Record<string, string>;
-  /** Makes everything anew that the operations of a path need, at the start and after something was deleted. */
+  /** Creates everything that the operations of a path need, at the start and after a deletion. */
   renew(path: string): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Nothing here reaches another host: names are asked of a resolver that is not there. */
+/** Keeps the server from contacting other hosts: the resolver does not exist. */
 const FLAGS = {
   "routing-targets": "A:203.0.113.7",
   "dns-resolvers": "127.0.0.1:1",

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** Begins a deployment of the site `drained` over a plain socket, and holds back the second half of the archive. */
+/** Starts a deployment of the site `drained` over a socket, and withholds the second half of the archive. */
 export async function halfAnUpload(port: number, token: string, archive: Uint8Array) {
   const body = Buffer.concat([
     Buffer.from('--part\r\nContent-Disposition: form-data; name="file"; filename="site.zip"\r\n\r\n'),

@@ -3,7 +3,10 @@ import type { Schema } from "../../api/openapi/read.ts";
 
 type Value = fc.Arbitrary<unknown>;
 
-/** Text that programs get wrong; as long as the longest address allows, so that it fits into a path as well. */
+/**
+ * Text that programs often handle wrongly. The longest one has the maximum length of an address, so that it fits a
+ * path.
+ */
 export const HOSTILE_TEXTS: readonly string[] = [
   "",
   " ",
@@ -67,7 +70,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   `${"a.".repeat(126)}a`,
 ];
 
-/** Keys of an object that shadow what every object has, or what libraries ask of one. */
+/** Keys that shadow inherited properties of objects, or those that libraries read. */
 const HOSTILE_KEYS = [
   "toString",
   "valueOf",
@@ -89,7 +92,7 @@ const hostileScalar = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** JSON of any shape, with keys that were chosen to do harm. */
+/** JSON of any shape, with malicious keys. */
 export const hostileValue: Value = fc.letrec((tie) => ({
   value: fc.oneof({ depthSize: "small" }, hostileScalar, tie("list"), tie("object")),
   list: fc.array(tie("value"), { maxLength: 5 }),
@@ -99,15 +102,15 @@ export const hostileValue: Value = fc.letrec((tie) => ({
   }),
 })).value;
 
-/** Makes values for the schemas of a document: most of them valid, some nearly so, some hostile. */
+/** Generates values for the schemas of a document: mostly valid, some nearly valid, some hostile. */
 export class Values {
-  /** `known` are the names of fields and parameters for which the server has a value: they are drawn as `{name}`. */
+  /** `known` are the names of fields and parameters for which the server has a value. They become `{name}`. */
   constructor(
     private readonly schemas: Readonly<Record<string, Schema>>,
     private readonly known: ReadonlySet<string>,
   ) {}
 
-  /** Returns values for a field: mostly valid, with anything wrong at any depth. */
+  /** Returns values for a field: mostly valid, with errors at any depth. */
   near(schema: Schema, name = ""): Value {
     const resolved = this.resolve(schema);
     const harm = { weight: 1, arbitrary: hostileValue };
@@ -118,7 +121,7 @@ export class Values {
     return fc.oneof({ weight: 4, arbitrary: scalar(resolved) }, harm);
   }
 
-  /** Returns values for a parameter, as text: in an address and in a header everything is. */
+  /** Returns values for a parameter as text, for an address or a header. */
   text(schema: Schema, name: string): fc.Arbitrary<string> {
     if (this.known.has(name)) {
       return fc.oneof({ weight: 8, arbitrary: fc.constant(`{${name}}`) }, { weight: 1, arbitrary: hostileText });
@@ -151,7 +154,7 @@ export class Values {
 
 // --- internal ---
 
-/** Returns what the schema asks for, with its bounds among it. */
+/** Returns values for a scalar schema, including its limits. */
 function scalar(schema: Schema): Value {
   const { type, minimum = -10, maximum = 2 ** 31 } = schema;
   if (schema.enum) return fc.constantFrom(...schema.enum);

@@ -1,6 +1,7 @@
 import { connect } from "node:tls";
 
-// A client of HTTP/2 made of frames: a client library takes what its window lets in, and opens that again.
+// An HTTP/2 client on the level of frames. A client library would read what its window allows and widen the window
+// again.
 
 const [DATA, HEADERS, SETTINGS, WINDOW_UPDATE] = [0, 1, 4, 8] as const;
 const ACK = 1;
@@ -15,22 +16,22 @@ interface Target {
   readonly authority: string;
   readonly path: string;
   readonly streams: number;
-  /** A loopback address that the server takes the client for. */
+  /** The loopback address from which the client connects. */
   readonly localAddress?: string;
 }
 
-/** A connection whose streams all ask for the same, with no window at all. */
+/** A connection whose streams all send the same request with a window of zero. */
 interface OpenStreams {
-  /** What came back by now. */
+  /** The responses so far. */
   readonly answers: { served: number; refused: number; bytes: number };
-  /** Resolves when every stream has been answered. */
+  /** Resolves when every stream has a response. */
   readonly answered: Promise<void>;
-  /** Lets so many bytes more of each answer in. */
+  /** Widens the window of each response by this many bytes. */
   widen(bytes: number): void;
   close(): void;
 }
 
-/** Opens a connection that asks for the same thing on so many streams, and takes nothing of it. */
+/** Opens a connection that sends the same request on many streams and reads nothing of the responses. */
 export function openStreams({ port, authority, path, streams, localAddress }: Target): OpenStreams {
   const answers = { served: 0, refused: 0, bytes: 0 };
   const { promise: answered, resolve } = Promise.withResolvers<void>();
@@ -63,7 +64,7 @@ export function openStreams({ port, authority, path, streams, localAddress }: Ta
 // --- internal ---
 
 function requestFields(authority: string, path: string): readonly number[] {
-  // `:method: GET`, `:scheme: https`, then the names of `:path` and `:authority` with values of their own.
+  // `:method: GET`, `:scheme: https`, then the names of `:path` and `:authority` with literal values.
   const text = (value: string) => [value.length, ...Buffer.from(value)];
   return [0x82, 0x87, 4, ...text(path), 1, ...text(authority)];
 }
@@ -77,15 +78,15 @@ function frame(type: number, flags: number, stream: number, payload: readonly nu
   return Buffer.concat([head, Buffer.from(payload)]);
 }
 
-/** Returns what takes bytes as they come, and tells of every frame that is complete. */
-function frames(tell: (type: number, payload: Buffer) => void): (chunk: Buffer) => void {
+/** Returns a function that takes bytes as they arrive, and calls `onFrame` for every complete frame. */
+function frames(onFrame: (type: number, payload: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
     for (;;) {
       const end = rest.length < 9 ? Infinity : 9 + rest.readUIntBE(0, 3);
       if (rest.length < end) return;
-      tell(rest.readUInt8(3), rest.subarray(9, end));
+      onFrame(rest.readUInt8(3), rest.subarray(9, end));
       rest = rest.subarray(end);
     }
   };

@@ -6,7 +6,7 @@ import { executable } from "./executable.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 
-/** What an image says of itself. */
+/** An image's configuration. */
 export interface ImageConfig {
   readonly User: string;
   readonly Env: readonly string[];
@@ -27,8 +27,8 @@ export interface Image {
 }
 
 /**
- * Builds the last stage of the Dockerfile with buildah, in a storage of its own below `folder`. In place of the stages
- * before it, which fetch from registries, come the executable of this checkout and what `npm test` unpacked.
+ * Builds the last stage of the Dockerfile with buildah, in its own storage below `folder`. The earlier stages, which
+ * fetch from registries, are replaced by the executable of this checkout and the system that `npm test` unpacked.
  */
 export async function buildImage(folder: string): Promise<Image> {
   const [storage, build, empty, policy] = ["storage", "build", "empty", "policy.json"].map((name) =>
@@ -51,26 +51,28 @@ export async function buildImage(folder: string): Promise<Image> {
   return { config: Docker.config, bytes: bytesOf(size), root: (await buildah("mount", container)).trim() };
 }
 
-/** buildah tells sizes for people. */
+/** Parses buildah's human-readable sizes. */
 function bytesOf(size: string): number {
   const [, number = "0", unit = "B"] = /^([\d.]+) (B|KB|MB|GB)$/.exec(size) ?? [];
   return Number(number) * 1000 ** ["B", "KB", "MB", "GB"].indexOf(unit);
 }
 
-/** A container: the image's files, read-only, with processes, mounts and rights of its own, and the machine's network. */
+/**
+ * A container: the image's files, read-only, with its own processes, mounts and privileges, and the machine's network.
+ */
 export interface Container {
   readonly process: Subprocess<"ignore", "pipe", "pipe">;
-  /** Resolves with all that was said when it said `text`; rejects when it ends before. */
+  /** Resolves with the output when it contains `text`. Rejects if the process ends before. */
   says(text: string): Promise<string>;
   /** Runs a command in it, as `docker exec` does. */
   exec(...command: readonly string[]): Promise<{ status: number; stdout: string }>;
-  /** Sends it the image's signal to stop. */
+  /** Sends it the image's stop signal. */
   stop(): void;
 }
 
 /**
- * What a container's runtime does for `docker run --read-only --cap-drop all --security-opt no-new-privileges`. Its
- * folders for the system are made before the image's are closed to writing.
+ * What a container runtime does for `docker run --read-only --cap-drop all --security-opt no-new-privileges`. The
+ * system's folders are created before the image's become read-only.
  */
 const RUN = `
 set -eu
@@ -88,7 +90,7 @@ exec env -i $variables "$(command -v setpriv)" --clear-groups --no-new-privs \\
   "$unshare" --root "$root" --wd "$folder" --setgid "\${user#*:}" --setuid "\${user%:*}" -- "$@"
 `;
 
-/** Runs the image with its own command, user and variables; `env` adds to them. */
+/** Runs the image with its own command, user and variables. `env` adds variables. */
 export function runImage({ config, root }: Image, volume: string, env: Readonly<Record<string, string>>): Container {
   const variables = [...config.Env, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   const command = [...config.Entrypoint, ...config.Cmd];
@@ -117,7 +119,7 @@ export function runImage({ config, root }: Image, volume: string, env: Readonly<
   };
 }
 
-/** Reads what a process says on stderr. */
+/** Collects the output of a process on stderr. */
 function collect(child: Subprocess<"ignore", "pipe", "pipe">) {
   let text = "";
   let ended = false;

@@ -3,11 +3,14 @@ import { dirname, join } from "node:path";
 
 const INSTALLER = join(import.meta.dir, "..", "..", "..", "install.sh");
 
-/** Where install.sh works when it is given no root. */
+/** The default paths of install.sh. */
 const PLACES =
   /(?<![\w/])\/(?=(usr\/local\/bin|etc\/vitrine|etc\/systemd|etc\/sysctl\.d|var\/lib\/vitrine|run\/systemd)\b)/g;
 
-/** What it calls to change the machine, as scripts that only note it; `restart` starts the program that is there. */
+/**
+ * The commands that change the machine, replaced by scripts that log their arguments. `restart` starts the installed
+ * program.
+ */
 const STUBS = {
   id: "echo 0",
   chown: "",
@@ -25,8 +28,8 @@ export interface Installing {
 }
 
 /**
- * A machine with a systemd that runs, all of it below a folder: install.sh with its places moved there, and stubs for
- * what it calls. Nothing of the real machine is touched, by root either.
+ * A simulated machine with systemd, in a folder: install.sh with its paths moved there, and stubs for its commands.
+ * Nothing on the real machine is changed, not even by root.
  */
 export function machineIn(folder: string) {
   const bin = join(folder, "stubs");
@@ -40,8 +43,8 @@ export function machineIn(folder: string) {
     at: (path: string) => join(folder, path),
     install: (...args: readonly string[]) => runInstaller(args, { script, env }),
     installIn: (cwd: string, ...args: readonly string[]) => runInstaller(args, { script, env, cwd }),
-    /** What systemctl was told since the machine was new. */
-    told: () => readLines(join(folder, "systemctl.log")),
+    /** The calls of systemctl so far. */
+    systemctlCalls: () => readLines(join(folder, "systemctl.log")),
     renew: () => {
       for (const place of places) rmSync(place, { recursive: true, force: true });
       mkdirSync(join(folder, "run/systemd/system"), { recursive: true });
@@ -49,7 +52,7 @@ export function machineIn(folder: string) {
   };
 }
 
-/** Runs install.sh to its end; under a umask and in a folder of the test's, when it says so. */
+/** Runs install.sh, optionally with a umask and a working directory. */
 export async function runInstaller(
   args: readonly string[],
   { script = INSTALLER, env = process.env as Record<string, string | undefined>, umask = "022", cwd = "" } = {},
@@ -69,7 +72,9 @@ export async function runInstaller(
   return { stderr, status };
 }
 
-/** A program that answers as Vitrine does: of this version, healthy unless the shell says otherwise, and serving so. */
+/**
+ * Writes a program that responds as Vitrine does. `healthy` and `serve` are shell commands that change its behaviour.
+ */
 export function writeProgram(file: string, version: string, { healthy = "true", serve = "true" } = {}): string {
   const commands = [
     `version) echo ${version};;`,

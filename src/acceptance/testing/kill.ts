@@ -5,35 +5,34 @@ import { zipOf } from "./archives.ts";
 import { Claimant } from "./claimant.ts";
 import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./executable.ts";
 
-/** What was seen over all instants. */
+/** The results over all instants. */
 export interface KillReport {
   readonly instants: number;
-  /** Changes of sites that were answered. */
+  /** Confirmed changes of sites. */
   readonly answered: number;
-  /** Answers about custom domains: claims, checks of them, and their removal. */
+  /** Responses about custom domains: claims, checks and removals. */
   readonly claimed: number;
-  /** Changes that had been asked for and not answered when the process died. */
+  /** Changes that were requested and not confirmed when the process was killed. */
   readonly interrupted: number;
-  /** Of those, how many had happened. */
+  /** The number of those that were made. */
   readonly happened: number;
-  /** Milliseconds from the start of a process to its first word, longest. */
+  /** The slowest start of a process in milliseconds. */
   readonly slowestStart: number;
-  /** The same in the median. */
+  /** The median of the same. */
   readonly usualStart: number;
-  /** Each one is a broken promise. */
-  readonly complaints: readonly string[];
+  /** Each one violates a guarantee. */
+  readonly failures: readonly string[];
 }
 
-/** Milliseconds until the first changes must have been answered, at the first instant. */
+/** Milliseconds within which the first changes must have a response, at the first instant. */
 const FIRST_RESPONSES_MS = 60_000;
 
-/** Files of a marked archive, beside one that all archives share. */
+/** The number of files in a marked archive, besides one that all archives share. */
 const MARKED_FILES = 6;
 
 /**
- * Kills the compiled program at so many random instants while four people change a site each and a fifth claims
- * hostnames, has them checked and gives them back, starts it again on the
- * same data folder each time, and compares what is there with what was answered.
+ * Kills the compiled program at random instants while four clients change a site each and a fifth claims, checks and
+ * releases hostnames. Restarts it on the same data folder each time, and compares the state with the responses.
  */
 export async function killAtRandomInstants(
   instants: number,
@@ -46,14 +45,14 @@ export async function killAtRandomInstants(
   const names = await startNameServer();
   const claimant = new Claimant(folder.path, (archives[0] as MarkedArchive).bytes, names);
   const allFlags = [...domainFlags(names), ...flags];
-  const complaints: string[] = [];
+  const failures: string[] = [];
   const starts: number[] = [];
   let [interrupted, happened] = [0, 0];
 
   let server = await startProcess(folder.path, allFlags);
   await claimant.inspect(server);
   for (let instant = 1; instant <= instants; instant++) {
-    // A machine on which a start takes longer answers less in the same time.
+    // A machine with slower starts also responds to fewer requests in the same time.
     const after = Math.random() * Math.max(longest, server.startedIn);
     const workers = [...actors, claimant];
     // However slow the machine is, a run has responses to compare with.
@@ -62,20 +61,20 @@ export async function killAtRandomInstants(
       const isEnough = () => answeredBy(actors) > 0 && claimant.answered > 0;
       while (!isEnough() && performance.now() < deadline) await Bun.sleep(5);
     };
-    complaints.push(...(await killWhileWorking(server, workers, after, untilAnswered)));
+    failures.push(...(await killWhileWorking(server, workers, after, untilAnswered)));
     server = await startProcess(folder.path, allFlags);
     if (claimant.pending) interrupted++;
     const loss = await claimant.inspect(server);
-    if (loss) complaints.push(`instant ${instant}: ${loss}`);
+    if (loss) failures.push(`instant ${instant}: ${loss}`);
     starts.push(Math.round(server.startedIn));
     for (const actor of actors) {
       const { state: before, pending } = actor;
       const complaint = actor.settle(await observe(server, token, actor.site));
-      if (complaint) complaints.push(`instant ${instant}: ${complaint}`);
+      if (complaint) failures.push(`instant ${instant}: ${complaint}`);
       if (pending) interrupted++;
       if (pending && actor.state.active !== before.active) happened++;
     }
-    if (instant % 10 === 0 || instant === instants) complaints.push(...(await verifyComplaints(folder.path)));
+    if (instant % 10 === 0 || instant === instants) failures.push(...(await verifyComplaints(folder.path)));
     progress(instant);
   }
   server.process.kill("SIGKILL");
@@ -90,7 +89,7 @@ export async function killAtRandomInstants(
     happened,
     slowestStart: starts.at(-1) ?? 0,
     usualStart: starts[starts.length >> 1] ?? 0,
-    complaints,
+    failures,
   };
 }
 
@@ -98,7 +97,7 @@ function answeredBy(actors: readonly Actor[]): number {
   return actors.reduce((total, actor) => total + actor.answered, 0);
 }
 
-/** Custom domains over plain HTTP; probes need to know the port before the program listens on it. */
+/** Custom domains over plain HTTP. Probes need the port before the program listens on it. */
 function domainFlags(names: NameServer): readonly string[] {
   const port = freePort();
   return Object.entries({
@@ -110,7 +109,7 @@ function domainFlags(names: NameServer): readonly string[] {
   }).flatMap(([flag, value]) => [`--${flag}`, value]);
 }
 
-/** Two who deploy, one who also goes back, one who deletes as often as not. */
+/** Two deploy, one also rolls back, and one deletes half of the time. */
 export function fourActors(token: string, archives: readonly MarkedArchive[]): readonly Actor[] {
   return [
     new Actor("deployed", token, archives, { activates: false, keeps: 20 }),
@@ -120,7 +119,7 @@ export function fourActors(token: string, archives: readonly MarkedArchive[]): r
   ];
 }
 
-/** Lets everybody work until the process is killed; returns what they complained about. */
+/** Lets all clients work until the process is killed. Returns the failures that they found. */
 export async function killWhileWorking(
   server: ServingProcess,
   actors: readonly Pick<Actor, "work">[],
@@ -144,7 +143,7 @@ export async function killWhileWorking(
   return (await Promise.all(working)).filter((complaint) => complaint !== null);
 }
 
-/** Archives that differ in all files but one. */
+/** Archives that differ in all files except one. */
 export function markedArchives(count: number): Promise<MarkedArchive[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -159,7 +158,7 @@ function contentOf(mark: string, file: number): string {
   return `${mark} ${"x".repeat(file * 4000)}`;
 }
 
-/** Returns what a site's owner and its visitors see. */
+/** Returns the state of a site for its owner and its visitors. */
 export async function observe(server: ServingProcess, token: string, site: string): Promise<SiteState> {
   const headers = { Authorization: `Bearer ${token}` };
   const deployments = new Map<number, string>();
@@ -180,7 +179,7 @@ export async function observe(server: ServingProcess, token: string, site: strin
   return { deployments: new Map([...deployments].sort(([one], [other]) => one - other)), active };
 }
 
-/** Returns the mark that all files carry, each compared octet by octet, or a description of the mixture. */
+/** Returns the mark of all files, compared byte by byte, or a description of the mixture. */
 async function markOf(server: ServingProcess, site: string): Promise<string> {
   const marks = await Promise.all(
     Array.from({ length: MARKED_FILES }, async (_, file) => {

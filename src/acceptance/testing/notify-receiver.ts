@@ -1,10 +1,10 @@
 import { dlopen, ptr } from "bun:ffi";
 
-/** A socket that listens as systemd's does; on Linux with glibc or musl. */
+/** A socket that receives notifications as systemd does. Works on Linux with glibc or musl. */
 export interface NotifyReceiver extends Disposable {
-  /** Everything that came so far, in order. */
+  /** The messages so far, in order. */
   readonly messages: readonly string[];
-  /** Resolves when a message came that holds the text. */
+  /** Resolves when a message contains the text. */
   until(text: string): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
 const MSG_DONTWAIT = 0x40;
 
-/** Listens at a path, or at a name of the abstract namespace that begins with `@`. */
+/** Listens at a path, or at a name of the abstract namespace, which begins with `@`. */
 export function listenForNotifications(name: string): NotifyReceiver {
   const libc = loadLibc();
   const fd = libc.socket(AF_UNIX, SOCK_DGRAM, 0);

@@ -5,11 +5,11 @@ import { addAccount } from "../../domain/accounts/accounts.ts";
 import { freePort } from "../../testing/free-port.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
-/** A server whose people sign in with an OpenID Connect issuer. */
+/** A server whose users sign in with an OpenID Connect issuer. */
 export interface OidcServer extends AsyncDisposable {
   readonly server: TestServer;
   readonly issuer: Issuer;
-  /** Where the issuer sends people back to. */
+  /** The redirect URI. */
   readonly callback: string;
 }
 

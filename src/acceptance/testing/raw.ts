@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Sends bytes as they are over a socket of its own and resolves with everything that came back until the end. */
+/** Sends bytes over a new socket. Resolves with all received bytes at the end. */
 export function rawRequest(
   port: number,
   parts: readonly (string | Uint8Array)[],
@@ -15,7 +15,7 @@ export function rawRequest(
     socket.setTimeout(20_000, () => socket.destroy());
     socket.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
     socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
-    // A server that closes while bytes are still on their way resets the connection: what it said before counts.
+    // A server that closes while bytes are still arriving resets the connection. The response before it counts.
     socket.on("error", (error) =>
       chunks.length > 0 ? resolve(Buffer.concat(chunks).toString("latin1")) : reject(error),
     );

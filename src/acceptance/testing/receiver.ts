@@ -1,7 +1,7 @@
 import { setSystemTime } from "bun:test";
 import { Webhook as Verifier } from "standardwebhooks";
 
-/** What a receiver was sent. */
+/** A request to the receiver. */
 export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,13 +9,13 @@ export interface Received {
   readonly event: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 }
 
-/** Somebody's own server that webhooks are delivered to, on a real socket. */
+/** The receiver of webhooks, on a real socket. */
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** What it answers from now on; by default 204. */
+  /** The response from now on. Defaults to 204. */
   answer: (request: Received) => Response | Promise<Response>;
-  /** Resolves with everything once so many requests have come. */
+  /** Resolves with all requests once there are this many. */
   until(count: number): Promise<readonly Received[]>;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function startReceiver(): Receiver {
   return self;
 }
 
-/** Verifies a delivery as a receiver does whose clock shows `at`; throws where the signature is not good. */
+/** Verifies a delivery as a receiver does whose clock shows `at`. Throws if the signature is invalid. */
 export function verify(secret: string, { headers, body }: Received, at: number): unknown {
   setSystemTime(new Date(at));
   try {

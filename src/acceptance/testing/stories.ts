@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from "./test-server.ts";
 /** What the stories of a test file about one server share. */
 interface ServerStories<S> {
   readonly vitrine: S;
-  /** A session token of ada, who has an account. */
+  /** A session token of the user ada. */
   readonly ada: string;
 }
 
@@ -27,13 +27,15 @@ type Runner = Pick<ReturnType<typeof needing>, "test" | "describe" | "beforeAll"
 /** The same with a browser, and with the functions of `bun:test` for such stories. */
 export interface Stories<S> extends Runner, ServerStories<S> {
   readonly browser: Browser;
-  /** Opens a window in which the token's owner is signed in, by default ada, or nobody. It closes with its test. */
+  /**
+   * Opens a window in which the token's owner is signed in, by default ada; nobody with null. It closes with its test.
+   */
   open(token?: string | null): Promise<Window>;
 }
 
 /**
- * Starts a server and a browser for the stories of a test file, and stops them after the last one. The browser finds
- * the server at vitrine.test as well. Without a browser nothing starts, and the stories are skipped.
+ * Starts a server and a browser for the stories of a test file, and stops them after the last one. The browser also
+ * finds the server at vitrine.test. Without a browser nothing starts, and the stories are skipped.
  */
 export async function browserStories<S extends TestServer>(start: () => Promise<S>): Promise<Stories<S>>;
 export async function browserStories(): Promise<Stories<TestServer>>;
@@ -44,7 +46,7 @@ export async function browserStories(start = () => startTestServer()): Promise<S
   const address = `127.0.0.1:${vitrine.config.listen.port}`;
   const browser = await startChromium(`MAP vitrine.test ${address}, MAP *.vitrine.test ${address}`);
   const windows: Window[] = [];
-  // Pages that stay open go on asking the server.
+  // Open pages would continue to send requests.
   afterEach(async () => {
     await Promise.all(windows.splice(0).map(({ context }) => context.close()));
   });

@@ -11,22 +11,22 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { newSecret } from "../../domain/tokens/secret.ts";
 
-/** The whole program on a free port, with its threads, in a data folder of its own. */
+/** The whole program on a free port, with its threads and its own data folder. */
 export interface TestServer extends RunningServer {
   readonly baseUrl: string;
   /** The address of a site, or of one of its deployments as `3--name`. */
   siteUrl(label: string): string;
-  /** Adds a person and returns a session token of theirs. */
+  /** Adds a user and returns a session token. */
   signUp(login: string): Promise<{ user: User; token: string }>;
-  /** Makes a deployment token of a site, the way POST /tokens does. */
+  /** Creates a deployment token of a site, as POST /tokens does. */
   mintDeploymentToken(siteName: string, expiresAt?: number | null): Promise<{ id: string; token: string }>;
-  /** Turns the clock of every thread forward. */
+  /** Advances the clock of every thread. */
   advance(milliseconds: number): void;
-  /** A request of the API. `token` becomes the Authorization header. */
+  /** Sends a request to the API. `token` becomes the Authorization header. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** Deploys an archive; resolves with the answer, whatever it is. */
+  /** Deploys an archive. Resolves with any response. */
   deploy(token: string, archive: Uint8Array, options?: UploadOptions): Promise<Response>;
-  /** What a visitor gets; redirects are not followed. */
+  /** Sends a visitor's request. Redirects are not followed. */
   visit(label: string, path?: string, init?: RequestInit): Promise<Response>;
   /** Stops the program and removes its data folder. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -47,7 +47,7 @@ export interface CallOptions {
 
 /**
  * Starts the program with `flags` as on the command line (`{ workers: "2" }`), by default with one serving thread. Each
- * further one takes half a second of CPU time: a story takes two where threads must agree.
+ * further one takes half a second of CPU time, so only stories about agreement between threads use two.
  */
 export async function startTestServer(flags: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = flags["data-dir"] ?? (await mkdtemp(join(tmpdir(), "vitrine-test-")));
@@ -58,7 +58,7 @@ export async function startTestServer(flags: Record<string, string> = {}): Promi
   });
   const server = await serve(config, shift);
   const baseUrl = server.config.baseUrl;
-  // Names below localhost are loopback to browsers and curl; `fetch` is told so by address and Host header.
+  // Browsers and curl resolve names below localhost to loopback. `fetch` needs the address and a Host header for that.
   const { host, port, protocol } = new URL(baseUrl);
   const loopback = `${protocol}//127.0.0.1:${server.config.listen.port}`;
 
@@ -67,7 +67,7 @@ export async function startTestServer(flags: Record<string, string> = {}): Promi
       method,
       redirect: "manual",
       tls: { rejectUnauthorized: false },
-      // A listener that makes way for one with new certificates closes idle connections; a POST is not sent again.
+      // A listener closes idle connections when it is replaced for new certificates, and a POST is not retried.
       keepalive: protocol === "http:",
       headers: {
         Host: host,
@@ -104,7 +104,7 @@ export async function startTestServer(flags: Record<string, string> = {}): Promi
   };
 }
 
-/** Names flags as the parser of the command line does. */
+/** Converts flags to the names that the command-line parser uses. */
 export function camelCased(flags: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(flags).map(([flag, value]) => [
@@ -114,7 +114,7 @@ export function camelCased(flags: Record<string, string>): Record<string, string
   );
 }
 
-/** Adds people and credentials to a store. */
+/** Adds users and credentials to a store. */
 export function peopleOf(store: Store, clock: Clock): Pick<TestServer, "signUp" | "mintDeploymentToken"> {
   const ports = { store, clock, secrets: systemSecrets };
   return {

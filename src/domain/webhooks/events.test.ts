@@ -26,28 +26,28 @@ const withdrawn: Claim = { ...connected, withdrawnAt: NOW, routeStatus: "removin
 const removed: Claim = { ...withdrawn, status: "cancelled", routeStatus: "removed", effectiveMode: null };
 const lost: Claim = { ...connected, status: "cancelled", routeStatus: "removing", lastError: "both records are gone" };
 
-describe("a claim that goes", () => {
+describe("a claim", () => {
   test.each<[string, Claim, Claim, string[]]>([
-    ["nowhere", pending, { ...pending, lastError: "no TXT record" }, []],
+    ["that stays pending", pending, { ...pending, lastError: "no TXT record" }, []],
     ["from pending to verified", pending, verified, ["domain.verified"]],
     ["from verified to routed", verified, securing, []],
-    ["on to connected", securing, connected, ["domain.connected"]],
-    ["from pending to connected in one look", pending, connected, ["domain.verified", "domain.connected"]],
-    ["on being connected", connected, { ...connected, lastCheckedAt: NOW }, []],
-    ["wrong", connected, broken, ["domain.action_needed"]],
-    ["on being wrong", broken, { ...broken, activationError: "a redirect loop" }, []],
-    ["right again", broken, connected, ["domain.connected"]],
-    ["on its way out", connected, withdrawn, []],
-    ["out", withdrawn, removed, ["domain.removed"]],
-    ["out against its owner's will, by steps", connected, lost, []],
-    ["out against its owner's will", lost, { ...lost, routeStatus: "removed" }, ["domain.removed"]],
-    ["out before it was proven", pending, { ...pending, status: "expired" }, ["domain.removed"]],
-    ["nowhere after its end", removed, { ...removed, siteName: null }, []],
+    ["from routed to connected", securing, connected, ["domain.connected"]],
+    ["from pending to connected in one check", pending, connected, ["domain.verified", "domain.connected"]],
+    ["that stays connected", connected, { ...connected, lastCheckedAt: NOW }, []],
+    ["from connected to action_needed", connected, broken, ["domain.action_needed"]],
+    ["that stays action_needed", broken, { ...broken, activationError: "a redirect loop" }, []],
+    ["from action_needed to connected", broken, connected, ["domain.connected"]],
+    ["that is being withdrawn", connected, withdrawn, []],
+    ["that was withdrawn", withdrawn, removed, ["domain.removed"]],
+    ["that is being removed because its records are gone", connected, lost, []],
+    ["that was removed because its records are gone", lost, { ...lost, routeStatus: "removed" }, ["domain.removed"]],
+    ["that expired before its proof", pending, { ...pending, status: "expired" }, ["domain.removed"]],
+    ["that has ended already", removed, { ...removed, siteName: null }, []],
   ])("%s", (_where, before, after, types) => {
     expect(claimEvents(before, after).map(({ type }) => type as string)).toEqual(types);
   });
 
-  test("wrong tells why", () => {
+  test("that needs action has the reason", () => {
     const [event] = claimEvents(connected, broken);
     expect(event?.data).toEqual({
       site_name: "demo",
@@ -73,7 +73,7 @@ const certificate: Certificate = {
 const managed = { subject: "www.example.org", current: null, attempts: NO_ATTEMPTS };
 
 describe("a certificate", () => {
-  test("is issued the first time and renewed from then on; its key is not told", () => {
+  test("is issued the first time and renewed from then on, and its key is not sent", () => {
     const issued = certificateArrived("demo", managed, certificate);
     expect(issued).toEqual({
       type: "certificate.issued",
@@ -120,7 +120,7 @@ describe("a body", () => {
     });
   });
 
-  test("names no address where there is no deployment", () => {
+  test("has no address without a deployment", () => {
     const event = { id: "msg_1", type: "site.deleted", at: NOW, data: { site_name: "demo" } } as const;
     expect(JSON.parse(payloadOf(event, addresses))).toMatchObject({ data: { site_name: "demo" } });
     expect(payloadOf(event, addresses)).not.toContain("url");

@@ -30,7 +30,7 @@ beforeEach(async () => {
   ref = { siteName: "demo", webhookId: (await createWebhook(ports, caller, request)).id };
 });
 
-test("a delivery that does not exist is that, also where the webhook is disabled or tried too often", async () => {
+test("an unknown delivery is reported before a disabled webhook or a rate limit", async () => {
   const retry = (id: number) =>
     retryDelivery(ports, caller, ref, id).then(
       () => "due",
@@ -44,7 +44,7 @@ test("a delivery that does not exist is that, also where the webhook is disabled
   expect([await retry(id), await retry(id + 1)]).toEqual(["conflict", "not_found"]);
 });
 
-test("of two changes at once, one of the address and one of the filter, both stay", async () => {
+test("concurrent changes of the address and of the filter are both stored", async () => {
   await Promise.all([
     changeWebhook(ports, caller, ref, { url: "https://other.example.org/" }),
     changeWebhook(ports, caller, ref, { events: ["site.deleted"] }),

@@ -31,13 +31,13 @@ describe("waits", () => {
     expect([status, nextAttemptAt]).toEqual(wait === null ? ["failed", null] : ["pending", NOW + wait]);
   });
 
-  test("are lengthened by up to a tenth, and never beyond what counts as planned", () => {
+  test("are increased by up to a tenth, within the maximum", () => {
     expect(judge(event(0), attempt(500), now(0.5)).nextAttemptAt).toBe(NOW + 5250);
     expect(judge(event(8), attempt(500), now(0.999)).nextAttemptAt).toBeLessThanOrEqual(NOW + MAX_WAIT);
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   test.each([
     [200, "delivered", null],
     [299, "delivered", null],
@@ -49,12 +49,12 @@ describe("an answer", () => {
     expect(judge(event(0), attempt(statusCode), now())).toMatchObject({ status, error });
   });
 
-  test("that never came is told in the sender's words", () => {
+  test("that is missing is recorded with the sender's error", () => {
     const verdict = judge(event(0), attempt(null, "the connection was refused"), now());
     expect(verdict).toMatchObject({ status: "pending", error: "the connection was refused" });
   });
 
-  test("to a ping is awaited once, and says nothing of the other events unless it is good", () => {
+  test("to a ping is awaited once, and says nothing about other events unless it succeeds", () => {
     const ping = { type: "ping", attempts: 0, failingSince: NOW - HOUR, slowAnswers: 0 } as const;
     expect(judge(ping, attempt(500), now())).toMatchObject({ status: "failed", failingSince: NOW - HOUR });
     expect(judge({ ...ping, failingSince: null }, attempt(500), now())).toMatchObject({ failingSince: null });
@@ -63,7 +63,7 @@ describe("an answer", () => {
 });
 
 describe("a webhook", () => {
-  test("fails from the first failure on until a success", () => {
+  test("is failing from the first failure until a success", () => {
     expect(judge(event(0), attempt(500), now()).failingSince).toBe(NOW);
     expect(judge(event(0, NOW - HOUR), attempt(500), now()).failingSince).toBe(NOW - HOUR);
     expect(judge(event(0, NOW + HOUR), attempt(500), now()).failingSince).toBe(NOW);
@@ -86,7 +86,7 @@ describe("a webhook", () => {
   });
 });
 
-describe("a receiver that is slow", () => {
+describe("a slow receiver", () => {
   const slow = (duration: number, statusCode: number | null = 200) => ({ ...attempt(statusCode), duration });
   test.each([
     [0, 5 * SECOND],
@@ -94,24 +94,24 @@ describe("a receiver that is slow", () => {
     [2, 30 * SECOND],
     [3, MINUTE],
     [99, MINUTE],
-  ])("after %p slow answers in a row and one more rests for %p", (slowAnswers, rest) => {
+  ])("after %p slow responses in a row and one more pauses for %p", (slowAnswers, rest) => {
     const verdict = judge({ ...event(0), slowAnswers }, slow(SLOW_ANSWER_MS + 1), now());
     expect(verdict).toMatchObject({ status: "delivered", slowAnswers: slowAnswers + 1, restsUntil: NOW + rest });
     expect(rest).toBeLessThanOrEqual(MAX_REST);
   });
 
-  test.each([500, null])("rests also where it failed, with %p", (statusCode) => {
+  test.each([500, null])("also pauses after the failure %p", (statusCode) => {
     const verdict = judge(event(0), slow(15 * SECOND, statusCode), now());
     expect(verdict).toMatchObject({ status: "pending", slowAnswers: 1, restsUntil: NOW + 5 * SECOND });
   });
 
-  test.each([200, 500])("is slow no longer after an answer in time, %p too", (statusCode) => {
+  test.each([200, 500])("is no longer slow after a response in time, %p too", (statusCode) => {
     const verdict = judge({ ...event(0), slowAnswers: 7 }, slow(SLOW_ANSWER_MS, statusCode), now());
     expect(verdict).toMatchObject({ slowAnswers: 0, restsUntil: null });
   });
 });
 
-describe("a verdict", () => {
+describe("a result", () => {
   const pending = {
     status: "pending",
     error: "responded with 500",

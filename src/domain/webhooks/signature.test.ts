@@ -19,7 +19,7 @@ function verify(secret: string, headers: Record<string, string>, at: number): un
 afterEach(() => void setSystemTime());
 
 describe("a signature", () => {
-  test("is one that the reference implementation makes and accepts", async () => {
+  test("equals that of the reference implementation, which accepts it", async () => {
     const headers = await signedHeaders(webhook, { id: "msg_1", at: NOW + 999, body });
     expect(headers["webhook-timestamp"]).toBe(String(NOW / 1000));
     expect(headers["webhook-signature"]).toBe(new Verifier(first).sign("msg_1", new Date(NOW), body));
@@ -29,12 +29,12 @@ describe("a signature", () => {
   test.each([
     ["id", { "webhook-id": "msg_2" }],
     ["time", { "webhook-timestamp": String(NOW / 1000 + 1) }],
-  ])("is over the %s", async (_what, forged) => {
+  ])("covers the %s", async (_what, forged) => {
     const headers = await signedHeaders(webhook, { id: "msg_1", at: NOW, body });
     expect(() => verify(first, { ...headers, ...forged }, NOW)).toThrow("No matching signature");
   });
 
-  test("is over the body", async () => {
+  test("covers the body", async () => {
     const headers = await signedHeaders(webhook, { id: "msg_1", at: NOW, body: `${body} ` });
     expect(() => verify(first, headers, NOW)).toThrow("No matching signature");
   });
@@ -42,7 +42,7 @@ describe("a signature", () => {
   test.each([
     ["before the end of a day", NOW + 24 * HOUR - 1, [true, true]],
     ["afterwards", NOW + 24 * HOUR, [false, true]],
-  ])("after a rotation is by both secrets %s", async (_when, at, [old, fresh]) => {
+  ])("after a rotation uses both secrets %s", async (_when, at, [old, fresh]) => {
     const headers = await signedHeaders(rotated, { id: "msg_1", at, body });
     const holds = (secret: string) => {
       try {
