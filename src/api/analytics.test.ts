@@ -8,7 +8,7 @@ import { openTestApi, type TestApi } from "./testing/test-api.ts";
 let api: TestApi;
 let token: string;
 let siteId: number;
-/** The current hour: the tests begin in the middle of the last one of a day. */
+/** The current hour. The tests start within the last hour of a day. */
 let now: number;
 
 beforeAll(async () => {
@@ -44,8 +44,8 @@ function counted(hour: number, views: number, visitors: readonly string[], named
 const ask = (query: string, { site = "blog", accept }: { site?: string; accept?: string } = {}) =>
   api.call("GET", `/sites/${site}/analytics${query}`, { token, ...(accept && { headers: { Accept: accept } }) });
 
-describe("by hour", () => {
-  test("are the last 48 hours, those without visits and the current one included", async () => {
+describe("analytics by hour", () => {
+  test("cover the last 48 hours, including hours without visits and the current one", async () => {
     const { hours, ...rest } = (await (await ask("?interval=hour")).json()) as {
       hours: (Record<string, number | string> & { hour: string; views: number })[];
       total: object;
@@ -58,7 +58,7 @@ describe("by hour", () => {
       { hour: timestamp((now - 1) * HOUR), views: 4, visitors: 2, bytes: 40 },
       { hour: timestamp(now * HOUR), views: 3, visitors: 2, bytes: 30 },
     ]);
-    // Somebody who is there in two hours of a day is one visitor of it.
+    // A visitor who is there in two hours of a day is counted once for the day.
     expect(rest.total).toEqual({ views: 9, visitors: 4, bot_views: 3, bytes: 90 });
     expect(rest).toMatchObject({
       from: timestamp((now - 47) * HOUR).slice(0, 10),
@@ -86,7 +86,7 @@ describe("by hour", () => {
   });
 });
 
-test("countries are listed by views, and left out where there are none", async () => {
+test("countries are listed by views, and omitted if there are none", async () => {
   expect(await (await ask("")).json()).toMatchObject({
     countries: [
       { country: "JP", views: 2 },
@@ -96,8 +96,8 @@ test("countries are listed by views, and left out where there are none", async (
   expect(await (await ask("", { site: "quiet" })).json()).not.toHaveProperty("countries");
 });
 
-describe("as CSV", () => {
-  test("have every day and every list, and nothing that a spreadsheet would run", async () => {
+describe("analytics as CSV", () => {
+  test("contain every day and every list, and no spreadsheet formula", async () => {
     const to = timestamp(now * HOUR).slice(0, 10);
     const response = await ask(`?format=csv&from=${to}&to=${to}`);
     expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -116,7 +116,7 @@ describe("as CSV", () => {
     ]);
   });
 
-  test("have the hours instead of the days where those were asked for", async () => {
+  test("contain hours instead of days on request", async () => {
     const text = await (await ask("?format=csv&interval=hour")).text();
     const kinds = Map.groupBy(text.split("\r\n"), (line) => line.split(",")[0]);
     expect([kinds.get("hour")?.length, kinds.get("day")]).toEqual([48, undefined]);

@@ -6,7 +6,7 @@ test.each([
   ["POST /tokens", "token_id=ab12 token=CI%20of%20a%3Db", "Created the deployment token CI of a=b"],
   ["POST /sites/:name/domains", "claim_id=1 hostname=www.example.org", "Added the domain www.example.org"],
   ["POST /sites/:name/deployments/:deployment_number/activate", "deployment_number=3", "Activated deployment 3"],
-  // As entries were written before they told what they are about.
+  // As in entries of versions that did not store a subject.
   ["POST /deploy", "", "Published a deployment"],
   ["POST /sites/:name/deployments/:deployment_number/activate", "", "Activated a deployment"],
   ["POST /sites/:name/deployments/:deployment_number/pin", "", "Pinned a deployment"],

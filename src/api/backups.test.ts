@@ -33,7 +33,7 @@ async function signIn(): Promise<string> {
   return (await startSession({ store: api.store, clock: api.clock, secrets: systemSecrets }, session)).token;
 }
 
-/** Puts a complete backup with one file to its place. */
+/** Adds a complete backup with one file at its destination. */
 async function addBackup(id = ID): Promise<void> {
   const content = "content";
   const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
@@ -65,7 +65,7 @@ test("backups are listed with their schedule", async () => {
   expect(Date.parse(schedule.next_at) - Date.parse(backups[0]!.created_at)).toBe(DAY);
 });
 
-test("the schedule has the last error while a backup fails, also while it is tried again", async () => {
+test("the schedule has the last error while a backup fails and is retried", async () => {
   const { id } = (await (await call("POST", "")).json()) as { id: string };
   const change = { state: "failed", error: "away", attempts: 1, retryAt: api.clock.now() + MINUTE } as const;
   await api.store.backups.change(id, change);
@@ -81,7 +81,7 @@ test("the schedule has the last error while a backup fails, also while it is tri
   expect(await overview()).toMatchObject(running);
 });
 
-test("without a schedule there is none to show", async () => {
+test("without a schedule the response has none", async () => {
   await using other = await openTestApi();
   const { user, token: session } = await other.signUp("root");
   await other.store.users.setOperator(user.id, true);
@@ -89,7 +89,7 @@ test("without a schedule there is none to show", async () => {
   expect(await answer.json()).toEqual({ backups: [], schedule: null });
 });
 
-test("one backup is requested at a time, and one that failed goes on under its id", async () => {
+test("one backup is requested at a time, and a failed one continues with its id", async () => {
   const requested = await call("POST", "");
   expect(requested.status).toBe(202);
   const { id } = (await requested.json()) as { id: string };
@@ -100,7 +100,7 @@ test("one backup is requested at a time, and one that failed goes on under its i
   expect(await (await call("POST", "")).json()).toEqual({ id });
 });
 
-test("requests are in the audit log as an operator's", async () => {
+test("requests are recorded in the audit log as an operator's", async () => {
   await addBackup();
   await call("POST", `/${ID}/verify`);
   await call("GET", `/${ID}/archive`);
@@ -131,7 +131,7 @@ test.each([
   expect((await call(method, path)).ok).toBe(true);
 });
 
-test("a verification needs none", async () => {
+test("a verification needs no recent sign-in", async () => {
   await addBackup();
   api.advance(15 * MINUTE);
   expect((await call("POST", `/${ID}/verify`)).status).toBe(202);
@@ -140,7 +140,7 @@ test("a verification needs none", async () => {
   expect([inUse.status, await detailOf(inUse)]).toEqual([409, expect.stringContaining("in use")]);
 });
 
-test("one that is deleted is gone from the list and from its place", async () => {
+test("a deleted backup is removed from the list and from its destination", async () => {
   await addBackup();
   expect((await call("DELETE", `/${ID}`)).status).toBe(204);
   expect(((await (await call("GET", "")).json()) as { backups: unknown[] }).backups).toEqual([]);
@@ -154,7 +154,7 @@ test("one that is deleted is gone from the list and from its place", async () =>
 test.each([
   ["GET", "/archive"],
   ["POST", "/verify"],
-])("of one that runs there is nothing to %s %s", async (method, path) => {
+])("a running backup cannot be used to %s %s", async (method, path) => {
   const { id } = (await (await call("POST", "")).json()) as { id: string };
   expect((await call(method, `/${id}${path}`)).status).toBe(409);
   expect((await call("DELETE", `/${id}`)).status).toBe(409);
@@ -165,7 +165,7 @@ describe("the archive", () => {
   const archive = (headers: Record<string, string> = {}) => call("GET", `/${ID}/archive`, headers);
   beforeEach(() => addBackup());
 
-  test("is a file to download, whole or in ranges that join", async () => {
+  test("can be downloaded as a file, whole or in ranges that join", async () => {
     const whole = await archive();
     expect(whole.headers.get("content-disposition")).toBe(`attachment; filename="vitrine-${ID}.tar"`);
     expect(whole.headers.get("accept-ranges")).toBe("bytes");
@@ -178,14 +178,14 @@ describe("the archive", () => {
     expect(Buffer.concat([await head.bytes(), await rest.bytes()]).equals(bytes)).toBe(true);
   });
 
-  test("is not sent where it is known, nor noted as downloaded", async () => {
+  test("is neither sent nor recorded if the client has the current version", async () => {
     const known = await archive({ "If-None-Match": "*" });
     expect([known.status, await known.text()]).toEqual([304, ""]);
     const entries = (await (await api.call("GET", "/admin/audit", { token })).json()) as Record<string, string>[];
     expect(entries.filter(({ summary }) => summary?.startsWith("Downloaded"))).toEqual([]);
   });
 
-  test("has no range beyond its end, and is sent whole where it is another one", async () => {
+  test("has no range beyond its end, and is sent whole if If-Range does not match", async () => {
     const beyond = await archive({ Range: "bytes=99999999-" });
     expect([beyond.status, beyond.headers.get("content-range")]).toEqual([
       416,

@@ -24,6 +24,6 @@ test.each([
   ["http://localhost:8080/device", "/"],
   ["javascript:alert(1)", "/"],
   ["/\r\nSet-Cookie: a=b", "/Set-Cookie:%20a=b"],
-])("from %j a page leads back to %j", (wanted, path) => {
+])("a page that was reached from %j returns to %j", (wanted, path) => {
   expect(localPath(wanted, links)).toBe(path);
 });

@@ -25,7 +25,7 @@ interface Listed {
   readonly changes: { readonly compared_with: number | null; readonly added: number; readonly changed: number };
 }
 
-test("a preview is compared with the active deployment, any other with the published one before", async () => {
+test("a preview is compared with the active deployment, others with the published one before", async () => {
   const expected: (number | null)[][] = [
     [4, 3, 1, 0],
     [3, 1, 0, 1],
@@ -40,7 +40,7 @@ test("a preview is compared with the active deployment, any other with the publi
   ];
   const all = await get<Listed[]>("/sites/compared/deployments?include=changes");
   expect(all.map(told)).toEqual(expected);
-  // A page that ends among previews does not hold what its last one is compared with.
+  // A page that ends among previews does not contain the deployment to compare the last one with.
   const page = await get<Listed[]>("/sites/compared/deployments?include=changes&limit=1&before=4");
   expect(page.map(told)).toEqual([[3, 1, 0, 1]]);
   for (const [number, compared_with] of expected) {
@@ -48,14 +48,14 @@ test("a preview is compared with the active deployment, any other with the publi
   }
 });
 
-test("a deployment is compared with any other that is named", async () => {
+test("a deployment can be compared with any other", async () => {
   const changes = await get("/sites/compared/deployments/1/changes?with=4");
   expect(changes).toMatchObject({ compared_with: 4, changed: 1, removed: 1, unchanged: 0 });
   const missing = await api.call("GET", "/sites/compared/deployments/1/changes?with=9", { token: ada });
   expect(missing.status).toBe(404);
 });
 
-test("a site tells the number of its active deployment, and null where nothing was published", async () => {
+test("a site has the number of its active deployment, or null if nothing was published", async () => {
   const headers = { "X-Service-Activate": "no" };
   await api.deploy(ada, await zipOf({ "index.html": "1" }), { site: "unpublished", headers });
   const sites = await get<{ name: string; active_deployment: number | null }[]>("/sites");
@@ -66,7 +66,7 @@ test("a site tells the number of its active deployment, and null where nothing w
   expect(await get("/sites/unpublished/deployments/1/changes")).toMatchObject({ compared_with: null, added: 1 });
 });
 
-test("a deployment of very many files has its changes in a separate request only", async () => {
+test("the changes of a deployment with very many files need a separate request", async () => {
   const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, number) => [`${number}.txt`, "same"]));
   for (const files of [{ "0.txt": "same" }, many]) await api.deploy(ada, await zipOf(files), { site: "vast" });
   const [newest] = await get<Listed[]>("/sites/vast/deployments?include=changes");

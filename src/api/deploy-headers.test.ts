@@ -73,7 +73,7 @@ describe("with X-Service-If-Changed: yes", () => {
     expect(await vitrine.store.sites.find("hidden")).toMatchObject({ private: true });
   });
 
-  test("the audit log tells that nothing changed", async () => {
+  test("the audit log records that nothing changed", async () => {
     await deploy("told", { "index.html": "1" }, IF_CHANGED);
     await deploy("told", { "index.html": "1" }, IF_CHANGED);
     const log = (await (await vitrine.call("GET", "/sites/told/audit", { token })).json()) as { summary: string }[];
@@ -93,7 +93,7 @@ test("without X-Service-If-Changed the same files create a deployment", async ()
 describe("message, commit and ref", () => {
   const longest = "🙂".repeat(1000);
 
-  test("are kept with the deployment as they were before encoding, and null where absent", async () => {
+  test("are stored with the deployment after decoding, and null if absent", async () => {
     await deploy("noted", { "index.html": "1" });
     await deploy(
       "noted",
@@ -123,7 +123,7 @@ describe("message, commit and ref", () => {
     ["X-Service-Ref", "%ff", "Send percent-encoded UTF-8"],
     ["X-Service-Message", "gr\u00fcn", "Send percent-encoded UTF-8"],
     ["X-Service-If-Changed", "maybe", "Send yes or no, or leave the header out"],
-  ])("%s with an unusable value is refused: %s", async (name, value, msg) => {
+  ])("%s with an invalid value is refused: %s", async (name, value, msg) => {
     const response = await vitrine.deploy(token, await zipOf({ "index.html": "x" }), {
       site: "refused",
       headers: { [name]: value },

@@ -12,7 +12,7 @@ async function open(flags: Record<string, string>) {
   return { api, token, capability, claim, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() };
 }
 
-test("with no resolver that answers, claims can be made, checks are 503, and nothing is lost", async () => {
+test("without a working resolver, claims can be made, checks are 503, and nothing is lost", async () => {
   await using part = await open({});
   expect(await part.capability()).toMatchObject({ status: "ready" });
   const claim = (await (await part.claim()).json()) as ClaimAnswer;
@@ -28,7 +28,7 @@ test("with no resolver that answers, claims can be made, checks are 503, and not
   expect(kept?.last_error).toContain("no resolver answered (127.0.0.1:1: UDP: connection refused)");
 });
 
-test("switched off, custom domains say so and take no claims", async () => {
+test("if custom domains are switched off, the API says so and accepts no claims", async () => {
   await using part = await open({ domains: "off" });
   expect(await part.capability()).toMatchObject({ status: "disabled", enabled: false, routing_enabled: true });
   const refused = await part.claim();
@@ -37,7 +37,7 @@ test("switched off, custom domains say so and take no claims", async () => {
   expect((await part.api.call("GET", "/sites/demo/domains", { token: part.token })).status).toBe(200);
 });
 
-test("a site may be bound to so many claims that wait for their proof, with room for one that is removed", async () => {
+test("the number of pending claims of a site is limited, and a removed one frees its slot", async () => {
   await using part = await open({ "claim-burst-rate": "off", "max-pending-claims": "10" });
   const { api, token } = part;
   const create = (n: number) =>
@@ -55,7 +55,7 @@ test("a site may be bound to so many claims that wait for their proof, with room
   expect((await create(10)).status).toBe(201);
 });
 
-test("wanted without routing targets, they are not ready", async () => {
+test("without routing targets, custom domains are not ready", async () => {
   await using part = await open({ domains: "on", "routing-targets": "" });
   expect(await part.capability()).toMatchObject({
     status: "not_ready",

@@ -9,7 +9,7 @@ let deployToken: string;
 let archive: Uint8Array;
 
 beforeAll(async () => {
-  // Nothing listens where the provider should be.
+  // Nothing listens at the provider's address.
   const provider = { provider: "github", "provider-url": "http://127.0.0.1:1", "provider-client-id": "id" };
   server = await openTestApi({
     ...provider,
@@ -58,7 +58,7 @@ test.each<[string, number, () => Promise<Response>]>([
   ]);
 });
 
-test("the OpenAPI document calls the failed lookup by the same name", async () => {
+test("the OpenAPI document has the same name for the failed lookup", async () => {
   const text = await (await server.call("GET", "/openapi.json")).text();
   expect(text).toContain("the provider lookup failed");
   expect(text).not.toContain("look-up");

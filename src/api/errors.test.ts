@@ -8,7 +8,7 @@ function answered(error: unknown) {
   return { response: errorResponse(error, (what) => reported.push(what)), reported };
 }
 
-test("an unexpected error is answered with 500, and reported", async () => {
+test("an unexpected error gets 500 and is reported", async () => {
   const error = new TypeError("of a secret");
   const { response, reported } = answered(error);
   expect([response.status, await response.json()]).toEqual([500, { detail: "internal error" }]);
@@ -30,7 +30,7 @@ test("the cause of an error is reported and not sent", async () => {
   expect(reported).toEqual([cause]);
 });
 
-test("a refusal is not reported", () => {
+test("an expected error is not reported", () => {
   const { response, reported } = answered(new DomainError("forbidden", "site ownership is required"));
   expect([response.status, reported]).toEqual([403, []]);
 });

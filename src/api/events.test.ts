@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** An open stream, read event by event. */
+/** An open stream. Events are read one by one. */
 class Reader {
   #text = "";
-  /** The last id that a client remembers. */
+  /** The last event id, as a client stores it. */
   id = "";
 
   constructor(
@@ -61,16 +61,16 @@ async function open(token: string, lastEventId?: string): Promise<Reader> {
   return new Reader(await api.call("GET", "/events", { token, headers }));
 }
 
-/** A person with a site, whose stream has begun. */
-async function personWith(site: string, makePrivate = false) {
+/** Adds a user with a site. Their stream has started. */
+async function userWithStream(site: string, makePrivate = false) {
   const { user, token } = await api.signUp(`owner-of-${site}`);
   const { id } = await addSite(api.store, site, user.id, makePrivate);
   return { user, token, siteId: id };
 }
 
 describe("an event stream", () => {
-  test("tells the owner of a deployment, with its number and nothing else", async () => {
-    const { token } = await personWith("told");
+  test("informs the owner of a deployment, with nothing but its number", async () => {
+    const { token } = await userWithStream("told");
     const stream = await open(token);
     expect(stream.response.status).toBe(200);
     expect(Object.fromEntries(stream.response.headers)).toMatchObject({
@@ -87,9 +87,9 @@ describe("an event stream", () => {
     await stream.close();
   });
 
-  test("tells nobody of other people's sites", async () => {
-    const owner = await personWith("secret");
-    const other = await personWith("others");
+  test("has no events of other users' sites", async () => {
+    const owner = await userWithStream("secret");
+    const other = await userWithStream("others");
     const stream = await open(other.token);
     await api.deploy(owner.token, archive, { site: "secret" });
     await api.deploy(other.token, archive, { site: "others" });
@@ -97,9 +97,9 @@ describe("an event stream", () => {
     await stream.close();
   });
 
-  test("tells a reader what the site shows, and nothing of it from the moment they lost it", async () => {
-    const owner = await personWith("handbook", true);
-    const reader = await personWith("readers-own");
+  test("informs a reader about visible changes until they lose access", async () => {
+    const owner = await userWithStream("handbook", true);
+    const reader = await userWithStream("readers-own");
     const stream = await open(reader.token);
     const added = await api.store.readers.add(owner.siteId, reader.user, 0);
     expect(await stream.next()).toEqual({ event: "sites.added", data: { site: "handbook" } });
@@ -114,9 +114,9 @@ describe("an event stream", () => {
     await stream.close();
   });
 
-  test("tells a reader who lost the site nothing of what happened before, after a pause either", async () => {
-    const owner = await personWith("diary", true);
-    const reader = await personWith("readers-diary");
+  test("omits earlier events of a site for a reader who lost access, also after a reconnect", async () => {
+    const owner = await userWithStream("diary", true);
+    const reader = await userWithStream("readers-diary");
     const added = await api.store.readers.add(owner.siteId, reader.user, 0);
     const stream = await open(reader.token);
     await api.deploy(reader.token, archive, { site: "readers-diary" });
@@ -129,9 +129,9 @@ describe("an event stream", () => {
     await again.close();
   });
 
-  test("tells all who saw it of a deleted site", async () => {
-    const owner = await personWith("gone", true);
-    const reader = await personWith("readers-gone");
+  test("informs everyone who had access about a deleted site", async () => {
+    const owner = await userWithStream("gone", true);
+    const reader = await userWithStream("readers-gone");
     await api.store.readers.add(owner.siteId, reader.user, 0);
     const streams = [await open(owner.token), await open(reader.token)];
     expect((await api.call("DELETE", "/sites/gone", { token: owner.token })).status).toBe(204);
@@ -141,12 +141,12 @@ describe("an event stream", () => {
     }
   });
 
-  test("tells operators of people and sites, until they are operators no more", async () => {
-    const { user, token } = await personWith("operators");
+  test("informs operators of users and sites while they are operators", async () => {
+    const { user, token } = await userWithStream("operators");
     const stream = await open(token);
     await api.store.users.setOperator(user.id, true);
     expect(await stream.next()).toEqual({ event: "admin.changed", data: { site: null } });
-    await personWith("anybodys");
+    await userWithStream("anybodys");
     expect(await stream.upTo("admin.changed")).toEqual(["admin.changed"]);
     await api.store.users.setOperator(user.id, false);
     await api.deploy(token, archive, { site: "operators" });
@@ -158,8 +158,8 @@ describe("an event stream", () => {
     await stream.close();
   });
 
-  test("goes on after a pause, over all threads alike", async () => {
-    const { token } = await personWith("paused");
+  test("continues after a reconnect, on any thread", async () => {
+    const { token } = await userWithStream("paused");
     const stream = await open(token);
     await api.deploy(token, archive, { site: "paused" });
     await stream.next();
@@ -173,7 +173,7 @@ describe("an event stream", () => {
   });
 
   test.each(["nonsense", "-1", "1.5", "999999999999", "9".repeat(16), " ", "1, 2"])(
-    "begins with a reset after %p, which it does not know",
+    "starts with a reset after the unknown id %p",
     async (id) => {
       const { token } = await api.signUp(`lost-${Bun.hash(id)}`);
       const stream = await open(token, id);
@@ -183,8 +183,8 @@ describe("an event stream", () => {
     },
   );
 
-  test("begins with a reset where the log was cut short", async () => {
-    const { token } = await personWith("late");
+  test("starts with a reset if the log was truncated", async () => {
+    const { token } = await userWithStream("late");
     const stream = await open(token);
     await api.deploy(token, archive, { site: "late" });
     await stream.next();
@@ -196,7 +196,7 @@ describe("an event stream", () => {
     await again.close();
   });
 
-  test("is refused to a session that has ten, until one of them is closed", async () => {
+  test("is refused for a session with ten streams until one is closed", async () => {
     const { token } = await api.signUp("busy");
     const streams = [];
     for (let count = 0; count < 10; count++) streams.push(await open(token));
@@ -209,7 +209,7 @@ describe("an event stream", () => {
     for (const stream of streams) await stream.close();
   });
 
-  test("takes no place for a HEAD request", async () => {
+  test("needs no slot for a HEAD request", async () => {
     const { token } = await api.signUp("head");
     for (let count = 0; count < 11; count++) {
       const { status } = await api.call("HEAD", "/events", { token });
@@ -217,8 +217,8 @@ describe("an event stream", () => {
     }
   });
 
-  test("ends with its session, and others of the person go on", async () => {
-    const { user, token } = await personWith("ended");
+  test("ends with its session, and other sessions' streams continue", async () => {
+    const { user, token } = await userWithStream("ended");
     const [stream, other] = [await open(token), await open((await api.signUp("other-person")).token)];
     expect((await api.call("DELETE", "/auth/session", { token })).status).toBe(204);
     expect(await stream.next()).toBeNull();
@@ -226,7 +226,7 @@ describe("an event stream", () => {
     await other.close();
   });
 
-  test("ends when the person is frozen, gets a new password, or is removed", async () => {
+  test("ends when the user is frozen, gets a new password, or is removed", async () => {
     for (const end of [
       (id: number) => api.store.users.setFrozen(id, { at: 0, reason: null }),
       (id: number) => api.store.users.setPassword(id, "other"),
@@ -240,6 +240,6 @@ describe("an event stream", () => {
   });
 });
 
-test("nothing unforeseen happened", () => {
+test("no unexpected error was reported", () => {
   expect(api.reported).toEqual([]);
 });

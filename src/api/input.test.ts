@@ -51,9 +51,9 @@ describe("JSON of the wrong type", () => {
     await expectValidationError(await server.call(method, path, { token, json }), ...loc);
   });
 
-  // Two UTF-16 units each, and one character.
+  // One character that takes two UTF-16 code units.
   test.each(["x", "é", "名", "🏷", "𝒶"])(
-    "a name has up to 100 characters, however they are stored: %s",
+    "a name has up to 100 characters, regardless of their encoding: %s",
     async (character) => {
       const names = [character.repeat(100), character.repeat(101)];
       const create = (name: string) => server.call("POST", "/tokens", { token, json: { site_name, name } });
@@ -82,7 +82,7 @@ describe("JSON of the wrong type", () => {
   });
 });
 
-describe("a body that is not UTF-8 is 400 and makes nothing", () => {
+describe("a body that is not UTF-8 is 400 and creates nothing", () => {
   const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   const JSON_TYPE = "application/json";
   test.each([
@@ -99,7 +99,7 @@ describe("a body that is not UTF-8 is 400 and makes nothing", () => {
   });
 });
 
-test("a character may arrive in two pieces, and a byte order mark is removed", async () => {
+test("a character may be split over two chunks, and a byte order mark is removed", async () => {
   const bytes = new TextEncoder().encode('\ufeff{"site_name":"diary","name":"caf\u00e9"}');
   const cut = bytes.indexOf(0xc3) + 1;
   const body = new ReadableStream({
@@ -136,7 +136,7 @@ describe("an object with its own toString is 422 and names the field", () => {
     }
   });
 
-  test("without a credential, too, and in a form", async () => {
+  test("also without a credential, and in a form", async () => {
     const json = { client_name: { toString: 1 } };
     await expectValidationError(await server.call("POST", "/auth/device", { json }), "body", "client_name");
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -145,7 +145,7 @@ describe("an object with its own toString is 422 and names the field", () => {
   });
 });
 
-test("the last one counts of a key that JSON has twice", async () => {
+test("the last value counts for a key that occurs twice in JSON", async () => {
   const headers = { "Content-Type": "application/json" };
   const body = '{"site_name":"diary","name":"first","name":"last","site_name":"diary"}';
   const answer = await server.call("POST", "/tokens", { token, body, headers });
@@ -154,7 +154,7 @@ test("the last one counts of a key that JSON has twice", async () => {
   await expectValidationError(broken, "body", "name");
 });
 
-describe("an empty body is the same with and without a content type", () => {
+describe("an empty body is treated the same with and without a content type", () => {
   const empty = () => new ReadableStream({ start: (controller) => controller.close() });
   test.each([
     ["PUT", "/sites/diary/access", 200],
@@ -172,7 +172,7 @@ describe("an empty body is the same with and without a content type", () => {
   });
 });
 
-test("an address without its id deletes nothing", async () => {
+test("a path without an id deletes nothing", async () => {
   const answer = await server.call("DELETE", "/sites/diary/", { token });
   expect(answer.status).toBe(404);
   expect(await answer.json()).toEqual({ detail: "there is nothing at /sites/diary/" });
@@ -201,7 +201,7 @@ describe("ids that are not integers", () => {
     await expectValidationError(await server.call(method, path, { token }), "path", parameter);
   });
 
-  test("the error names the parameter as the specification does", async () => {
+  test("the error names the parameter as in the specification", async () => {
     await expectValidationError(await server.call("GET", "/sites/%zz/access", { token }), "path", "site_name");
     await expectValidationError(await server.call("GET", "/sites/%zz/deployments", { token }), "path", "name");
   });
@@ -219,12 +219,12 @@ describe("ids that are not integers", () => {
     ["/sites/diary/deployments/-0/archive", "path", "deployment_number"],
     ["/sites/diary/deployments/-99999999999999999999/archive", "path", "deployment_number"],
     ["/sites/0/deployments/0/archive", "path", "deployment_number"],
-  ])("%s: the error names the field of the %s that is out of bounds: %s", async (path, place, field) => {
+  ])("%s: the error names the field of the %s that is out of range: %s", async (path, place, field) => {
     await expectValidationError(await server.call("GET", path, { token }), place, field);
   });
 
   test.each(["2026-11-01T23:30:00-05:00", "2026-11-01T00:00:00Z", "2026-02-31", "2026-11-1", "x"])(
-    "%s is not a day, and the error says how to write one",
+    "%s is not a day, and the error explains the format",
     async (text) => {
       const answer = await server.call("GET", `/sites/diary/analytics?from=${text}`, { token });
       const msg = "a day is written as YYYY-MM-DD";
@@ -232,7 +232,7 @@ describe("ids that are not integers", () => {
     },
   );
 
-  test("days begin in the year 0000", async () => {
+  test("days start in the year 0000", async () => {
     const asked = server.call("GET", "/sites/diary/analytics?to=0000-01-05", { token });
     await expectValidationError(await asked, "query", "to");
     const earliest = await server.call("GET", "/sites/diary/analytics?from=0000-01-01&to=0000-01-05", { token });
@@ -292,7 +292,7 @@ test.each<[string, string, unknown, string]>([
   expect(await answer.json()).toMatchObject({ detail: [{ msg }] });
 });
 
-test("the error of a value that is none of the choices names them", async () => {
+test("the error for an invalid choice lists the choices", async () => {
   const operator = await server.signUp("operator");
   await server.store.users.setOperator(operator.user.id, true);
   const json = { site_name: "diary", permission: "admin" };
@@ -320,7 +320,7 @@ describe("invalid logins", () => {
 
 describe("invalid Authorization headers", () => {
   test.each(["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a b", "Token abc", "bearer", "Bearer vts_", "vts_abc"])(
-    "%j is 401 and asks for a Bearer token",
+    "%j is 401 and requires a Bearer token",
     async (value) => {
       const answer = await server.call("GET", "/auth/me", { headers: { Authorization: value } });
       expect(answer.status).toBe(401);
@@ -328,7 +328,7 @@ describe("invalid Authorization headers", () => {
     },
   );
 
-  test("an invalid one is not replaced by a cookie", async () => {
+  test("an invalid header is not replaced by a cookie", async () => {
     const headers = { Authorization: "Bearer nonsense", Cookie: `vitrine=${token}` };
     expect((await server.call("GET", "/auth/me", { headers })).status).toBe(401);
   });
@@ -339,7 +339,7 @@ describe("the dashboard's cookie", () => {
 
   const cookie = async () => (await server.signUp(`cookie-${crypto.randomUUID()}`)).token;
 
-  test("reads from everywhere, and changes something only from its own origin", async () => {
+  test("can read from any origin, and change something only from its own origin", async () => {
     const headers = { Cookie: `vitrine=${await cookie()}` };
     expect((await server.call("GET", "/auth/me", { headers })).status).toBe(200);
     const signOut = (from: Record<string, string>) =>
@@ -374,7 +374,7 @@ describe("the dashboard's cookie", () => {
   });
 });
 
-test("sites get no CORS to the API", async () => {
+test("sites have no CORS access to the API", async () => {
   const headers = { Origin: server.siteUrl("diary"), "Access-Control-Request-Method": "POST" };
   for (const method of ["GET", "POST", "OPTIONS"]) {
     const answer = await server.call(method, "/tokens", { headers });
@@ -384,7 +384,7 @@ test("sites get no CORS to the API", async () => {
   }
 });
 
-test("people list and end their own sessions", async () => {
+test("users list and revoke their own sessions", async () => {
   const { token: mine } = await server.signUp("with-two-sessions");
   const list = async () =>
     (await (await server.call("GET", "/auth/sessions", { token: mine })).json()) as {

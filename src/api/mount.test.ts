@@ -71,11 +71,11 @@ describe("a route", () => {
     reported.length = 0;
   });
 
-  test("sends only the properties that its response schema has", async () => {
+  test("sends only the properties of its response schema", async () => {
     expect(await (await call("GET", "/talkative")).json()).toEqual({ name: "ada" });
   });
 
-  test("that returns something else than its schema says is an internal error", async () => {
+  test("with a response that does not match its schema is an internal error", async () => {
     const response = await call("GET", "/wrong");
     expect([response.status, await response.json()]).toEqual([500, { detail: "internal error" }]);
     expect(reported).toHaveLength(1);
@@ -92,7 +92,7 @@ describe("a route", () => {
     expect([silent.status, await silent.text()]).toEqual([204, ""]);
   });
 
-  test("records who changed what, without the code of a link, and nothing if nobody did", async () => {
+  test("records who changed what, without secret codes, and nothing for refused requests", async () => {
     await call("POST", "/links/secret");
     await call("DELETE", "/silent");
     expect(await records()).toEqual([
@@ -107,7 +107,7 @@ describe("a route", () => {
     ]);
   });
 
-  test("reports a record that cannot be written, and responds as usual", async () => {
+  test("reports an audit record that cannot be written, and responds as usual", async () => {
     const { append } = store.audit;
     store.audit.append = async () => {
       throw new Error("the disk is full");
@@ -144,7 +144,7 @@ describe("the base host", () => {
     expect([response.status, await response.json()]).toEqual([404, { detail: `there is nothing at ${path}` }]);
   });
 
-  test("every response forbids sniffing, frames and caching", async () => {
+  test("every response forbids content sniffing, frames and caching", async () => {
     for (const path of ["/version", "/none", "/sites"]) {
       const { headers } = await api.call("GET", path);
       expect(["x-content-type-options", "x-frame-options", "cache-control"].map((name) => headers.get(name))).toEqual([

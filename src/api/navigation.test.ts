@@ -17,7 +17,7 @@ test.each<[what: string, headers: Record<string, string>, isPerson: boolean]>([
   ["a client that says nothing", {}, false],
   ["a client that prefers JSON", { accept: "application/json, text/html;q=0.5" }, false],
   ["a client with a credential", { accept: "text/html, image/gif, *; q=.2", authorization: "Bearer vts_x" }, false],
-])("%s is a person's navigation: %j, %p", (_what, headers, isPerson) => {
+])("%s is a navigation by a user: %j, %p", (_what, headers, isPerson) => {
   expect(isNavigation({ headers: new Headers(headers) })).toBe(isPerson);
 });
 

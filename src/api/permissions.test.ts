@@ -9,7 +9,7 @@ import type { Auth, Route } from "./route.ts";
 import { routes } from "./routes.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
-/** A status, with the beginning of its `detail` for a refusal. */
+/** A status, with the beginning of its `detail` if it is an error. */
 type Outcome = readonly [status: number, detail: string] | number;
 
 const SESSION: Outcome = [403, "a session token is required"];
@@ -19,11 +19,12 @@ const OPERATOR: Outcome = [403, "operator permission is required"];
 const UNAUTHENTICATED: Outcome = [401, "authentication is required"];
 
 /**
- * What each kind of caller gets; `success` is what the route responds with to whom it lets in. A stranger is a person who
- * owns another site, and `otherToken` a deployment token of that site. An operator is a stranger to all routes but theirs.
+ * The expected outcome for each kind of caller. `success` is the route's normal response. A stranger is a user who owns
+ * another site, and `otherToken` is a deployment token of that site. An operator is a stranger except for operator
+ * routes.
  */
 interface Outcomes {
-  /** Without a credential, or with one that is invalid, expired or revoked. */
+  /** Without a credential, or with an invalid, expired or revoked one. */
   readonly nobody: Outcome | "success";
   readonly otherToken: Outcome | "success";
   readonly token: Outcome | "success";
@@ -52,13 +53,13 @@ const BY_AUTH: Readonly<Record<Auth, Outcomes>> = {
   operator: { nobody: UNAUTHENTICATED, otherToken: OPERATOR, token: OPERATOR, stranger: OPERATOR, owner: OPERATOR },
 };
 
-/** Where the route does something else than `auth` alone says. */
+/** The routes whose outcome differs from what `auth` implies. */
 const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success?: Outcome }>> = {
   "POST /deploy": { success: 201, stranger: DEPLOY, otherToken: DEPLOY },
   "POST /sites/:name/domains/:claim_id/check": { success: [503, ""] },
   "POST /sites/:name/domains/:claim_id/transition/cancel": { success: [409, ""] },
   "POST /sites/:name/domains/:claim_id/transition/retry": { success: [409, ""] },
-  // The token, which comes first, removes it.
+  // The token runs first and removes the alias.
   "DELETE /sites/:name/aliases/:alias": { owner: [404, "matrix-"] },
   "PUT /sites/:name/aliases/:alias": { success: 200 },
   "DELETE /tokens/:token_id": { stranger: [404, "the deployment token does not exist"] },
@@ -70,7 +71,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   "POST /auth/device/token": { success: [400, "invalid grant"] },
 };
 
-/** Bodies whose example in the schema does not fit here. */
+/** Request bodies for routes whose example in the schema cannot be used here. */
 const BODIES: Readonly<Record<string, object>> = {
   "POST /sites/:name/shares": { label: "The client", kind: "link" },
   "PATCH /sites/:name/webhooks/:webhook_id": { enabled: true },
@@ -89,7 +90,7 @@ let operator: User;
 let archive: Uint8Array;
 
 beforeAll(async () => {
-  // A resolver that answers nothing: claims can be made, and are never verified.
+  // The resolver does not respond, so claims can be made and are never verified.
   api = await openTestApi({ "routing-targets": "A:203.0.113.7", "dns-resolvers": "127.0.0.1:1" });
   owner = (await api.signUp("ada")).user;
   stranger = (await api.signUp("eve")).user;
@@ -106,7 +107,7 @@ function signIn(user: User): Promise<{ token: string; session: { id: number } }>
   return startSession(ports, { userId: user.id, clientName: "test", address: null, signedIn: true });
 }
 
-/** Makes a private site of the owner's with everything that a path may name, and returns the path's values. */
+/** Creates a private site with everything that a path can name. Returns the values of the path. */
 async function prepare({ path }: Route, siteName: string): Promise<Readonly<Record<string, string>>> {
   const site = await addSite(api.store, siteName, owner.id, true);
   const { user } = await api.signUp(`reader-of-${siteName}`);
@@ -118,7 +119,7 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     provider_login: READER,
     login: user.login,
     token_id: (await api.mintDeploymentToken(siteName)).id,
-    // Claims have a rate: they are made only where one is needed.
+    // Claims have a rate limit, so one is created only if the path needs it.
     claim_id: path.includes(":claim_id") ? String(await claim(siteName)) : "",
     session_id: String((await signIn(path.startsWith("/admin/") ? user : owner)).session.id),
     alias: await addAlias(site.id),
@@ -131,14 +132,14 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
   };
 }
 
-/** Adds a webhook that nothing can be delivered to, and returns its one delivery. */
+/** Adds a webhook with an unreachable address. Returns its only delivery. */
 async function addWebhook(siteId: number, id: string): Promise<number> {
   const { webhooks } = api.store;
   await webhooks.add({ id, siteId, url: "http://127.0.0.1/", events: null, secret: "whsec_AA==", createdAt: 0 }, 1);
   return (await webhooks.notify(id, { type: "ping", data: {} }, 0)).id;
 }
 
-/** Adds a complete backup that was deleted at its place, and returns its id. */
+/** Adds a complete backup whose archive was deleted. Returns its id. */
 async function addBackup(): Promise<string> {
   const id = `20261123T02000${String(backups++).padStart(4, "0")}Z`;
   await api.store.backups.add("elsewhere", [{ id, createdAt: 0, bytes: 0 }]);
@@ -146,13 +147,13 @@ async function addBackup(): Promise<string> {
 }
 let backups = 0;
 
-/** Adds an alias, and returns its name. */
+/** Adds an alias. Returns its name. */
 async function addAlias(siteId: number): Promise<string> {
   await api.store.previews.setAlias(siteId, { name: "pr-1", deploymentNumber: 1, expiresAt: null, at: 0 });
   return "pr-1";
 }
 
-/** Adds a share, and returns its id. */
+/** Adds a share. Returns its id. */
 async function addShare(siteId: number, id: string): Promise<string> {
   const hashes = { secretHash: id, passwordHash: null };
   const share = { id, siteId, label: "client", kind: "link", target: "", createdAt: 0, expiresAt: 1 } as const;
@@ -160,7 +161,7 @@ async function addShare(siteId: number, id: string): Promise<string> {
   return id;
 }
 
-/** Adds a publisher, and returns its id. */
+/** Adds a publisher. Returns its id. */
 async function addPublisher(siteId: number, id: string): Promise<string> {
   const run = { repository: "octo/blog", workflow: null, ref: null, environment: null, permission: "preview" } as const;
   const issuer = "https://token.actions.githubusercontent.com";
@@ -176,7 +177,7 @@ async function claim(siteName: string): Promise<number> {
   return ((await claimed.json()) as { id: number }).id;
 }
 
-/** Credentials that let nobody in. */
+/** Credentials that are not accepted. */
 async function invalidCredentials(siteName: string): Promise<readonly (string | undefined)[]> {
   const revoked = await api.mintDeploymentToken(siteName);
   await api.store.tokens.revoke(revoked.id, owner.id);
@@ -233,7 +234,7 @@ describe.each(documented.map((route, index) => [nameOf(route), route, `matrix-${
       }
     });
 
-    // The owner comes last, and may delete the site.
+    // The owner runs last, because that may delete the site.
     test.each(["otherToken", "token", "stranger", "operator", "owner"] as const)("as %s", async (caller) => {
       const credential = {
         otherToken: () => api.mintDeploymentToken("eves"),
@@ -247,7 +248,7 @@ describe.each(documented.map((route, index) => [nameOf(route), route, `matrix-${
   },
 );
 
-test("every exception is of a route", () => {
+test("every exception refers to an existing route", () => {
   const names = documented.map(nameOf);
   expect([...Object.keys(EXCEPTIONS), ...Object.keys(BODIES)].filter((name) => !names.includes(name))).toEqual([]);
 });
@@ -256,7 +257,7 @@ test("no unexpected error was reported", () => {
   expect(api.reported).toEqual([]);
 });
 
-test("a site that was there before its name became the server's own stays its owner's", async () => {
+test("a site whose name became reserved later stays its owner's", async () => {
   await using renamed = await openTestApi({ "base-url": "http://hub.pages.test", "sites-domain": "pages.test" });
   const { user, token } = await renamed.signUp("ada");
   const refused = await renamed.deploy(token, archive, { site: "hub" });

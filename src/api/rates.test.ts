@@ -4,7 +4,7 @@ import { zipOf } from "../acceptance/testing/archives.ts";
 import { HOUR } from "../domain/timestamp.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
-/** What is done twice within an hour and refused the third time, and done again an hour later. */
+/** Expects that an action succeeds twice within an hour, fails the third time, and succeeds an hour later. */
 async function expectTwoAnHour(api: TestApi, act: (time: number) => Promise<Response>, done: number) {
   expect([(await act(1)).status, (await act(2)).status]).toEqual([done, done]);
   const refused = await act(3);
@@ -14,7 +14,7 @@ async function expectTwoAnHour(api: TestApi, act: (time: number) => Promise<Resp
   expect((await act(4)).status).toBe(done);
 }
 
-describe("every rate that is counted in the store can be set", () => {
+describe("every rate limit in the store can be configured", () => {
   const NAMES = ["sign-in", "user-code", "device", "token", "claim", "deploy", "owner-deploy"];
   let api: TestApi;
   let token: string;
@@ -51,7 +51,7 @@ describe("every rate that is counted in the store can be set", () => {
     await expectTwoAnHour(api, () => api.call("POST", "/tokens", { token, json }), 201);
   });
 
-  test("claims of domains, told as they were set", async () => {
+  test("claims of domains, with the limit in the error", async () => {
     const claim = (time: number) =>
       api.call("POST", "/sites/demo/domains", { token, json: { hostname: `n${time}.example.org` } });
     await expectTwoAnHour(api, claim, 201);
@@ -60,7 +60,7 @@ describe("every rate that is counted in the store can be set", () => {
     expect(detail).toBe("too many claims: at most 5 a minute and 2 an hour can be made");
   });
 
-  test("uploads of an owner count with every credential, refused archives included", async () => {
+  test("uploads of an owner count for all credentials, including refused archives", async () => {
     api.advance(HOUR);
     const ci = (await api.mintDeploymentToken("demo")).token;
     expect((await api.deploy(token, new TextEncoder().encode("no archive"), { site: "demo" })).status).toBe(400);
@@ -77,7 +77,7 @@ describe("every rate that is counted in the store can be set", () => {
   });
 });
 
-test("uploads with a deployment token have a rate of their own, each token for itself", async () => {
+test("uploads with a deployment token have a separate limit for each token", async () => {
   await using api = await openTestApi({ "deploy-rate": "2/h" });
   const archive = await zipOf({ "index.html": "hello" });
   const { token } = await api.signUp("ada");

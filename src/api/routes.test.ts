@@ -3,7 +3,7 @@ import { routes } from "./routes.ts";
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-test("every operation that may change something has a sentence for the audit log", () => {
+test("every operation that can change something has a summary for the audit log", () => {
   const silent = routes.filter(({ method, audit }) => method !== "GET" && audit === null);
   expect(silent.map(nameOf)).toEqual(["POST /auth/device", "POST /auth/device/token"]);
 });

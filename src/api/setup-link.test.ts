@@ -14,7 +14,7 @@ afterEach(() => server[Symbol.asyncDispose]());
 
 const account = { login: "ada", name: "Ada Lovelace", password: "correct horse" };
 
-test("the set-up link makes the first account and signs it in, once", async () => {
+test("the set-up link creates the first account and signs it in, once", async () => {
   const browser = server.browser();
   expect(await (await browser.get(link)).text()).toContain("Set up this server");
   expect((await browser.submit(link, account)).status).toBe(200);
@@ -29,14 +29,14 @@ test("the set-up link makes the first account and signs it in, once", async () =
   expect(await server.store.users.count()).toBe(1);
 });
 
-test("of two people who open it at once one gets the account", async () => {
+test("of two concurrent requests one creates the account", async () => {
   const logins = ["ada", "eve", "bob", "joe"];
   const pages = logins.map((login) => server.browser().submit(link, { ...account, login }));
   const statuses = (await Promise.all(pages)).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 409, 409, 409]);
 });
 
-test("it is closed after 30 minutes, and to any other code", async () => {
+test("it is invalid after 30 minutes, and with any other code", async () => {
   const browser = server.browser();
   expect((await browser.get(`${link}x`)).status).toBe(404);
   server.advance(30 * MINUTE);
@@ -44,7 +44,7 @@ test("it is closed after 30 minutes, and to any other code", async () => {
   expect((await browser.submit(link, account)).status).toBe(404);
 });
 
-test("a form of another origin makes no account", async () => {
+test("a form from another origin creates no account", async () => {
   const refused = await server.browser().submit(link, account, "https://evil.example");
   expect(refused.status).toBe(403);
   expect(await server.store.users.count()).toBe(0);
@@ -57,7 +57,7 @@ test.each([
   ["a login that is markup", { login: "<b>" }],
   ["no login", { login: "" }],
   ["an endless password", { password: "x".repeat(1025) }],
-])("%s is refused with a word on what to mend, and the link stays open", async (_what, change) => {
+])("%s is refused with an explanation, and the link stays valid", async (_what, change) => {
   const browser = server.browser();
   const refused = await browser.submit(link, { ...account, ...change });
   expect(refused.status).toBe(400);

@@ -18,12 +18,12 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const figures = async () => (await api.call("GET", "/site-figures", { token })).json();
 
-test("whoever owns no site gets an empty list", async () => {
+test("a user without sites gets an empty list", async () => {
   const { token: grace } = await api.signUp("grace");
   expect(await (await api.call("GET", "/site-figures", { token: grace })).json()).toEqual([]);
 });
 
-test("views are in 30 days up to today, and those before are summed up", async () => {
+test("views are those of the last 30 days, and earlier ones are in the total", async () => {
   const { id: siteId } = await addSite(api.store, "blog", ownerId, false);
   const today = Math.floor(api.clock.now() / DAY);
   const named = { page: new Map(), referrer: new Map(), missing: new Map(), country: new Map() };
@@ -36,7 +36,7 @@ test("views are in 30 days up to today, and those before are summed up", async (
   expect(blog?.views_before).toBe(12);
 });
 
-test("the icon is the best file of the active deployment that is small enough", async () => {
+test("the icon is the best file of the active deployment below the maximum size", async () => {
   const deploy = async (files: Record<string, string>) => api.deploy(token, await zipOf(files), { site: "icons" });
   const icon = async () => ((await figures()) as { name: string; icon: string }[]).find(({ name }) => name === "icons");
   await deploy({ "index.html": "x", "docs/favicon.svg": "x" });
@@ -45,7 +45,7 @@ test("the icon is the best file of the active deployment that is small enough", 
   expect((await icon())?.icon).toBe("/favicon.png");
 });
 
-test("domains that are open have their connection status, and the last deployment its actor", async () => {
+test("open domains have a connection status, and the last deployment has an actor", async () => {
   await addSite(api.store, "shop", ownerId, false);
   const json = { hostname: "shop.example.com" };
   expect((await api.call("POST", "/sites/shop/domains", { token, json })).status).toBe(201);

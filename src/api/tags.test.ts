@@ -26,7 +26,7 @@ async function tagsOfSites(query = ""): Promise<Record<string, string[]>> {
   return Object.fromEntries(sites.map(({ name, tags }) => [name, tags]));
 }
 
-test("tags are replaced as a whole, and each site shows its own", async () => {
+test("tags are replaced as a whole, and each site has its own", async () => {
   await setTags(["old"]);
   const response = await setTags(["client", "docs"]);
   expect([response.status, await response.json()]).toEqual([
@@ -36,7 +36,7 @@ test("tags are replaced as a whole, and each site shows its own", async () => {
   expect(await tagsOfSites()).toEqual({ blog: ["client", "docs"], diary: [] });
 });
 
-test("the list shows only sites with a tag where one is asked for", async () => {
+test("the list is filtered by tag on request", async () => {
   await setTags(["client"]);
   expect([await tagsOfSites("?tag=client"), await tagsOfSites("?tag=cli")]).toEqual([{ blog: ["client"] }, {}]);
 });
@@ -66,7 +66,7 @@ test.each<[string, unknown, (string | number)[]]>([
   ["a number", [7], ["body", "tags", 0]],
   ["a string", "client", ["body", "tags"]],
   ["null", null, ["body", "tags"]],
-])("%s is 422, and changes nothing", async (_, sent, loc) => {
+])("%s is 422 and changes nothing", async (_, sent, loc) => {
   await setTags(["kept"]);
   const response = await setTags(sent);
   expect([response.status, await response.json()]).toMatchObject([422, { detail: [{ loc: loc.map(String) }] }]);

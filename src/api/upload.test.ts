@@ -25,10 +25,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let timers: FakeTimers;
 let server: ReturnType<typeof startServer>;
-/** What the disk has left for the spool. */
+/** The free space for the spool. */
 let space: number;
 
-/** A real server whose uploads are received as those of POST /deploy are; time passes when a test says so. */
+/** A real server that receives uploads as POST /deploy does. Tests advance its clock. */
 function startServer() {
   const ports = {
     spool: filesystemSpool(folder, (bytes) => {
@@ -79,12 +79,12 @@ afterEach(async () => {
 
 interface Upload {
   readonly socket: Socket;
-  /** The whole answer, once the server has closed the connection. */
+  /** The complete response, once the server has closed the connection. */
   readonly answer: Promise<string>;
   send(text: string | Uint8Array): Promise<void>;
 }
 
-/** Begins an upload over a socket of its own, which sends what it is told to and no more. */
+/** Starts an upload over a socket. The test decides what it sends. */
 async function begin(length: number | "chunked", owner = 1): Promise<Upload> {
   const socket = connect({ port: server.port as number, host: "127.0.0.1", allowHalfOpen: true });
   let received = "";
@@ -103,7 +103,7 @@ async function begin(length: number | "chunked", owner = 1): Promise<Upload> {
 const filesInSpool = async (count: number) => {
   while (readdirSync(folder).length !== count) await new Promise(setImmediate);
 };
-/** Waits until the spool has taken so many bytes of its one file. */
+/** Waits until the only file in the spool has this many bytes. */
 const spooled = async (bytes: number) => {
   const [name = ""] = readdirSync(folder);
   while (existsSync(join(folder, name)) && Bun.file(join(folder, name)).size < bytes) await new Promise(setImmediate);
@@ -124,7 +124,7 @@ describe("an upload that arrives too slowly", () => {
     expect(answer).toContain('{"detail":"the upload is too slow: fewer than 1000 bytes a second came over 30 seconds');
   });
 
-  test("byte by byte gets 408, in whichever window", async () => {
+  test("byte by byte gets 408 in any window", async () => {
     const upload = await begin(MIB);
     await upload.send(BEGINNING);
     await filesInSpool(1);
@@ -142,7 +142,7 @@ describe("an upload that arrives too slowly", () => {
     expect(await upload.answer).toStartWith("HTTP/1.1 408 ");
   });
 
-  test("at the minimum rate is accepted, however long it takes", async () => {
+  test("at the minimum rate is accepted, regardless of its duration", async () => {
     const body = BEGINNING.length + 4 * WINDOW_BYTES + END.length;
     const upload = await begin(body);
     await upload.send(BEGINNING);
@@ -181,7 +181,7 @@ describe("concurrent uploads of one owner", () => {
     await filesInSpool(0);
   });
 
-  test("are limited to two mebibytes together, declared or received", async () => {
+  test("are limited to two mebibytes in total, declared or received", async () => {
     const first = await begin(1.5 * MIB);
     await first.send(BEGINNING);
     await filesInSpool(1);
@@ -201,7 +201,7 @@ describe("concurrent uploads of one owner", () => {
 });
 
 describe("the reserve of the disk", () => {
-  test("is not used by an upload that declares more than is free: it is refused unread", async () => {
+  test("is not used by an upload that declares more than is free: it is refused before reading", async () => {
     space = MIB;
     const upload = await begin(2 * MIB);
     const answer = await upload.answer;
@@ -209,7 +209,7 @@ describe("the reserve of the disk", () => {
     expect(answer).toContain('{"detail":"the disk is full: free some space and try again"}');
   });
 
-  test("is not used by an upload of undeclared size: it is refused at the first byte over the limit", async () => {
+  test("is not used by an upload of undeclared size: it is refused at the first byte above the limit", async () => {
     space = MIB;
     const upload = await begin("chunked");
     await upload.send(`${BEGINNING.length.toString(16)}\r\n${BEGINNING}\r\n`);

@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("a certificate counts as presented once the listeners took it over", async () => {
+test("a certificate counts as presented once the listeners use it", async () => {
   const clock = { now: () => Date.UTC(2027, 0, 1) };
   const config = loadConfig({ flags: { dataDir: folder, tls: "internal", sitesDomain: "pages.test" }, env: {} });
   const claims = claimPorts(config, store, clock);

@@ -23,7 +23,7 @@ async function examined(check: string, flags: Record<string, string> = {}) {
 }
 
 test.each(["listen", "httpListen", "metricsListen"])(
-  "the port of %s that another program has is a problem",
+  "a port of %s that another program uses is a problem",
   async (name) => {
     using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     const ports = await examined("port", { [name]: `127.0.0.1:${other.port}` });
@@ -33,18 +33,15 @@ test.each(["listen", "httpListen", "metricsListen"])(
   },
 );
 
-needing("/dev/shm").test(
-  "of a folder that is still to be made, the disk is that of the folder it is made in",
-  async () => {
-    const [there, toMake, root] = await Promise.all(
-      ["/dev/shm", "/dev/shm/not/there", "/"].map((dataDir) => examined("disk", { dataDir })),
-    );
-    expect(toMake).toEqual(there as typeof toMake);
-    expect(toMake).not.toEqual(root as typeof toMake);
-  },
-);
+needing("/dev/shm").test("for a folder that does not exist yet, the disk of its parent folder is checked", async () => {
+  const [there, toMake, root] = await Promise.all(
+    ["/dev/shm", "/dev/shm/not/there", "/"].map((dataDir) => examined("disk", { dataDir })),
+  );
+  expect(toMake).toEqual(there as typeof toMake);
+  expect(toMake).not.toEqual(root as typeof toMake);
+});
 
-/** Makes the data folder of a server that managed a certificate before. */
+/** Creates the data folder of a server that managed a certificate before. */
 async function wantManaged(): Promise<void> {
   await makeDataFolder(settings().dataDir);
   await withDataFolder(settings(), ({ store }) => store.certificates.want(managedBefore));
@@ -52,7 +49,7 @@ async function wantManaged(): Promise<void> {
 
 const managedBefore = { identifiers: ["before.localhost"], challenge: "http-01", origin: "appliance" } as const;
 
-test("without TLS no certificate is looked at", async () => {
+test("without TLS no certificate is checked", async () => {
   await wantManaged();
   expect(await examined("certificate")).toEqual([]);
   const internal = { tls: "internal", baseUrl: "https://pages.localhost" };
@@ -61,7 +58,7 @@ test("without TLS no certificate is looked at", async () => {
   ]);
 });
 
-test("that sites have no certificate from a public CA without the DNS responder is told", async () => {
+test("without the DNS responder, sites have no certificate from a public CA, which is reported", async () => {
   const acme = { tls: "acme", baseUrl: "https://pages.example.org" };
   expect(await examined("certificate", acme)).toEqual([
     {
@@ -74,7 +71,7 @@ test("that sites have no certificate from a public CA without the DNS responder 
   expect(await examined("certificate", { ...acme, dnsListen: "127.0.0.1:0" })).toEqual([]);
 });
 
-describe("a certificate of the operator's own", () => {
+describe("the operator's certificate", () => {
   const file = (name: string) => join(folder, name);
 
   test.each([
@@ -82,7 +79,7 @@ describe("a certificate of the operator's own", () => {
     [["pages.localhost"], "*.pages.localhost"],
     [["*.pages.localhost"], "pages.localhost"],
     [["*.localhost"], "*.pages.localhost"],
-  ])("that names %p lacks %p", async (names, lacking) => {
+  ])("for %p lacks %p", async (names, lacking) => {
     const { cert, key } = await selfSigned(...(names as [string, ...string[]]));
     writeFileSync(file("cert.pem"), cert);
     writeFileSync(file("key.pem"), key);
@@ -101,7 +98,7 @@ describe("a certificate of the operator's own", () => {
   });
 });
 
-test("files of the operator's own that cannot be used are a problem before the first start, too", async () => {
+test("in invalid files is a problem before the first start, too", async () => {
   const at = (name: string) => join(folder, name);
   const flags = { tls: "manual", tlsCert: at("cert.pem"), tlsKey: at("key.pem"), baseUrl: "https://pages.localhost" };
   expect(await examined("certificate", flags)).toMatchObject([
@@ -115,10 +112,10 @@ test("files of the operator's own that cannot be used are a problem before the f
   ]);
 });
 
-describe("what serve refuses is a problem", () => {
+describe("a configuration that serve refuses is a problem", () => {
   const at = (name: string) => join(folder, name);
 
-  test("a data folder that is a link to nothing", async () => {
+  test("a data folder that is a broken link", async () => {
     symlinkSync(at("unmounted"), at("link"));
     expect(await examined("data folder", { dataDir: at("link") })).toMatchObject([
       { verdict: "problem", detail: `${at("link")} is a link to ${at("unmounted")}, which does not exist` },
@@ -140,7 +137,7 @@ describe("what serve refuses is a problem", () => {
   });
 });
 
-test("the health of the server alone is what it answers for itself", async () => {
+test("the server's health is reported as it responds", async () => {
   const statuses = [200, 503];
   using server = Bun.serve({
     port: 0,

@@ -8,7 +8,7 @@ import { stubServer } from "./testing/stub-server.ts";
 
 const SERVER = "https://pages.example.org";
 
-describe("the page that a server names", () => {
+describe("a verification page", () => {
   test.each([
     [`${SERVER}/device?user_code=WDJB-MJHT`, `${SERVER}/device?user_code=WDJB-MJHT`],
     ["HTTPS://Pages.Example.ORG:443/device?a b\n", `${SERVER}/device?a%20b`],
@@ -47,7 +47,7 @@ describe("vitrine login", () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Signs in at a server that names a page; returns what was said, and how it ended. */
+  /** Signs in at a server with this verification page. Returns the output and the result. */
   async function logIn(named: (server: string) => string) {
     const grant = { access_token: "vts_x", token_type: "bearer", expires_in: 9, user: { login: "ada", name: null } };
     const answers: Record<string, Response> = { "POST /auth/device/token": Response.json(grant) };
@@ -66,7 +66,7 @@ describe("vitrine login", () => {
     return { failure, said: terminal.err.join(""), asked: server.asked.map(({ path }) => path) };
   }
 
-  test("hands the page of the server itself to the browser", async () => {
+  test("opens the page of the server itself in the browser", async () => {
     const { failure, said } = await logIn((server) => `${server}/device?user_code=WDJB-MJHT`);
     expect(failure).toBeNull();
     const opened = join(folder, "opener.opened");
@@ -76,7 +76,7 @@ describe("vitrine login", () => {
   });
 
   test.each(["file:///etc/passwd", "--version", "http://evil.example/device"])(
-    "stops at a server that names %p, opens nothing and does not show it",
+    "refuses the page %p without opening or printing it",
     async (named) => {
       const { failure, said, asked } = await logIn(() => named);
       expect(failure).toContain("names no page of its own to sign in at");

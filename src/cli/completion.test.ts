@@ -50,7 +50,7 @@ needing("bash").describe("bash", () => {
     expect(await offered("vitrine ")).toBe(COMMANDS.join(" "));
   });
 
-  test.each(["vitrine deploy ", "vitrine serve --tls-cert "])("%p leaves it to file names", async (typed) => {
+  test.each(["vitrine deploy ", "vitrine serve --tls-cert "])("%p is left to file name completion", async (typed) => {
     expect(await offered(typed)).toBe("");
   });
 });
@@ -73,7 +73,7 @@ needing("fish").describe("fish", () => {
     expect((await offered(typed)).join(" ")).toBe(words);
   });
 
-  test("the first word is any command, the path of deploy a file", async () => {
+  test("the first word is any command, and deploy takes a path", async () => {
     expect(await offered("vitrine ")).toEqual(COMMANDS);
     expect(await offered("vitrine deploy pub")).toEqual(["public/"]);
   });

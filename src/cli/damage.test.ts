@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const vitrine = (...args: string[]) => runCli([...args, "--data-dir", folder], { VITRINE_LISTEN: "127.0.0.1:0" });
 
-/** Overwrites the first page of these tables, and of their indexes, as a failing disk does. */
+/** Overwrites the first page of these tables and their indexes, as a broken disk does. */
 function damage(...tables: string[]): void {
   using db = new Database(database);
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -34,7 +34,7 @@ function damage(...tables: string[]): void {
 describe("with damaged tables", () => {
   beforeEach(() => damage("users", "contents"));
 
-  test("verify says what the database finds wrong with itself, and leaves out what it names", async () => {
+  test("verify prints SQLite's findings and skips the affected tables", async () => {
     const { status, stdout, stderr } = await vitrine("verify", "--json");
     const { ok, problems } = JSON.parse(stdout);
     expect([status, ok]).toEqual([1, false]);
@@ -42,7 +42,7 @@ describe("with damaged tables", () => {
     expect(stderr).toEndWith("Restore a backup (vitrine help restore).\n");
   });
 
-  test("doctor says so beside everything else, and advises to put a backup back", async () => {
+  test("doctor reports it besides everything else, and recommends restoring a backup", async () => {
     const { status, stdout } = await vitrine("doctor", "--json");
     const { findings } = JSON.parse(stdout);
     expect(status).toBe(1);
@@ -52,7 +52,7 @@ describe("with damaged tables", () => {
     expect(findings).toContainEqual(expect.objectContaining({ check: "server", detail: "is not running" }));
   });
 
-  test("every other command names the file and what to do", async () => {
+  test("every other command names the file and a remedy", async () => {
     expect((await vitrine("users", "list")).stderr).toMatch(
       /^error: .*vitrine\.db is damaged .*\.\nRestore a backup \(vitrine help restore\)\.\n$/,
     );

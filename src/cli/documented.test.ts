@@ -9,7 +9,7 @@ import { capturedTerminal } from "./testing/run-cli.ts";
 const ROOT = join(import.meta.dir, "..", "..");
 const program = buildProgram(capturedTerminal());
 
-/** The vitrine commands in code spans and code blocks of a page, each as its words. */
+/** The vitrine commands in code spans and code blocks of a page, as lists of words. */
 function commandsIn(markdown: string): string[][] {
   const code = [...markdown.matchAll(/```\w*\n(.*?)```|`([^`\n]+)`/gs)].flatMap(([, block, span]) => {
     return span === undefined ? (block ?? "").split("\n") : [span];
@@ -23,7 +23,7 @@ function commandsIn(markdown: string): string[][] {
   });
 }
 
-/** Returns the part of a command line that the program does not accept; null if it accepts all of it. */
+/** Returns the part of a command line that the program does not accept; null if it accepts everything. */
 function unknownIn(words: readonly string[]): string | null {
   let command: Command = program;
   for (const word of words) {
@@ -40,7 +40,7 @@ function unknownIn(words: readonly string[]): string | null {
   return null;
 }
 
-test("every command and flag that the documentation names exists", async () => {
+test("every command and flag in the documentation exists", async () => {
   const docs = [...new Glob("docs/**/*.md").scanSync({ cwd: ROOT, absolute: true })];
   // The reference is generated from the commands.
   const pages = [join(ROOT, "README.md"), ...docs.filter((page) => !page.endsWith("/reference.md"))];
@@ -57,11 +57,11 @@ test("every command and flag that the documentation names exists", async () => {
   expect(found.length).toBeGreaterThan(10);
 });
 
-test("docs/reference.md is what the code says", async () => {
+test("docs/reference.md is up to date", async () => {
   const page = await Bun.file(join(ROOT, "docs", "reference.md")).text();
   expect(page, "mend it with: npm run reference").toBe(referencePage(capturedTerminal()));
 });
 
-test.each([["users invent"], ["deploy dist --sight x"], ["invent"]])("%p would be found", (line) => {
+test.each([["users invent"], ["deploy dist --sight x"], ["invent"]])("%p would be detected", (line) => {
   expect(unknownIn(line.split(" "))).not.toBeNull();
 });

@@ -33,7 +33,7 @@ const RECORD_GONE = recordGone(PENDING_CLAIM.verification.name, PENDING_CLAIM.ve
 const FAILED = addressProblem(CLAIM, { kind: "failed", resolver: "9.9.9.9:53", reason: "SERVFAIL" }, []);
 
 describe("the explanation", () => {
-  test("of a fresh claim shows the record to set, each part ready to be copied, and what comes after", () => {
+  test("of a new claim shows the record to set, with each part to copy, and the next steps", () => {
     expect(explained(PENDING_CLAIM)).toBe(
       [
         `  … The TXT record was not found yet. Set it by ${new Date(PENDING_CLAIM.expires_at).toLocaleDateString("sv")} ${new Date(PENDING_CLAIM.expires_at).toLocaleTimeString("sv").slice(0, 5)}:`,
@@ -102,7 +102,7 @@ describe("the explanation", () => {
     expect(explained(claim)).toContain(sentence);
   });
 
-  test("says each reason once, whichever fields it stands in", () => {
+  test("prints each reason once, even if several fields have it", () => {
     const reason = "probe: connection refused";
     const claim: DomainClaim = {
       ...VERIFIED,
@@ -113,7 +113,7 @@ describe("the explanation", () => {
     expect(explained(claim).split(reason).length - 1).toBe(1);
   });
 
-  test("through the edge lists what it found there", () => {
+  test("of an edge lists the findings there", () => {
     const ok = { status: "ok", error: null };
     const proxy_diagnostics = {
       checked_at: "2026-11-20T11:00:00.000Z",
@@ -145,7 +145,7 @@ describe("commands", () => {
   const connection = (url: string) => ["--server", url, "--token", "vts_x"];
   const capability = Response.json({ status: "ready", routing_targets: TARGETS });
 
-  test("add prints the TXT record on stdout as one line, the way on stderr", async () => {
+  test("add prints the TXT record on stdout as one line, and the instructions on stderr", async () => {
     await using server = stubServer({
       [`POST ${SITE}`]: Response.json(PENDING_CLAIM, { status: 201 }),
       "GET /capabilities/custom-domains": capability,
@@ -157,7 +157,7 @@ describe("commands", () => {
     expect(server.asked[0]?.body).toEqual({ hostname: "www.example.org" });
   });
 
-  test("check finds the claim by its hostname, written in any way, and explains it", async () => {
+  test("check finds the claim by its hostname in any notation, and explains it", async () => {
     await using server = stubServer({
       [`GET ${SITE}`]: Response.json([{ ...PENDING_CLAIM, id: 6, status: "cancelled" }, PENDING_CLAIM]),
       [`POST ${SITE}/7/check`]: Response.json(CONNECTED),
@@ -174,7 +174,7 @@ describe("commands", () => {
     expect(stdout).toStartWith("www.example.org: connected\n  ✓ Ownership verified");
   });
 
-  test("check finds a name of other letters, and one that cannot be looked at hides none of the others", async () => {
+  test("check finds an internationalized name, and one failed check does not hide the others", async () => {
     const umlaut = { ...PENDING_CLAIM, id: 8, hostname: "xn--bcher-kva.example" };
     const leaving = { ...CONNECTED, id: 9, hostname: "old.example.org", withdrawn_at: "2026-11-20T11:00:00.000Z" };
     await using server = stubServer({
@@ -193,7 +193,7 @@ describe("commands", () => {
     ]);
   });
 
-  test("retry and cancel act on the move of the claim with that hostname", async () => {
+  test("retry and cancel apply to the transition of the claim with that hostname", async () => {
     await using server = stubServer({
       [`GET ${SITE}`]: Response.json([CONNECTED]),
       [`POST ${SITE}/7/transition/retry`]: Response.json({ ...CONNECTED, target_mode: "proxy" }),
@@ -204,7 +204,7 @@ describe("commands", () => {
     expect(await run("cancel")).toMatchObject({ status: 1, stderr: "error: there is no transition\n" });
   });
 
-  test("list leaves ended claims out, unless all are wanted or it is for a program", async () => {
+  test("list omits ended claims, except with --all or --json", async () => {
     const ended = { ...PENDING_CLAIM, id: 6, hostname: "old.example.org", status: "cancelled" };
     await using server = stubServer({ [`GET ${SITE}`]: Response.json([PENDING_CLAIM, ended]) });
     const list = (...more: string[]) => runCli(["domains", "list", "demo", ...more, ...connection(server.url)]);
@@ -217,7 +217,7 @@ describe("commands", () => {
     ["ready", "Add it: vitrine domains add demo x.example.org", "Add one: vitrine domains add demo HOSTNAME"],
     ["disabled", ...Array<string>(2).fill("Custom domains are off on this server: ask the operator.")],
   ] as [string, string, string][])(
-    "where custom domains are %s, the advice on what is not there fits",
+    "if custom domains are %s, the advice about an unknown claim matches",
     async (status, forIt, forOne) => {
       await using server = stubServer({
         [`GET ${SITE}`]: Response.json([]),
@@ -251,7 +251,7 @@ describe("waiting", () => {
     return { outcome, told };
   }
 
-  test("tells what changed, once, until the domain is connected", async () => {
+  test("prints each change once until the domain is connected", async () => {
     const waiting = { ...PENDING_CLAIM, last_error: "no TXT record" };
     const { outcome, told } = await wait(
       Response.json(waiting),

@@ -58,7 +58,7 @@ function halfAnAnswer(then: "breaks off" | "hangs") {
   };
 }
 
-/** Starts the program, and returns when it writes to the temporary file. */
+/** Starts the program, and returns once it writes to the temporary file. */
 async function begun(args: readonly string[], within: readonly string[] = []) {
   const created = watch(folder)[Symbol.asyncIterator]().next();
   const child = Bun.spawn([...within, process.execPath, PROGRAM, ...args], {
@@ -69,8 +69,8 @@ async function begun(args: readonly string[], within: readonly string[] = []) {
   return child;
 }
 
-describe("what has the name of the file", () => {
-  test("is replaced where it is a regular file", async () => {
+describe("a destination", () => {
+  test("is replaced if it is a regular file", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     const file = join(folder, "x.zip");
     await Bun.write(file, "what was there before");
@@ -78,7 +78,7 @@ describe("what has the name of the file", () => {
     expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["new", ["x.zip"]]);
   });
 
-  test.each(["there", "not there yet"])("stays a link, and the file that it leads to is written, %s", async (state) => {
+  test.each(["there", "not there yet"])("is written through if it is a link, %s", async (state) => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     const [file, link] = [join(folder, "x.zip"), join(folder, "latest.zip")];
     if (state === "there") await Bun.write(file, "what was there before");
@@ -88,7 +88,7 @@ describe("what has the name of the file", () => {
     expect(await readdir(folder)).toHaveLength(2);
   });
 
-  test("stays a link to nothing when the server breaks off", async () => {
+  test("stays a broken link when the server aborts", async () => {
     using server = halfAnAnswer("breaks off");
     const link = join(folder, "latest.zip");
     await symlink("x.zip", link);
@@ -96,14 +96,14 @@ describe("what has the name of the file", () => {
     expect([await readlink(link), await readdir(folder)]).toEqual(["x.zip", ["latest.zip"]]);
   });
 
-  test("is told where links lead in a circle", async () => {
+  test("is refused if its links form a circle", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     const link = join(folder, "latest.zip");
     await symlink("latest.zip", link);
     expect((await save(server.url, link)).stderr).toContain(`${link} could not be saved: ELOOP`);
   });
 
-  test.each(["pipe", "link"])("is written into where it is a named pipe: %s", async (name) => {
+  test.each(["pipe", "link"])("is written to if it is a named pipe: %s", async (name) => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     await Bun.$`mkfifo pipe && ln -s pipe link`.cwd(folder);
     await using reader = Bun.spawn(["cat", join(folder, "pipe")]);
@@ -113,7 +113,7 @@ describe("what has the name of the file", () => {
     expect([saved.status, await read]).toEqual([0, "new"]);
   });
 
-  test("stays where it is a folder", async () => {
+  test("stays unchanged if it is a folder", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     expect(await save(server.url, folder)).toMatchObject({
       status: 1,
@@ -121,7 +121,7 @@ describe("what has the name of the file", () => {
     });
   });
 
-  test.each(["x.zip/", "latest.zip"])("is no file that is made where a folder is meant: %s", async (name) => {
+  test.each(["x.zip/", "latest.zip"])("that ends like a folder is not created as a file: %s", async (name) => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     await symlink("x.zip/", join(folder, "latest.zip"));
     expect(await save(server.url, join(folder, name))).toMatchObject({
@@ -131,7 +131,7 @@ describe("what has the name of the file", () => {
     expect([await readdir(folder), server.asked]).toEqual([["latest.zip"], []]);
   });
 
-  test("is asked for where it is empty", async () => {
+  test("is required", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     expect(await save(server.url, "")).toMatchObject({
       status: 2,
@@ -140,7 +140,7 @@ describe("what has the name of the file", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("stays as it was when the server breaks off, which is told as such", async () => {
+  test("stays unchanged when the server aborts, with an explanation", async () => {
     using server = halfAnAnswer("breaks off");
     const file = join(folder, "x.zip");
     await Bun.write(file, "what was there before");
@@ -151,21 +151,18 @@ describe("what has the name of the file", () => {
     expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
   });
 
-  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "stays as it was after %s, with nothing beside it",
-    async (signal) => {
-      using server = halfAnAnswer("hangs");
-      const file = join(folder, "x.zip");
-      await Bun.write(file, "what was there before");
-      const child = await begun(download(server.url, file));
-      child.kill(signal);
-      await child.exited;
-      expect(child.signalCode).toBe(signal);
-      expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
-    },
-  );
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("stays unchanged after %s, without leftovers", async (signal) => {
+    using server = halfAnAnswer("hangs");
+    const file = join(folder, "x.zip");
+    await Bun.write(file, "what was there before");
+    const child = await begun(download(server.url, file));
+    child.kill(signal);
+    await child.exited;
+    expect(child.signalCode).toBe(signal);
+    expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
+  });
 
-  test("is saved although the terminal is gone, under nohup", async () => {
+  test("is saved under nohup even if the terminal is gone", async () => {
     using server = halfAnAnswer("hangs");
     const file = join(folder, "x.zip");
     const child = await begun(download(server.url, file), ["sh", "-c", `trap "" HUP; exec "$@"`, "sh"]);
@@ -182,7 +179,7 @@ needing("proc").describe("an open descriptor", () => {
     ["/proc/thread-self/fd/1", '"$@"'],
     ["link", '"$@"'],
     ["/dev/fd/3", '"$@" 3>&1'],
-  ])("%s is written into where it stands, and what it leads to is not replaced", async (name, command) => {
+  ])("%s is written to, and its target is not replaced", async (name, command) => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     await symlink("/dev/stdout", join(folder, "link"));
     const file = join(folder, "all.bin");
@@ -192,7 +189,7 @@ needing("proc").describe("an open descriptor", () => {
     expect((await readdir(folder)).toSorted()).toEqual(["all.bin", "link"]);
   });
 
-  test("of another process is not emptied", async () => {
+  test("of another process is not truncated", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     const file = join(folder, "all.bin");
     await Bun.write(file, "precious ");
@@ -203,20 +200,20 @@ needing("proc").describe("an open descriptor", () => {
   });
 });
 
-describe("on stdout", () => {
-  test("is the archive alone", async () => {
+describe("a download to stdout", () => {
+  test("prints the archive only", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("x".repeat(3_000_000)) });
     const { stdout, stderr, status } = await shell('"$@"', server.url, "-");
     expect({ length: stdout.length, stderr, status }).toEqual({ length: 3_000_000, stderr: "", status: 0 });
   });
 
-  test("a reader that closes the pipe early is no failure", async () => {
+  test("is no failure if the reader closes the pipe early", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("x".repeat(3_000_000)) });
     const script = '{ "$@"; echo "status $?" >&2; } | head -c 5';
     expect(await shell(script, server.url, "-")).toEqual({ stdout: "xxxxx", stderr: "status 0\n", status: 0 });
   });
 
-  needing("/dev/full").test("a full disk is told in a sentence", async () => {
+  needing("/dev/full").test("reports a full disk in a sentence", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("x".repeat(3_000_000)) });
     expect(await shell('"$@" > /dev/full', server.url, "-")).toEqual({
       stdout: "",
@@ -225,7 +222,7 @@ describe("on stdout", () => {
     });
   });
 
-  test("a server that breaks off is told in a sentence", async () => {
+  test("reports an aborted response in a sentence", async () => {
     using server = halfAnAnswer("breaks off");
     const { stderr, status } = await shell('"$@"', server.url, "-");
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: .* closed the connection\.\nTry again.*\n$/)]);

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(home, { recursive: true });
 });
 
-/** Writes a unit as `install.sh` does, with the settings that it names. */
+/** Writes a unit as `install.sh` does, with these settings. */
 function install(command = `serve --config ${at("vitrine.toml")}`, more = ""): void {
   writeFileSync(at("vitrine.toml"), `data-dir = "${at("installed")}"\n`);
   writeFileSync(at("vitrine.service"), `[Service]\n${more}ExecStart=/usr/local/bin/vitrine ${command}\nUser=vitrine\n`);
@@ -37,7 +37,7 @@ describe("the data folder of a command", () => {
     expect(found({ env })).toBe(at("variable"));
   });
 
-  test("is the installed service's before the working folder's", async () => {
+  test("is the installed service's before the one in the working folder", async () => {
     install();
     for (const name of ["installed", "vitrine-data"]) await makeDataFolder(at(name));
     expect(find()).toMatchObject({
@@ -48,7 +48,7 @@ describe("the data folder of a command", () => {
     expect(found({ env: { VITRINE_DATA_DIR: at("vitrine-data") } })).toBe(at("vitrine-data"));
   });
 
-  test("is the one of the two that a server uses", async () => {
+  test("is the one of these two that a server uses", async () => {
     install();
     for (const name of ["installed", "vitrine-data"]) await makeDataFolder(at(name));
     const release = lockDataFolder(dataFolder(at("vitrine-data")));
@@ -57,7 +57,7 @@ describe("the data folder of a command", () => {
     expect(found()).toBe(at("installed"));
   });
 
-  test("is the working folder's where the installed service was never started", async () => {
+  test("is the one in the working folder if the installed service was never started", async () => {
     install();
     await makeDataFolder(at("vitrine-data"));
     expect(find()).toMatchObject({ config: { dataDir: at("vitrine-data") }, settingsFile: null, isInstalled: false });
@@ -74,7 +74,7 @@ describe("the data folder of a command", () => {
     expect(found()).toBe(at("installed"));
   });
 
-  test("that is named and has no database is no reason to take another", async () => {
+  test("is never replaced by another one if it was named but has no database", async () => {
     await makeDataFolder(at("vitrine-data"));
     const error = (sources: Sources) => {
       expect(() => find(sources)).toThrow("name the server's data folder with --data-dir; only vitrine serve makes");
@@ -84,7 +84,7 @@ describe("the data folder of a command", () => {
     error({ env: { VITRINE_DATA_DIR: at("typo") } });
   });
 
-  test("that is nowhere is told with every folder that was looked at, and none is made", () => {
+  test("is reported as missing with all searched folders, and not created", () => {
     install();
     expect(() => find()).toThrow(
       `there is no database in ${at("installed")} (of the installed service) nor in ${at("vitrine-data")} (in the working folder)`,
@@ -93,7 +93,7 @@ describe("the data folder of a command", () => {
   });
 });
 
-test("before the first start, the place for a data folder is the installed service's, else in the working folder", () => {
+test("defaults to the installed service's before the first start, else to the working folder", () => {
   const place = () => placeForDataFolder(loadDataFolderConfig, {}, at("vitrine.service")).config.dataDir;
   expect(place()).toBe(at("vitrine-data"));
   install();

@@ -25,7 +25,7 @@ function addSites(...names: string[]): void {
 const refusal = async (...args: string[]) => (await runCli([...args, "--data-dir", folder])).stderr;
 
 test.each(["freeze", "unfreeze", "audit --site", "retention show", "retention pin 1"])(
-  "%s of an unknown site names those that there are",
+  "%s of an unknown site lists the existing ones",
   async (words) => {
     addSites("weblog", "about");
     const [verbs, number] = [words.split(" ").filter((word) => word !== "1"), words.endsWith("1") ? ["1"] : []];
@@ -35,16 +35,16 @@ test.each(["freeze", "unfreeze", "audit --site", "retention show", "retention pi
   },
 );
 
-test("a name that was mistyped is answered with the one that was meant", async () => {
+test("for a misspelled name the right one is suggested", async () => {
   addSites("weblog", "about");
   expect(await refusal("freeze", "webblog")).toEndWith("Did you mean weblog?\n");
 });
 
-test("of many sites only some are named", async () => {
+test("of many sites only some are listed", async () => {
   addSites(...Array.from({ length: 12 }, (_, index) => `site-${String(index).padStart(2, "0")}`));
   expect(await refusal("freeze", "demo")).toEndWith("site-08, site-09 and 2 more\n");
 });
 
-test("where there is no site yet, that is said", async () => {
+test("without any site the error says so", async () => {
   expect(await refusal("freeze", "demo")).toEndWith("There are no sites yet.\n");
 });

@@ -10,25 +10,25 @@ const paths = [...withSubcommands(buildProgram(capturedTerminal()))].map((comman
   return names.join(" ");
 });
 
-test("every command has its help, and nothing else has", () => {
+test("every command has a help text, and every help text has a command", () => {
   expect(Object.keys(HELP).sort()).toEqual(paths.sort());
 });
 
-test("the three examples of a command are different ones of that command", () => {
+test("the three examples of a command use that command and differ", () => {
   for (const [path, { examples }] of Object.entries(HELP)) {
     expect(new Set(examples).size, path).toBe(3);
     for (const example of examples) expect(example, path).toContain(`vitrine ${path}`.trimEnd());
   }
 });
 
-/** The words of an example, split as by a shell, up to a pipe or redirection. */
+/** Splits an example into words as a shell does, up to a pipe or redirection. */
 function wordsOf(example: string): string[] {
   const [, line = ""] = /vitrine (.*?)(?: [<>|].*|\)'.*)?$/.exec(example) ?? [];
   const words = line.match(/\$\([^)]*\)|'[^']*'|"[^"]*"|\S+/g) ?? [];
   return words.map((word) => word.replaceAll(/^['"]|['"]$/g, ""));
 }
 
-test.each(Object.values(HELP).flatMap(({ examples }) => examples))("%s is understood", async (example) => {
+test.each(Object.values(HELP).flatMap(({ examples }) => examples))("%s is accepted", async (example) => {
   const program = buildProgram(capturedTerminal());
   let ran = false;
   for (const command of withSubcommands(program)) {
@@ -45,20 +45,20 @@ test.each(Object.values(HELP).flatMap(({ examples }) => examples))("%s is unders
   expect(ran || error?.exitCode === 0).toBe(true);
 });
 
-test.each([60, 80])("at a terminal of %p columns no line of a help is wider, but those of examples", (dataColumns) => {
+test.each([60, 80])("at %p columns no line of a help text is wider, except examples", (dataColumns) => {
   const terminal = { ...capturedTerminal(), dataColumns };
   for (const command of withSubcommands(buildProgram(terminal))) {
     terminal.out.length = 0;
     command.outputHelp();
     const lines = terminal.out.join("").split("\n");
     const examples = lines.indexOf("Examples:");
-    // A word alone cannot be broken.
+    // A single word cannot be broken.
     const tooWide = lines.slice(1, examples).filter((line) => line.length > dataColumns && line.trim().includes(" "));
     expect(tooWide).toEqual([]);
   }
 });
 
-test("help shows note and examples below the options", async () => {
+test("note and examples are printed below the options", async () => {
   const { stdout } = await runCli(["help", "unfreeze"]);
   expect(stdout).toEndWith(`
 Examples:

@@ -35,7 +35,7 @@ describe("exit status", () => {
     [["completion", "tcsh"], 2],
     [["deploy", "/nowhere/at/all", "--token", "t", "--server", "http://127.0.0.1:9"], 1],
     [["whoami", "--token", "t", "--server", "http://127.0.0.1:9"], 1],
-  ])("vitrine %p ends with %p", async (args, status) => {
+  ])("vitrine %p exits with %p", async (args, status) => {
     expect((await runCli(args, { XDG_CONFIG_HOME: "/nowhere" })).status).toBe(status as 0);
   });
 });
@@ -44,45 +44,45 @@ test.each([
   [["whoami", "--token", "vts_a\nvts_b"], "The token contains characters that no token has."],
   [["deploy", "", "--token", "t"], '"" does not exist.'],
   [["activity", "--limit", "ten", "--token", "t"], '--limit: "ten" is not usable; give a whole number from 1.\n'],
-])("vitrine %j says %s", async (args, words) => {
+])("vitrine %j prints %s", async (args, words) => {
   expect((await runCli(args, { XDG_CONFIG_HOME: "/nowhere" })).stderr).toContain(words);
 });
 
 describe("help", () => {
-  test("goes to stdout when it was asked for, to stderr when it was not", async () => {
+  test("is printed on stdout on request, and on stderr after an error", async () => {
     expect((await runCli(["help"])).stdout).toContain("deploy <path>");
     expect(await runCli([])).toMatchObject({ stdout: "", stderr: expect.stringContaining("Usage: vitrine <command>") });
   });
 
-  test("help for a command is that command's --help", async () => {
+  test("help COMMAND prints what COMMAND --help prints", async () => {
     expect((await runCli(["help", "users", "add"])).stdout).toBe((await runCli(["users", "add", "--help"])).stdout);
   });
 
-  test("every command has a description and help", async () => {
+  test("exists for every command, with a description", async () => {
     for (const command of withSubcommands(buildProgram(capturedTerminal()))) {
       expect(command.description(), command.name()).not.toBe("");
     }
   });
 
-  test("serve lists every setting with its default", async () => {
+  test("of serve lists every setting with its default", async () => {
     const { stdout } = await runCli(["help", "serve"]);
     expect(stdout).toContain("--max-archive-bytes <SIZE>");
     expect(stdout).toContain("VITRINE_BASE_URL");
   });
 });
 
-describe("what is wrong is said with what to do", () => {
-  test("an unknown command is answered with the nearest one", async () => {
+describe("an error comes with a remedy", () => {
+  test("an unknown command suggests the nearest one", async () => {
     expect((await runCli(["deplyo", "x"])).stderr).toContain("Did you mean deploy?");
   });
 
-  test("a missing argument is answered with where the help is", async () => {
+  test("a missing argument points to the help", async () => {
     expect((await runCli(["users", "add"])).stderr).toBe(
       "error: missing required argument 'login'\nSee the usage: vitrine help users add\n",
     );
   });
 
-  test("a setting that cannot be used stops the command in one line", async () => {
+  test("an invalid setting stops the command with one line", async () => {
     const { status, stderr } = await runCli(["users", "list"], { VITRINE_TLS: "perhaps" });
     expect({ status, stderr }).toEqual({
       status: 2,
@@ -94,7 +94,7 @@ describe("what is wrong is said with what to do", () => {
 describe("colours", () => {
   const RED_ERROR = "\x1b[31merror:\x1b[39m";
 
-  test("are for terminals", async () => {
+  test("are used on terminals", async () => {
     expect((await runAtTerminal(["nonsense"]).exited).screen).toContain(RED_ERROR);
     expect((await runCli(["nonsense"])).stderr).not.toContain("\x1b");
   });

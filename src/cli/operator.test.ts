@@ -6,7 +6,7 @@ import { sealCopy } from "../storage/sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../storage/sqlite/testing/earlier-database.ts";
 import { runCli } from "./testing/run-cli.ts";
 
-describe("the backup folder of an earlier executable, which could not be restored after a change", () => {
+describe("the backup folder of an older executable, which could no longer be restored after a change", () => {
   let home: string;
   let backup: string;
 
@@ -27,7 +27,7 @@ describe("the backup folder of an earlier executable, which could not be restore
     ["audit", "ada"],
     ["retention show", "No deployments would be deleted."],
     ["retention show notes", "No deployments would be deleted."],
-  ])("stays as it is when `vitrine %s` looks at it", async (command, shown) => {
+  ])("is not changed when `vitrine %s` reads it", async (command, shown) => {
     const before = readFileSync(join(backup, "vitrine.db"));
     const { status, stdout, stderr } = await runCli([...command.split(" "), "--data-dir", backup]);
     expect([status, stdout + stderr]).toEqual([0, expect.stringContaining(shown)]);
@@ -36,7 +36,7 @@ describe("the backup folder of an earlier executable, which could not be restore
   });
 });
 
-describe("no command but serve makes a data folder", () => {
+describe("only serve creates a data folder", () => {
   const TO_A_BACKUP = "backup /tmp/none.tar.zst";
   const lookers = ["users list", "users limit ada", "audit", "retention show", "verify", TO_A_BACKUP];
   const changers = [
@@ -47,7 +47,7 @@ describe("no command but serve makes a data folder", () => {
     ...["retention run", "retention set demo --default", "retention pin demo 1", "retention unpin demo 1"],
   ];
 
-  test.each([...lookers, ...changers])("vitrine %s", async (command) => {
+  test.each([...lookers, ...changers])("not vitrine %s", async (command) => {
     const home = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
     for (const folder of [home, join(home, "missing")]) {
       const { status, stdout, stderr } = await runCli([...command.split(" "), "--data-dir", folder]);
@@ -62,7 +62,7 @@ describe("no command but serve makes a data folder", () => {
     rmSync(home, { recursive: true });
   });
 
-  test("and doctor, which works without one, makes none either", async () => {
+  test("not doctor, which works without one", async () => {
     const home = mkdtempSync(join(tmpdir(), "vitrine-looking-"));
     await runCli(["doctor", "--data-dir", join(home, "missing")], { VITRINE_LISTEN: "127.0.0.1:0" });
     expect(readdirSync(home)).toEqual([]);
@@ -70,7 +70,7 @@ describe("no command but serve makes a data folder", () => {
   });
 });
 
-test("a variable that no setting has is told before the data folder that was not found", async () => {
+test("an unknown variable is reported before a missing data folder", async () => {
   const { status, stderr } = await runCli(["users", "list"], { VITRINE_DATADIR: "/srv", VITRINE_DATA_DIR: "/nowhere" });
   expect([status, stderr]).toEqual([
     1,

@@ -37,7 +37,7 @@ test("shares are created, listed and revoked", async () => {
   expect((await cli("shares", "list", "hello")).stderr).toContain("No shares.");
 });
 
-test("a share for scripts is a token", async () => {
+test("a share for scripts has a token", async () => {
   const { stdout } = await cli("shares", "create", "hello", "--deployment", "1", "--automation");
   const headers = { Authorization: `Bearer ${stdout.trim()}` };
   expect((await server.visit("1--hello", "/", { headers })).status).toBe(200);
@@ -54,7 +54,7 @@ test("publishers are added, listed and removed", async () => {
   expect((await cli("publishers", "list", "hello")).stderr).toContain("No publishers.");
 });
 
-test("a publisher is of one repository", async () => {
+test("a publisher needs a repository", async () => {
   const none = await runCli(["publishers", "add", "hello"], env);
   const two = await runCli(["publishers", "add", "hello", "--github", "a/b", "--gitlab", "a/b"], env);
   expect([none.status, two.status]).toEqual([2, 2]);

@@ -21,7 +21,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const vitrine = (...args: string[]): Promise<CliResult> => runCli(args, env);
 
-/** Whether sign-in accepts a password. */
+/** Returns whether a sign-in with the password succeeds. */
 function passwordFits(login: string, password: string): Promise<boolean> {
   return withDataFolder(loadConfig({ env }), async ({ provider }) => {
     if (provider.method !== "password") throw new Error("the built-in accounts were expected");
@@ -29,7 +29,7 @@ function passwordFits(login: string, password: string): Promise<boolean> {
   });
 }
 
-/** Runs a command with text on its stdin. */
+/** Runs a command with text on stdin. */
 async function piped(text: string, ...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
   const result = await Bun.$`${process.execPath} ${program} ${args} < ${Buffer.from(text)}`.env(env).quiet().nothrow();
@@ -41,7 +41,7 @@ async function listed(): Promise<string[]> {
 }
 
 describe("users add", () => {
-  test("takes the password from a pipe", async () => {
+  test("reads the password from a pipe", async () => {
     expect(await piped("correct horse\n", "users", "add", "ada", "--name", "Ada", "--password-stdin")).toEqual({
       status: 0,
       stdout: "",
@@ -51,7 +51,7 @@ describe("users add", () => {
     expect(await passwordFits("ada", "correct horse\n")).toBe(false);
   });
 
-  test("counts a name in characters", async () => {
+  test("limits a name by characters", async () => {
     const add = (login: string, length: number) => vitrine("users", "add", login, "--name", "🎓".repeat(length));
     expect((await add("ada", 100)).status).toBe(0);
     expect(await add("eve", 101)).toMatchObject({
@@ -61,7 +61,7 @@ describe("users add", () => {
     expect(await listed()).toEqual(["ada"]);
   });
 
-  test("asks for it on a terminal, twice and without echo", async () => {
+  test("asks for the password on a terminal, twice and without echo", async () => {
     const session = runAtTerminal(["users", "add", "ada"], env);
     await session.shows("Password: ");
     session.type("one thing\r");
@@ -76,7 +76,7 @@ describe("users add", () => {
     expect(await passwordFits("ada", "correct horse")).toBe(true);
   });
 
-  test("changes nothing when it is stopped at the question", async () => {
+  test("changes nothing if it is interrupted at the prompt", async () => {
     const session = runAtTerminal(["users", "add", "ada"], env);
     await session.shows("Password: ");
     session.type("\x03");
@@ -84,7 +84,7 @@ describe("users add", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("without a terminal or a pipe makes an account that no password opens, and says so", async () => {
+  test("without a terminal or a pipe creates an account without a password, and says so", async () => {
     const { status, stderr } = await vitrine("users", "add", "ada");
     expect({ status, stderr }).toEqual({
       status: 0,
@@ -105,7 +105,7 @@ describe("users add", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("refuses a login that is taken, in any case, and one that cannot be", async () => {
+  test("refuses an existing login in any case, and an invalid one", async () => {
     await vitrine("users", "add", "ada");
     expect(await vitrine("users", "add", "Ada")).toMatchObject({
       status: 1,
@@ -115,7 +115,7 @@ describe("users add", () => {
   });
 });
 
-test("users list shows everybody, as a table and as JSON", async () => {
+test("users list prints everybody, as a table and as JSON", async () => {
   expect((await vitrine("users", "list")).stderr).toContain("vitrine users add LOGIN");
   await vitrine("users", "add", "ada", "--name", "Ada Lovelace");
   expect((await vitrine("users", "list")).stdout).toMatch(/^LOGIN {2}NAME .*\nada {4}Ada Lovelace {2}owner {2}0 /);
@@ -136,7 +136,7 @@ test("users list shows everybody, as a table and as JSON", async () => {
 });
 
 describe("users passwd", () => {
-  test("sets a new password and ends the sessions before it", async () => {
+  test("sets a new password and ends the existing sessions", async () => {
     await piped("old password", "users", "add", "ada", "--password-stdin");
     await vitrine("users", "session", "ada");
     expect((await piped("new password", "users", "passwd", "ada", "--password-stdin")).status).toBe(0);
@@ -157,7 +157,7 @@ describe("users passwd", () => {
     expect(await passwordFits("ada", "old password")).toBe(true);
   });
 
-  test("without a terminal or a pipe is wrong usage", async () => {
+  test("without a terminal or a pipe is a usage error", async () => {
     await vitrine("users", "add", "ada");
     expect(await vitrine("users", "passwd", "ada")).toMatchObject({
       status: 2,
@@ -167,12 +167,12 @@ describe("users passwd", () => {
 });
 
 describe("users session", () => {
-  test("prints the token alone on stdout", async () => {
+  test("prints only the token on stdout", async () => {
     await vitrine("users", "add", "ada");
     expect((await vitrine("users", "session", "ada")).stdout).toMatch(/^vts_[0-9A-Za-z]+\n$/);
   });
 
-  test("--ttl bounds how long it lives", async () => {
+  test("--ttl limits its lifetime", async () => {
     await vitrine("users", "add", "ada");
     const before = Date.now();
     const { expires_at } = JSON.parse((await vitrine("users", "session", "ada", "--ttl", "12h", "--json")).stdout);
@@ -181,13 +181,13 @@ describe("users session", () => {
     expect(lifetime).toBeLessThan(12 * 3_600_000 + 60_000);
   });
 
-  test.each(["soon", "30", "0d", "-1d", "91d"])("--ttl %p is wrong usage", async (ttl) => {
+  test.each(["soon", "30", "0d", "-1d", "91d"])("--ttl %p is a usage error", async (ttl) => {
     expect((await vitrine("users", "session", "ada", `--ttl=${ttl}`)).status).toBe(2);
   });
 });
 
 test.each(["passwd --password-stdin", "remove", "session"])(
-  "users %s of somebody unknown says where to look",
+  "users %s of an unknown user says where to look",
   async (words) => {
     const [verb = "", ...rest] = words.split(" ");
     await vitrine("users", "add", "ada");
@@ -199,7 +199,7 @@ test.each(["passwd --password-stdin", "remove", "session"])(
 );
 
 test.each(["remove ada --with-sites", "freeze ada", "unfreeze eve", "limit ada --sites 3"])(
-  "what the audit log cannot note is not done: users %s",
+  "without an audit record nothing is changed: users %s",
   async (command) => {
     for (const login of ["ada", "eve"]) await vitrine("users", "add", login);
     await vitrine("users", "freeze", "eve");
@@ -216,7 +216,7 @@ test.each(["remove ada --with-sites", "freeze ada", "unfreeze eve", "limit ada -
   },
 );
 
-test("a site that came while the others were deleted keeps its owner, and what is gone is told", async () => {
+test("a site that was created meanwhile keeps its owner, and the deleted ones are reported", async () => {
   await vitrine("users", "add", "ada");
   using db = new Database(join(folder, "data", "vitrine.db"));
   const late = "INSERT INTO sites (name, owner_id, private, created_at, last_deployed_at, last_number)";
@@ -238,7 +238,7 @@ describe("with another provider", () => {
     VITRINE_PROVIDER_CLIENT_ID: "vitrine",
   };
 
-  test("people are added without a password, and have none to set", async () => {
+  test("users are added without a password, and cannot set one", async () => {
     Object.assign(env, OIDC);
     expect(await vitrine("users", "add", "ada@example.org")).toMatchObject({
       status: 0,
@@ -251,7 +251,7 @@ describe("with another provider", () => {
     });
   });
 
-  test("built-in accounts from before can still be removed", async () => {
+  test("earlier built-in accounts can still be removed", async () => {
     await vitrine("users", "add", "ada");
     Object.assign(env, OIDC);
     expect((await vitrine("users", "remove", "Ada")).status).toBe(0);
@@ -259,7 +259,7 @@ describe("with another provider", () => {
   });
 });
 
-test("a settings file that is wrong stops an operator's command too, in one line", async () => {
+test("an invalid settings file also stops an operator's command, with one line", async () => {
   await Bun.write(join(folder, "data", "vitrine.toml"), "lisen = 1");
   expect(await vitrine("users", "list")).toMatchObject({
     status: 2,

@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("a name", () => {
-  test.each(["Acme", " Acme  ", "Ünï 🏷", "a".repeat(60)])("%j is usable", (name) => {
+  test.each(["Acme", " Acme  ", "Ünï 🏷", "a".repeat(60)])("%j is accepted", (name) => {
     expect(brandName(name, "")).toBe(name.trim());
   });
   test.each(["", "  ", "a".repeat(61), "a\nb", "a\u202eb"])("%j is refused", (name) => {
@@ -42,7 +42,7 @@ describe("a contact", () => {
     "mailto:help@example.org",
     "mailto:help@example.org?subject=Broken%20link",
     "https://example.org/contact?from=pages",
-  ])("%s is usable", (link) => {
+  ])("%s is accepted", (link) => {
     expect(brandContact(link, "")).toBe(link);
   });
   test.each([
@@ -71,7 +71,7 @@ describe("a logo", () => {
     return brandLogo(name, folder);
   };
 
-  test("is PNG or SVG by its content, whatever its name", () => {
+  test("is recognized as PNG or SVG by its content, whatever its name", () => {
     const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.from("rest")]);
     expect(logoOf("logo.svg", png)).toEqual({ type: "image/png", base64: png.toString("base64") });
     expect(logoOf("logo.png", PLAIN_SVG).type).toBe("image/svg+xml");
@@ -85,7 +85,7 @@ describe("a logo", () => {
     expect(() => logoOf(name, content)).toThrow(why);
   });
 
-  test("that cannot be read is refused; commands that need only the data folder do not read it", () => {
+  test("that cannot be read is refused, but not read by commands that need only the data folder", () => {
     expect(() => brandLogo("absent.svg", folder)).toThrow("that can be read");
     const sources = { flags: { dataDir: folder, brandLogo: join(folder, "absent.svg") }, env: {} };
     expect(() => loadConfig(sources)).toThrow("--brand-logo");
@@ -94,7 +94,7 @@ describe("a logo", () => {
 });
 
 describe("an SVG", () => {
-  test("that is a plain drawing is usable", () => {
+  test("with a plain drawing is accepted", () => {
     expect(svgProblem(PLAIN_SVG)).toBeNull();
   });
   test.each([

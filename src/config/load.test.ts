@@ -26,12 +26,12 @@ const TABLE = {
   }),
 };
 
-test("what was given for a secret is not repeated when it cannot be used", () => {
+test("the value of a secret is not repeated in an error", () => {
   const attempt = () => loadSettings(TABLE, { env: { VITRINE_PIN: "hunter2" } });
   expect(attempt).toThrow("VITRINE_PIN: the value is not usable; give a whole number 0-9999.");
 });
 
-describe("from a file", () => {
+describe("not even from a file", () => {
   let folder: string;
   let configFile: string;
   beforeEach(() => {
@@ -51,7 +51,7 @@ describe("from a file", () => {
     ["pin = 1\nother = [\n  1,\n  2\nmore = 3\n", 2],
     ["list = [\n  1,\n]\npin = 1\npin = 2", 5],
     ["=", 1],
-  ])("what is no TOML is told with the line: %p", (toml, line) => {
+  ])("invalid TOML is reported with its line: %p", (toml, line) => {
     expect(() => load(toml)).toThrow(`${configFile}, line ${line}: not a TOML file: `);
   });
 
@@ -64,12 +64,12 @@ describe("from a file", () => {
     ['pin = "\\s3cr3t"', "Invalid escape sequence"],
     ["'s3cr3t' = 1\n's3cr3t' = 2", "Cannot redefine key"],
     ["pin = 's3cr3t", "Unterminated string"],
-  ])("what is no TOML is told without a word of the file: %p", (toml, why) => {
+  ])("invalid TOML is reported without its content: %p", (toml, why) => {
     const told = new RegExp(`: not a TOML file: TOML Parse error: ${RegExp.escape(why)}\\.$`);
     expect(() => load(toml)).toThrow(told);
   });
 
-  test("a value that cannot be used stops the start, also where a variable or a flag covers it", () => {
+  test("an invalid value stops the start, even if a variable or a flag overrides it", () => {
     const unusable = `${configFile}: pin: the value is not usable; give a whole number 0-9999.`;
     expect(() => load("pin = 'x'", { VITRINE_PIN: "1" })).toThrow(unusable);
     expect(() => load("pin = 'x'", {}, { pin: "1" })).toThrow(unusable);
@@ -77,7 +77,7 @@ describe("from a file", () => {
     expect(load("pin = 3", { VITRINE_PIN: "2" }, { pin: "1" }).pin).toBe(1);
   });
 
-  test("vitrine.toml cannot move the data folder that it was found in", () => {
+  test("vitrine.toml cannot move the data folder that contains it", () => {
     writeFileSync(configFile, 'data-dir = "/elsewhere"');
     const table = { ...TABLE, dataDir: { ...TABLE.dataDir, default: folder } };
     expect(() => loadSettings(table, {})).toThrow("use --data-dir");

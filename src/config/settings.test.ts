@@ -182,17 +182,17 @@ test.each([
     { httpListen: ":81", metricsListen: "127.0.0.1:81" },
     "--metrics-listen: 127.0.0.1:81 is where --http-listen listens",
   ],
-])("%j gives two listeners one address and is refused", (flags, message) => {
+])("%j gives two listeners the same address and is refused", (flags, message) => {
   expect(() => load(flags)).toThrow(message);
 });
 
-test("listeners may have a port that the system chooses, or one port on two addresses", () => {
+test("listeners may use a port that the system chooses, or one port on two addresses", () => {
   load({ listen: "127.0.0.1:0", httpListen: "127.0.0.1:0", metricsListen: "127.0.0.2:8080" });
   load({ listen: "127.0.0.1:8080", metricsListen: "127.0.0.2:8080" });
 });
 
 describe("values", () => {
-  test.each(USABLE)("%s %p is understood as flag, variable and key", async (name, text, meaning) => {
+  test.each(USABLE)("%s %p is accepted as flag, variable and key", async (name, text, meaning) => {
     const flag = load({ [name]: text })[name];
     const inVariable = loadConfig({ flags: {}, env: { VITRINE_DATA_DIR: folder, [variable(name)]: text } })[name];
     const inFile = (await loadFile(`${SETTINGS[name].flag} = ${JSON.stringify(text)}`, { flags: {} }))[name];
@@ -219,7 +219,7 @@ describe("values", () => {
     }
   });
 
-  test("keys are secrets, so no message repeats them", () => {
+  test("of keys are secret, so no message repeats them", () => {
     const secrets = Object.values(SETTINGS).filter((row) => row.secret);
     expect(secrets.map((row) => row.flag)).toEqual([
       "acme-eab-hmac",
@@ -236,12 +236,12 @@ describe("values", () => {
     ["acmeEabHmac", "acme-eab-kid", "acme-eab-hmac"],
     ["acmeFallbackEabKid", "acme-fallback-eab-hmac", "acme-fallback-eab-kid"],
     ["acmeFallbackEabHmac", "acme-fallback-eab-kid", "acme-fallback-eab-hmac"],
-  ])("half an external account binding stops the start: %s alone", (name, missing, given) => {
+  ])("half of an external account binding stops the start: %s alone", (name, missing, given) => {
     const why = `--${missing} is needed here: give what the CA gave out with --${given}.`;
     expect(() => load({ tls: "acme", [name]: "c2VjcmV0" })).toThrow(why);
   });
 
-  test("half an external account binding stops no other command, and no server that asks no CA", () => {
+  test("half of an external account binding matters only to a server with a CA", () => {
     const env = { VITRINE_DATA_DIR: folder, VITRINE_TLS: "acme", VITRINE_ACME_EAB_KID: "kid-1" };
     expect(loadDataFolderConfig({ env })).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: null });
     expect(load({ tls: "off", acmeEabKid: "kid-1" })).toMatchObject({ acmeEabKid: "kid-1", acmeEabHmac: null });
@@ -256,12 +256,12 @@ describe("values", () => {
     }
   });
 
-  test("a file of address ranges may hold remarks", async () => {
+  test("a file of address ranges may contain comments", async () => {
     await Bun.write(join(folder, "ranges.txt"), "# the edge\n192.0.2.0/24\n2001:db8::/32 # six\n");
     expect(load({ proxyRanges: join(folder, "ranges.txt") }).proxyRanges).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
   });
 
-  test("a file of address ranges that is not there stops what needs it, and no look at the data folder", async () => {
+  test("a missing file of address ranges stops only commands that need it", async () => {
     const configFile = join(folder, "moved.toml");
     await Bun.write(configFile, 'proxy-ranges = "ranges-elsewhere.txt"\nmax-files = 7');
     expect(() => loadConfig({ configFile })).toThrow("proxy-ranges");
@@ -270,7 +270,7 @@ describe("values", () => {
     expect(() => loadDataFolderConfig({ configFile })).toThrow("max-files");
   });
 
-  test("TOML's own numbers, booleans and lists mean the same as text", async () => {
+  test("TOML's numbers, booleans and lists are equivalent to text", async () => {
     const config = await loadFile(
       'max-files = 7\ndomains = true\nworkers = 2\ndns_resolvers = ["9.9.9.9", "[::1]:54"]\nprobe-ports = [81, 444]',
     );
@@ -297,12 +297,12 @@ describe("precedence", () => {
     expect((await loadFile(toml, { env, flags: { log: "text" } })).log).toBe("text");
   });
 
-  test("an empty variable counts as not set, and an empty text in the file is unusable", async () => {
+  test("an empty variable counts as not set, and an empty text in the file is invalid", async () => {
     expect(load({}, { VITRINE_LOG: "", VITRINE_TLS: " " })).toMatchObject({ log: "text", tls: "off" });
     await expect(loadFile('log = ""')).rejects.toThrow(/settings\.toml: log: "" is not usable/);
   });
 
-  test("vitrine.toml in the data folder is read without being named", async () => {
+  test("vitrine.toml in the data folder is read by default", async () => {
     const dataDir = join(folder, "with-file");
     await Bun.write(
       join(dataDir, "vitrine.toml"),
@@ -312,10 +312,10 @@ describe("precedence", () => {
     expect(config).toMatchObject({ log: "json", tlsCert: join(dataDir, "a.pem"), tlsKey: "/k.pem" });
   });
 
-  test("a file elsewhere can name the data folder, and a flag goes before vitrine.toml in it", async () => {
+  test("another settings file can name the data folder, and flags take precedence over vitrine.toml in it", async () => {
     const dataDir = join(folder, "moving");
     await Bun.write(join(dataDir, "vitrine.toml"), 'data-dir = "/elsewhere"');
-    // As a backup's does, or a restored one's.
+    // As for a backup, or a restored data folder.
     expect(loadConfig({ flags: { dataDir }, env: {} }).dataDir).toBe(dataDir);
     expect((await loadFile('data-dir = "there"', { flags: {} })).dataDir).toBe(join(folder, "there"));
   });
@@ -326,7 +326,7 @@ describe("precedence", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("refused are", () => {
   test.each([
     ['lissten = ":80"', "lissten is not a setting; did you mean listen?"],
     ["nonsense = 1", "nonsense is not a setting."],
@@ -340,7 +340,7 @@ describe("what is refused", () => {
     expect((error as Error).message).not.toContain("\n");
   });
 
-  test("a file that was named and is not there", () => {
+  test("a given file that does not exist", () => {
     expect(() => loadConfig({ flags: {}, env: {}, configFile: join(folder, "absent.toml") })).toThrow("absent.toml");
   });
 
@@ -358,7 +358,7 @@ describe("what is refused", () => {
 describe("backups", () => {
   const s3 = { backupTo: "s3://backups", s3AccessKeyId: "id", s3SecretAccessKey: "key" };
 
-  test("are made daily once they have a place of their own, and on request before", () => {
+  test("are made daily if they have their own destination, and on request otherwise", () => {
     expect(load()).toMatchObject({ backupTo: null, backupEvery: null, backupKeep: 14 });
     const path = join(folder, "backups");
     expect(load({ backupTo: path })).toMatchObject({ backupTo: { kind: "folder", path }, backupEvery: 86_400_000 });
@@ -378,20 +378,20 @@ describe("backups", () => {
     expect(() => load(flags)).toThrow(message);
   });
 
-  test("in S3 are read by commands without the keys that only the service may know", () => {
+  test("in S3 are read by commands without the keys that only the service may have", () => {
     const config = loadDataFolderConfig({ flags: { dataDir: folder, backupTo: "s3://backups" }, env: {} });
     expect(config.backupTo).toMatchObject({ bucket: "backups" });
     expect(load(s3)).toMatchObject({ s3AccessKeyId: "id", s3SecretAccessKey: "key" });
   });
 
-  test("a secret of the operator's webhook has the prefix of the others", () => {
+  test("use the prefix of webhook secrets for the operator's webhook, too", () => {
     const config = load({ operatorWebhookSecret: "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0" });
     expect(config.operatorWebhookSecret).toBe("whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0");
   });
 });
 
 describe("defaults", () => {
-  test("everything, on a laptop", () => {
+  test("match a laptop", () => {
     expect(load()).toEqual({
       dataDir: folder,
       tls: "off",
@@ -481,7 +481,7 @@ describe("defaults", () => {
     });
   });
 
-  test("each setting in force says where it came from, and nothing of a secret", async () => {
+  test("each effective setting has its source, and no secret", async () => {
     const toml = `log = "json"\nprovider-client-secret = "hidden"`;
     const { inForce } = await loadFile(toml, { flags: { workers: "3" }, env: { VITRINE_SIGNUP: "open" } });
     const found = (name: string) => inForce.find((setting) => setting.name === name);
@@ -514,7 +514,7 @@ describe("defaults", () => {
     expect(load(flags)).toMatchObject(expected as Partial<Config>);
   });
 
-  test("a port that the system chose reaches the base URL that followed from it", () => {
+  test("a port that the system chose becomes part of the default base URL", () => {
     expect(withListenPort(load({ listen: "127.0.0.1:0" }), 4711)).toMatchObject({
       listen: { host: "127.0.0.1", port: 4711 },
       baseUrl: "http://localhost:4711",
@@ -536,18 +536,18 @@ describe("the table", () => {
   });
 });
 
-describe("variables that no setting has", () => {
+describe("unknown variables", () => {
   test.each([
     ["VITRINE_LISTNE", "VITRINE_LISTEN"],
     ["VITRINE_DATADIR", "VITRINE_DATA_DIR"],
     ["VITRINE_PORT", undefined],
-  ])("%s stops nothing, and is told with the nearest name: %p", (name, meant) => {
+  ])("%s stops nothing, and is reported with the nearest name: %p", (name, meant) => {
     const env = { [name]: "tcp://10.0.0.1:80" };
     expect(load({}, env).listen.port).toBe(8080);
     expect(unknownVariables(env)).toEqual([{ name, meant }]);
   });
 
-  test("are neither the client's own, nor empty ones, nor those of other programs", () => {
+  test("exclude the client's own, empty ones, and those of other programs", () => {
     const known = { VITRINE_TOKEN: "t", VITRINE_SERVER: "s", VITRINE_CONFIG: "c", VITRINE_DEBUG: "1" };
     expect(unknownVariables({ ...known, VITRINE_TLS: "off", VITRINE_LISTNE: "", LISTEN: ":80" })).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { BoundedMemo, MAX_KEY_LENGTH } from "./bounded-memo.ts";
 
-test("what is known is not made again, null included", () => {
+test("a cached value is not computed again, not even null", () => {
   const made: string[] = [];
   const memo = new BoundedMemo<string, string | null>(10);
   const make = (key: string) => {
@@ -12,7 +12,7 @@ test("what is known is not made again, null included", () => {
   expect(made).toEqual(["a", ""]);
 });
 
-test("a flood of keys does not fill the memory, and the latest one is known after it", () => {
+test("a flood of keys does not fill the memory, and the latest one stays cached", () => {
   const memo = new BoundedMemo<number, number>(100);
   for (let key = 0; key < 10_000; key++) {
     memo.get(key, (made) => made);
@@ -21,7 +21,7 @@ test("a flood of keys does not fill the memory, and the latest one is known afte
   expect(memo.get(9999, () => -1)).toBe(9999);
 });
 
-test("what could not be made is tried again", () => {
+test("a failed computation is retried", () => {
   const memo = new BoundedMemo<string, number>(10);
   const fails = () => {
     throw new Error("not today");
@@ -30,7 +30,7 @@ test("what could not be made is tried again", () => {
   expect(memo.get("a", () => 1)).toBe(1);
 });
 
-test("a key that is longer than any browser sends is made again each time, and keeps nothing", () => {
+test("a key longer than any browser sends is computed each time and not cached", () => {
   const memo = new BoundedMemo<string, number>(10);
   const length = (key: string) => key.length;
   for (let i = 0; i < 5; i++) expect(memo.get(`${i}`.padEnd(MAX_KEY_LENGTH + 1), length)).toBe(MAX_KEY_LENGTH + 1);

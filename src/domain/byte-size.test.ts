@@ -13,6 +13,6 @@ test.each([
   [102_360, "100 KiB"],
   [1.5 * 1024 ** 4, "1.5 TiB"],
   [9000 * 1024 ** 4, "9000 TiB"],
-])("%p bytes read as %p", (bytes, text) => {
+])("%p bytes are formatted as %p", (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });

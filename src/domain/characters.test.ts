@@ -10,7 +10,7 @@ test.each([
   expect(countCharacters(text)).toBe(count);
 });
 
-test("text is cut between characters, and never in the middle of one", () => {
+test("text is truncated between characters", () => {
   expect(firstCharacters("a🏷b", 2)).toBe("a🏷");
   expect(firstCharacters("a🏷b", 9)).toBe("a🏷b");
 });

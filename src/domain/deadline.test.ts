@@ -9,7 +9,7 @@ const atOnce: Timers = { elapsed: () => 0, wait: async () => {} };
 const untilStopped = (signal: AbortSignal) =>
   new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
 
-test("work is stopped once its time is over, or with what it is a part of", async () => {
+test("work is aborted after its time limit, or with its parent", async () => {
   expect(await withDeadline(atOnce, 1000, undefined, untilStopped)).toBe("stopped");
   const stop = new AbortController();
   const stopped = withDeadline(never, 1000, stop.signal, untilStopped);
@@ -17,7 +17,7 @@ test("work is stopped once its time is over, or with what it is a part of", asyn
   expect(await stopped).toBe("stopped");
 });
 
-test("work that ends in time gives its timer back, also when it fails", async () => {
+test("work that ends in time clears its timer, also when it fails", async () => {
   const given: (AbortSignal | undefined)[] = [];
   const timers: Timers = {
     elapsed: () => 0,

@@ -14,7 +14,7 @@ test.each([
   ["ENXIO", "unavailable", true],
   ["ESTALE", "unavailable", true],
   ["ENOMEM", "unavailable", true],
-])("%s is told as %s; that the log gets the cause is %p", (code, kind, caused) => {
+])("%s becomes %s; that the log gets the cause is %p", (code, kind, caused) => {
   const cause = Object.assign(new Error(code), { code });
   const error = fileFailure(cause, "the content store");
   expect(error).toBeInstanceOf(DomainError);
@@ -22,14 +22,14 @@ test.each([
   expect([told as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
 });
 
-test("what clients are told says nothing of where it lies", () => {
+test("a message for clients contains no path", () => {
   const cause = Object.assign(new Error("EACCES: permission denied, scandir '/srv/content/ab'"), { code: "EACCES" });
   expect((fileFailure(cause, "the content store") as DomainError).detail).toBe(
     "the content store cannot be read or written: check the data folder",
   );
 });
 
-test("what is no disk's failure stays what it is", () => {
+test("other errors are not changed", () => {
   const error = new TypeError("a mistake of ours");
   expect(fileFailure(error, "the content store")).toBe(error);
 });

@@ -36,7 +36,7 @@ test.each([
   expect(formatDuration(milliseconds)).toBe(text);
 });
 
-test("a duration in a request lies within its bounds, both included", () => {
+test("a duration in a request is within its limits, both included", () => {
   const bounds = { loc: ["body", "expires_in"], min: HOUR, max: 365 * DAY };
   expect(requireDuration("1h", bounds)).toBe(HOUR);
   expect(requireDuration("365d", bounds)).toBe(365 * DAY);

@@ -10,7 +10,7 @@ test.each([
   ["", "a text", "a text"],
   ["", "null", null],
   ["", "undefined", undefined],
-])("whatever was thrown has a code and a message: '%s', '%s'", (code, message, thrown) => {
+])("every thrown value has a code and a message: '%s', '%s'", (code, message, thrown) => {
   expect([errorCode(thrown), messageOf(thrown)]).toEqual([code, message]);
 });
 

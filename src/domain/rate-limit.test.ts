@@ -16,7 +16,7 @@ test.each([
   expect(addressSubject(address)).toBe(subject);
 });
 
-test("a refusal says in whole seconds when to come back", async () => {
+test("a refusal has the time to wait in whole seconds", async () => {
   const limits = { take: async (key: string) => (key === "sign-in 203.0.113.7" ? 1501 : 0) };
   await takeFromLimit(limits, RATE_LIMITS.signIn, STANDARD_RATES.signIn, "198.51.100.1", 0);
   const refusal = await takeFromLimit(limits, RATE_LIMITS.signIn, STANDARD_RATES.signIn, "203.0.113.7", 0).catch(
@@ -26,7 +26,7 @@ test("a refusal says in whole seconds when to come back", async () => {
   expect(refusal).toMatchObject({ kind: "too_many_requests", extra: { retryAfter: 2 } });
 });
 
-test("where no rate holds, nothing is counted and nobody refused", async () => {
+test("without a limit nothing is counted or refused", async () => {
   const limits = {
     take: () => {
       throw new Error("counted");

@@ -48,7 +48,7 @@ test.each([
   expect([pathOf(url), queryOf(url), targetOf(url)]).toEqual([path, query, path + query]);
 });
 
-describe("the server's own addresses", () => {
+describe("a path of the server itself", () => {
   test.each([
     "/.well-known/vitrine/a",
     "/%2ewell-known/vitrine/a?b",
@@ -64,7 +64,7 @@ describe("the server's own addresses", () => {
     "/.well-known/vitrine/..%2fx",
     "/%2ewell-known%2Fvitrine/%",
     `/${[...".well-known/acme-challenge/"].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("")}%`,
-  ])("%s is one, though it is no path", (target) => expect(ownAddress(`http://any.test${target}`)).not.toBe(null));
+  ])("%s is one, although it is no path", (target) => expect(ownAddress(`http://any.test${target}`)).not.toBe(null));
 
   test.each([
     "/",

@@ -7,7 +7,7 @@ const fails = (): never => {
   throw new TypeError("in the machine's terms");
 };
 
-test("every method of a noun tells its failures so, whether it throws, rejects or yields", async () => {
+test("errors of every method are translated, whether it throws, rejects or yields", async () => {
   const noun = withDomainErrors(
     {
       name: "rows",
@@ -38,7 +38,7 @@ test("every method of a noun tells its failures so, whether it throws, rejects o
   expect(Array.fromAsync(noun.yields())).rejects.toThrow(Told);
 });
 
-test("who stops iterating early ends what was begun", async () => {
+test("an iterator that is closed early ends its source", async () => {
   let isEnded = false;
   const noun = withDomainErrors(
     {

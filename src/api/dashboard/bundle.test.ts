@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fingerprintOfSources } from "./bundle.ts";
 
-test("a kept bundle is outdated once a source was written, added or removed, and not by a test", () => {
+test("a stored bundle is outdated if a source was written, added or removed, but not a test", () => {
   const root = mkdtempSync(join(tmpdir(), "vitrine-bundle-"));
   try {
     mkdirSync(join(root, "public", "parts"), { recursive: true });

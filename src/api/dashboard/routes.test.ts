@@ -27,7 +27,7 @@ test.each(["/", "/dashboard", "/dashboard/", "/dashboard/sites/blog", "/dashboar
   },
 );
 
-test("a page has no inline script, no request to another host but for images of sites, and no frames", async () => {
+test("a page has no inline script, no frames, and no requests to other hosts except for images of sites", async () => {
   const policy = (await get("/")).headers.get("content-security-policy") ?? "";
   expect(policy.split("; ")).toEqual([
     "default-src 'none'",
@@ -48,7 +48,7 @@ describe("the dashboard's files", () => {
     ["css", "text/css; charset=utf-8"],
     ["js", "text/javascript; charset=utf-8"],
     ["svg", "image/svg+xml"],
-  ])("a .%s file is named after its content and may be cached for ever", async (kind, type) => {
+  ])("a .%s file has a fingerprint in its name and may be cached forever", async (kind, type) => {
     const response = await get(await assetOf(kind));
     expect(response.headers.get("content-type")).toBe(type);
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");

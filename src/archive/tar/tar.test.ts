@@ -17,7 +17,7 @@ const archive = await packTar(
   files.map(([name, body]) => ({ header: { name, size: body.length, mode: 0o600, mtime: new Date(0) }, body })),
 );
 
-/** The bytes in pieces that no boundary of the format falls together with. */
+/** The bytes in chunks whose size shares no boundary with the format. */
 function inPieces(bytes: Uint8Array, size = 97): Readable {
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
     bytes.subarray(at * size, (at + 1) * size),
@@ -33,11 +33,11 @@ async function read(bytes: Uint8Array): Promise<[string, string][]> {
   return found;
 }
 
-test("what is written is read again", async () => {
+test("a written archive can be read again", async () => {
   expect(await read(archive)).toEqual(files as [string, string][]);
 });
 
-needing("tar").test("we read what tar writes, a size beyond eight gibibytes too", async () => {
+needing("tar").test("output of the program tar can be read, including sizes above eight gibibytes", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-tar-"));
   try {
     for (const [name, text] of files) await Bun.write(join(folder, name), text);
@@ -53,13 +53,13 @@ needing("tar").test("we read what tar writes, a size beyond eight gibibytes too"
   }
 });
 
-test("entries that nobody reads are passed over", async () => {
+test("unread entries are skipped", async () => {
   const names: string[] = [];
   for await (const { name } of readTar(inPieces(archive))) names.push(name);
   expect(names).toEqual(files.map(([name]) => name));
 });
 
-test("an entry is read whole after one that nobody read and that came together with it", async () => {
+test("an entry is read completely after a skipped one in the same chunk", async () => {
   const sizes = [3, 30, 300_000];
   const entries = sizes.map((size) => ({ header: { name: `${size}`, size }, body: new Uint8Array(size) }));
   const read: number[] = [];
@@ -69,13 +69,13 @@ test("an entry is read whole after one that nobody read and that came together w
   expect(read).toEqual([3, 300_000]);
 });
 
-test("an archive that ends early, or is none, is refused", async () => {
+test("an archive that is truncated or invalid is refused", async () => {
   await expect(read(archive.subarray(0, 1000))).rejects.toThrow("it ends early");
   await expect(read(archive.subarray(0, 2300))).rejects.toThrow("it ends early");
   await expect(read(Buffer.alloc(1024, "no tar"))).rejects.toThrow("it is no tar archive, or damaged");
 });
 
-test("a failure of the disk is told as it is", async () => {
+test("a disk error is passed on", async () => {
   const failing = new Readable({ read() {} });
   failing.push(archive.subarray(0, 700));
   setImmediate(() => failing.destroy(Object.assign(new Error("EIO"), { code: "EIO", syscall: "read" })));

@@ -19,7 +19,7 @@ function newSite(): string {
   return folder;
 }
 
-describe("an archive of another program is unpacked whole", () => {
+describe("an archive of another program is unpacked completely", () => {
   for (const archiver of ARCHIVERS) {
     needing(archiver.program).test(archiver.what, async () => {
       const bytes = await makeArchive(archiver, newSite());
@@ -40,7 +40,7 @@ describe("an archive of another program is refused", () => {
   }
 });
 
-describe("our archives are read by other programs", () => {
+describe("archives of the server can be read by other programs", () => {
   const programs = [
     ["unzip", 'unzip -q "$ZIP"'],
     ["7z", '7z x -bd "$ZIP" > /dev/null'],

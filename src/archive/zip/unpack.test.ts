@@ -76,7 +76,7 @@ describe("an archive is accepted", () => {
     expect(bench.contents(await bench.unpack(archive))).toEqual({ "index.html": Buffer.from("hello") });
   });
 
-  test("with names in UTF-8, flagged or not, and in code page 437", async () => {
+  test("with names in UTF-8, with or without the flag, and in code page 437", async () => {
     const entries = [
       { name: "flagged-ü", flags: 1 << 11 },
       { name: "bare-ü" },
@@ -85,7 +85,7 @@ describe("an archive is accepted", () => {
     expect(Object.keys(await unpacked(entries)).sort()).toEqual(["bare-ü", "flagged-ü", "old-ü"]);
   });
 
-  test("with big entries, which are stored in chunks", async () => {
+  test("with large entries, which are stored in chunks", async () => {
     const entries = [
       { name: "deflated", content: huge },
       { name: "stored", content: `${huge}!`, method: 0 },
@@ -104,8 +104,8 @@ describe("an archive is accepted", () => {
   });
 });
 
-describe("of an archive", () => {
-  test("what systems and Git leave is left out, and told", async () => {
+describe("in an archive", () => {
+  test("files of operating systems and Git are omitted, with a warning", async () => {
     const names = [
       "index.html",
       "__MACOSX/._index.html",
@@ -121,14 +121,14 @@ describe("of an archive", () => {
   });
 
   test.each(["site/C:/x.html", "./c:notes.html"])(
-    "%s is refused as an absolute path, once more is stripped",
+    "%s is refused as an absolute path, and the wrapping folder is stripped if it is relative",
     async (name) => {
       const entries = [{ name: name.replace(/[^/]*:.*$/, "index.html") }, { name }];
       await expect(bench.unpack(craftZip(entries))).rejects.toThrow("has an absolute path");
     },
   );
 
-  test("one wrapping folder is stripped beside what is left out, and only one", async () => {
+  test("one wrapping folder is stripped, even beside omitted files, but not two", async () => {
     const archive = await bench.unpack(craftZip([{ name: "dist/a/index.html" }, { name: "__MACOSX/dist/._a" }]));
     expect(archive.strippedFolder).toBe("dist");
     expect(archive.files.map((file) => file.path)).toEqual(["a/index.html"]);
@@ -145,7 +145,7 @@ describe("of an archive", () => {
     expect(archive.files.map((file) => file.path)).toContain("dist/index.html");
   });
 
-  test("the rules in its root are read, and those of other folders are not", async () => {
+  test("the rules in the root are read, and those of other folders are not", async () => {
     const archive = await bench.unpack(
       craftZip([{ name: "_redirects", content: "/a /b" }, { name: "sub/_headers" }, { name: "index.html" }]),
     );
@@ -153,7 +153,7 @@ describe("of an archive", () => {
     expect(archive.headersText).toBeNull();
   });
 
-  test("content that the store knows is not written, and told", async () => {
+  test("known content is not written again, and is reported as known", async () => {
     const known = new Bun.CryptoHasher("sha256").update("known").digest("hex");
     const entries = [
       { name: "a", content: "known" },
@@ -166,7 +166,7 @@ describe("of an archive", () => {
     expect(await Bun.file(bench.contentPath(archive.files[2]!.digest)).text()).toBe("unknown");
   });
 
-  test("nothing stays of one that was refused after some of it was stored", async () => {
+  test("nothing remains of an archive that was refused after some of it was stored", async () => {
     const good = { name: "a", content: "stored before the refusal" };
     const digest = new Bun.CryptoHasher("sha256").update(good.content).digest("hex");
     const bad = { name: "b", local: { crc: 1 }, central: { crc: 1 } };
@@ -175,7 +175,7 @@ describe("of an archive", () => {
     expect((await bench.unpack(craftZip([good]))).files).toHaveLength(1);
   });
 
-  test("the store is asked for what it knows in batches, and not for what was written a moment ago", async () => {
+  test("known content is looked up in batches, except for content that was just written", async () => {
     const entries = Array.from({ length: 1200 }, (_, index) => ({ name: `${index}`, content: `${index % 700}` }));
     const asked: number[] = [];
     const known = async (digests: readonly string[]) => {
@@ -189,7 +189,7 @@ describe("of an archive", () => {
   });
 });
 
-test("a Unicode path whose checksum is not that of the name is void", async () => {
+test("a Unicode path with a wrong checksum is ignored", async () => {
   const unicodePath = Buffer.concat([new Uint8Array([1]), u32(0), new Uint8Array([0xff])]);
   expect(Object.keys(await unpacked([{ name: "café", central: { extra: extra(0x7075, unicodePath) } }]))).toEqual([
     "café",

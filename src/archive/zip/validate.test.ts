@@ -31,7 +31,7 @@ describe("an archive is refused", () => {
     },
   );
 
-  test("and nothing of it stays in staging", () => {
+  test("and nothing remains in staging", () => {
     expect(readdirSync(join(bench.home, "data", "content", "staging"))).toEqual([]);
   });
 });
@@ -41,7 +41,7 @@ describe("a limit is exceeded", () => {
     { name: "a", content: "12345" },
     { name: "b", content: "12345" },
   ];
-  // The size is only declared: it must be refused before anything is inflated.
+  // Only the declared size is large, so the archive must be refused before anything is inflated.
   const declared = { size: 4_000_000_000 };
   test.each<[string, readonly CraftedEntry[], object, string]>([
     ["by the archive", entries, { archiveBytes: 100 }, "an archive may have 100 bytes"],
@@ -68,7 +68,7 @@ describe("a limit is exceeded", () => {
     expect(error.detail).toContain(detail);
   });
 
-  test("by a list of entries that would cost too much memory", async () => {
+  test("by a list of entries that would take too much memory", async () => {
     const entries = Array.from({ length: 17_000 }, (_, index) => ({
       name: `${"d".repeat(200)}/`.repeat(5) + index,
       method: 0,
@@ -81,11 +81,11 @@ describe("a limit is exceeded", () => {
     ["one file", { fileBytes: 5 }],
     ["all files", { siteBytes: 10 }],
     ["their number", { files: 2 }],
-  ])("not by exactly as much: %s", async (_, limits) => {
+  ])("but not reached exactly: %s", async (_, limits) => {
     expect((await bench.unpack(craftZip(entries), limits)).files).toHaveLength(2);
   });
 
-  test("not by what is left out", async () => {
+  test("but not by omitted files", async () => {
     const more = [...entries, { name: ".git/objects/big", content: "0123456789" }];
     expect((await bench.unpack(craftZip(more), { files: 2, fileBytes: 5, siteBytes: 10 })).files).toHaveLength(2);
   });

@@ -22,7 +22,7 @@ async function roundTrip(contents: Record<string, string>) {
 
 const page = "<p>hello</p>".repeat(1000);
 
-describe("a downloaded archive deploys again to the same files", () => {
+describe("a downloaded archive can be deployed again with the same files", () => {
   test.each<[string, Record<string, string>]>([
     ["with files in folders", { "index.html": page, "a/b/c.css": "c", "a/d.js": "" }],
     ["that all lie in one folder", { "docs/index.html": page, "docs/a.css": "a" }],
@@ -39,25 +39,25 @@ describe("a downloaded archive deploys again to the same files", () => {
   });
 });
 
-test("the same files make the same archive", async () => {
+test("the same files create the same archive", async () => {
   const files = await store({ "index.html": page, "a.png": "a" });
   const [one, other] = await Promise.all([1, 2].map(() => new Response(writeZip(files, bench.content)).bytes()));
   expect(one).toEqual(other!);
 });
 
-test("types that are compressed already are stored, others deflated", async () => {
+test("compressed types are stored, others are deflated", async () => {
   const size = async (name: string) =>
     (await new Response(writeZip(await store({ [name]: page }), bench.content)).bytes()).length;
   expect(await size("a.jpg")).toBeGreaterThan(page.length);
   expect(await size("a.html")).toBeLessThan(page.length / 10);
 });
 
-test("missing content fails the stream, and nothing else", async () => {
+test("missing content fails the stream and nothing else", async () => {
   const files = [{ path: "gone.html", digest: "0".repeat(64), size: 1 }];
   await expect(new Response(writeZip(files, bench.content)).bytes()).rejects.toThrow("ENOENT");
 });
 
-test("no more is read than the reader takes, and a little ahead, and nothing once it goes away", async () => {
+test("reads only a little ahead of its consumer, and stops when the consumer disconnects", async () => {
   const files = await store({ "big.mp4": page.repeat(2000), "next.mp4": page });
   let [ahead, pending] = [0, 0];
   const read: typeof bench.content.read = async (...asked) => {

@@ -28,7 +28,7 @@ const answers = {
 const deploy = (server: string, env: Record<string, string>, ...args: string[]) =>
   runCli(["deploy", folder, "--server", server, ...args], { HOME: folder, ...env });
 
-test("GitHub's and Forgejo's runners give an ID token for this server alone, which becomes a deployment token", async () => {
+test("GitHub's and Forgejo's runners give an ID token for this server only, which is exchanged for a deployment token", async () => {
   await using server = stubServer({ ...answers, "POST /auth/token": Response.json({ access_token: "vtd_fresh" }) });
   const env = {
     ACTIONS_ID_TOKEN_REQUEST_URL: `${server.url}/id-token?api-version=2.0`,
@@ -44,7 +44,7 @@ test("GitHub's and Forgejo's runners give an ID token for this server alone, whi
   expect(result.stdout + result.stderr).not.toMatch(/the\.id\.token|vtd_fresh|of the runner/);
 });
 
-test("GitLab's ID token is in a variable; a token that was given is used instead", async () => {
+test("GitLab's ID token is in a variable, and an explicit token takes precedence", async () => {
   await using server = stubServer({ ...answers, "POST /auth/token": Response.json({ access_token: "vtd_fresh" }) });
   const env = { VITRINE_ID_TOKEN: "of.git.lab" };
   expect((await deploy(server.url, env, "--site", "blog")).status).toBe(0);
@@ -53,7 +53,7 @@ test("GitLab's ID token is in a variable; a token that was given is used instead
   expect(server.asked.filter(({ path }) => path === "/auth/token")).toHaveLength(1);
 });
 
-test("a refusal says which claim differs, and where to look", async () => {
+test("a refusal says which claim differs, and where to check it", async () => {
   const detail =
     'the ID token does not fit the publisher: ref: "refs/heads/dev", but the publisher asks for "refs/heads/main"';
   await using server = stubServer({
@@ -67,12 +67,12 @@ test("a refusal says which claim differs, and where to look", async () => {
   expect(server.asked.some(({ path }) => path === "/deploy")).toBe(false);
 });
 
-test("the site has to be named", async () => {
+test("the site is required", async () => {
   const result = await deploy("http://127.0.0.1:1", { VITRINE_ID_TOKEN: "of.git.lab" });
   expect([result.status, result.stderr]).toEqual([2, expect.stringContaining("--site NAME")]);
 });
 
-test("a runner that gives no ID token is named", async () => {
+test("a runner without an ID token is reported by name", async () => {
   await using server = stubServer({ "GET /id-token": new Response("no", { status: 403 }) });
   const env = {
     ACTIONS_ID_TOKEN_REQUEST_URL: `${server.url}/id-token?a=b`,

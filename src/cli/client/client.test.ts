@@ -22,7 +22,7 @@ async function failureOf(answer: Response): Promise<Failure> {
   return await failureAt(new ApiClient(server.url, "t"));
 }
 
-describe("a refusal shows the server's detail and what to do", () => {
+describe("an error shows the server's detail and a remedy", () => {
   test.each([
     [401, "authentication is required", {}, "vitrine login"],
     [403, "site ownership is required", {}, "check --token and VITRINE_TOKEN"],
@@ -55,30 +55,30 @@ describe("a refusal shows the server's detail and what to do", () => {
     );
   });
 
-  test("something that is no server is recognized", async () => {
+  test("a server of another kind is detected", async () => {
     const { message, advice } = await failureOf(new Response("<h1>nginx</h1>", { status: 502 }));
     expect(message).toMatch(/^http:\/\/127.0.0.1:\d+ answered with status 502$/);
     expect(advice).toContain("Check --server");
   });
 
-  test("a success that is not JSON is recognized", async () => {
+  test("a successful response that is not JSON is detected", async () => {
     expect((await failureOf(new Response("<h1>hello</h1>"))).message).toContain("did not answer with JSON");
   });
 
-  test.each([[null], [{}], [[]], [5], ["x"]])("an object is told from %j", async (answer) => {
+  test.each([[null], [{}], [[]], [5], ["x"]])("an object is distinguished from %j", async (answer) => {
     const { message, advice } = await failureOf(Response.json(answer));
     expect(message).toEndWith("did not answer as a Vitrine server does.");
     expect(advice).toContain("Check --server");
   });
 
-  test.each([[null], [{}], [{ sites: [] }], [[5]], [[null]]])("a list is told from %j", async (answer) => {
+  test.each([[null], [{}], [{ sites: [] }], [[5]], [[null]]])("a list is distinguished from %j", async (answer) => {
     await using server = stubServer({ "GET /sites": Response.json(answer) });
     await expect(new ApiClient(server.url, "t").list("/sites")).rejects.toThrow(
       "did not answer as a Vitrine server does.",
     );
   });
 
-  test("a redirect is not followed, and names where to go", async () => {
+  test("a redirect is not followed, and its target is printed", async () => {
     const answer = new Response(null, { status: 308, headers: { Location: "https://pages.example.org/x" } });
     expect((await failureOf(answer)).advice).toBe("Use that URL: --server https://pages.example.org");
   });
@@ -88,37 +88,37 @@ describe("a refusal shows the server's detail and what to do", () => {
   });
 });
 
-test("a server that is not there is told from one that refuses", async () => {
+test("an unreachable server is reported as such", async () => {
   const error = await failureAt(new ApiClient("http://127.0.0.1:9", null));
   expect(error.message).toBe("No server answers at http://127.0.0.1:9.");
   expect(error.advice).toContain("vitrine serve");
 });
 
-test("the credential goes with every request, and values cannot leave their path segment", async () => {
+test("the credential is sent with every request, and values stay within their path segment", async () => {
   await using server = stubServer({ "DELETE /sites/..%2Fa%3Fb/domains/7": new Response(null, { status: 204 }) });
   await new ApiClient(server.url, "vts_x").delete(path`/sites/${"../a?b"}/domains/${7}`);
   expect(server.asked[0]?.headers.get("authorization")).toBe("Bearer vts_x");
 });
 
-test.each(["", ".", ".."])("%j is no path segment, and is refused by what it should have named", (value) => {
+test.each(["", ".", ".."])("%j is no path segment, and the error says what kind of value it should be", (value) => {
   const refused = (noun: string) => `${noun}: ${JSON.stringify(value)} is not usable; give its name or id.`;
   expect(() => path`/sites/${value}`).toThrow(refused("site"));
   expect(() => path`/sites/${"demo"}/webhooks/${value}`).toThrow(refused("webhook"));
 });
 
-test("a connection that breaks off is told from a server that is not there", async () => {
+test("an interrupted connection is reported as such", async () => {
   using listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => socket.terminate() } });
   const error = await failureAt(new ApiClient(`http://127.0.0.1:${listener.port}`, null));
   expect(error.message).toEndWith("closed the connection.");
   expect(error.advice).toContain("Try again");
 });
 
-test("a name that nobody has is told with the name", async () => {
+test("an unknown hostname is reported with its name", async () => {
   const error = await failureAt(new ApiClient("http://no-such-name.invalid", null));
   expect(error.message).toMatch(/no-such-name\.invalid cannot be reached: .*no-such-name\.invalid/);
 });
 
-needing("openssl").test("a certificate that is not trusted is told with the way to trust it", async () => {
+needing("openssl").test("an untrusted certificate is reported with a way to trust it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-tls-"));
   const made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2";
   await Bun.$`${{ raw: made }} -keyout ${folder}/key.pem -out ${folder}/cert.pem`.quiet();

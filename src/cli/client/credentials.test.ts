@@ -16,7 +16,7 @@ afterEach(() => rm(env.XDG_CONFIG_HOME, { recursive: true, force: true }));
 const A = "https://a.example.org";
 const B = "https://b.example.org";
 
-test("the file is for its owner's eyes alone, also when it was not before", async () => {
+test("only its owner can read the file, even if that was different before", async () => {
   await saveCredential(env, A, { token: "vts_a", login: "ada" });
   const file = credentialsFile(env);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -27,7 +27,7 @@ test("the file is for its owner's eyes alone, also when it was not before", asyn
   expect(await readdir(dirname(file))).toEqual(["credentials.json"]);
 });
 
-test("several servers keep their credentials; the one signed in to last is the current one", async () => {
+test("credentials of several servers are stored, and the last sign-in is the current one", async () => {
   await saveCredential(env, A, { token: "vts_a", login: "ada" });
   await saveCredential(env, B, { token: "vts_b", login: "bob" });
   expect(await readCredentials(env)).toEqual({
@@ -38,11 +38,11 @@ test("several servers keep their credentials; the one signed in to last is the c
   expect(await readCredentials(env)).toEqual({ current: A, servers: { [A]: { token: "vts_a", login: "ada" } } });
 });
 
-test("the file lies below ~/.config where XDG_CONFIG_HOME is not set", () => {
+test("the file is below ~/.config if XDG_CONFIG_HOME is not set", () => {
   expect(credentialsFile({ HOME: "/home/ada" })).toBe("/home/ada/.config/vitrine/credentials.json");
 });
 
-test("a damaged file is named, with the way out", async () => {
+test("a damaged file is reported with a remedy", async () => {
   await Bun.write(credentialsFile(env), "{");
   expect(readCredentials(env)).rejects.toMatchObject({ advice: expect.stringContaining("vitrine login") });
 });
@@ -56,19 +56,19 @@ describe("the server and the credential of a command", () => {
     return [server, token];
   }
 
-  test("flag beats variable beats what login saved", async () => {
+  test("come from a flag, else a variable, else the last login", async () => {
     await saveCredential(env, A, { token: "vts_a", login: "ada" });
     expect(await connection(options, variables)).toEqual(["https://flag.example.org", "vts_flag"]);
     expect(await connection({}, variables)).toEqual(["https://variable.example.org", "vts_variable"]);
     expect(await connection({})).toEqual([A, "vts_a"]);
   });
 
-  test("a saved credential goes to its own server only", async () => {
+  test("a stored credential is used for its own server only", async () => {
     await saveCredential(env, A, { token: "vts_a", login: "ada" });
     expect(connection({ server: B })).rejects.toThrow(`Not signed in to ${B}.`);
   });
 
-  test("without anything it is this machine, and one has to sign in", async () => {
+  test("default to this machine without a credential", async () => {
     expect(connection({})).rejects.toThrow("Not signed in to http://localhost:8080.");
   });
 });

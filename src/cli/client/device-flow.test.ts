@@ -22,7 +22,7 @@ function refusal(error: string, detail = error): Response {
   return Response.json({ error, detail }, { status: 400 });
 }
 
-/** Runs the flow against the responses; returns its result and the pauses in seconds. */
+/** Runs the flow with these responses. Returns the result and the pauses in seconds. */
 async function flow(...answers: Response[]) {
   await using server = stubServer({ "POST /auth/device/token": answers });
   const pauses: number[] = [];
@@ -32,7 +32,7 @@ async function flow(...answers: Response[]) {
   return { outcome, pauses, asked: server.asked };
 }
 
-test("the interval is kept until the person has approved", async () => {
+test("the interval is kept until the user has approved", async () => {
   const { outcome, pauses, asked } = await flow(
     refusal("authorization_pending"),
     refusal("authorization_pending"),
@@ -43,7 +43,7 @@ test("the interval is kept until the person has approved", async () => {
   expect(asked[0]?.body).toEqual({ device_code: "d-1" });
 });
 
-test("slow_down lengthens the interval by five seconds, for good", async () => {
+test("slow_down increases the interval by five seconds permanently", async () => {
   const { pauses } = await flow(refusal("slow_down"), refusal("authorization_pending"), Response.json(GRANT));
   expect(pauses).toEqual([5, 10, 10]);
 });
@@ -52,17 +52,17 @@ test.each([
   ["access_denied", "why, in the server's words"],
   ["expired_token", "The code has expired."],
   ["invalid_grant", "why, in the server's words"],
-])("%p ends the waiting", async (error, message) => {
+])("%p ends the flow", async (error, message) => {
   expect((await flow(refusal(error, "why, in the server's words"))).outcome).toBe(message);
 });
 
-test("the code's own lifetime ends the waiting, whatever the server says", async () => {
+test("the code's lifetime ends the flow, whatever the server responds", async () => {
   const { outcome, pauses } = await flow(refusal("authorization_pending"));
   expect(outcome).toBe("The code has expired.");
   expect(pauses.length).toBe(DEVICE.expires_in / DEVICE.interval);
 });
 
-test("a server that fails for a moment is asked again, later and later", async () => {
+test("a server that fails temporarily is retried with growing pauses", async () => {
   const broken = Response.json({ detail: "internal error" }, { status: 500 });
   const { outcome, pauses } = await flow(broken, broken, Response.json(GRANT));
   expect(outcome).toEqual(GRANT);

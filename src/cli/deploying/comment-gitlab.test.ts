@@ -21,12 +21,12 @@ let notes: Note[];
 let calls: string[];
 let scope: string;
 
-/** Checks what GitLab checks: the kind of token and its scope, the project, the size of a page, and whose note it is. */
+/** Performs GitLab's checks: kind and scope of the token, the project, the page size, and the author of a note. */
 async function answer(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   calls.push(`${request.method} ${pathname}`);
   const refuse = (status: number, message: string) => Response.json({ message }, { status });
-  // A job token is no token of a user: the endpoints of notes do not know it.
+  // The endpoints of notes do not accept a job token.
   if (request.headers.get("private-token") !== "glpat-secret") return refuse(401, "401 Unauthorized");
   if (scope !== "api" && request.method !== "GET") return refuse(403, "insufficient_scope");
   if (pathname === "/api/v4/user") return Response.json({ id: BOT, username: "project_5_bot_1f" });
@@ -71,7 +71,7 @@ afterEach(() => server.stop(true));
 
 const bodies = () => notes.map(({ body }) => body);
 
-test("the first deployment adds a note to the merge request, and each further one changes it", async () => {
+test("the first deployment adds a note to the merge request, and later ones update it", async () => {
   await commentOnPullRequest(result, env);
   const body = `${MARKER}\nDeployed **demo**: preview 3 is at <https://mr-12--demo.example>\n`;
   expect(bodies()).toEqual([body]);
@@ -85,7 +85,7 @@ test("the first deployment adds a note to the merge request, and each further on
   ]);
 });
 
-test("a note that looks like it is left alone if somebody else wrote it", async () => {
+test("a similar note of another author is not changed", async () => {
   notes = [{ id: 1, body: `${MARKER}\nfooled`, system: false, author: { id: STRANGER } }];
   await commentOnPullRequest(result, env);
   await commentOnPullRequest(result, env);
@@ -93,7 +93,7 @@ test("a note that looks like it is left alone if somebody else wrote it", async 
   expect(bodies()[1]).toBe(`${MARKER}\nfooled`);
 });
 
-test("the note is found behind what GitLab notes itself", async () => {
+test("the note is found after GitLab's system notes", async () => {
   await commentOnPullRequest(result, env);
   const system = { body: "added 1 commit", system: true, author: { id: STRANGER } };
   notes = [...Array.from({ length: 150 }, (_, at) => ({ ...system, id: at + 2 })), ...notes];
@@ -112,14 +112,14 @@ test.each([
   [{ CI_MERGE_REQUEST_PROJECT_ID: "6" }, "status 404", "GITLAB_TOKEN has to be"],
   [{ CI_MERGE_REQUEST_IID: "" }, "in a job for a merge request", "merge_request_event"],
   [{ CI_API_V4_URL: "http://127.0.0.1:1/api/v4" }, "could not be commented on", undefined],
-])("with %j it says what is wrong and what to set", async (changed, message, advice) => {
+])("with %j it reports the problem and what to set", async (changed, message, advice) => {
   const failure = await commentOnPullRequest(result, { ...env, ...changed }).catch((error) => error);
   expect(failure.message).toContain(message);
   if (advice !== undefined) expect(failure.advice).toContain(advice);
   expect(notes).toEqual([]);
 });
 
-test("the token goes nowhere else, wherever a redirect leads", async () => {
+test("the token is not sent to the target of a redirect", async () => {
   let asked = 0;
   using elsewhere = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ id: ++asked }) });
   using moved = Bun.serve({
@@ -132,7 +132,7 @@ test("the token goes nowhere else, wherever a redirect leads", async () => {
   expect(asked).toBe(0);
 });
 
-test("a token that may only read says so", async () => {
+test("a read-only token is reported", async () => {
   scope = "read_api";
   const failure = await commentOnPullRequest(result, env).catch((error) => error);
   expect([failure.message, failure.advice]).toEqual([

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => server.stop(true));
 
-test("the first deployment adds a comment, and each further one changes it", async () => {
+test("the first deployment adds a comment, and later ones update it", async () => {
   await commentOnPullRequest(result, env);
   const body = "<!-- vitrine demo -->\nDeployed **demo**: preview 3 is at <https://pr-12--demo.example>\n";
   expect(comments).toEqual([{ id: 1, body }]);
@@ -64,6 +64,6 @@ test.each([
   [{ GITHUB_REF: "refs/heads/main" }, "in a job for a pull request"],
   [{ GITHUB_TOKEN: "" }, "needs the token of the job"],
   [{ GITHUB_TOKEN: "wrong" }, "status 403"],
-])("with %j it says what is wrong", async (changed, message) => {
+])("with %j it reports the problem", async (changed, message) => {
   await expect(commentOnPullRequest(result, { ...env, ...changed })).rejects.toThrow(message);
 });

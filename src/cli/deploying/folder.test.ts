@@ -22,7 +22,7 @@ async function scanned(): Promise<{ paths: string[]; notes: readonly string[] }>
   return { paths: files.map(({ path }) => path), notes };
 }
 
-test("files come in the order of their paths, with their sizes", async () => {
+test("files are sorted by path and have their sizes", async () => {
   await put("index.html", "hello");
   await put("a/b.css");
   await put("a.css");
@@ -33,7 +33,7 @@ test("files come in the order of their paths, with their sizes", async () => {
   ]);
 });
 
-test("what no site wants is left out", async () => {
+test("files that no site needs are omitted", async () => {
   for (const path of [".git/config", "node_modules/a/index.js", "a/.DS_Store", "__MACOSX/x", "Thumbs.db"])
     await put(path);
   for (const path of ["vitrine.json", ".vitrineignore", ".well-known/security.txt", "a/vitrine.json"]) await put(path);
@@ -41,20 +41,20 @@ test("what no site wants is left out", async () => {
 });
 
 describe(".vitrineignore", () => {
-  test("has gitignore's syntax", async () => {
+  test("has the syntax of .gitignore", async () => {
     for (const path of ["a.map", "js/b.map", "keep.map", "drafts/x.html", "js/drafts/y.html", "index.html"])
       await put(path);
     await put(".vitrineignore", "# sources\n*.map\n!keep.map\n/drafts/\n");
     expect((await scanned()).paths).toEqual(["index.html", "js/drafts/y.html", "keep.map"]);
   });
 
-  test("can take back in what is left out by itself", async () => {
+  test("can include files that are omitted by default", async () => {
     await put("node_modules/a/index.js");
     await put(".vitrineignore", "!node_modules/\n");
     expect((await scanned()).paths).toEqual(["node_modules/a/index.js"]);
   });
 
-  test("says nothing of a broken link that it names", async () => {
+  test("hides the warning about a broken link that it excludes", async () => {
     await put("index.html");
     await symlink("/nowhere", join(folder, "gone"));
     await put(".vitrineignore", "gone\n");
@@ -70,7 +70,7 @@ describe("links", () => {
     expect(await scanned()).toEqual({ paths: ["b.txt", "copy/a.txt", "real/a.txt"], notes: [] });
   });
 
-  test("out of the folder, to nowhere or in circles are left out, with a note", async () => {
+  test("to the outside, to nothing or in circles are omitted with a warning", async () => {
     await put("index.html");
     await put("real/a.txt");
     await symlink("/etc/passwd", join(folder, "passwd"));
@@ -89,27 +89,27 @@ describe("links", () => {
     ]);
   });
 
-  test("a folder beside, whose name begins alike, is outside", async () => {
+  test("to a sibling folder with the same prefix are outside", async () => {
     await put("site/index.html");
     await put("site-secrets/key");
     await symlink("../site-secrets/key", join(folder, "site/key"));
     expect((await scanFolder(join(folder, "site"))).files.map(({ path }) => path)).toEqual(["index.html"]);
   });
 
-  test("the folder itself may be a link", async () => {
+  test("can be the folder itself", async () => {
     await put("real/index.html");
     await symlink("real", join(folder, "dist"));
     expect((await scanFolder(join(folder, "dist"))).files.map(({ path }) => path)).toEqual(["index.html"]);
   });
 });
 
-test("pipes and sockets are left out, with a note, and do not make the scan wait", async () => {
+test("pipes and sockets are omitted with a warning, and do not block", async () => {
   await put("index.html");
   await Bun.$`mkfifo ${join(folder, "pipe")}`;
   expect(await scanned()).toEqual({ paths: ["index.html"], notes: ["pipe is neither a file nor a folder; skipped."] });
 });
 
-test("a name that is not UTF-8 is refused in words", async () => {
+test("a name that is not UTF-8 is refused with an explanation", async () => {
   await put("index.html");
   const name = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9]), Buffer.from(".html")]);
   await writeFile(name, "x");
@@ -121,21 +121,21 @@ test("a name that is not UTF-8 is refused in words", async () => {
 test.each([
   ["a\\b.html", "has a backslash in its name."],
   ["a:b.html", "begins like a path on a Windows drive."],
-])("the name %j is refused before anything is sent, in a folder and alone", async (name, why) => {
+])("the name %j is refused before the upload, in a folder and as a single file", async (name, why) => {
   await put(name);
   await expect(scanFolder(folder)).rejects.toThrow(`${name} ${why}`);
-  // .vitrineignore is read in folders alone.
+  // .vitrineignore applies to folders only.
   const alone = readSource(join(folder, name));
   await expect(alone).rejects.toMatchObject({ message: `${name} ${why}`, advice: "Rename it." });
 });
 
-test("a colon behind the first two characters of a path is nothing special", async () => {
+test("a colon after the first two characters of a path is allowed", async () => {
   await put("ab:c/d:e.html");
   expect((await scanned()).paths).toEqual(["ab:c/d:e.html"]);
 });
 
-describe("what deploy can be given", () => {
-  test("a ZIP goes as it is", async () => {
+describe("deploy accepts", () => {
+  test("a ZIP, which is sent unchanged", async () => {
     await put("site.ZIP", "PK");
     expect(await readSource(join(folder, "site.ZIP"))).toEqual({
       kind: "archive",
@@ -148,13 +148,13 @@ describe("what deploy can be given", () => {
     ["report.pdf", ["report.pdf"]],
     ["index.html", ["index.html"]],
     ["talk.html", ["index.html", "talk.html"]],
-  ])("one file %p makes a site of %p", async (name, paths) => {
+  ])("the single file %p as a site with %p", async (name, paths) => {
     await put(name);
     const source = await readSource(join(folder, name));
     expect(source.kind === "files" && source.files.map(({ path }) => path)).toEqual(paths);
   });
 
-  test("an empty folder and a missing path are refused with advice", async () => {
+  test("no empty folder or missing path, with advice", async () => {
     expect(readSource(folder)).rejects.toThrow("contains no files to deploy");
     expect(readSource(join(folder, "none"))).rejects.toThrow("does not exist");
   });

@@ -26,7 +26,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const read = (name: string) => Bun.file(join(folder, name)).text();
 
-test("a job of GitHub gets outputs and a summary, after what is there", async () => {
+test("a GitHub job gets outputs and a summary, appended to existing ones", async () => {
   const env = { GITHUB_OUTPUT: join(folder, "output"), GITHUB_STEP_SUMMARY: join(folder, "summary") };
   await Bun.write(env.GITHUB_OUTPUT, "before=1\n");
   await writeJobOutputs(preview, env);
@@ -37,7 +37,7 @@ test("a job of GitHub gets outputs and a summary, after what is there", async ()
   expect(await read("summary")).toBe("Deployed **demo**: preview 3 is at <https://pr-12--demo.example>\n");
 });
 
-test("a job of GitLab gets variables", async () => {
+test("a GitLab job gets variables", async () => {
   await writeJobOutputs(live, { GITLAB_CI: "true", CI_PROJECT_DIR: folder });
   expect(await read("vitrine.env")).toBe(
     "VITRINE_URL=https://demo.example\nVITRINE_SITE_URL=https://demo.example\n" +
@@ -45,12 +45,12 @@ test("a job of GitLab gets variables", async () => {
   );
 });
 
-test("elsewhere nothing is written", async () => {
+test("outside a job nothing is written", async () => {
   await writeJobOutputs(live, { CI: "true" });
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a response with line breaks sets no further output", async () => {
+test("a response with line breaks cannot set another output", async () => {
   const env = { GITHUB_OUTPUT: join(folder, "output") };
   await writeJobOutputs({ ...live, url: "https://demo.example\nPATH=/evil" }, env);
   expect((await read("output")).split("\n")).toHaveLength(6);

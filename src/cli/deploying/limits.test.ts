@@ -43,7 +43,7 @@ test.each<[string, Source, string | null]>([
   expect(excessOf(LIMITS, source)).toBe(excess);
 });
 
-test("a site is over its own limit before the archive is", () => {
+test("the limit of a site is checked before that of an archive", () => {
   const files = Array.from({ length: 3 }, (_, index): [string, number] => [`${index}.bin`, 250 * MIB]);
   expect(excessOf({ ...LIMITS, site_bytes: 700 * MIB }, folder(...files))).toBe(
     "The site has 750 MiB, over the server's limit of 700 MiB for a deployment (max-site-bytes).",

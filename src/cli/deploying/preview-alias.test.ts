@@ -21,15 +21,15 @@ test.each([
   expect(aliasOfPipeline(env)).toBe(expected);
 });
 
-test("a given alias comes first, then that of the pipeline", async () => {
+test("a given alias takes precedence over that of the pipeline", async () => {
   const env = { CI_COMMIT_REF_NAME: "main" };
   expect([await previewAlias("mine", folder, env), await previewAlias(true, folder, env)]).toEqual(["mine", "main"]);
 });
 
-needing("git").test("otherwise it is the git branch, and without one the error says what to do", async () => {
+needing("git").test("otherwise it is the git branch, and without one the error gives a remedy", async () => {
   await Bun.write(join(folder, "site.zip"), "PK");
   await expect(previewAlias(true, folder, {})).rejects.toThrow("There is no git branch");
-  // What `git init` leaves.
+  // As `git init` leaves it.
   await Bun.write(join(folder, ".git", "HEAD"), "ref: refs/heads/feature/x\n");
   for (const part of ["objects", "refs"]) await Bun.write(join(folder, ".git", part, ".keep"), "");
   expect(await previewAlias(true, folder, {})).toBe("feature/x");

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a folder below the working folder is remembered beside it, each path for itself", async () => {
+test("a folder below the working folder is remembered there, by path", async () => {
   expect(await rememberSite("dist", "brisk-otter")).toBe(join(folder, "project/vitrine.json"));
   expect(await rememberSite("./docs/", "calm-heron")).toBe(join(folder, "project/vitrine.json"));
   expect(await Bun.file("vitrine.json").json()).toEqual({ sites: { dist: "brisk-otter", docs: "calm-heron" } });
@@ -26,31 +26,31 @@ test("a folder below the working folder is remembered beside it, each path for i
   expect(await rememberedSite(".")).toBeNull();
 });
 
-test("what is remembered already is not written again, and other keys stay", async () => {
+test("an existing entry is not written again, and other keys stay", async () => {
   await Bun.write("vitrine.json", '{"note": "mine", "sites": {"dist": "a"}}');
   expect(await rememberSite("dist", "a")).toBeNull();
   await rememberSite("dist", "b");
   expect(await Bun.file("vitrine.json").json()).toEqual({ note: "mine", sites: { dist: "b" } });
 });
 
-test("a folder below whose name begins with dots is no folder elsewhere", async () => {
+test("a folder below with a name that starts with dots is not mistaken for a folder elsewhere", async () => {
   await mkdir("..dist");
   expect(await rememberSite("..dist", "brisk-otter")).toBe(join(folder, "project/vitrine.json"));
   expect(await Bun.file("vitrine.json").json()).toEqual({ sites: { "..dist": "brisk-otter" } });
 });
 
-test("a folder elsewhere remembers its site itself", async () => {
+test("a folder elsewhere gets its own vitrine.json", async () => {
   expect(await rememberSite("../other", "far-site")).toBe(join(folder, "other/vitrine.json"));
   process.chdir(join(folder, "other"));
   expect(await rememberedSite(".")).toBe("far-site");
 });
 
-test("a damaged file is named, with the way around it", async () => {
+test("a damaged file is reported with a remedy", async () => {
   await Bun.write("vitrine.json", "{");
   expect(rememberedSite("dist")).rejects.toMatchObject({ advice: expect.stringContaining("--site NAME") });
 });
 
-test("the sites of a folder are those that its vitrine.json remembers, each once", async () => {
+test("the sites of a folder are those in its vitrine.json, each once", async () => {
   expect(await sitesOfFolder(process.cwd())).toEqual([]);
   for (const path of ["dist", "docs"]) await rememberSite(path, "brisk-otter");
   expect(await sitesOfFolder(process.cwd())).toEqual(["brisk-otter"]);

@@ -29,7 +29,7 @@ async function collect(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> 
   return Buffer.concat(await Array.fromAsync(content));
 }
 
-/** Serves one handler while a test runs. */
+/** Serves one handler during a test. */
 async function serving<T>(
   fetch: (request: Request) => Response | Promise<Response>,
   use: (client: ApiClient) => Promise<T>,
@@ -75,19 +75,19 @@ describe("the archive of a folder", () => {
     expect(unpacked.files.map(({ path }) => path)).toEqual(paths);
   });
 
-  test("a file that changes while it is read fails the archive instead of lying about it", async () => {
+  test("a file that changes while it is read fails the archive", async () => {
     await Bun.write(join(folder, "log.txt"), "now longer than it was");
     const files = [{ path: "log.txt", file: join(folder, "log.txt"), size: 3 }];
     expect(collect(archiveOf(files, () => {}))).rejects.toThrow("changed while it was read");
   });
 
-  test("a file that is gone is named", async () => {
+  test("a missing file is named", async () => {
     const files = [{ path: "a/gone.txt", file: join(folder, "gone.txt"), size: 3 }];
     expect(collect(archiveOf(files, () => {}))).rejects.toThrow("a/gone.txt cannot be read (ENOENT)");
   });
 });
 
-test("small chunks are joined, in their order, and nothing of them is lost", async () => {
+test("small chunks are joined in order without losses", async () => {
   const letters = async function* () {
     for (let index = 0; index < 300_000; index++) yield Buffer.from(String.fromCharCode(97 + (index % 26)));
   };
@@ -117,7 +117,7 @@ describe("the upload", () => {
     expires_at: null,
   };
 
-  test("is the multipart form that the API wants, with site and access in the headers", async () => {
+  test("is a multipart form as in the API, with site and access in the headers", async () => {
     const seen = Promise.withResolvers<unknown>();
     const result = await serving(
       async (request) => {
@@ -145,7 +145,7 @@ describe("the upload", () => {
     [413, "a deployment limit was exceeded"],
     [503, "try later"],
     [507, "the disk is full"],
-  ])("an answer of %p in the middle of it shows the server's detail and stops the sending", async (status, detail) => {
+  ])("%p as an early response shows the server's detail and stops the upload", async (status, detail) => {
     let sent = 0;
     const total = 200_000_000;
     const attempt = serving(
@@ -164,7 +164,7 @@ describe("the upload", () => {
     expect(sent).toBeLessThan(total / 2);
   });
 
-  test("an answer before anything was read counts as well", async () => {
+  test("a response before anything was read is also accepted", async () => {
     const attempt = serving(
       () => Response.json({ detail: "authentication is required" }, { status: 401, headers: { Connection: "close" } }),
       (client) => upload(client, { content: zeroes(50_000_000, () => {}), ...PLAIN }),
@@ -172,7 +172,7 @@ describe("the upload", () => {
     expect(attempt).rejects.toThrow("authentication is required");
   });
 
-  test("a file that cannot be read ends it with the file's name, not with a broken connection", async () => {
+  test("a file that cannot be read is reported by name, not as a network error", async () => {
     const files = [{ path: "gone.txt", file: join(folder, "gone.txt"), size: 3 }];
     const attempt = serving(
       async (request) => Response.json({ detail: await request.text().catch(() => "broken") }, { status: 400 }),

@@ -9,15 +9,15 @@ test.each([
   [84.4, "84 ms"],
   [1234, "1.2 s"],
   [125_000, "2 min 5 s"],
-])("%p milliseconds are written %p", (milliseconds, text) => {
+])("%p milliseconds are formatted as %p", (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);
 });
 
-test("counts carry their noun", () => {
+test("counts have the right plural", () => {
   expect([count(1, "file"), count(5000, "file")]).toEqual(["1 file", "5,000 files"]);
 });
 
-test("an empty timestamp of the API is never", () => {
+test("an empty timestamp of the API is shown as never", () => {
   expect([formatTime(""), formatTime(null)]).toEqual(["never", "never"]);
   expect(formatTime("2026-11-20T16:05:12.418Z")).toMatch(/^2026-11-2[01] \d\d:\d5$/);
 });
@@ -34,7 +34,7 @@ describe("tables", () => {
     ["展示", "", "2026-11-21 09:00", ""],
   ];
 
-  /** Returns what a terminal of that width shows; null is a pipe. */
+  /** Returns the output for a terminal of this width, or for a pipe if it is null. */
   function shown(
     dataColumns: number | null,
     options: LongOption = {},
@@ -48,7 +48,7 @@ describe("tables", () => {
 
   const CUT = "Some of it is cut: --long shows everything.\n";
 
-  test("line up, also with wide characters, and end without blanks", () => {
+  test("are aligned, also with wide characters, and have no trailing blanks", () => {
     const rows = [
       ["展示", "ada"],
       ["brisk-otter", ""],
@@ -56,18 +56,18 @@ describe("tables", () => {
     expect(shown(null, {}, ["NAME", "BY"], rows).data).toEqual(["NAME         BY", "展示         ada", "brisk-otter"]);
   });
 
-  test("pass no escape sequences on to the terminal", () => {
+  test("contain no escape sequences of their values", () => {
     expect(shown(null, {}, ["NAME"], [["a\x1b]0;owned\x07\nb"]]).data).toEqual([
       "NAME",
       "a\ufffd]0;owned\ufffd\ufffdb",
     ]);
   });
 
-  test("go to a pipe whole", () => {
+  test("are complete in a pipe", () => {
     expect(shown(null).data[0]).toBe("NAME         ERROR                                   CREATED           NOTE");
   });
 
-  test("on a terminal leave out columns of which nothing is known", () => {
+  test("omit columns without values on a terminal", () => {
     expect(shown(80)).toEqual({
       data: [
         "NAME         ERROR                                   CREATED",
@@ -78,7 +78,7 @@ describe("tables", () => {
     });
   });
 
-  test("cut long values before they leave out columns", () => {
+  test("truncate long values before they omit columns", () => {
     expect(shown(60)).toEqual({
       data: [
         "NAME         ERROR                          CREATED",
@@ -90,7 +90,7 @@ describe("tables", () => {
     expect(shown(40).data[0]).toBe("NAME         ERROR");
   });
 
-  test("print values one below the other where even the necessary columns are too wide, and on demand", () => {
+  test("print values below each other if even the required columns are too wide, and on request", () => {
     const block = [
       "brisk-otter",
       "  ERROR    no answer from 203.0.113.7",
@@ -106,7 +106,7 @@ describe("tables", () => {
   });
 });
 
-test("printable keeps text and takes controls away", () => {
+test("printable removes control characters", () => {
   expect(printable("grün 展示 \x9b31m\x7f")).toBe("grün 展示 \ufffd31m\ufffd");
 });
 
@@ -117,7 +117,7 @@ describe("the progress bar", () => {
     [0, " 0 %  0 bytes of 2 KiB"],
     [1024, "50 %  1 KiB of 2 KiB"],
     [2048, "100 %  2 KiB of 2 KiB"],
-  ])("shows how far it is after %p bytes", (done, text) => {
+  ])("shows the progress after %p bytes", (done, text) => {
     expect(barLine(terminal(80), "Uploading", done, 2048)).toContain(text);
   });
 

@@ -4,7 +4,7 @@ import { cookies, hostCookie } from "./cookie.ts";
 describe("a cookie over HTTPS", () => {
   const cookie = hostCookie("vitrine", true);
 
-  test("is bound to its host and kept from scripts", () => {
+  test("is bound to its host and hidden from scripts", () => {
     expect(cookie.set("abc", 90_500)).toBe("__Host-vitrine=abc; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=90");
     expect(cookie.clear()).toBe("__Host-vitrine=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0");
   });

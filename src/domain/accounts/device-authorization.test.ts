@@ -39,7 +39,7 @@ test.each<[string, DeviceAuthorization | null, number, PollDecision["answer"], P
   expect(decidePoll(authorization, now)).toEqual({ answer, change });
 });
 
-test("an approved code is redeemed at once, however early the poll", () => {
+test("an approved code can be redeemed at once, even by an early poll", () => {
   expect(decidePoll(approved, 10_001)).toEqual({
     answer: { approved, userId: 7 },
     change: { verdict: "redeemed", lastPolledAt: 10_001 },
@@ -48,7 +48,7 @@ test("an approved code is redeemed at once, however early the poll", () => {
 
 const secrets = { random: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
 
-test("codes are two groups of four consonants, each as likely as any other", () => {
+test("codes are two groups of four consonants with equal probability", () => {
   const counts = new Map<string, number>();
   for (let round = 0; round < 5000; round++) {
     const code = newUserCode(secrets);
@@ -60,7 +60,7 @@ test("codes are two groups of four consonants, each as likely as any other", () 
   for (const count of counts.values()) expect(count).toBeWithin(1695, 2305);
 });
 
-test("bytes that would favour some letters are left out", () => {
+test("random bytes that would favour some letters are discarded", () => {
   const bytes = [new Uint8Array(8).fill(255), new Uint8Array([0, 1, 2, 3, 4, 5, 6, 240]), new Uint8Array(8).fill(239)];
   expect(newUserCode({ random: () => bytes.shift() ?? new Uint8Array(8) })).toBe("BCDF-GHJZ");
 });

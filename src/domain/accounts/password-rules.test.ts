@@ -5,7 +5,7 @@ test.each([
   ["", "The password is empty"],
   ["1234567", "at least 8 characters"],
   ["12345678", null],
-  // Four characters of two UTF-16 units each.
+  // Four characters of two UTF-16 code units each.
   ["😀😀😀😀", "at least 8 characters"],
   ["😀".repeat(8), null],
   ["😀".repeat(1024), null],
@@ -16,7 +16,7 @@ test.each([
   else expect(passwordProblem(password)).toContain(problem);
 });
 
-test("a password of before the minimum is tried, and only one that is too long is not", () => {
+test("a password from before the minimum length may be used to sign in, and only one that is too long is refused", () => {
   expect([isPasswordTooLong("x"), isPasswordTooLong("a".repeat(1024)), isPasswordTooLong("a".repeat(1025))]).toEqual([
     false,
     false,

@@ -14,7 +14,7 @@ import { startSession } from "./sessions.ts";
 let store: Store;
 let now: number;
 let slept: number[];
-/** A fast hash: these tests do not depend on its cost. */
+/** A fast hash, because these tests do not depend on its cost. */
 const passwords: Passwords = {
   hash: async (text) => `hash of ${text}`,
   verify: async (text, hash) => hash === `hash of ${text}`,
@@ -53,13 +53,13 @@ describe("many wrong passwords for one login", () => {
     }
   }
 
-  test("slow every answer about it down, and keep nobody out who knows it", async () => {
+  test("delay every response for it, and still let its user in", async () => {
     await guess(12);
     expect(slept).toEqual([250, 500, 1000, 2000, 2000, 2000, 2000, 2000, 2000]);
     expect((await signIn({})).user.login).toBe("ada");
   });
 
-  test("slow nobody else down, and are forgotten after a quarter of an hour", async () => {
+  test("do not delay other logins, and expire after a quarter of an hour", async () => {
     await guess(4);
     slept = [];
     expect(await failure({ login: "grace" })).toBe("unauthenticated");
@@ -68,7 +68,7 @@ describe("many wrong passwords for one login", () => {
     expect(slept).toEqual([]);
   });
 
-  test("are counted whatever the letters' case", async () => {
+  test("are counted regardless of upper and lower case", async () => {
     await guess(4);
     slept = [];
     await signIn({ login: "ADA" });
@@ -76,7 +76,7 @@ describe("many wrong passwords for one login", () => {
   });
 });
 
-test("a password that is replaced while it is verified begins no session", async () => {
+test("a password that is replaced while it is verified starts no session", async () => {
   let replaceMeanwhile = async () => {};
   const verify: Passwords["verify"] = async (text, hash) => {
     await replaceMeanwhile();
@@ -92,13 +92,13 @@ test("a password that is replaced while it is verified begins no session", async
   await expect(begin()).rejects.toMatchObject({ kind: "unauthenticated" });
 });
 
-test("after ten tries an address waits, while others do not", async () => {
+test("after ten attempts an address is blocked, and others are not", async () => {
   for (let attempt = 0; attempt < 10; attempt++) await signIn({});
   expect(await failure({})).toBe("too_many_requests");
   expect((await signIn({ address: "192.0.2.2" })).user.login).toBe("ada");
 });
 
-test("the addresses of one IPv6 subscriber count as one", async () => {
+test("the addresses of an IPv6 subscriber count as one", async () => {
   for (let attempt = 0; attempt < 10; attempt++) await signIn({ address: `2001:db8:1:2::${attempt}` });
   expect(await failure({ address: "2001:db8:1:2:9::" })).toBe("too_many_requests");
   expect((await signIn({ address: "2001:db8:1:3::1" })).user.login).toBe("ada");

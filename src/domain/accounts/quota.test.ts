@@ -11,7 +11,7 @@ test.each([
     { sites: 0, bytes: 1 },
     { sites: 0, bytes: 1 },
   ],
-])("with %p of their own a person has %p", (own, inForce) => {
+])("with the own quota %p a user has %p", (own, inForce) => {
   expect(quotaInForce(QUOTA, own)).toEqual(inForce);
 });
 
@@ -23,7 +23,7 @@ test.each([
   [QUOTA, { sites: 2, bytes: 100 }, { sites: 0, bytes: 0 }, null],
   [QUOTA, { sites: 2, bytes: 101 }, { sites: 0, bytes: 0 }, "bytes"],
   [UNLIMITED, { sites: 1e6, bytes: 1e15 }, { sites: 1, bytes: 1e9 }, null],
-] as const)("of %p, %p in use leave for %p: %p is over", (quota, usage, more, kind) => {
+] as const)("of %p, %p in use leave for %p: %p is exceeded", (quota, usage, more, kind) => {
   expect(excessOf(quota, usage, more)?.kind ?? null).toBe(kind);
 });
 
@@ -36,6 +36,6 @@ test.each([
     { kind: "bytes", limit: 1000, used: 900, more: 200 },
     "a deployment limit was exceeded: the owner's deployments may have 1,000 bytes, 900 are in use and this one has 200 more: delete a site, let a retention policy drop old deployments, or ask the operator for more",
   ],
-] as const)("%p is told with limit, usage and what to do", (excess, detail) => {
+] as const)("%p has limit, usage and remedy in its error", (excess, detail) => {
   expect(overQuota(excess)).toMatchObject({ kind: "limit_exceeded", detail });
 });

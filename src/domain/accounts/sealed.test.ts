@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { newCode, seal, unseal } from "./sealed.ts";
 
-test("a sealed text is read with its own secret alone", async () => {
+test("a sealed text can be opened with its own secret only", async () => {
   const sealed = await seal("secret", "text with ümlauts");
   expect(await unseal("secret", sealed)).toBe("text with ümlauts");
   expect(await unseal("another", sealed)).toBeNull();
   expect(sealed).not.toContain("text");
 });
 
-test("a sealed text that was changed, cut off or never sealed is none", async () => {
+test("a text that was changed, truncated or never sealed cannot be opened", async () => {
   const sealed = await seal("secret", "text");
   const changed = sealed.replace(/.(.{6})$/, (end, rest: string) => (end.startsWith("A") ? "B" : "A") + rest);
   for (const text of [changed, sealed.slice(0, -8), "", ".", "a.b", "nonsense"]) {

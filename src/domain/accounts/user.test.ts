@@ -13,6 +13,6 @@ test.each([
   ["a\nb", UNPRINTABLE],
   ["a\u202eb", UNPRINTABLE],
   ["a\ud800", UNPRINTABLE],
-])("%j as the name of a person: %s", (name, problem) => {
+])("%j as the name of a user: %s", (name, problem) => {
   expect(userNameProblem(name)).toBe(problem);
 });

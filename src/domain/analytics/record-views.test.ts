@@ -8,13 +8,13 @@ import { hash32 } from "./visitor-sketch.ts";
 
 let now: number;
 let written: ViewDelta[];
-/** The number of writes that waited for the disk. */
+/** The number of writes that were synced to the disk. */
 let synced: number;
 let isFull: boolean;
 /** Called between two batches. */
 let onPause: () => void;
-/** Writes wait for it, as for another writer. */
-let others: Promise<void>;
+/** A promise that writes wait for, as for another writer. */
+let otherWriter: Promise<void>;
 let recorder: ViewRecorder;
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
   synced = 0;
   isFull = false;
   onPause = () => {};
-  others = Promise.resolve();
+  otherWriter = Promise.resolve();
   let salts = 0;
   const views: Pick<ViewStore, "add" | "addForgettable" | "salt"> = {
     async add(deltas) {
@@ -31,7 +31,7 @@ beforeEach(() => {
       synced += 1;
     },
     async addForgettable(deltas) {
-      await others;
+      await otherWriter;
       if (isFull) throw new Error("disk full");
       written.push(...deltas);
     },
@@ -74,7 +74,7 @@ async function flushed() {
 }
 
 describe("counting views", () => {
-  test("pages, visitors, traffic, referrers and missing paths of a site and day", async () => {
+  test("includes pages, visitors, traffic, referrers and missing paths by site and day", async () => {
     recorder.traffic(1, 100);
     recorder.traffic(1, 0);
     recorder.view(1, view({ bytes: 20, referrer: "https://News.example:8080/item?id=7" }));
@@ -101,13 +101,13 @@ describe("counting views", () => {
     ]);
   });
 
-  test("bots stand apart: no view, no visitor, no missing path", async () => {
+  test("counts bots separately, as no view, visitor or missing path", async () => {
     recorder.view(1, view({ userAgent: "Googlebot/2.1" }));
     recorder.missing(1, "/wp-login.php", "Googlebot/2.1");
     expect(await flushed()).toMatchObject([{ views: 0, botViews: 1, visitors: 0, pages: [], missing: [] }]);
   });
 
-  test("a flush writes what is new since the last one", async () => {
+  test("a flush writes the changes since the last one", async () => {
     recorder.view(1, view());
     await recorder.flush();
     await recorder.flush();
@@ -118,7 +118,7 @@ describe("counting views", () => {
     ]);
   });
 
-  test("hours of a day are counted apart, and a visitor of both is the same", async () => {
+  test("hours of a day are counted separately, and a visitor of both is counted as the same", async () => {
     recorder.view(1, view({ path: "/a" }));
     now += HOUR;
     recorder.view(1, view({ path: "/b" }));
@@ -131,7 +131,7 @@ describe("counting views", () => {
     expect(first!.visitors.estimate()).toBe(1);
   });
 
-  test("countries are those that there are, of people alone", async () => {
+  test("countries are counted if known, for people only", async () => {
     for (const country of ["DE", "JP", "DE", "XX", "T1", "de", "", "DEU", "=1", null])
       recorder.view(1, view({ country }));
     recorder.view(1, view({ country: "FR", userAgent: "Googlebot/2.1" }));
@@ -146,7 +146,7 @@ describe("counting views", () => {
     ]);
   });
 
-  test("whoever keeps a page counts it without looking it up, across flushes and midnight", async () => {
+  test("a cached counter counts its page without a lookup, across flushes and midnight", async () => {
     const page = new PageTally("/kept");
     const views = async () => {
       written = [];
@@ -164,7 +164,7 @@ describe("counting views", () => {
     ]);
   });
 
-  test("views of a page between a failed flush and the next are all there", async () => {
+  test("no views of a page are lost between a failed flush and the next", async () => {
     const page = new PageTally("/kept");
     recorder.view(1, { ...view(), page });
     isFull = true;
@@ -174,9 +174,9 @@ describe("counting views", () => {
     expect((await flushed()).map(({ pages }) => pages)).toEqual([[["/kept", 2]]]);
   });
 
-  test("a flush waits for what an earlier one writes", async () => {
+  test("a flush waits for an earlier one", async () => {
     const released = Promise.withResolvers<void>();
-    others = released.promise;
+    otherWriter = released.promise;
     recorder.view(1, view());
     const first = recorder.flush();
     const second = recorder.flush();
@@ -187,7 +187,7 @@ describe("counting views", () => {
     await first;
   });
 
-  test("much is written down in parts, and what a part could not write is written next time", async () => {
+  test("a large flush writes batches, and the next flush repeats those that failed", async () => {
     const parts: number[] = [];
     const names = () => written.reduce((sum, { named }) => sum + named.page.size, 0);
     onPause = () => {
@@ -208,7 +208,7 @@ describe("counting views", () => {
     );
   });
 
-  test("what could not be written is kept, over midnight too", async () => {
+  test("counts that could not be written are kept, also over midnight", async () => {
     recorder.view(1, view());
     isFull = true;
     await expect(recorder.flush()).rejects.toThrow("disk full");
@@ -223,7 +223,7 @@ describe("counting views", () => {
     ]);
   });
 
-  test("a flood of views costs a thousand look-ups a second, and every view counts", async () => {
+  test("a flood of views causes at most a thousand lookups per second, and every view counts", async () => {
     let asked = 0;
     const flood = (name: string) => {
       const address = () => {
@@ -239,7 +239,7 @@ describe("counting views", () => {
     expect(asked).toBe(2000);
   });
 
-  test("a visitor is somebody else the next day", async () => {
+  test("a visitor cannot be recognized the next day", async () => {
     recorder.view(1, view());
     await recorder.flush();
     now += DAY;
@@ -249,7 +249,7 @@ describe("counting views", () => {
     expect(first).not.toBe(second!);
   });
 
-  test("a flood of invented paths is cut off, but counted in the total", async () => {
+  test("a flood of invented paths is truncated, but included in the total", async () => {
     const page = new PageTally("/kept");
     for (let i = 0; i < 2000; i += 1) {
       recorder.view(1, { ...view(), page });
@@ -263,11 +263,11 @@ describe("counting views", () => {
   });
 });
 
-describe("what strangers send is not kept whole while it is counted", () => {
+describe("long values from visitors are truncated before they are kept:", () => {
   const pad = "q".repeat(500_000);
   const visits = Array.from({ length: 200 }, (_, i) => i);
 
-  test("addresses of pages, whose queries are long", async () => {
+  test("query strings of pages", async () => {
     const held = await heldMebibytes(() => {
       for (const i of visits) {
         const { url } = new Request(`http://demo.test/${i}?${pad}`);
@@ -287,7 +287,7 @@ describe("what strangers send is not kept whole while it is counted", () => {
     expect(held).toBeLessThan(50);
   });
 
-  test("long names of browsers", async () => {
+  test("names of browsers", async () => {
     const held = await heldMebibytes(() => {
       for (const i of visits) recorder.missing(1, "/", new Headers({ "user-agent": `${i} ${pad}` }).get("user-agent"));
     });

@@ -16,7 +16,7 @@ describe("the sketch of visitors", () => {
     expect(Math.abs(sketchOf(0, count).estimate() / count - 1)).toBeLessThan(0.05);
   });
 
-  test("who comes again is one visitor", () => {
+  test("a returning visitor counts once", () => {
     const sketch = sketchOf(0, 7);
     sketch.merge(sketchOf(0, 7));
     expect(sketch.estimate()).toBe(7);
@@ -27,7 +27,7 @@ describe("the sketch of visitors", () => {
     [400, 800],
     [20, 5000],
     [5000, 20],
-  ])("merging %d and %d visitors gives what one sketch would have", (one, other) => {
+  ])("merging sketches of %d and %d visitors equals a single sketch", (one, other) => {
     const merged = VisitorSketch.fromBytes(sketchOf(0, one).toBytes());
     merged.merge(VisitorSketch.fromBytes(sketchOf(one, one + other).toBytes()));
     expect(merged.estimate()).toBe(sketchOf(0, one + other).estimate());

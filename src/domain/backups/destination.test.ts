@@ -39,6 +39,6 @@ test.each([
   ["s3://backups?accessKeyId=1", "only endpoint, region, style"],
   ["s3://backups?region=", "a region such as"],
   ["s3://backups?style=other", "style=path or style=virtual"],
-])("%s is refused with what is usable", (address, usable) => {
+])("%s is refused with the valid formats", (address, usable) => {
   expect(parseS3Address(address)).toContain(usable);
 });

@@ -14,7 +14,7 @@ let store: Store;
 let now: number;
 let placed: Map<string, PlacedBackup>;
 let stopping: AbortController;
-/** What goes wrong at the place, by method. */
+/** Errors at the destination, by method. */
 let failures: { [method in "open" | "list" | "sweep" | "verify"]?: Error };
 let damaged: readonly string[];
 const calls: string[] = [];
@@ -75,7 +75,7 @@ function work(schedule: { every: number | null; keep?: number } = { every: DAY }
 }
 const newest = async () => (await store.backups.list())[0];
 
-test("a backup is made when it is due, and not before the next one is", async () => {
+test("a backup is made when it is due, and the next one not earlier", async () => {
   await work();
   expect(await newest()).toMatchObject({
     id: "20261123T020000000Z",
@@ -91,7 +91,7 @@ test("a backup is made when it is due, and not before the next one is", async ()
   expect([...placed.keys()]).toEqual(["20261123T020000000Z", "20261124T020000000Z"]);
 });
 
-test("one that fails says why, and is tried again under its id until it is complete", async () => {
+test("a failed one has its reason, and is retried with its id until it is complete", async () => {
   failures.open = AWAY;
   await work();
   const failed = { state: "failed", error: "connection refused", attempts: 1, retryAt: T0 + MINUTE };
@@ -108,7 +108,7 @@ test("one that fails says why, and is tried again under its id until it is compl
   expect(await store.backups.list()).toHaveLength(1);
 });
 
-test("one during which the server ended is put off, and one that it was asked to end is not", async () => {
+test("one that was interrupted by the end of the server is retried, and one that was cancelled is not", async () => {
   await store.backups.begin({ id: "20261123T010000000Z", place: "here", at: T0 });
   await store.backups.change("20261123T010000000Z", { attempts: 1, retryAt: null });
   await work({ every: null });
@@ -131,21 +131,21 @@ test("one during which the server ended is put off, and one that it was asked to
   expect(await newest()).toMatchObject({ state: "done" });
 });
 
-test("old backups go after a new one is complete, and content that nobody needs with them", async () => {
+test("old backups are pruned after a new one is complete, with their unreferenced content", async () => {
   for (let day = 0; day < 4; day++, now += DAY) await work({ every: DAY, keep: 2 });
   expect([...placed.keys()]).toEqual(["20261125T020000000Z", "20261126T020000000Z"]);
   expect((await store.backups.list()).map(({ id }) => id)).toEqual(["20261126T020000000Z", "20261125T020000000Z"]);
   expect(calls.at(-1)).toBe("sweep");
 });
 
-test("a new backup is complete although old ones cannot be removed", async () => {
+test("a new backup is complete even if old ones cannot be removed", async () => {
   failures.sweep = AWAY;
   await work();
   const error = "old backups could not be removed: connection refused";
   expect(await newest()).toMatchObject({ state: "done", error });
 });
 
-test("backups at the place become known, and those that are gone are forgotten", async () => {
+test("backups at the destination are added to the list, and missing ones are removed", async () => {
   await store.backups.add("here", [{ id: "20261101T020000000Z", createdAt: 1, bytes: 0 }]);
   await store.backups.add("elsewhere", [{ id: "20261102T020000000Z", createdAt: 2, bytes: 0 }]);
   placed.set("20261103T020000000Z", { id: "20261103T020000000Z", createdAt: 3, bytes: 5 });
@@ -153,7 +153,7 @@ test("backups at the place become known, and those that are gone are forgotten",
   expect((await store.backups.list()).map(({ id }) => id)).toEqual(["20261103T020000000Z"]);
 });
 
-test("a place without any of its backups is taken for a disk that is not mounted", async () => {
+test("a destination without any backups is taken for an unmounted disk", async () => {
   await work();
   placed.clear();
   now += DAY;
@@ -162,7 +162,7 @@ test("a place without any of its backups is taken for a disk that is not mounted
   expect(placed.size).toBe(0);
 });
 
-test("a verification says when the backup was whole, or what is damaged", async () => {
+test("a verification returns when the backup was intact, or what is damaged", async () => {
   await work();
   const { id } = (await newest())!;
   const verify = async () => {

@@ -20,14 +20,14 @@ function record(id: string, is: Partial<BackupRecord> = {}): BackupRecord {
   return { id, place: "here", createdAt: T0, state: "done", ...nothing, ...is };
 }
 
-test("an id is the time, and sorts by it", () => {
+test("an id contains the time and sorts by it", () => {
   expect(newBackupId(T0)).toBe("20261123T020000123Z");
   expect(isBackupId(newBackupId(T0))).toBe(true);
   for (const other of ["", "latest", "20261123T020000123Z/", "../20261123T020000123Z"])
     expect(isBackupId(other)).toBe(false);
 });
 
-describe("the next work is", () => {
+describe("the next task is", () => {
   test.each<[string, readonly BackupRecord[], { every: number | null }, number, unknown]>([
     ["the first backup at once", [], DAILY, T0, { kind: "make", id: null }],
     ["nothing on request only", [], ON_REQUEST, T0, null],
@@ -67,25 +67,25 @@ describe("the next work is", () => {
     expect<unknown>(nextWork(records, schedule, now)).toEqual(work);
   });
 
-  test("not put off by a clock that was ahead", () => {
+  test("not delayed by a clock that was ahead", () => {
     expect(nextBackupAt([record("a", { createdAt: T0 + 900 * DAY })], DAILY, T0)).toBe(T0 + DAY);
     const failed = record("a", { state: "failed", retryAt: T0 + 900 * DAY });
     expect(nextBackupAt([failed], DAILY, T0)).toBeLessThanOrEqual(T0 + 2 * HOUR);
   });
 });
 
-test("retries become rarer, and never stop", () => {
+test("retries become less frequent and never stop", () => {
   const delays = [1, 2, 3, 4, 5, 6, 7, 1000].map((attempts) => (nextRetry(T0, attempts, 0.5) - T0) / MINUTE);
   expect(delays).toEqual([1, 2, 5, 10, 30, 60, 60, 60]);
 });
 
-test("the failing backup is one that failed, also while it is tried again", () => {
+test("the failing backup is one that failed, even during its retry", () => {
   expect(failingBackup([record("a"), record("b", { state: "running", attempts: 1 })])).toBeNull();
   expect(failingBackup([record("a", { state: "running", attempts: 2 })])?.id).toBe("a");
   expect(failingBackup([record("a", { state: "failed" }), record("b")])?.id).toBe("a");
 });
 
-describe("backups that are no longer kept", () => {
+describe("expired backups", () => {
   const ids = (keep: number, made: string, records: readonly BackupRecord[]) =>
     outdated(records, keep, made).map(({ id }) => id);
   const four = [1, 2, 3, 4].map((day) => record(`day ${day}`, { createdAt: T0 + day * DAY }));
@@ -97,7 +97,7 @@ describe("backups that are no longer kept", () => {
     [14, []],
   ])("with %d kept", (keep, wanted) => expect(ids(keep, "day 4", four)).toEqual(wanted));
 
-  test("the one just made is kept whatever its time, and a failed one does not count", () => {
+  test("the newest one is kept whatever its time, and a failed one does not count", () => {
     const early = record("made", { createdAt: T0 - 900 * DAY });
     expect(ids(1, "made", [...four, early, record("failed", { state: "failed" })])).toEqual([
       "day 1",

@@ -47,11 +47,11 @@ test.each([
   expect(failing(failures, "unreachable").wait).toBe(wait);
 });
 
-test("jitter lengthens a wait by up to a tenth and never shortens it", () => {
+test("jitter increases a wait by up to a tenth and never decreases it", () => {
   expect(afterFailure(NO_ATTEMPTS, failure("refused"), null, NOW, 1).wait).toBe(2.2 * MINUTE);
 });
 
-describe("the time that a certificate has left shortens the wait", () => {
+describe("the remaining lifetime of a certificate shortens the wait", () => {
   test.each([
     ["30 days", 30 * DAY, DAY],
     ["8 hours", 8 * HOUR, HOUR],
@@ -63,7 +63,7 @@ describe("the time that a certificate has left shortens the wait", () => {
   });
 });
 
-test("no hour ever sees a fourth failed validation of a name, whatever the ladder says", () => {
+test("a name never has four failed validations within an hour, whatever the backoff", () => {
   const certificate = certificateEnding(NOW + 2 * HOUR);
   const failed: number[] = [];
   let attempts = NO_ATTEMPTS;
@@ -77,7 +77,7 @@ test("no hour ever sees a fourth failed validation of a name, whatever the ladde
     expect(failed.filter((other) => other > at - HOUR && other <= at).length).toBeLessThanOrEqual(3);
 });
 
-test("a success clears the ladder, yet the failed validations of the hour still count", () => {
+test("a success resets the backoff, yet the failed validations of the hour still count", () => {
   const attempts = afterSuccess(failing(3, "validation"), NOW + 30 * MINUTE);
   expect(attempts.failures).toBe(0);
   expect(attempts.error).toBeNull();
@@ -85,19 +85,19 @@ test("a success clears the ladder, yet the failed validations of the hour still 
 });
 
 describe("Retry-After", () => {
-  test("is honoured for the CA that sent it, and for no other", () => {
+  test("applies only to the CA that sent it", () => {
     const attempts = afterFailure(NO_ATTEMPTS, failure("refused", 3 * HOUR), null, NOW, 0);
     expect(earliestAttempt(attempts, CA, NOW)).toBe(NOW + 3 * HOUR);
     expect(earliestAttempt(attempts, "https://other.example/", NOW)).toBe(NOW + 2 * MINUTE);
   });
 
-  test("of a thousand years is a week", () => {
+  test("of a thousand years is limited to a week", () => {
     const attempts = afterFailure(NO_ATTEMPTS, failure("refused", 365_000 * DAY), null, NOW, 0);
     expect(earliestAttempt(attempts, CA, NOW)).toBe(NOW + 7 * DAY);
   });
 });
 
-test("three refusals move on to the next CA, three more come back; our own failed look moves nowhere", () => {
+test("three failures switch to the next CA, three more switch back; a failed probe switches nothing", () => {
   const both = [CA, "https://second.example/"];
   const order = [0, 1, 2, 3, 4, 5, 6].map((refusals) => authorityAfter({ ...NO_ATTEMPTS, refusals }, both, NOW));
   expect(order.map((authority) => both.indexOf(authority))).toEqual([0, 0, 0, 1, 1, 1, 0]);
@@ -105,12 +105,12 @@ test("three refusals move on to the next CA, three more come back; our own faile
   expect(authorityAfter({ ...NO_ATTEMPTS, refusals: 40 }, [CA], NOW)).toBe(CA);
 });
 
-test("a clock set back by a year does not leave a name waiting for a year", () => {
+test("a clock that is set back by a year does not delay a name by a year", () => {
   const later = failing(10, "validation", NOW + 365 * DAY);
   expect(earliestAttempt(later, CA, NOW)).toBeLessThanOrEqual(NOW);
 });
 
-test("a CA is asked against our own probe once in six hours", () => {
+test("with a failed probe a CA is tried once in six hours", () => {
   expect(mayAskUnprobed(NO_ATTEMPTS, NOW)).toBe(true);
   expect(mayAskUnprobed({ ...NO_ATTEMPTS, unprobedAt: NOW - 5 * HOUR }, NOW)).toBe(false);
   expect(mayAskUnprobed({ ...NO_ATTEMPTS, unprobedAt: NOW - 6 * HOUR }, NOW)).toBe(true);

@@ -15,7 +15,7 @@ test.each([
   expect(covers(names, hostname)).toBe(expected);
 });
 
-test("a name's own certificate goes before a wildcard, and of two the one that ends later", () => {
+test("a name's own certificate takes precedence over a wildcard, and otherwise the one that ends later", () => {
   const wildcard = { names: ["*.example.org"], notAfter: 900 };
   const own = { names: ["a.example.org"], notAfter: 100 };
   const newer = { names: ["a.example.org", "b.example.org"], notAfter: 200 };
@@ -31,17 +31,17 @@ test.each([
   ["app.example.com", "sites.example", true, [["app.example.com"], ["*.sites.example"]]],
   ["localhost", "localhost", true, []],
   ["192.0.2.7", "sites.example", true, [["*.sites.example"]]],
-])("base host %s with sites below %s (wildcard: %p) wants %j", (baseHost, sitesDomain, wildcard, expected) => {
+])("base host %s with sites below %s (wildcard: %p) needs %j", (baseHost, sitesDomain, wildcard, expected) => {
   const wanted = wantedByServer({ baseHost, sitesDomain, wildcard });
   expect(wanted.map((one) => [...one.identifiers])).toEqual(expected);
 });
 
-test("whatever holds a wildcard is proven by DNS-01, everything else by HTTP-01", () => {
+test("a certificate with a wildcard is proven by DNS-01, others by HTTP-01", () => {
   const wanted = wantedByServer({ baseHost: "app.example.com", sitesDomain: "sites.example", wildcard: true });
   expect(wanted.map((one) => one.challenge)).toEqual(["http-01", "dns-01"]);
 });
 
-test("a wildcard is proven at its parent's record", () => {
+test("a wildcard is proven at the record of its parent", () => {
   expect(challengeRecordName("*.example.org")).toBe("_acme-challenge.example.org");
   expect(challengeRecordName("example.org")).toBe("_acme-challenge.example.org");
 });

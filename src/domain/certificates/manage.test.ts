@@ -57,7 +57,7 @@ describe("a name that was claimed before it became the base host", () => {
     expect([kept?.origin, kept?.current?.names]).toEqual(["appliance", [HOST]]);
   });
 
-  test.each([false, true])("has it back once another base host is set (with a wildcard: %p)", async (wildcard) => {
+  test.each([false, true])("has it back once the base host is another (with a wildcard: %p)", async (wildcard) => {
     await routed(HOST);
     await secured(HOST);
     const before = await store.certificates.find(HOST);
@@ -68,7 +68,7 @@ describe("a name that was claimed before it became the base host", () => {
     expect(await store.certificates.find(HOST)).toEqual(before);
   });
 
-  test("leaves none once another base host is set and the claim is removed", async () => {
+  test("leaves none once the base host is another and the claim is removed", async () => {
     await secured(HOST);
     await wantOwnCertificates({ store, clock }, own);
     await wantOwnCertificates({ store, clock }, []);
@@ -76,7 +76,7 @@ describe("a name that was claimed before it became the base host", () => {
   });
 });
 
-test("a certificate is on order until every listener presents it, and ready then", async () => {
+test("a certificate is ordered until every listener presents it, and then ready", async () => {
   await secured(HOST);
   const before = await ordered().status(HOST);
   await store.certificates.setLive(await store.certificates.revision());
@@ -84,13 +84,13 @@ test("a certificate is on order until every listener presents it, and ready then
   expect([before.state, state]).toEqual(["ordering", "ready"]);
 });
 
-test("a name that is removed while nothing is ordered loses its certificate all the same", async () => {
+test("a name that is removed while ACME is off loses its certificate as well", async () => {
   await secured("shop.example.org");
   await noCertificates({ store, clock }).release("shop.example.org");
   expect(await store.certificates.list()).toEqual([]);
 });
 
-describe("when certificates are ordered again", () => {
+describe("when ACME is enabled again", () => {
   const nextChecks = async (ids: readonly number[]) =>
     Promise.all(ids.map(async (id) => (await store.claims.find(id))?.nextCheckAt));
 
@@ -101,7 +101,7 @@ describe("when certificates are ordered again", () => {
     await routed("failing.example.org", { backoff: "failing", attempts: 12 }),
   ];
 
-  test("all names without one are looked at now, and others when it was planned", async () => {
+  test("all names without one are checked now, and others as planned", async () => {
     const ids = [...(await without()), await routed("ordering.example.org"), await routed("shop.example.org")];
     await ordered().request("ordering.example.org");
     await secured("shop.example.org");
@@ -109,7 +109,7 @@ describe("when certificates are ordered again", () => {
     expect(await nextChecks(ids)).toEqual([0, 0, 0, LATER, LATER].map((wait) => clock.time + wait));
   });
 
-  test("the look that comes now takes no step on the ladder, however often that begins before it", async () => {
+  test("this check does not count for the backoff, however often the server restarts before it", async () => {
     const id = await routed("failing.example.org", { backoff: "failing", attempts: 12 });
     for (let start = 0; start < 3; start++) {
       await store.certificates.noteOrdering(false);
@@ -120,7 +120,7 @@ describe("when certificates are ordered again", () => {
     expect(planNext(claim, "failing", { now: clock.time, random: () => 0.5 }).attempts).toBe(12);
   });
 
-  test("nothing is brought forward again by a start under the same settings, and everything by others", async () => {
+  test("a restart with the same settings advances nothing again, and one with other settings advances everything", async () => {
     const ids = await without();
     await catchUpWithClaims({ store, clock });
     for (const id of ids) await store.claims.postpone(id, clock.time + LATER);
@@ -131,7 +131,7 @@ describe("when certificates are ordered again", () => {
     expect(await nextChecks(ids)).toEqual(Array(3).fill(clock.time));
   });
 
-  test("certificates of names that were removed meanwhile are dropped, and those of the server stay", async () => {
+  test("certificates of names that were removed meanwhile are deleted, and those of the server stay", async () => {
     await secured("gone.example.org");
     await wantOwnCertificates({ store, clock }, wantedByServer({ baseHost: HOST, sitesDomain: HOST, wildcard: false }));
     await catchUpWithClaims({ store, clock });

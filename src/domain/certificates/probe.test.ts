@@ -8,7 +8,7 @@ import { challengeProbe } from "./probe.ts";
 
 let published: PublishedChallenge[];
 let everPublished: PublishedChallenge[];
-/** Fake DNS and HTTP; both can read the published challenge. */
+/** Fake DNS and HTTP. Both serve the published challenge. */
 let records: (name: string, type: string) => readonly string[] | DnsAnswer;
 let answers: (address: string, path: string) => string | null;
 
@@ -63,13 +63,13 @@ function probe(identifier: string, type: "http-01" | "dns-01" = "http-01") {
 }
 
 describe("HTTP-01", () => {
-  test("a host that leads here is well, and nothing stays published", async () => {
+  test("a host that resolves to this server succeeds, and the challenge is withdrawn", async () => {
     expect(await probe("shop.example")).toBeNull();
     expect(everPublished).toHaveLength(1);
     expect(published).toEqual([]);
   });
 
-  test("an IPv6 address that leads elsewhere spoils an IPv4 address that leads here", async () => {
+  test("an IPv6 address of another server fails the probe despite a correct IPv4 address", async () => {
     records = (_, type) => (type === "A" ? ["192.0.2.7"] : ["2001:db8::1"]);
     const right = answers;
     answers = (address, path) => (address === "2001:db8::1" ? "parked" : right(address, path));
@@ -78,14 +78,14 @@ describe("HTTP-01", () => {
     );
   });
 
-  test("an address where nobody answers does not, as long as another leads here", async () => {
+  test("an address that does not respond does not, if another one is correct", async () => {
     records = (_, type) => (type === "A" ? ["192.0.2.7"] : ["2001:db8::1"]);
     const right = answers;
     answers = (address, path) => (address === "2001:db8::1" ? null : right(address, path));
     expect(await probe("shop.example")).toBeNull();
   });
 
-  test("of hundreds of addresses a few of either kind are asked", async () => {
+  test("of hundreds of addresses only a few of each family are probed", async () => {
     records = (_, type) => Array.from({ length: 300 }, (_, n) => (type === "A" ? `192.0.2.${n}` : `2001:db8::${n}`));
     const asked: string[] = [];
     answers = (address) => {
@@ -96,7 +96,7 @@ describe("HTTP-01", () => {
     expect(asked).toEqual(["192.0.2.0", "192.0.2.1", "2001:db8::0", "2001:db8::1"]);
   });
 
-  test("a host without an address, or where nobody answers, is told so", async () => {
+  test("a host without an address, or without a response, is reported", async () => {
     records = () => [];
     expect(await probe("shop.example")).toBe("shop.example has no address: set an A or AAAA record that leads here");
     records = (_, type) => (type === "A" ? ["192.0.2.7"] : []);
@@ -108,19 +108,19 @@ describe("HTTP-01", () => {
 test.each([
   [{ kind: "failed", resolver: "192.0.2.53:53", reason: "SERVFAIL" }, "the resolver 192.0.2.53:53 answered SERVFAIL"],
   [{ kind: "silent", resolver: "192.0.2.53:53", reason: "no reply" }, "no resolver answered (192.0.2.53:53: no reply)"],
-] as const)("a resolver that says nothing of a host is told as %j", async (answer, told) => {
+] as const)("a resolver without a usable response for a host is reported as %j", async (answer, told) => {
   records = (_, type) => (type === "A" ? answer : []);
   expect(await probe("shop.example")).toBe(`the addresses of shop.example are not known: ${told}`);
 });
 
 describe("DNS-01", () => {
-  test("a wildcard is looked for at its parent's record", async () => {
+  test("a wildcard is looked up at the record of its parent", async () => {
     records = (name) => (name === "_acme-challenge.sites.example" ? published.map((one) => one.value) : []);
     expect(await probe("*.sites.example", "dns-01")).toBeNull();
     expect(published).toEqual([]);
   });
 
-  test("a delegation that is missing names the record and the resolver", async () => {
+  test("a missing delegation is reported with the record and the resolver", async () => {
     records = () => [];
     const error = await probe("*.sites.example", "dns-01");
     expect(error).toContain("_acme-challenge.sites.example");

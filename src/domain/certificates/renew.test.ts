@@ -19,14 +19,14 @@ let clock: ManualClock;
 let ca: SimulatedAuthority;
 let second: SimulatedAuthority;
 /** The result of the probe; null for success. */
-let looks: (name: string) => string | null;
+let probeResult: (name: string) => string | null;
 
 beforeEach(async () => {
   memory = new Memory();
   clock = new ManualClock(START);
   ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time);
   second = new SimulatedAuthority("https://second.example/directory", () => clock.time);
-  looks = () => null;
+  probeResult = () => null;
   restart();
 });
 
@@ -40,7 +40,7 @@ function ports(...authorities: SimulatedAuthority[]): RenewalPorts {
     store,
     lease: null,
     authorities: used,
-    probe: { probe: async (name) => looks(name) },
+    probe: { probe: async (name) => probeResult(name) },
     clock,
     random: () => 0.5,
     pause: async () => {},
@@ -60,7 +60,7 @@ async function live(end: number): Promise<void> {
 }
 
 describe("renewing", () => {
-  test("tells webhooks of a certificate at the moment at which it came, not at that of its order", async () => {
+  test("notifies webhooks at the time of a certificate's arrival, not at that of its order", async () => {
     const { id: ownerId } = await addPerson(store, "ada");
     const { id: siteId } = await addSite(store, "demo", ownerId, false);
     await store.webhooks.add(
@@ -83,14 +83,14 @@ describe("renewing", () => {
     expect((await store.certificates.find("a.example.org"))?.orderedAt).toBe(START);
   });
 
-  test("orders what was requested, once", async () => {
+  test("orders a requested certificate once", async () => {
     await claim("a.example.org", "b.example.org", "a.example.org");
     expect([...(await renewCertificates(ports())).issued].sort()).toEqual(["a.example.org", "b.example.org"]);
     expect((await renewCertificates(ports())).issued).toEqual([]);
     expect(ca.orders).toHaveLength(2);
   });
 
-  test("keeps serving a certificate that has not ended while its renewal fails", async () => {
+  test("keeps presenting a certificate that has not expired while its renewal fails", async () => {
     await claim("a.example.org");
     await renewCertificates(ports());
     const [current] = ca.certificatesOf("a.example.org");
@@ -105,7 +105,7 @@ describe("renewing", () => {
     expect(await certificates.status("a.example.org")).toMatchObject({ state: "failed", notAfter: null });
   });
 
-  test("a name that is released and wanted anew has no more failed validations within an hour than any other", async () => {
+  test("a name that is released and requested again has no more failed validations within an hour than others", async () => {
     const certificates = orderedCertificates({ store, clock }, [ca.directory]);
     ca.behaviour = () => "finds nothing";
     for (; clock.time < START + HOUR; clock.time += 10 * MINUTE) {
@@ -119,7 +119,7 @@ describe("renewing", () => {
     expect(ca.failedValidations).toHaveLength(4);
   });
 
-  test("a CA that is down is asked once a pass, however many names wait, and all of them climb the ladder", async () => {
+  test("a CA that is down is tried once per pass, however many names wait, and all of them back off", async () => {
     await claim(...Array.from({ length: 50 }, (_, n) => `n${n}.example.org`));
     ca.behaviour = () => "is down";
     const outcome = await renewCertificates(ports());
@@ -128,7 +128,7 @@ describe("renewing", () => {
     expect(outcome.nextAt).toBe(START + MINUTE);
   });
 
-  test("the second CA is asked after three failures with the first", async () => {
+  test("the second CA is used after three failures with the first", async () => {
     await claim("a.example.org");
     ca.behaviour = (name) => (name === "" ? "issues" : "is down");
     const asked: boolean[] = [];
@@ -141,7 +141,7 @@ describe("renewing", () => {
     expect((await store.certificates.find("a.example.org"))?.current?.authority).toBe(second.directory);
   });
 
-  test("while the first CA is down, an account with the second makes orders possible", async () => {
+  test("while the first CA is down, an account with the second allows orders", async () => {
     const { automation } = orderedCertificates({ store, clock }, [ca.directory, second.directory]);
     expect(await automation()).toMatchObject({ ready: false, issuer: ca.directory });
     ca.behaviour = () => "is down";
@@ -153,7 +153,7 @@ describe("renewing", () => {
     expect(await automation()).toMatchObject({ ready: true, issuer: ca.directory });
   });
 
-  test("a CA that dies with an order in its hands is left for the second one all the same", async () => {
+  test("a CA that fails during an order is still replaced by the second one", async () => {
     await claim("a.example.org");
     ca.behaviour = (name) => (name === "" ? "issues" : "loses the answer");
     while (second.orders.length === 0 && clock.time < START + DAY) {
@@ -164,7 +164,7 @@ describe("renewing", () => {
     expect((await store.certificates.find("a.example.org"))?.current?.authority).toBe(second.directory);
   });
 
-  test("400 names at once stay under 300 orders in three hours, and all get theirs", async () => {
+  test("400 names at once place fewer than 300 orders in three hours, and all get certificates", async () => {
     await claim(...Array.from({ length: 400 }, (_, n) => `n${n}.example.org`));
     await live(START + 6 * HOUR);
     expect(ca.orders).toHaveLength(400);
@@ -174,7 +174,7 @@ describe("renewing", () => {
     }
   });
 
-  test("a limit stops the pass, blocks the names that met it, and leaves the others to later passes", async () => {
+  test("a rate limit ends the pass, delays the affected names, and leaves others for later passes", async () => {
     await claim(...Array.from({ length: 20 }, (_, n) => `n${n}.example.org`));
     ca.behaviour = (name) => (name === "" ? "issues" : "is limited");
     const { nextAt } = await renewCertificates(ports());
@@ -189,9 +189,9 @@ describe("renewing", () => {
     expect(ca.orders).toHaveLength(20);
   });
 
-  test("when our own look fails the CA is asked once in six hours, else not at all", async () => {
+  test("with a failed probe the CA is tried only once in six hours", async () => {
     await claim("a.example.org");
-    looks = (name) => `http://${name}/ answers 404`;
+    probeResult = (name) => `http://${name}/ answers 404`;
     ca.behaviour = () => "finds nothing";
     await live(START + DAY);
     expect(ca.failedValidations.length).toBeLessThanOrEqual(5);
@@ -199,7 +199,7 @@ describe("renewing", () => {
     expect((await store.certificates.find("a.example.org"))?.attempts.error).toBeString();
   });
 
-  test("a name that is released while its order runs gets nothing, and no other name suffers", async () => {
+  test("a name that is released during its order gets no certificate, and no other name is affected", async () => {
     await claim("a.example.org", "b.example.org");
     ca.behaviour = (name) => {
       if (name === "a.example.org") void store.certificates.release(name, clock.time);
@@ -209,7 +209,7 @@ describe("renewing", () => {
     expect(await store.certificates.find("a.example.org")).toBeNull();
   });
 
-  test("an order whose answer got lost is resumed, after a restart too", async () => {
+  test("an order whose response was lost is resumed, also after a restart", async () => {
     await claim("a.example.org");
     ca.behaviour = () => "loses the answer";
     await renewCertificates(ports());
@@ -220,7 +220,7 @@ describe("renewing", () => {
     expect(ca.orders).toHaveLength(1);
   });
 
-  test("what had ended by the time its order was resumed is replaced at once", async () => {
+  test("a certificate that had expired when its order was resumed is replaced at once", async () => {
     ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time, DAY);
     await claim("a.example.org");
     ca.behaviour = () => "loses the answer";
@@ -234,7 +234,7 @@ describe("renewing", () => {
     expect(ca.orders).toHaveLength(2);
   });
 
-  test("the CA's window moves a renewal, and its silence leaves the last one in force", async () => {
+  test("the CA's window moves a renewal, and without a response the last window applies", async () => {
     await claim("a.example.org");
     await renewCertificates(ports());
     ca.window = { start: START + 10 * DAY, end: START + 11 * DAY };
@@ -244,13 +244,13 @@ describe("renewing", () => {
   });
 });
 
-describe("a clock that jumps", () => {
+describe("a clock that is", () => {
   test.each([
     ["ahead by 400 days", 400, 2],
     ["ahead by 70 days", 70, 2],
     ["ahead by 30 days", 30, 1],
     ["back by 400 days", -400, 1],
-  ])("%s, and right again after three days, costs at most one order", async (_, days, orders) => {
+  ])("%s, and right again after three days, causes at most one order", async (_, days, orders) => {
     await claim("a.example.org");
     await live(START + DAY);
     clock.offset = days * DAY;
@@ -263,22 +263,19 @@ describe("a clock that jumps", () => {
   test.each([
     [70, 2],
     [400, 2],
-  ])(
-    "ahead by %i days costs at most one order, also while the CA is too slow for its first answer",
-    async (days, orders) => {
-      await claim("a.example.org");
-      await live(START + DAY);
-      let asked = 0;
-      ca.behaviour = (name) => (name !== "" && asked++ % 2 === 0 ? "loses the answer" : "issues");
-      clock.offset = days * DAY;
-      await live(START + 4 * DAY);
-      clock.offset = 0;
-      await live(START + 10 * DAY);
-      expect(ca.orders).toHaveLength(orders);
-    },
-  );
+  ])("ahead by %i days causes at most one order, even if the CA's first response times out", async (days, orders) => {
+    await claim("a.example.org");
+    await live(START + DAY);
+    let asked = 0;
+    ca.behaviour = (name) => (name !== "" && asked++ % 2 === 0 ? "loses the answer" : "issues");
+    clock.offset = days * DAY;
+    await live(START + 4 * DAY);
+    clock.offset = 0;
+    await live(START + 10 * DAY);
+    expect(ca.orders).toHaveLength(orders);
+  });
 
-  test("back by a year after a failure does not put the next attempt off by a year", async () => {
+  test("set back by a year after a failure does not delay the next attempt by a year", async () => {
     await claim("a.example.org");
     clock.offset = 365 * DAY;
     ca.behaviour = () => "finds nothing";
@@ -295,7 +292,7 @@ describe("two years", () => {
   const OUTAGE = { start: START + 60 * DAY, end: START + 90 * DAY - 2 * HOUR };
   const names = Array.from({ length: 8 }, (_, n) => `shop-${n}.example.org`);
 
-  test("no certificate ends that could have been renewed, and no order is repeated", async () => {
+  test("no renewable certificate expires, and no order is repeated", async () => {
     const hosts = { baseHost: "example.org", sitesDomain: "example.org", wildcard: true };
     await wantOwnCertificates({ store, clock }, wantedByServer(hosts));
     await claim(...names);
@@ -325,7 +322,7 @@ describe("two years", () => {
     expect(restarts).toBe(10);
     for (const name of ["example.org", ...names]) expectNoOrderRepeated(name);
     expectLimitsKept();
-    // Long, because the machine may be busy with other tests.
+    // A long limit, because other tests may slow the machine.
   }, 180_000);
 
   async function expectNothingExpired(now: number) {

@@ -39,24 +39,24 @@ test.each([
   expect(days(renewalTime(certificate(NOW, lifetime), ari, 0.25))).toBe(expected);
 });
 
-test("names are spread over a window: no tenth of it gets more than a fifth of a thousand names", () => {
+test("names are spread over a window: no tenth of it has more than a fifth of a thousand names", () => {
   const tenths = new Array(10).fill(0);
   for (let n = 0; n < 1000; n++) tenths[Math.floor(spreadOf(`site-${n}.example`) * 10)]++;
   expect(Math.max(...tenths)).toBeLessThan(200);
 });
 
-describe("due", () => {
-  test("at once without a certificate, and when it lacks a wanted name", () => {
+describe("a certificate is due", () => {
+  test("at once if it is missing or lacks a requested name", () => {
     expect(dueAt(managed({ current: null, orderedAt: null }), NOW)).toBe(0);
     expect(dueAt(managed({ identifiers: ["a.example", "*.a.example"] }), NOW)).toBe(0);
   });
 
-  test("a CA whose window is always in the past gets one order a day", () => {
+  test("once a day if the CA's window is always in the past", () => {
     const renewal = { window: window(-4, -4), nextLookAt: NOW };
     expect(days(dueAt(managed({ renewal }), NOW))).toBe(1);
   });
 
-  test("a clock that is 400 days ahead orders once: what arrives is held, although it looks expired", () => {
+  test("once if the clock is 400 days ahead: a new one is used although it looks expired", () => {
     const ahead = NOW + 400 * DAY;
     expect(dueAt(managed({ orderedAt: NOW }), ahead)).toBeLessThan(ahead);
     const replaced = managed({ current: certificate(NOW), orderedAt: ahead });
@@ -65,28 +65,28 @@ describe("due", () => {
     expect(dueAt({ ...replaced, renewal: alwaysNow }, ahead + DAY)).toBe(ahead + 45 * DAY);
   });
 
-  test("a clock that is ahead by almost a lifetime orders once a day at most", () => {
+  test("at most once a day if the clock is ahead by almost a lifetime", () => {
     const ahead = NOW + 90 * DAY - 1;
     expect(dueAt(managed({ orderedAt: ahead }), ahead)).toBe(ahead + DAY);
   });
 
-  test("a certificate that a CA dates back by days is due in time all the same", () => {
+  test("in time if a CA backdates it by days", () => {
     const datedBack = managed({ current: certificate(NOW - 5 * DAY, 8) });
     expect(days(dueAt(datedBack, NOW))).toBe(1.5);
   });
 
-  test("once that clock is right again, the certificate is due when its dates say", () => {
+  test("by its dates once that clock is right again", () => {
     expect(days(dueAt(managed({ orderedAt: NOW + 400 * DAY }), NOW + DAY))).toBe(60);
   });
 
-  test("a clock that is 400 days behind orders nothing", () => {
+  test("never if the clock is 400 days behind", () => {
     const behind = NOW - 400 * DAY;
     expect(dueAt(managed(), behind)).toBeGreaterThan(behind);
   });
 });
 
-describe("next step", () => {
-  test("after three refusals it is the second CA's turn, also while the first one owes an answer", () => {
+describe("the next step", () => {
+  test("uses the second CA after three failures, even while the first one has not responded", () => {
     const pending = { authority: CA, url: `${CA}/order/1`, key: "", placedAt: NOW };
     const waiting = managed({ current: null, pending, attempts: { ...NO_ATTEMPTS, refusals: 3 } });
     const step = nextStep(waiting, [CA, "https://second.example/"], NOW);
@@ -94,7 +94,7 @@ describe("next step", () => {
     expect(nextStep(waiting, [CA], NOW)).toEqual({ kind: "order", authority: CA });
   });
 
-  describe("while the first CA asked to be left alone for a week", () => {
+  describe("uses it while the first CA requires a wait of a week", () => {
     const [first, second] = [CA, "https://second.example/"];
     const told = { kind: "refused", error: "rateLimited", authority: first, retryAfter: 7 * DAY } as const;
     const afterRefusal = (current: Certificate | null) => {
@@ -105,7 +105,7 @@ describe("next step", () => {
     test.each([
       ["no certificate yet", null],
       ["one that ends tomorrow", certificate(NOW - 89 * DAY)],
-    ])("the second one is asked after the ladder's wait, with %s", (_, current) => {
+    ])("uses it after the backoff, with %s", (_, current) => {
       const waiting = afterRefusal(current);
       const until = NOW + waiting.attempts.wait;
       expect(nextStep(waiting, [first, second], NOW)).toEqual({ kind: "wait", until });
@@ -113,7 +113,7 @@ describe("next step", () => {
       expect(nextStep(waiting, [first], until)).toEqual({ kind: "wait", until: NOW + 7 * DAY });
     });
 
-    test("and the second one as well, for a day, that is awaited; then it is the first one's turn again", () => {
+    test("waits for the first one if the second one also requires a wait of a day", () => {
       const both = afterRefusal(null);
       const blockedUntil = { ...both.attempts.blockedUntil, [second]: NOW + DAY };
       const waiting = { ...both, attempts: { ...both.attempts, blockedUntil } };
@@ -123,13 +123,13 @@ describe("next step", () => {
     });
   });
 
-  test("what the local CA signed is replaced as soon as a public CA is set", () => {
+  test("replaces a certificate of the local CA as soon as a public CA is set", () => {
     const local = managed({ current: { ...certificate(), authority: "internal" } });
     expect(nextStep(local, [CA], NOW)).toEqual({ kind: "order", authority: CA });
     expect(nextStep(local, ["internal"], NOW).kind).toBe("wait");
   });
 
-  test("nothing is ordered before it is due or while the ladder waits", () => {
+  test("orders nothing before it is due or during the backoff", () => {
     expect(nextStep(managed(), [CA], NOW)).toEqual({ kind: "wait", until: NOW + 60 * DAY });
     const failed = managed({ current: null, attempts: { ...NO_ATTEMPTS, failures: 1, lastAt: NOW, wait: 120_000 } });
     expect(nextStep(failed, [CA], NOW + 1)).toEqual({ kind: "wait", until: NOW + 120_000 });

@@ -87,7 +87,7 @@ function event(claim: Claim, random: () => number): ClaimEvent {
 }
 
 /** Returns the invariants that a claim violates. */
-function impossible(claim: Claim): string[] {
+function violations(claim: Claim): string[] {
   const moving = claim.targetMode !== null;
   const open = claim.status === "pending" || claim.status === "verified";
   const inService = claim.routeStatus === "publishing" || claim.routeStatus === "routed";
@@ -126,7 +126,12 @@ function impossible(claim: Claim): string[] {
 }
 
 /** Returns the invariants that a change violates. */
-function impossibleMove(before: Claim, what: ClaimEvent, { claim: after, actions }: Decision, now: number): string[] {
+function transitionViolations(
+  before: Claim,
+  what: ClaimEvent,
+  { claim: after, actions }: Decision,
+  now: number,
+): string[] {
   const ended = before.status === "expired" || (before.status === "cancelled" && before.routeStatus !== "removing");
   const proven = what.kind === "observed" && what.observation.proven;
   const rules: Record<string, boolean> = {
@@ -151,7 +156,7 @@ function impossibleMove(before: Claim, what: ClaimEvent, { claim: after, actions
     .map(([rule]) => rule);
 }
 
-test("no sequence of random checks and requests reaches an impossible state", () => {
+test("no sequence of random checks and requests reaches an violations state", () => {
   const reached = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
     const random = generator(seed);
@@ -168,7 +173,7 @@ test("no sequence of random checks and requests reaches an impossible state", ()
         if (error instanceof DomainError && error.kind === "conflict") continue;
         throw error;
       }
-      const wrong = [...impossibleMove(claim, what, decision, now), ...impossible(decision.claim)];
+      const wrong = [...transitionViolations(claim, what, decision, now), ...violations(decision.claim)];
       expect({ seed, step, what: what.kind, wrong }).toEqual({ seed, step, what: what.kind, wrong: [] });
       claim = decision.claim;
       reached.add(`${claim.status} ${claim.routeStatus} ${connectionStatus(claim)}`);

@@ -60,7 +60,7 @@ describe("a pending claim", () => {
     expect(outcome(pending, event)).toMatchObject({ status, route, actions, connection: "waiting_for_dns" });
   });
 
-  test("expires after seven days, even when the record comes in that moment", () => {
+  test("expires after seven days, even if the record appears at that moment", () => {
     const late = T0 + 7 * DAY;
     expect(outcome(pending, { kind: "expiry_due" }, late - 1).status).toBe("pending");
     expect(outcome(pending, { kind: "expiry_due" }, late).status).toBe("expired");
@@ -90,7 +90,7 @@ describe("a route", () => {
     expect(claim).toMatchObject({ routeStatus: "routed", routeGeneration: 1, routeError: null });
   });
 
-  test("whose publication failed is tried again within seconds", () => {
+  test("whose publication failed is retried within seconds", () => {
     const failed = decide(publishing, { kind: "route_step_failed", error: "taken" }, circumstancesAt(T0)).claim;
     expect(failed).toMatchObject({ routeStatus: "publishing", routeError: "taken" });
     expect(failed.nextCheckAt! - T0).toBeLessThan(10_000);
@@ -113,7 +113,7 @@ describe("a route", () => {
   });
 });
 
-describe("a routed claim that never was connected, with TLS off", () => {
+describe("a routed claim that was never connected, with TLS off", () => {
   test.each([
     [{ addresses: "NXDOMAIN" }, "waiting_for_dns", "-"],
     [{ addresses: "no data" }, "waiting_for_dns", "-"],
@@ -156,7 +156,7 @@ describe("certificates", () => {
     expect(claim.nextCheckAt! - T0).toBeWithin(2 * MINUTE, 3 * MINUTE);
   });
 
-  test("a connected hostname without one is securing until it is ready, also while a resolver fails", () => {
+  test("a connected hostname without one is securing until it is ready, even while a resolver fails", () => {
     const without = seen({ addresses: "ours", http: "returned", certificate: "none" });
     const waiting = decide(aConnected(), without, circumstancesAt(T0, acme));
     expect([connectionStatus(waiting.claim), waiting.actions]).toEqual(["securing", ["request_certificate"]]);
@@ -186,24 +186,24 @@ describe("certificates", () => {
     expect(outcome(claim, mended, T0 + DAY, acme).connection).toBe("connected");
   });
 
-  test("behind an edge that forwards no HTTP none is ordered, and the edge's own is enough", () => {
+  test("behind an edge that forwards no HTTP is not ordered, because the edge's own is enough", () => {
     const words = { addresses: "edge", http: "loop", https: "returned", certificate: "none" } as const;
     expect(outcome(aRouted(), seen(words), T0, acme)).toMatchObject({ connection: "connected", actions: [] });
   });
 
-  test.each(["manual", "internal"] as const)("with TLS %s the name is judged by HTTPS alone", (tls) => {
+  test.each(["manual", "internal"] as const)("with TLS %s only the HTTPS probe counts", (tls) => {
     const judge = (https: "returned" | "closed") =>
       outcome(aRouted(), seen({ addresses: "ours", http: "closed", https }), T0, { tls }).connection;
     expect([judge("returned"), judge("closed")]).toEqual(["connected", "action_needed"]);
   });
 });
 
-describe("a hostname that changed settings made the server's own", () => {
+describe("a hostname that became reserved through new settings", () => {
   const own = { baseHost: "pages.example.net", sitesDomain: "example.org" };
   test.each([
     ["connected", aConnected(), "action_needed"],
     ["pending", pending, "waiting_for_dns"],
-  ] as const)("is told so while the claim is %s, and told no more once they are back", (_, claim, connection) => {
+  ] as const)("is reported while the claim is %s, until the settings are restored", (_, claim, connection) => {
     const look = seen({ addresses: "ours", http: "returned" });
     const taken = decide(claim, look, circumstancesAt(T0, { own }));
     expect([taken.claim.status, connectionStatus(taken.claim)]).toEqual([claim.status, connection]);
@@ -211,7 +211,7 @@ describe("a hostname that changed settings made the server's own", () => {
     expect(decide(taken.claim, look, circumstancesAt(T0 + MINUTE)).claim.lastError).toBeNull();
   });
 
-  test("is reported during a transition too, which restarts once the settings are reverted", () => {
+  test("is reported during a transition too, which restarts once the settings are restored", () => {
     const look = seen({ addresses: "edge", http: "closed" });
     const failing = decide(moving, look, circumstancesAt(T0)).claim;
     const taken = decide(failing, look, circumstancesAt(T0 + MINUTE, { own })).claim;
@@ -230,11 +230,14 @@ describe("a hostname that changed settings made the server's own", () => {
     ["example.net", "www.example.org", "another base URL"],
     ["example.org", "www.example.org", "another base URL"],
     ["example.org", "pages.example.net", "another sites domain"],
-  ])("is told what to ask the operator for (sites domain %s, base host %s)", (sitesDomain, baseHost, advice) => {
-    const look = seen({ addresses: "ours", http: "returned" });
-    const { lastError } = decide(aConnected(), look, circumstancesAt(T0, { own: { baseHost, sitesDomain } })).claim;
-    expect(lastError).toEndWith(`Remove the claim, or ask the operator for ${advice}.`);
-  });
+  ])(
+    "is reported with what to ask the operator for (sites domain %s, base host %s)",
+    (sitesDomain, baseHost, advice) => {
+      const look = seen({ addresses: "ours", http: "returned" });
+      const { lastError } = decide(aConnected(), look, circumstancesAt(T0, { own: { baseHost, sitesDomain } })).claim;
+      expect(lastError).toEndWith(`Remove the claim, or ask the operator for ${advice}.`);
+    },
+  );
 });
 
 describe("a connected claim", () => {
@@ -279,7 +282,7 @@ describe("a connected claim", () => {
   });
 
   test.each(["ours+edge", "elsewhere"] as const)(
-    "with addresses at %s keeps no reason of an earlier probe",
+    "with addresses at %s does not keep the reason of an earlier probe",
     (addresses) => {
       const before = aConnected({ activationError: "connection refused" });
       const { claim } = decide(before, seen({ addresses, http: "returned" }), circumstancesAt(T0));
@@ -287,7 +290,7 @@ describe("a connected claim", () => {
     },
   );
 
-  test("a resolver's failure changes last_error and observed_mode only", () => {
+  test("with a failing resolver changes only last_error and observed_mode", () => {
     const before = aConnected({ diagnostics: null, recordsGoneSince: null });
     const { claim } = decide(before, seen({ proof: "SERVFAIL", addresses: "SERVFAIL" }), circumstancesAt(T0 + 5));
     const { lastError, observedMode, lastCheckedAt, backoff, attempts, nextCheckAt, ...rest } = claim;
@@ -295,7 +298,7 @@ describe("a connected claim", () => {
     expect(lastError).toContain("SERVFAIL");
   });
 
-  test("is lost when record and addresses were both gone for seven days", () => {
+  test("is lost when record and addresses were missing for seven days", () => {
     const gone = seen({ proof: "absent", addresses: "NXDOMAIN" });
     const first = decide(aConnected(), gone, circumstancesAt(T0)).claim;
     expect(first.recordsGoneSince).toBe(T0);
@@ -317,7 +320,7 @@ describe("a connected claim", () => {
     expect(decide(first, seen(words), circumstancesAt(T0 + DAY)).claim.recordsGoneSince).toBeNull();
   });
 
-  test("that has lost both names each record and the date of its end", () => {
+  test("that has lost both reports each record and the deadline", () => {
     const gone = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), circumstancesAt(T0)).claim;
     const [addresses, proof, end] = ["has no address", `token=${"a".repeat(32)} is gone`, "2026-01-08T00:00:00.000Z"];
     expect(gone.lastError).toMatch(
@@ -343,7 +346,7 @@ describe("a connected claim", () => {
     expect(decide(behindEdge, kept, circumstancesAt(T0)).claim.recordsGoneSince).toBeNull();
   });
 
-  test("is not lost because of a check without time for a probe", () => {
+  test("is not lost because a check had no time for a probe", () => {
     const behindEdge = aConnected({ effectiveMode: "proxy", recordsGoneSince: T0 });
     const unprobed = seen({ proof: "absent", addresses: "edge", http: null });
     expect(outcome(behindEdge, unprobed, T0 + 7 * DAY)).toMatchObject({ status: "verified", connection: "connected" });
@@ -355,7 +358,7 @@ describe("a connected claim", () => {
     ["leads here again", { addresses: "elsewhere" }, { addresses: "ours", http: null }],
     ["leads both ways", { addresses: "NXDOMAIN" }, { addresses: "ours+edge", http: null }],
     ["moves", { addresses: "elsewhere" }, { addresses: "edge", http: null }],
-  ] as const)("that needs action does so until a probe says otherwise, also when it %s", (_, words, later) => {
+  ] as const)("that needs action does so until a probe succeeds, also when it %s", (_, words, later) => {
     const astray = decide(aConnected(), seen(words), circumstancesAt(T0)).claim;
     const unprobed = decide(astray, seen(later), circumstancesAt(T0 + MINUTE)).claim;
     expect([connectionStatus(astray), connectionStatus(unprobed)]).toEqual(["action_needed", "action_needed"]);
@@ -363,7 +366,7 @@ describe("a connected claim", () => {
     expect(back).toMatchObject({ connection: "connected", modes: "direct>- seen direct" });
   });
 
-  test("is lost to a claim that proved the name", () => {
+  test("is lost to another claim that proved the name", () => {
     expect(outcome(aConnected(), { kind: "overtaken" })).toMatchObject({
       status: "cancelled",
       route: "removing",
@@ -375,7 +378,7 @@ describe("a connected claim", () => {
 describe("a transition", () => {
   const stillFailing = seen({ addresses: "edge", http: "closed" });
 
-  test("has one hour, then needs action, and still succeeds when the new mode answers", () => {
+  test("has one hour, then needs action, and still succeeds when the new mode works", () => {
     expect(outcome(moving, stillFailing, T0 + HOUR - 1).connection).toBe("updating");
     const missed = decide(moving, stillFailing, circumstancesAt(T0 + HOUR)).claim;
     expect(connectionStatus(missed)).toBe("action_needed");
@@ -385,7 +388,7 @@ describe("a transition", () => {
     expect(late).toMatchObject({ connection: "connected", modes: "proxy>- seen proxy" });
   });
 
-  test("is checked within seconds of its start, however far away the next check was", () => {
+  test("is checked within seconds of its start, whenever the next check was planned", () => {
     const resting = aConnected({ nextCheckAt: T0 + 20 * HOUR });
     const started = decide(resting, stillFailing, circumstancesAt(T0)).claim;
     expect(started.targetMode).toBe("proxy");
@@ -404,7 +407,7 @@ describe("a transition", () => {
     });
   });
 
-  test("ends by itself when DNS goes back", () => {
+  test("ends by itself when DNS returns to the old mode", () => {
     const back = decide(moving, seen({ addresses: "ours", http: "returned" }), circumstancesAt(T0 + 5)).claim;
     expect(back).toMatchObject({
       mode: "direct",
@@ -415,7 +418,7 @@ describe("a transition", () => {
     expect(connectionStatus(back)).toBe("connected");
   });
 
-  test("goes on when DNS goes back and no probe was made", () => {
+  test("continues when DNS returns to the old mode and no probe was made", () => {
     const failing = decide(moving, stillFailing, circumstancesAt(T0)).claim;
     const back = decide(failing, seen({ addresses: "ours", http: null }), circumstancesAt(T0 + 5)).claim;
     expect(back).toMatchObject({ targetMode: "proxy", observedMode: "direct", backoff: "moving" });
@@ -429,7 +432,7 @@ describe("a transition", () => {
     expect(outcome(moving, seen({ addresses: "ours+edge" }))).toMatchObject({ modes: "direct>proxy seen mixed" });
   });
 
-  test("that was cancelled keeps the mode in force and does not start again until DNS moves again", () => {
+  test("that was cancelled keeps the effective mode and does not restart until DNS changes again", () => {
     const kept = decide(moving, { kind: "transition_cancelled" }, circumstancesAt(T0 + 5)).claim;
     expect(kept).toMatchObject({
       mode: "direct",
@@ -446,7 +449,7 @@ describe("a transition", () => {
     expect(decide(back, stillFailing, circumstancesAt(T0 + 13)).claim.targetMode).toBe("proxy");
   });
 
-  test("is retried with a fresh hour, while it runs and after a cancel", () => {
+  test("gets a new hour by a retry, while it runs and after it was cancelled", () => {
     const now = T0 + 30 * MINUTE;
     const kept = decide(moving, { kind: "transition_cancelled" }, circumstancesAt(T0 + 5)).claim;
     for (const claim of [moving, kept, { ...moving, transitionError: "missed" }]) {

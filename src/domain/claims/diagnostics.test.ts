@@ -19,7 +19,7 @@ function parts(
   );
 }
 
-describe("each component of the way through the edge", () => {
+describe("each component of the path through the edge", () => {
   const ok = { dns: "ok", edgeTls: "ok", edgeHttp: "ok", httpForwarding: "ok", origin: "ok", ownership: "ok" };
   test.each<[string, Parameters<typeof parts>[0], Record<string, string>]>([
     ["all is well", { http: "returned", https: "returned" }, {}],

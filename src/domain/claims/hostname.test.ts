@@ -16,7 +16,7 @@ function refusal(text: string): string {
   }
 }
 
-describe("a usable hostname is stored in lower case, as A-labels and without trailing dot", () => {
+describe("a valid hostname is stored in lower case, as A-labels and without trailing dot", () => {
   test.each([
     ["www.example.org", "www.example.org"],
     ["example.org", "example.org"],
@@ -35,7 +35,7 @@ describe("a usable hostname is stored in lower case, as A-labels and without tra
   });
 });
 
-describe("an unusable hostname is refused with a sentence that says why", () => {
+describe("an invalid hostname is refused with the reason", () => {
   test.each([
     ["", "empty"],
     [".", "empty"],

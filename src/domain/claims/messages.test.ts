@@ -12,11 +12,11 @@ const targets = [
   { type: "CNAME", value: "pages.example.net" },
 ] as const;
 
-describe("a proof that was not seen", () => {
+describe("a missing proof", () => {
   const say = (values: string[], why: string | null = null) =>
     proofNotSeen(claim, { kind: "answered", resolver: RESOLVER, values, why });
 
-  test("names the record found, the record wanted and the resolver asked", () => {
+  test("is reported with the record found, the expected record and the resolver", () => {
     const message = say(["v=spf1 -all"]);
     expect(message).toContain(`TXT record _vitrine-challenge.www.example.org with the value token=${"a".repeat(32)}`);
     expect(message).toContain('found TXT "v=spf1 -all"');
@@ -30,14 +30,14 @@ describe("a proof that was not seen", () => {
     expect(message.length).toBeLessThan(600);
   });
 
-  test("tells a failing and a silent resolver from an absent record", () => {
+  test("is distinguished from a failing resolver and one that does not respond", () => {
     expect(say([], "NXDOMAIN: the name does not exist")).toContain("said NXDOMAIN");
     expect(proofNotSeen(claim, { kind: "failed", resolver: RESOLVER, reason: "SERVFAIL" })).toContain("SERVFAIL");
     expect(proofNotSeen(claim, { kind: "silent", resolver: RESOLVER, reason: "no reply" })).toContain("no resolver");
   });
 });
 
-test("a proof that could not be looked up names the record to set until it was there", () => {
+test("a failed lookup of the proof is reported with the record, until it was seen", () => {
   const failed = { kind: "failed", resolver: RESOLVER, reason: "SERVFAIL" } as const;
   expect(proofNotSeen(claim, failed)).toEndWith(`with the value token=${"a".repeat(32)}.`);
   expect(proofNotSeen({ ...claim, status: "verified" }, failed)).not.toContain("token=");
@@ -119,7 +119,7 @@ test.each([
   expect(provesClaim(record, token)).toBe(proves);
 });
 
-test("a token is 160 bits in base32, as RFC 4648 writes them", () => {
+test("a token has 160 bits in base32, as in RFC 4648", () => {
   const random = (length: number) => Uint8Array.from({ length }, (_, index) => index * 13);
   expect(randomToken({ random })).toBe("aagrujzuifhfw2dvqkhzzknwypin32xx");
   expect(randomToken({ random: () => new Uint8Array(20) })).toBe("a".repeat(32));

@@ -59,11 +59,11 @@ test.each([
   [530, "cannot find the origin"],
   [502, "no answer from the origin"],
   [504, "no answer from the origin"],
-])("an edge's status %d tells of the origin", (statusCode, words) => {
+])("an edge's status %d says something about the origin", (statusCode, words) => {
   expect(originFailure(answered({ statusCode }))).toContain(words);
 });
 
-test.each([404, 500, 403])("status %d tells nothing of the origin", (statusCode) => {
+test.each([404, 500, 403])("status %d says nothing about the origin", (statusCode) => {
   expect(originFailure(answered({ statusCode }))).toBeNull();
 });
 
@@ -86,7 +86,7 @@ describe("each failure has its message", () => {
     expect(sentence).toStartWith(`${scheme}://www.example.org/.well-known/vitrine/x`);
   });
 
-  test("there is none for the expected response", () => {
+  test("the expected response is no failure", () => {
     expect(explain(asked, "https", answered({ returned: true }))).toBeNull();
   });
 });

@@ -21,7 +21,7 @@ const SILENT: DnsAnswer = { kind: "silent", resolver: RESOLVER, reason: "the che
 let store: Store;
 let id: number;
 let limit: AbortController;
-/** The resolver's answer to the n-th check, counted from 1. */
+/** The resolver's response for the n-th check, counted from 1. */
 let says: (look: number, type: string) => DnsAnswer;
 let looks: number;
 /** The result of every probe. */
@@ -105,7 +105,7 @@ describe("a connected name whose check runs out of time", () => {
     await store.claims.save([{ ...claim, ...connected, backoff: "resting" }], T0);
   });
 
-  test("before its first probe has ended stays connected, says so, and is checked again", async () => {
+  test("before its first probe has ended stays connected, reports it, and is checked again", async () => {
     says = nameAt(ADDRESS.ours);
     probed = (address) => {
       limit.abort();
@@ -119,7 +119,7 @@ describe("a connected name whose check runs out of time", () => {
     expect(claim?.nextCheckAt).toBeGreaterThan(T0);
   });
 
-  test("is decided by the probes that had ended", async () => {
+  test("is decided by the probes that have ended", async () => {
     says = nameAt(ADDRESS.ours, OTHER);
     probed = (address) => {
       if (address === OTHER) limit.abort();
@@ -134,7 +134,7 @@ describe("a connected name whose check runs out of time", () => {
     expect(claim?.activationError).toContain(`${ADDRESS.ours} did not answer in time (nothing within 5 s)`);
   });
 
-  test("is known to lead elsewhere if DNS had answered so", async () => {
+  test("is known to resolve elsewhere if DNS says so", async () => {
     says = (look, type) => {
       limit.abort();
       return type === "A" ? records(ADDRESS.elsewhere) : nameAt()(look, type);
@@ -144,7 +144,7 @@ describe("a connected name whose check runs out of time", () => {
   });
 });
 
-test("a check without any DNS answer is silent", async () => {
+test("a check without any DNS response is recorded as such", async () => {
   says = () => {
     limit.abort();
     return SILENT;

@@ -22,7 +22,7 @@ describe("intervals", () => {
     expect(at(backoff, attempts)).toBe(expected);
   });
 
-  test("only grow", () => {
+  test("only increase", () => {
     for (const backoff of ["waiting", "failing", "moving", "step"] as const) {
       for (let attempts = 0; attempts < 100; attempts++) {
         expect(at(backoff, attempts + 1)).toBeGreaterThanOrEqual(at(backoff, attempts));
@@ -36,7 +36,7 @@ describe("intervals", () => {
     expect(interval("resting", 0, 0.999)).toBeLessThan(MAX_INTERVAL);
   });
 
-  test("a pending claim is checked some eighty times in its week", () => {
+  test("a pending claim is checked about eighty times in its week", () => {
     let looks = 0;
     for (let time = 0; time < 7 * DAY; looks++) time += at("waiting", looks);
     expect(looks).toBeGreaterThan(60);
@@ -48,25 +48,25 @@ describe("the next check", () => {
   const clock = { now: T0, random: () => 0.5 };
   const waiting = aClaim({ backoff: "waiting", attempts: 3, nextCheckAt: T0 });
 
-  test("counts an attempt when it was due", () => {
+  test("counts an attempt if it was due", () => {
     expect(planNext(waiting, "waiting", clock)).toMatchObject({ attempts: 4, nextCheckAt: T0 + at("waiting", 4) });
   });
 
-  test("stays planned when somebody checked earlier", () => {
+  test("stays planned if somebody checked earlier", () => {
     const asked = { ...waiting, nextCheckAt: T0 + MINUTE };
     expect(planNext(asked, "waiting", clock)).toEqual(asked);
   });
 
-  test("starts another policy at its first attempt", () => {
+  test("restarts with the first interval of another policy", () => {
     expect(planNext(waiting, "failing", clock)).toMatchObject({ backoff: "failing", attempts: 0 });
   });
 
-  test("comes no later than the claim's next deadline", () => {
+  test("is not later than the claim's next deadline", () => {
     expect(planNext(waiting, "waiting", clock, T0 + 5 * SECOND).nextCheckAt).toBe(T0 + 5 * SECOND);
     expect(planNext({ ...waiting, nextCheckAt: T0 + MINUTE }, "waiting", clock, T0 + 5).nextCheckAt).toBe(T0 + 5);
   });
 
-  test("planned far ahead by a wrong clock is planned again", () => {
+  test("is planned again if a wrong clock planned it far ahead", () => {
     const far = { ...waiting, nextCheckAt: T0 + 400 * DAY };
     expect(planNext(far, "waiting", clock).nextCheckAt).toBe(T0 + at("waiting", 4));
   });

@@ -22,7 +22,7 @@ test.each([
   expect(label(name)).toBe(expected);
 });
 
-test("a label fills up 63 characters together with its site, and one that is longer is cut and ends in a hash", () => {
+test("a label and its site fill 63 characters, and a longer one is truncated and ends in a hash", () => {
   const longest = "a".repeat(57);
   expect(`${label(longest)}--demo`).toBe(`${longest}--demo`);
   const longer = `${longest}a`;
@@ -30,12 +30,12 @@ test("a label fills up 63 characters together with its site, and one that is lon
   expect(`${label(longer)}--demo`).toHaveLength(63);
 });
 
-test("names that differ in what is cut off become different labels, also in the case of letters", () => {
+test("names that differ only after the truncation get different labels, also by upper and lower case", () => {
   const names = ["b", "c", "C"].map((end) => `${"a".repeat(60)}${end}`);
   expect(new Set(names.map((name) => label(name))).size).toBe(3);
 });
 
-test("a label is never cut so that two hyphens follow each other", () => {
+test("truncation never creates two consecutive hyphens", () => {
   const name = `${"a".repeat(49)}-${"b".repeat(20)}`;
   expect(label(name)).toBe(`${"a".repeat(49)}-${sha256(name).slice(0, 6)}`);
 });
@@ -52,6 +52,6 @@ test("a label is its own label", () => {
   for (const name of ["Feature/Login", "a".repeat(80)]) expect(label(label(name)!)).toBe(label(name));
 });
 
-test("a name that cannot be an alias is refused, and the field is named", () => {
+test("an invalid alias is refused with the name of the field", () => {
   expect(() => requireAliasLabel("12", "demo", sha256, ["path", "alias"])).toThrow("An alias needs a letter");
 });

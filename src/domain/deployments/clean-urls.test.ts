@@ -28,7 +28,7 @@ describe("clean URLs", () => {
     ["//", null],
     ["/about//", null],
     ["//docs", null],
-  ])("%s leads to %p", (path, expected) => {
+  ])("%s redirects to %p", (path, expected) => {
     const found = cleanUrl(has, path);
     expect(found && `${found.kind} ${found.path}`).toBe(expected);
   });
@@ -48,7 +48,7 @@ describe("clean URLs", () => {
     ["docs/index.html", "/docs/"],
     ["about.html", "/about"],
     ["app.js", null],
-  ])("%s has the address %p", (file, expected) => {
+  ])("%s has the URL %p", (file, expected) => {
     expect(canonicalPath(file)).toBe(expected);
   });
 

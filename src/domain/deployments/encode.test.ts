@@ -34,8 +34,8 @@ async function encodingsOf(bytes: string | Uint8Array, site = "demo"): Promise<E
   return hosted.store.files.find(found.activeDeploymentId!, path)!.encodings;
 }
 
-describe("encoding what waits", () => {
-  test("makes zstd, br and gzip of text, each smaller, and each the same bytes once decoded", async () => {
+describe("encoding of pending content", () => {
+  test("creates zstd, br and gzip of text, which are smaller and decode to the same bytes", async () => {
     const text = "<p>compressible text</p>\n".repeat(200);
     await hosted.publish("demo", { "index.html": text });
     expect(await encode()).toBe(1);
@@ -54,14 +54,14 @@ describe("encoding what waits", () => {
     ["media", randomBytes(100_000)],
     ["tiny files", new TextEncoder().encode("a".repeat(255))],
     ["what gains less than five percent", Buffer.concat([randomBytes(9_700), Buffer.alloc(300)])],
-  ])("leaves %s alone, and does not try again", async (_, bytes) => {
+  ])("skips %s and does not try again", async (_, bytes) => {
     await hosted.publish("demo", { file: bytes });
     expect(await encode()).toBe(1);
     expect(await encodingsOf(bytes)).toEqual({});
     expect(await encode()).toBe(0);
   });
 
-  test("stops when it is told to, records what is done, and goes on later", async () => {
+  test("stops when it is aborted, records what is done, and continues later", async () => {
     const files = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}.txt`, `${i} text `.repeat(100)]));
     await hosted.publish("demo", files);
     let left = 10;
@@ -70,7 +70,7 @@ describe("encoding what waits", () => {
     expect(await encode()).toBe(0);
   });
 
-  test("claims the rest of a batch anew once that takes long, and leaves no outcome out", async () => {
+  test("extends the claim on the rest of a slow batch, and records every result", async () => {
     const files = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`${i}.txt`, `${i} text `.repeat(100)]));
     await hosted.publish("demo", files);
     const batches: number[] = [];
@@ -91,7 +91,7 @@ describe("encoding what waits", () => {
     expect(batches).toEqual([3, 2]);
   });
 
-  test("encodes what several sites share once", async () => {
+  test("encodes content that several sites share once", async () => {
     const text = "shared text ".repeat(100);
     await hosted.publish("one", { a: text });
     await hosted.publish("two", { b: text });
@@ -99,7 +99,7 @@ describe("encoding what waits", () => {
     expect(Object.keys(await encodingsOf(text, "two"))).toHaveLength(3);
   });
 
-  test("passes over content that is gone", async () => {
+  test("skips missing content", async () => {
     const text = "gone text ".repeat(100);
     await hosted.publish("demo", { a: text });
     rmSync(hosted.contentPath(digestOf(text)));

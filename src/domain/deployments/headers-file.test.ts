@@ -3,7 +3,7 @@ import { parseHeaders } from "./headers-file.ts";
 import { type Glob, matchesGlob, parseGlob, splitGlobPath } from "./path-glob.ts";
 
 describe("the grammar of _headers", () => {
-  test("a path line begins a block of headers and removals", () => {
+  test("a path line starts a block of headers and removals", () => {
     const text =
       "# all\n/*\n  X-Frame-Options: DENY\n  X-Time: 12:30\n/assets/*\n  ! X-Frame-Options\n  Cache-Control: no-cache\n";
     expect(parseHeaders(text)).toEqual({
@@ -23,7 +23,7 @@ describe("the grammar of _headers", () => {
     });
   });
 
-  test("a byte order mark, CRLF and missing indentation are understood", () => {
+  test("a byte order mark, CRLF and missing indentation are accepted", () => {
     const { rules, warnings } = parseHeaders("\uFEFF/*\r\nX-A: 1\r\n");
     expect(rules).toEqual([{ line: 1, path: "/*", set: [["x-a", "1"]], remove: [] }]);
     expect(warnings).toEqual([]);
@@ -66,7 +66,7 @@ describe("the grammar of _headers", () => {
     ["max-age=31536000; includeSubDomains; preload", "max-age=31536000", 1],
     ["INCLUDESUBDOMAINS;max-age=60 ;PreLoad", "max-age=60", 1],
     ["includeSubDomains", null, 1],
-  ])("Strict-Transport-Security speaks for its own host alone: %s", (value, kept, count) => {
+  ])("Strict-Transport-Security applies to its own host only: %s", (value, kept, count) => {
     const { rules, warnings } = parseHeaders(`/*\n  X-A: 1\n  Strict-Transport-Security: ${value}`);
     const set = kept === null ? [] : [["strict-transport-security", kept]];
     expect(rules[0]?.set).toEqual([["x-a", "1"], ...set] as [string, string][]);
@@ -74,7 +74,7 @@ describe("the grammar of _headers", () => {
     expect(warnings).toEqual(Array(count).fill({ file: "_headers", line: 3, message }));
   });
 
-  test("Content-Encoding may be set for files that are compressed already", () => {
+  test("Content-Encoding can be set for files that are already compressed", () => {
     const text = "/*.br\n  Content-Encoding: br\n/a.svgz\n  Content-Encoding: gzip\n/old/*.gz\n  ! Content-Encoding";
     const { rules, warnings } = parseHeaders(text);
     expect(warnings).toEqual([]);
@@ -85,7 +85,7 @@ describe("the grammar of _headers", () => {
     ]);
   });
 
-  test("20 paths with several * are kept", () => {
+  test("20 paths with several * are accepted", () => {
     const { rules, warnings } = parseHeaders(
       Array.from({ length: 30 }, (_, i) => `/*/${i}/*\n X-A: 1\n/x${i}*\n X-A: 1`).join("\n"),
     );
@@ -95,7 +95,7 @@ describe("the grammar of _headers", () => {
     ]);
   });
 
-  test("a path may have 16 KiB of fields, each counted as 100 characters longer than it is", () => {
+  test("a path may have 16 KiB of fields, each counted with an extra 100 characters", () => {
     const { rules, warnings } = parseHeaders(`/*\n${" X-A: 1\n".repeat(158)}`);
     expect(rules[0]?.set).toHaveLength(Math.floor((16 * 1024) / ("x-a1".length + 100)));
     expect(warnings[0]).toEqual({
@@ -105,14 +105,14 @@ describe("the grammar of _headers", () => {
     });
   });
 
-  test(":splat that stands for no single * is told", () => {
+  test("a :splat without exactly one * is a warning", () => {
     const { rules, warnings } = parseHeaders("/a\n  X-A: /:splat\n/*/b/*\n  X-A: /:splat\n/c/*\n  X-A: /:splat");
     expect(rules).toHaveLength(3);
     const message = expect.stringContaining(":splat was left as it is");
     expect(warnings).toEqual([2, 4].map((line) => ({ file: "_headers", line, message })));
   });
 
-  test("500 blocks are kept", () => {
+  test("500 blocks are accepted", () => {
     const { rules, warnings } = parseHeaders(Array.from({ length: 600 }, (_, i) => `/${i}\n X-A: 1`).join("\n"));
     expect(rules).toHaveLength(500);
     expect(warnings).toEqual([{ file: "_headers", line: 1001, message: expect.stringContaining("500 header rules") }]);
@@ -161,7 +161,7 @@ describe("the path of a header rule", () => {
     expect(matchesGlob(parseGlob(pattern) as Glob, splitGlobPath(path))).toBe(fits);
   });
 
-  test("of a path of thousands of segments as much is taken apart as a pattern may have", () => {
+  test("of a path with thousands of segments only as many are split off as a pattern can have", () => {
     const { first, last } = splitGlobPath("/a".repeat(4000));
     expect([first.length, last.length]).toEqual([33, 33]);
   });

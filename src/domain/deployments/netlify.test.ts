@@ -9,8 +9,7 @@ import { parseHeaders } from "./headers-file.ts";
 import { compileRedirects } from "./redirect-matcher.ts";
 import { parseRedirects } from "./redirects-file.ts";
 
-// Netlify's own parsers and matcher say what the files mean. Where we differ, the difference is written down here, and
-// in docs/rules.md for people.
+// Compares with Netlify's own parsers and matcher. Differences are listed here, and in docs/rules.md for users.
 
 async function inFile<T>(name: string, text: string, use: (file: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-rules-"));
@@ -22,7 +21,7 @@ async function inFile<T>(name: string, text: string, use: (file: string) => Prom
   }
 }
 
-/** A rule of either parser; theirs calls the path `path`. */
+/** A rule of either parser. Netlify's calls the path `path`. */
 interface Rule {
   readonly from?: string;
   readonly path?: string;
@@ -32,7 +31,7 @@ interface Rule {
   readonly query?: object;
 }
 
-/** Real files, as documentation sites, single-page applications and migrations from other hosts have them. */
+/** Files as in documentation sites, single-page applications and migrations from other hosts. */
 const FILES = {
   "a single-page application": "/api/*  /404.html  404\n/*    /index.html   200\n",
   "a blog that moved": `# old addresses
@@ -60,7 +59,7 @@ const FILES = {
 };
 
 describe.each(Object.entries(FILES))("_redirects of %s", (_, text) => {
-  test("means to us what it means to Netlify's parser", async () => {
+  test("are parsed like by Netlify's parser", async () => {
     const options = { configRedirects: [], minimal: true };
     const theirs = await inFile("_redirects", text, (file) =>
       parseAllRedirects({ redirectsFiles: [file], ...options }),
@@ -107,15 +106,15 @@ const MOVED_PATHS = [
 
 describe.each(Object.entries(FILES))("requests under _redirects of %s", (_, text) => {
   test.each([...PATHS, ...MORE_PATHS, ...LAST_PATHS, ...MOVED_PATHS])(
-    "%s goes where Netlify's matcher sends it",
+    "%s is matched like by Netlify's matcher",
     async (target) => {
-      expect(await ourWay(text, target)).toEqual(await theirWay(text, target));
+      expect(await targetOf(text, target)).toEqual(await theirWay(text, target));
     },
   );
 });
 
-/** Where a request is led to, without its own query, which both hand on. */
-async function ourWay(text: string, target: string) {
+/** Returns the target of a request without its own query, which both pass on. */
+async function targetOf(text: string, target: string) {
   const [path = "", query] = target.split(/(?=\?)/);
   const match = compileRedirects(parseRedirects(text).rules).match(path, query ?? "");
   if (match === null) return null;
@@ -135,7 +134,7 @@ async function theirWay(text: string, target: string) {
   return match && { to: match.to, status: match.status };
 }
 
-describe("where we differ from Netlify on purpose", () => {
+describe("intended differences from Netlify", () => {
   test.each([
     ["percent-escapes are compared decoded", "/caf%C3%A9 /x", "/café", { to: "/x", status: 301 }, null],
     ["a redirect to the same address is passed over", "/about/ /about", "/about", null, { to: "/about", status: 301 }],
@@ -180,20 +179,17 @@ describe("where we differ from Netlify on purpose", () => {
     ["a status that is no rule's leaves the rule out", "/a /b 403", "/a", null, { to: "/b", status: 403 }],
     ["a * stands at the end alone", "/a/*/b /x/:splat", "/a/1/b", null, { to: "/x/1", status: 301 }],
   ])("%s", async (_, rule, path, ours, theirs) => {
-    expect(await ourWay(rule, path)).toEqual(ours);
+    expect(await targetOf(rule, path)).toEqual(ours);
     expect(await theirWay(rule, path)).toEqual(theirs);
   });
 
-  test.each(["/a /b 301 word", "/p q /x"])(
-    "%s is left out with a warning, where Netlify says nothing",
-    async (rule) => {
-      const { rules, warnings } = parseRedirects(rule);
-      expect([rules.length, warnings.length]).toEqual([0, 1]);
-      expect([await theirWay(rule, "/a"), await theirWay(rule, "/p?q")]).toEqual([null, null]);
-    },
-  );
+  test.each(["/a /b 301 word", "/p q /x"])("%s is ignored with a warning, where Netlify gives none", async (rule) => {
+    const { rules, warnings } = parseRedirects(rule);
+    expect([rules.length, warnings.length]).toEqual([0, 1]);
+    expect([await theirWay(rule, "/a"), await theirWay(rule, "/p?q")]).toEqual([null, null]);
+  });
 
-  test("rules for a country, a language, a role or a cookie are left out with a warning, never applied to everybody", () => {
+  test("rules for a country, a language, a role or a cookie are ignored with a warning, never applied to everybody", () => {
     for (const condition of ["Country=de", "Language=de", "Role=admin", "Cookie=beta"]) {
       const { rules, warnings } = parseRedirects(`/a /b 302 ${condition}`);
       expect([rules.length, warnings.length]).toEqual([0, 1]);
@@ -215,7 +211,7 @@ describe("_headers", () => {
 nonsense
 `;
 
-  test("mean to us what they mean to Netlify's parser", async () => {
+  test("are parsed like by Netlify's parser", async () => {
     const theirs = await inFile("_headers", text, (file) =>
       parseAllHeaders({ headersFiles: [file], configHeaders: [], minimal: true }),
     );

@@ -85,7 +85,7 @@ test.each<[string, Publication, Partial<PublicationState>, ReturnType<typeof ref
   expect(refusal(publication, state)).toEqual(expected);
 });
 
-test("of several reasons for refusing a new site the first is given", () => {
+test("of several reasons for refusing a new site the first is returned", () => {
   const all = { owner: null, credentialRevoked: true, site: null, retired, room, contentGone: true };
   const steps = [
     {},
@@ -106,7 +106,7 @@ test("of several reasons for refusing a new site the first is given", () => {
   ]);
 });
 
-test("of several reasons for refusing an existing site the first is given", () => {
+test("of several reasons for refusing an existing site the first is returned", () => {
   const told = (site: PublicationState["site"], more: Partial<PublicationState> = {}) =>
     refusal(token, { site, ...more })?.outcome;
   const strange = { ...others, frozen: freeze };
@@ -119,7 +119,7 @@ test("of several reasons for refusing an existing site the first is given", () =
   ]);
 });
 
-test("the first deployment makes a site, is active, and is told and recorded", () => {
+test("the first deployment creates a site, is active, and causes events and an audit record", () => {
   const deployment = {
     number: 1,
     active: true,
@@ -153,7 +153,7 @@ test("the first deployment makes a site, is active, and is told and recorded", (
   });
 });
 
-test("the next deployment has the number after the last one, with the token as its source", () => {
+test("the next deployment has the next number, with the token as its source", () => {
   const origin = { message: "Fix typos", commit: "abc", ref: "main" };
   expect(plan({ ...token, origin }, { site: own })).toMatchObject({
     site: { private: false, lastNumber: 5, lastDeployedAt: NOW },
@@ -162,7 +162,7 @@ test("the next deployment has the number after the last one, with the token as i
   });
 });
 
-test("times never run backwards within a site, whichever thread read the clock first", () => {
+test("times never decrease within a site, whichever thread read the clock first", () => {
   const later = { ...own, lastDeployedAt: NOW + 5, active: { ...active, activatedAt: NOW + 9 } };
   expect(plan(session, { site: later })).toMatchObject({
     site: { lastDeployedAt: NOW + 5 },
@@ -172,7 +172,7 @@ test("times never run backwards within a site, whichever thread read the clock f
   expect(plan(session, { site: wrong })).toMatchObject({ deployment: { createdAt: NOW, activatedAt: NOW } });
 });
 
-test("unchanged files make no deployment and tell nothing; the record names the active deployment", () => {
+test("unchanged files create no deployment and no event; the record names the active deployment", () => {
   expect(plan({ ...session, makePrivate: true }, { site: own, isUnchanged: true })).toMatchObject({
     site: { private: true, lastNumber: 4, lastDeployedAt: NOW - 20 },
     deployment: null,
@@ -192,7 +192,7 @@ test.each([
   expect(plan(publication, { site })).toMatchObject({ site: { private: isPrivate } });
 });
 
-test("what was not requested over the API adds no audit record", () => {
+test("a publication outside the API adds no audit record", () => {
   const { requestedBy: _, ...seeded } = session;
   expect(plan(seeded, {})).toMatchObject({ audit: null });
 });
@@ -201,7 +201,7 @@ const preview: Publication = { ...session, isPreview: true };
 const typesOf = (planned: ReturnType<typeof plan>) =>
   "events" in planned ? planned.events.map(({ type }) => type as string) : [];
 
-test("a preview is not activated, expires as the site's policy says, and is told as a preview", () => {
+test("a preview is not activated, expires by the site's policy, and has the event of a preview", () => {
   const planned = plan(preview, { site: own, previewLifetime: 2 * DAY });
   expect(planned).toMatchObject({
     site: { private: false, lastNumber: 5 },
@@ -226,7 +226,7 @@ test("an alias points to the new deployment and expires with it", () => {
   expect(typesOf(planned)).toEqual(["preview.created", "alias.moved"]);
 });
 
-test("an alias of a deployment that is activated stays unless its expiry is asked for", () => {
+test("an alias of an activated deployment stays unless an expiry is requested", () => {
   const tagged = { ...session, alias: "v1" };
   expect(plan(tagged, { site: own })).toMatchObject({ deployment: { expiresAt: null }, alias: { expiresAt: null } });
   expect(plan({ ...tagged, lifetime: HOUR }, { site: own })).toMatchObject({
@@ -246,7 +246,7 @@ test("unchanged files move the alias to the active deployment", () => {
   });
 });
 
-test("an alias that points to the active deployment already is not told again", () => {
+test("an alias that already points to the active deployment causes no event", () => {
   const aliases = { count: 1, existing: { deploymentNumber: 3 } };
   expect(plan({ ...preview, alias: "pr-12" }, { site: own, isUnchanged: true, aliases })).toMatchObject({ events: [] });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { compileRedirects } from "./redirect-matcher.ts";
 import { parseRedirects } from "./redirects-file.ts";
 
-/** Returns where the rules lead a request, and by which line. */
+/** Returns the target of a request and the line of its rule. */
 function follow(rules: string, url: string): string | null {
   const [path = "", query] = url.split(/(?=\?)/);
   const match = compileRedirects(parseRedirects(rules).rules).match(path, query ?? "");
@@ -36,7 +36,7 @@ describe("matching", () => {
     ["/a /caf%C3%A9 200", "/a", "1 /café"],
     ["/x/* /files/:splat 200", "/x/ü b", "1 /files/ü b"],
     ["/v6 https://[2001:db8::1]:8080/a[1]", "/v6", "1 https://[2001:db8::1]:8080/a%5B1%5D"],
-  ])("%s asked for %s", (rule, url, expected) => {
+  ])("%s for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);
   });
 
@@ -55,18 +55,18 @@ describe("matching", () => {
     ["/drafts/* /gone 404!", "/drafts%2Fa", "1 /gone"],
     ["/:page /pages/:page\n/drafts/* /gone 404!", "/drafts%2Fa", "1 /pages/drafts%2Fa"],
     ["/p/:id /q/:id", "/p/%2Fb%", null],
-  ])("an escaped slash is part of a segment, where a rule fits that: %s asked for %s", (rule, url, expected) => {
+  ])("an escaped slash is part of a segment, if a rule matches that: %s for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);
   });
 
-  test("a target's query leads to no other file; what the visitor wrote stays whole", () => {
+  test("a target's query does not change the file, and the visitor's query stays complete", () => {
     const match = (rule: string) => compileRedirects(parseRedirects(rule).rules).match("/x/a?b#c.txt", "");
     expect(match("/x/* /files/:splat 200")).toMatchObject({ path: "/files/a?b#c.txt" });
     expect(match("/x/* /files/:splat?v=:splat#:splat 200")).toMatchObject({ path: "/files/a?b#c.txt" });
     expect(match("/x/* /files%3F/index.html?x=/y 200")).toMatchObject({ path: "/files?/index.html" });
   });
 
-  test("the first rule in the file wins, be it plain or a pattern", () => {
+  test("the first matching rule in the file wins, with or without a pattern", () => {
     const rules = "/b/:x /one\n/b/a /two\n/* /three\n/c /four";
     expect(follow(rules, "/b/a")).toBe("1 /one");
     expect(follow(rules, "/c")).toBe("3 /three");
@@ -94,21 +94,21 @@ describe("query parameters", () => {
       "/old?id=a%2Fb%0d%0ax",
       "1 https://example.com/a%2Fb%0D%0Ax?id=a%2Fb%0d%0ax",
     ],
-  ])("%s asked for %s", (rule, url, expected) => {
+  ])("%s for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);
   });
 });
 
 describe("many query parameters", () => {
-  test("are looked at as far as the hundredth", () => {
+  test("are evaluated up to the hundredth", () => {
     const query = Array.from({ length: 101 }, (_, i) => `p${i}=1`).join("&");
     expect(follow("/a p99=1 /b", `/a?${query}`)).toBe(`1 /b?${query}`);
     expect(follow("/a p100=1 /b", `/a?${query}`)).toBe(null);
   });
 });
 
-describe("addresses that no rule fits", () => {
-  test("are remembered, and told apart by their queries", () => {
+describe("URLs that match no rule", () => {
+  test("are cached, and distinguished by their queries", () => {
     const rules = Array.from({ length: 30 }, (_, i) => `/:a/${i} q=1 /x`).join("\n");
     const { match } = compileRedirects(parseRedirects(rules).rules);
     for (let i = 0; i < 100; i += 1) expect([match(`/a/${i}`, ""), match(`/a/${i}`, "")]).toEqual([null, null]);
@@ -118,7 +118,7 @@ describe("addresses that no rule fits", () => {
 });
 
 describe("safety of the target", () => {
-  test("a visitor cannot make a path lead to another host", () => {
+  test("a visitor cannot make a path redirect to another host", () => {
     expect(follow("/old/* /:splat", "/old//evil.example/")).toBe("1 /evil.example/");
     expect(follow("/go/:to /:to", "/go/\r\nSet-Cookie: a")).toBe("1 /%0D%0ASet-Cookie:%20a");
     expect(follow("/go/:to /:to", "/go/%0D%0ASet-Cookie:%20a")).toBe("1 /%0D%0ASet-Cookie:%20a");
@@ -136,7 +136,7 @@ describe("safety of the target", () => {
     ["/go/* https://:splat.example.com/", "/go/evil.test/x", null],
     ["/go/* https://:splat.example.com?to=:splat", "/go/evil.test/x", null],
     ["/go/:t/* https://:t.example.com/:splat", "/go/de/a/b", "1 https://de.example.com/a/b"],
-  ])("only what names a host gets into the target's: %s asked for %s", (rule, url, expected) => {
+  ])("only text that is part of a hostname is inserted into the target's host: %s for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);
   });
 
@@ -149,19 +149,16 @@ describe("safety of the target", () => {
     ["/p q=:q /p?q=:q", "/p?q=a/b", null],
     ["/:x/* /:x/:splat?p=:splat", "/q/a/b?p=a%2Fb", null],
     ["/p/:x id=:id /p/:id", "/p/a%2Fb?id=a/b", null],
-  ])(
-    "a redirect to the address that was asked for, however it is written, is passed over: %s asked for %s",
-    (rule, url, expected) => {
-      expect(follow(rule, url)).toBe(expected);
-    },
-  );
+  ])("a redirect to the requested URL is skipped in every notation: %s for %s", (rule, url, expected) => {
+    expect(follow(rule, url)).toBe(expected);
+  });
 
-  test("after 50 redirects to the address that was asked for, no other rule applies", () => {
+  test("after 50 redirects to the requested URL, no other rule applies", () => {
     const rules = (count: number) => `${"/:a/* /:a/:splat\n".repeat(count)}/* /last`;
     expect([follow(rules(49), "/x/y"), follow(rules(50), "/x/y")]).toEqual(["50 /last", null]);
   });
 
-  test("a redirect to the address that was asked for is passed over", () => {
+  test("a redirect to the requested URL is skipped", () => {
     expect(follow("/about/ /about\n/* /other", "/about")).toBe("2 /other");
     expect(follow("/about/ /about", "/about/")).toBe("1 /about");
     expect(follow("/* /x", "/x")).toBe(null);
@@ -188,11 +185,11 @@ describe("safety of the target", () => {
     ["/docs/* /docs/v1/:splat\n/* /index.html 200", "/docs/v1/a", null],
     ["/w/* /w/Talk:Page/:splat", "/w/Talk:Page/a", null],
     ["/docs/* v=1 /docs/v1/:splat\n/* /index.html 200", "/docs/v1/a", "2 /index.html"],
-  ])("a redirect into a folder does not go deeper and deeper into it: %s asked for %s", (rule, url, expected) => {
+  ])("a redirect into a folder does not repeat: %s for %s", (rule, url, expected) => {
     expect(follow(rule, url)).toBe(expected);
   });
 
-  test("500 patterns that a path of thousands of segments fits are compared with it at once", () => {
+  test("500 matching patterns are compared at once with a path of thousands of segments", () => {
     const rules = Array.from({ length: 500 }, (_, i) => `/a/:x/* q=${i} /t/:splat`).join("\n");
     const { match } = compileRedirects(parseRedirects(rules).rules);
     // If each rule parsed the query, this would take half a minute.
@@ -200,7 +197,7 @@ describe("safety of the target", () => {
     expect(match(path, "")).toBe(null);
   });
 
-  test("patterns that make regular expressions explode end at once", () => {
+  test("patterns that would cause catastrophic backtracking are compared at once", () => {
     const from = (i: number) => `/:a${i}/:b${i}${"/a/:c/a".repeat(30).replace(/:c/g, () => `:c${seed++}`)}/b*`;
     let seed = 0;
     const rules = Array.from({ length: 500 }, (_, i) => `${from(i)} /x`).join("\n");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { compileRedirects } from "./redirect-matcher.ts";
 import { parseRedirects } from "./redirects-file.ts";
 
-/** Parses one line; returns its rule without the defaults, or the warning. */
+/** Parses one line. Returns its rule without defaults, or the warning. */
 function parseOne(line: string): unknown {
   const { rules, warnings } = parseRedirects(line);
   return rules[0] ?? warnings[0]?.message;
@@ -54,7 +54,7 @@ describe("the grammar of _redirects", () => {
     expect(parseOne(line)).toStartWith(message);
   });
 
-  test("a byte order mark, CRLF, blank lines and comments are understood, and lines keep their numbers", () => {
+  test("a byte order mark, CRLF, blank lines and comments are accepted, and lines keep their numbers", () => {
     const { rules, warnings } = parseRedirects("\uFEFF/a /b\r\n\r\n# comment\r\n  /c /d 302  \r\nnonsense\r\n");
     expect(rules.map((rule) => [rule.line, rule.from])).toEqual([
       [1, "/a"],
@@ -65,7 +65,7 @@ describe("the grammar of _redirects", () => {
 });
 
 describe("the limits of _redirects", () => {
-  test("2,000 plain and 500 pattern rules are kept, and each limit is said once", () => {
+  test("2,000 plain and 500 pattern rules are accepted, and each limit has one warning", () => {
     const plain = Array.from({ length: 2100 }, (_, i) => `/p${i} /t`);
     const patterns = Array.from({ length: 600 }, (_, i) => `/q${i}/* /t`);
     const { rules, warnings } = parseRedirects([...plain, ...patterns].join("\n"));
@@ -76,14 +76,14 @@ describe("the limits of _redirects", () => {
     ]);
   });
 
-  test("what lies beyond 256 KiB is left out from a whole line on", () => {
+  test("everything after 256 KiB is ignored from a complete line on", () => {
     const line = `/${"x".repeat(1000)} /y\n`;
     const { rules, warnings } = parseRedirects(line.repeat(400));
     expect(rules).toHaveLength(Math.floor((256 * 1024) / line.length));
     expect(warnings.some((warning) => warning.message.includes("larger than 256 KiB"))).toBe(true);
   });
 
-  test("garbage of 256 KiB ends in at most 101 warnings with short messages", () => {
+  test("256 KiB of garbage cause at most 101 warnings with short messages", () => {
     let seed = 1;
     const garbage = Array.from({ length: 256 * 1024 }, () => {
       seed = (seed * 1103515245 + 12345) % 2147483648;
@@ -95,7 +95,7 @@ describe("the limits of _redirects", () => {
   });
 });
 
-describe("rules that cannot work", () => {
+describe("rules that cannot apply", () => {
   const files = new Set(["index.html", "about.html", "docs/index.html", "spa.html", "a page.html"]);
   test.each([
     ["/a /b\n/a /c", 2, "never applies: line 1 answers /a before it"],
@@ -160,11 +160,11 @@ describe("rules that cannot work", () => {
     "/* /start\n/:page/* /spa.html 200",
     "/:a/:b /:b/x\n/:a/:b/ /spa.html 200",
     "/w /docs%2Findex.html 200",
-  ])("%j has nothing to warn about", (text) => {
+  ])("%j has no warning", (text) => {
     expect(parseRedirects(text, files).warnings).toEqual([]);
   });
 
-  test("a rule that is said never to apply answers no address", () => {
+  test("a rule with the warning that it never applies matches no URL", () => {
     const draw = numbers();
     const pick = (words: readonly string[]) => words[draw() % words.length] as string;
     const froms = [
@@ -240,7 +240,7 @@ describe("rules that cannot work", () => {
   });
 });
 
-/** Returns a generator of fixed seed: the test is the same in each run. */
+/** Returns a random generator with a fixed seed, so that the test is the same in each run. */
 function numbers(): () => number {
   let state = 1;
   return () => {

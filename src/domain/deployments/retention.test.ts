@@ -5,7 +5,7 @@ import { expendable, type RetentionPolicy } from "./retention.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 
-/** Ten deployments, one every ten days. Each replaced the previous one; the tenth, of today, is active. */
+/** Ten deployments, one every ten days. Each replaced the previous one, and today's is active. */
 const history: readonly RetainedDeployment[] = Array.from({ length: 10 }, (_, index) => {
   const madeAt = NOW - (9 - index) * 10 * DAY;
   const last = index === 9;
@@ -43,14 +43,14 @@ describe("retention", () => {
     expect(given({ last: 1 }, changed(2, { pinned: true }))).not.toContain(2);
   });
 
-  test("after going back, the one that was left stays: an undo leads there", () => {
+  test("after a roll-back the previously active one stays, so that it can be undone", () => {
     const wentBack = changed(10, { active: false, replacedAt: NOW }).map((deployment) =>
       deployment.number === 4 ? { ...deployment, active: true, activatedAt: NOW, replacedAt: null } : deployment,
     );
     expect(given({ last: 1 }, wentBack)).toEqual([8, 7, 6, 5, 3, 2, 1]);
   });
 
-  test("what visitors may still have open stays for seven days", () => {
+  test("deployments that visitors may have open stay for seven days", () => {
     const recent = changed(5, { replacedAt: NOW - 6 * DAY });
     expect(given({ last: 1 }, recent)).not.toContain(5);
     expect(given({ last: 1 }, changed(5, { replacedAt: NOW - 8 * DAY }))).toContain(5);

@@ -3,14 +3,14 @@ import { parseHeaders } from "./headers-file.ts";
 import { parseRedirects } from "./redirects-file.ts";
 import { warnAboutSite } from "./site-warnings.ts";
 
-/** Returns the warnings about a site with these files, each with file and line. */
+/** Returns the warnings for a site with these files, each with file and line. */
 function warningsOf(files: string, { redirects = "", headers = "" } = {}): string[] {
   const rules = { redirects: parseRedirects(redirects).rules, headers: parseHeaders(headers).rules };
   const warnings = warnAboutSite(new Set(files.split(" ")), rules);
   return warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);
 }
 
-describe("a missing start page", () => {
+describe("a missing index page", () => {
   const MISSING = "index.html:0 there is no index.html at the top, so the site's address answers 404";
   test.each([
     ["about.html 404.html", "", [MISSING]],
@@ -26,7 +26,7 @@ describe("a missing start page", () => {
   });
 });
 
-describe("a missing page for what does not exist", () => {
+describe("a missing page for unknown paths", () => {
   const MISSING = [
     expect.stringMatching(/^404\.html:0 there is no 404\.html, so every unknown address shows the start page/),
   ];
@@ -45,7 +45,7 @@ describe("a missing page for what does not exist", () => {
   });
 });
 
-describe("files that are compressed already", () => {
+describe("files that are already compressed", () => {
   const game = "index.html 404.html build/game.wasm.br build/game.js.br";
   const WARNING =
     "build/game.wasm.br:0 is compressed, and browsers are not told so: write the path /*.br with Content-Encoding: br into _headers";
@@ -62,7 +62,7 @@ describe("files that are compressed already", () => {
     expect(warningsOf(files, { headers })).toEqual(expected as string[]);
   });
 
-  test("the first thousand are looked at", () => {
+  test("the first thousand are checked", () => {
     const told = (count: number) => Array.from({ length: count }, (_, i) => `told/${i}.js.br`).join(" ");
     const headers = "/told/*.br\n  Content-Encoding: br";
     expect(warningsOf(`404.html index.html ${told(999)} x.js.br`, { headers })).toHaveLength(1);

@@ -19,7 +19,7 @@ import { sweepContent } from "./sweep.ts";
 const home = mkdtempSync(join(tmpdir(), "vitrine-sweep-"));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** A time at which everything is old. */
+/** A time at which all content is old. */
 const LATER = Date.now() + 60_000;
 /** Condemns and deletes in one sweep. */
 const EVERYTHING = { now: LATER - 1, publishedBefore: LATER, condemnedBefore: LATER, writtenBefore: LATER };
@@ -52,7 +52,7 @@ function open(): void {
   contentPath = placesIn(join(folder, "content")).path;
 }
 
-/** Publishes a site whose files have these texts, and returns their digests. */
+/** Publishes a site whose files have these texts. Returns their digests. */
 async function publish(siteName: string, ...texts: string[]): Promise<string[]> {
   const files: ManifestFile[] = [];
   for (const [index, text] of texts.entries()) {
@@ -91,7 +91,7 @@ const known = async () => (await Array.fromAsync(store.contents.list())).map((by
 const unfinished = () => readdirSync(join(folder, "content", "staging"));
 
 describe("a sweep", () => {
-  test("removes what only a deleted site had, and keeps what another one shares", async () => {
+  test("removes content that only a deleted site had, and keeps shared content", async () => {
     const kept = await publish("kept", "shared", "kept alone");
     await publish("gone", "shared", "gone alone");
     await deleteSite("gone");
@@ -101,7 +101,7 @@ describe("a sweep", () => {
     expect(unfinished()).toEqual([]);
   });
 
-  test("removes strays with their former encodings, and what is unfinished", async () => {
+  test("removes unreferenced content with its encodings, and temporary files", async () => {
     const [digest, bytes] = sample("of an upload that failed");
     await content.put(digest, bytes);
     writeFileSync(`${contentPath(digest)}.br`, "of an earlier version");
@@ -112,7 +112,7 @@ describe("a sweep", () => {
     expect(unfinished()).toEqual([]);
   });
 
-  test("removes former encodings whose content is gone", async () => {
+  test("removes encodings whose content is missing", async () => {
     const file = contentPath(sample("gone long ago")[0]);
     for (const suffix of [".zst", ".br"]) writeFileSync(file + suffix, "of an earlier version");
     expect(await sweepContent({ store, content, pause }, EVERYTHING)).toEqual({ condemned: 0, deleted: 0, strays: 1 });
@@ -131,7 +131,7 @@ describe("a sweep", () => {
     expect(await stored()).toEqual([]);
   });
 
-  test("removes encodings that were written but never recorded, once they are old", async () => {
+  test("removes old encodings that were written but never recorded", async () => {
     const [digest, bytes] = sample("claimed anew meanwhile");
     await content.put(digest, bytes);
     expect((await verify({ store, content })).leftovers).toBe(1);
@@ -140,7 +140,7 @@ describe("a sweep", () => {
     expect((await sweepContent({ store, content, pause }, EVERYTHING)).strays).toBe(1);
   });
 
-  test("spares what was published or written a moment ago", async () => {
+  test("keeps content that was published or written a moment ago", async () => {
     const [published] = await publish("gone", "published lately");
     await deleteSite("gone");
     const [fresh, bytes] = sample("being uploaded");
@@ -153,7 +153,7 @@ describe("a sweep", () => {
     expect(await stored()).toEqual([published!, fresh].sort());
   });
 
-  test("goes on from batch to batch, and lets others work in between", async () => {
+  test("processes batches, and yields to other work in between", async () => {
     await publish("gone", ...Array.from({ length: 250 }, (_, index) => `file ${index}`));
     await deleteSite("gone");
     let pauses = 0;
@@ -185,7 +185,7 @@ describe("a sweep", () => {
     expect([await known(), await stored()]).toEqual([kept, kept]);
   });
 
-  test("keeps condemned content that an upload is writing, and its row", async () => {
+  test("keeps condemned content that an upload is writing, with its row", async () => {
     const [digest, bytes] = sample("written again");
     await publish("gone", "written again");
     await deleteSite("gone");
@@ -199,7 +199,7 @@ describe("a sweep", () => {
     expect([...(await store.contents.find([digest])).keys()]).toEqual([digest]);
   });
 
-  test("a deployment cannot rely on condemned content: it is told to unpack again", async () => {
+  test("a deployment cannot use condemned content and has to unpack it again", async () => {
     const [digest, bytes] = sample("relied on");
     await publish("gone", "relied on");
     await deleteSite("gone");
@@ -211,7 +211,7 @@ describe("a sweep", () => {
 });
 
 describe("a sweep that is killed", () => {
-  /** Content of a process that dies at its n-th step: later steps have no effect. */
+  /** Content storage of a process that dies at its n-th step: later steps have no effect. */
   function dyingAt(step: number): { content: ContentStore; died: () => boolean } {
     let left = step;
     const dying = new Proxy(content, {
@@ -226,7 +226,7 @@ describe("a sweep that is killed", () => {
     return { content: dying, died: () => left < 0 };
   }
 
-  test("at any step loses nothing that is referred to, and the next one finishes", async () => {
+  test("at any step loses no referenced content, and the next one finishes", async () => {
     for (let step = 0; ; step++) {
       const kept = await publish(`kept-${step}`, "shared", `kept ${step}`);
       await publish(`gone-${step}`, "shared", `gone ${step}`, `gone too ${step}`);

@@ -50,7 +50,7 @@ async function pass(milliseconds: number): Promise<void> {
 }
 
 describe("a stream", () => {
-  test("says every 20 seconds that it is open, and where its client can go on", async () => {
+  test("sends every 20 seconds that it is open, and the id from which to continue", async () => {
     const stream = await begin();
     const next = stream.next();
     await pass(19 * SECOND);
@@ -59,7 +59,7 @@ describe("a stream", () => {
     expect(await next).toEqual({ messages: [], position: await store.liveEvents.newestId() });
   });
 
-  test("says nothing about what its client may not see, not even that it happened", async () => {
+  test("does not reveal changes that its client may not see", async () => {
     const stream = await begin();
     await store.users.setOperator(caller.user.id, false);
     const next = stream.next();
@@ -78,7 +78,7 @@ describe("a stream", () => {
     expect(open).toBe(0);
   });
 
-  test("ends when its client takes nothing for a minute", async () => {
+  test("ends if its client reads nothing for a minute", async () => {
     const stream = await begin();
     await pass(59 * SECOND);
     expect(open).toBe(1);
@@ -87,7 +87,7 @@ describe("a stream", () => {
     expect(await stream.next()).toBeNull();
   });
 
-  test("keeps at most 100 changes for a client that takes nothing, and then tells it to look at everything", async () => {
+  test("buffers at most 100 changes for a client that reads nothing, and then sends a reset", async () => {
     const stream = await begin();
     for (let count = 0; count < 100; count++) await change(count);
     await pass(0);
@@ -101,14 +101,14 @@ describe("a stream", () => {
     expect((await stream.next())?.messages).toMatchObject([{ id: position + 1, type: "admin.changed" }]);
   });
 
-  test("tells its client to look at everything where the log was cut short before the thread read it", async () => {
+  test("sends a reset if the log was truncated before the thread read it", async () => {
     const stream = await begin();
     const next = stream.next();
     await Promise.all([change(1), change(2), store.liveEvents.drop(-1000, 0)]);
     expect((await next)?.messages).toMatchObject([{ type: "reset" }]);
   });
 
-  test("that missed a thousand events begins with a reset", async () => {
+  test("that missed a thousand events starts with a reset", async () => {
     const start = await store.liveEvents.newestId();
     for (let count = 0; count < 1000; count++) await change(count);
     const stream = await streams.open(caller, String(start));
@@ -117,7 +117,7 @@ describe("a stream", () => {
     expect((await other.next())?.messages.length).toBe(999);
   });
 
-  test("tells each change once where the client was further than the thread", async () => {
+  test("sends each change once if the client was ahead of the thread", async () => {
     await begin();
     const start = await store.liveEvents.newestId();
     await change(1);
@@ -130,7 +130,7 @@ describe("a stream", () => {
 });
 
 describe("a thread", () => {
-  test("watches the log only while a stream is open", async () => {
+  test("reads the log only while a stream is open", async () => {
     const watching = store.liveEvents.watch;
     let watchers = 0;
     const watched = {
@@ -156,7 +156,7 @@ describe("a thread", () => {
     (await thread.open(caller, null)).close();
   });
 
-  test("that stops ends its streams, and opens no others", async () => {
+  test("that stops ends its streams and opens no others", async () => {
     const stream = await begin();
     streams.stop();
     expect(await stream.next()).toBeNull();
@@ -164,14 +164,14 @@ describe("a thread", () => {
     expect(open).toBe(0);
   });
 
-  test("that presents other certificates ends its streams, and opens others", async () => {
+  test("that rotates certificates ends its streams and opens others", async () => {
     const stream = await begin();
     streams.endAll();
     expect(await stream.next()).toBeNull();
     await begin();
   });
 
-  test("gives a place back when the store fails", async () => {
+  test("frees the slot of a stream when the store fails", async () => {
     const failing = {
       ...store,
       liveEvents: { ...store.liveEvents, newestId: () => Promise.reject(new Error("the disk is gone")) },
@@ -188,6 +188,6 @@ describe("a thread", () => {
   });
 });
 
-test("nothing unforeseen happened", () => {
+test("no unexpected error was reported", () => {
   expect(reported).toEqual([]);
 });

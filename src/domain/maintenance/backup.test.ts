@@ -34,14 +34,14 @@ const knowing = (...known: string[]) => ({
     new Map(digests.filter((digest) => known.includes(digest)).map((digest) => [digest, { condemnedAt: null }])),
 });
 
-test("only what is not there yet is copied", async () => {
+test("only new content is copied", async () => {
   const { target: to, copies } = target([["a", "b", "c"]], { b: "there" });
   const report = await backup({ contents: knowing("a", "b", "c"), target: to });
   expect(copies).toEqual(["a", "c"]);
   expect(report).toEqual({ sites: 1, deployments: 2, contents: 3, bytes: 30, copied: 2, missing: [], damaged: [] });
 });
 
-test("content that is swept while others are copied leads to a later snapshot, and nothing is copied twice", async () => {
+test("content that is swept during the copy leads to another snapshot, and nothing is copied twice", async () => {
   const {
     target: to,
     copies,
@@ -59,7 +59,7 @@ test("content that is swept while others are copied leads to a later snapshot, a
   expect(report.missing).toEqual([]);
 });
 
-test("content that the store itself misses, or has damaged, is told and does not stop the rest", async () => {
+test("content that is missing or damaged in the store is reported and does not stop the rest", async () => {
   const { target: to, completed } = target([["lost", "rotten", "good"]], { lost: "missing", rotten: "damaged" });
   const report = await backup({ contents: knowing("lost", "rotten", "good"), target: to });
   expect(report).toMatchObject({ copied: 1, contents: 3, missing: ["lost"], damaged: ["rotten"] });

@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from "../timestamp.ts";
 import { makeExaminer } from "./examiner.ts";
 import { ok } from "./finding.ts";
 
-/** An examiner whose checks take as long as the test says. */
+/** An examiner whose checks take as long as the test decides. */
 function open() {
   const timers = new FakeTimers();
   const signals: AbortSignal[] = [];
@@ -23,7 +23,7 @@ function open() {
   return { examiner, timers, signals, end, fail };
 }
 
-test("checks run once at a time, and their findings are given again for half a minute", async () => {
+test("checks run once at a time, and their findings are reused for half a minute", async () => {
   const { examiner, timers, signals, end } = open();
   const both = [examiner.examine(), examiner.examine()];
   await timers.pass(5 * SECOND);
@@ -37,7 +37,7 @@ test("checks run once at a time, and their findings are given again for half a m
   expect(signals).toHaveLength(2);
 });
 
-test("checks that do not end are ended, and the next question runs them again", async () => {
+test("checks that time out are aborted, and the next request runs them again", async () => {
   const { examiner, timers, signals, end } = open();
   const asked = examiner.examine();
   asked.catch(() => {});
@@ -48,7 +48,7 @@ test("checks that do not end are ended, and the next question runs them again", 
   expect((await examiner.examine()).findings).toEqual([ok("disk", "2")]);
 });
 
-test("checks that cannot be run say why, and are run again by the next question", async () => {
+test("checks that cannot run return the reason, and the next request runs them again", async () => {
   const { examiner, end, fail } = open();
   const asked = examiner.examine();
   fail(new Error("no such file"));
@@ -58,7 +58,7 @@ test("checks that cannot be run say why, and are run again by the next question"
   expect((await examiner.examine()).findings).toEqual([ok("disk", "2")]);
 });
 
-test("the end of the server ends the checks that run", () => {
+test("the end of the server aborts running checks", () => {
   const { examiner, signals } = open();
   examiner.examine().catch(() => {});
   examiner.stop();

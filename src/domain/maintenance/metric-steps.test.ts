@@ -24,11 +24,11 @@ test.each<[string, number, number, ReturnType<typeof metricWindow>]>([
   ["an hour of last week", NOW - 7 * DAY, NOW - 7 * DAY + HOUR, { length: "hour" } as never],
   ["a year, of which 30 days are kept", 0, NOW, { length: "hour", from: Date.UTC(2026, 9, 23, 21) } as never],
   ["a future, of which nothing is known", NOW, NOW + DAY, { length: "minute", to: NOW + 1 } as never],
-])("%s is answered in steps of the finest length that is kept", (_, from, to, window) => {
+])("%s has the smallest step that is kept", (_, from, to, window) => {
   expect(metricWindow(NOW, from, to)).toMatchObject(window);
 });
 
-test("what is measured twice within a step is added up, and what is there is what was there last", () => {
+test("counters within a step are added up, and gauges have their last value", () => {
   const later = { ...figures, latency: [0, 1], gauges: { ...gauges, diskUsed: 9 }, starts: [NOW] };
   expect(mergeSteps(figures, later)).toEqual({
     counts: {
@@ -46,7 +46,7 @@ test("what is measured twice within a step is added up, and what is there is wha
   });
 });
 
-test("a step of a server that starts again and again keeps its last ten starts", () => {
+test("a step in which the server restarts repeatedly keeps the last ten starts", () => {
   const many = Array.from({ length: 12 }, (_, at) => at);
   expect(mergeSteps({ ...figures, starts: many }, { ...figures, starts: [12] }).starts).toEqual(
     many.slice(3).concat(12),
@@ -59,13 +59,13 @@ describe("the series", () => {
   const series = metricSeries(window, new Map([[from + MINUTE, figures]]));
   const pointsOf = (name: string) => series.find((one) => one.name === name)?.points;
 
-  test("have the names of the contract", () => {
+  test("have the names in the API", () => {
     expect(series.map(({ name }) => name).join(" ")).toBe(
       "requests errors_5xx latency_p50 latency_p99 bytes_sent deployments disk_used disk_free content_bytes cache_hit_ratio memory_rss certificates claims_connected jobs_failed",
     );
   });
 
-  test("have a point for each step, null where nothing was measured", () => {
+  test("have a point for each step, null if nothing was measured", () => {
     const second = from / 1000;
     expect(pointsOf("requests")).toEqual([
       [second, null],
@@ -77,7 +77,7 @@ describe("the series", () => {
     expect(pointsOf("latency_p50")?.[1]).toEqual([second + 60, 0.313]);
   });
 
-  test("are null where there was nothing to measure", () => {
+  test("are null if there is nothing to measure", () => {
     const quiet = { ...figures, counts: { ...counts, cacheHits: 0, cacheMisses: 0 }, latency: [0, 0] };
     const nothing = metricSeries(window, new Map([[from, quiet]]));
     const first = (name: string) => nothing.find((one) => one.name === name)?.points[0]?.[1];
@@ -91,7 +91,7 @@ test.each<[string, number[], number, number | null]>([
   ["half of them in each of two", [2, 2], 0.5, 0.0005],
   ["a slow one among a hundred", [98, 0, 2], 0.99, 0.00175],
   ["longer than every bound", [...LATENCY_BUCKETS.map(() => 0), 3], 0.99, 60],
-])("the share of the latency of %s", (_, buckets, share, seconds) => {
+])("the latency buckets for %s", (_, buckets, share, seconds) => {
   const found = latencyQuantile(buckets, share);
   if (seconds === null) expect(found).toBeNull();
   else expect(found).toBeCloseTo(seconds, 9);

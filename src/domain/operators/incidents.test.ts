@@ -49,7 +49,7 @@ test("a disk that is nearly full is reported once, and again after it was not", 
   expect(await watch()).toEqual(["disk"]);
 });
 
-test("a backup that fails is reported once, whatever its attempts, until one is complete", async () => {
+test("a failing backup is reported once, whatever its attempts, until one is complete", async () => {
   const id = (await store.backups.begin({ id: "a", place: "s3://b", at: 1 })) as string;
   await store.backups.change(id, { attempts: 1 });
   expect(await watch()).toEqual([]);
@@ -66,7 +66,7 @@ test("a backup that fails is reported once, whatever its attempts, until one is 
   expect(await store.incidents.listNames()).toEqual([]);
 });
 
-test("a certificate that fails is reported from its third failure on, also the server's own", async () => {
+test("a failing certificate is reported from its third failure on, including the server's own", async () => {
   const identifiers = ["pages.example.org"];
   const wanted = { subject: "pages.example.org", identifiers, challenge: "http-01", origin: "server" } as const;
   await store.certificates.want(wanted as never);

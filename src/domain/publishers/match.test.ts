@@ -173,7 +173,7 @@ describe("a run", () => {
     expect(outcome([wanted], claims)).toBe(expected);
   });
 
-  test("differs in each claim alone, whatever sub says", () => {
+  test("is refused for a difference in any claim, whatever sub says", () => {
     const pinned = publisher({ environment: "production", pinned: { repositoryId: "74", ownerId: "65" } });
     const run = { ...PUSH, environment: "production" };
     expect(outcome([pinned], run)).toBe("fits");
@@ -196,7 +196,7 @@ describe("a run", () => {
     ["an object for the ref", { ref: { toString: "refs/heads/main" } }],
     ["an empty id", { repository_id: "" }],
     ["null for the owner", { repository_owner_id: null }],
-  ])("with %s does not fit", (_what, claims) => {
+  ])("with %s is refused", (_what, claims) => {
     expect(outcome([publisher()], { ...PUSH, ...claims })).not.toBe("fits");
   });
 });
@@ -204,16 +204,16 @@ describe("a run", () => {
 describe("a publisher that was used", () => {
   const pinned = publisher({ pinned: { repositoryId: "74", ownerId: "65" } });
 
-  test("goes on with a repository that was renamed", () => {
+  test("accepts a repository that was renamed", () => {
     expect(outcome([pinned], { ...PUSH, repository: "octo/journal" })).toBe("fits");
   });
 
-  test("refuses the same name with another id, and tells nothing else of itself", () => {
+  test("refuses the same name with another id, and reveals nothing else", () => {
     const squatter = { ...PUSH, repository_id: "99", repository_owner_id: "98", ref: "refs/heads/dev" };
     expect(outcome([pinned], squatter)).toBe("repository_id repository_owner_id");
   });
 
-  test("refuses a repository that has another owner now", () => {
+  test("refuses a repository with another owner", () => {
     expect(outcome([pinned], { ...PUSH, repository_owner_id: "66" })).toBe("repository_owner_id");
   });
 });
@@ -221,13 +221,13 @@ describe("a publisher that was used", () => {
 describe("of several publishers", () => {
   const preview = publisher({ id: "preview", permission: "preview", ref: null, workflow: null });
 
-  test("the one that may publish is taken where both fit", () => {
+  test("the one that may publish is used if both match", () => {
     expect(matchPublishers([preview, publisher()], ISSUER, PUSH)).toMatchObject({ publisher: { id: "p" } });
     const dev = { ...PUSH, ref: "refs/heads/dev" };
     expect(matchPublishers([preview, publisher()], ISSUER, dev)).toMatchObject({ publisher: { id: "preview" } });
   });
 
-  test("the closest one is told of", () => {
+  test("the closest one is reported", () => {
     const far = publisher({ workflow: "other.yml", ref: "refs/heads/other" });
     const match = matchPublishers([far, publisher()], ISSUER, { ...PUSH, ref: "refs/heads/dev" });
     const why = '"refs/heads/dev", but the publisher asks for "refs/heads/main"';

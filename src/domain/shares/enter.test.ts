@@ -41,31 +41,31 @@ function guess(password: string, id: string | null = null) {
   return enterByPassword(ports, at, { password, id, address: "192.0.2.1" });
 }
 
-test("a guess that names its share costs one hash", async () => {
+test("an attempt with the id of its share costs one hash", async () => {
   expect(await guess("wrong", "share1")).toBeNull();
   expect(tried).toEqual(["1"]);
   expect(await guess("1", "share1")).toStartWith("share-");
 });
 
-test("a guess that names none costs four hashes at most, of the newest shares", async () => {
+test("an attempt without an id costs at most four hashes, of the newest shares", async () => {
   expect(await guess("1")).toBeNull();
   expect(tried).toEqual(["6", "5", "4", "3"]);
   expect(await guess("3")).toStartWith("share-");
 });
 
-test("a guess that names an unknown share costs as much as one that names a known one", async () => {
+test("an attempt with an unknown id costs as much as one with a known one", async () => {
   expect(await guess("1", "unknown")).toBeNull();
   expect(tried).toEqual([null]);
 });
 
-test("the eleventh wrong guess is refused without a hash, also with the right password", async () => {
+test("the eleventh wrong attempt is refused without a hash, even with the right password", async () => {
   for (let attempt = 1; attempt <= 10; attempt++) expect(await guess("wrong", "share1")).toBeNull();
   tried = [];
   await expect(guess("1", "share1")).rejects.toMatchObject({ kind: "too_many_requests" });
   expect(tried).toEqual([]);
 });
 
-test("a guess that could not be checked does not count as wrong", async () => {
+test("an attempt that could not be checked does not count as wrong", async () => {
   isBusy = true;
   for (let attempt = 1; attempt <= 20; attempt++) {
     await expect(guess("1", "share1")).rejects.toMatchObject({ kind: "unavailable" });

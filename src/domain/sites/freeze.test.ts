@@ -6,15 +6,15 @@ test.each([
   ["", null],
   ["  ", null],
   [" phishing ", "phishing"],
-])("the reason %p is kept as %p", (given, kept) => {
+])("the reason %p is stored as %p", (given, kept) => {
   expect(newFreeze(given, 7)).toEqual({ at: 7, reason: kept });
 });
 
-test.each([["two\nlines"], ["\u001b[31mred"], ["x".repeat(501)]])("%p is no reason", (given) => {
+test.each([["two\nlines"], ["\u001b[31mred"], ["x".repeat(501)]])("%p is not accepted as a reason", (given) => {
   expect(() => newFreeze(given, 0)).toThrow("the reason ");
 });
 
-test("the owner is told the reason, where there is one", () => {
+test("the owner sees the reason, if there is one", () => {
   expect(siteFrozen("demo", { at: 0, reason: "phishing" }).detail).toBe(
     "site is frozen: the operator froze demo: phishing",
   );

@@ -6,7 +6,7 @@ const secrets = {
   sha256: (text: string) => text,
 };
 
-test.each(["a", "my-site", "a1", "1a", "x".repeat(50), "brisk-otter-4821"])("%s is a site name", (name) => {
+test.each(["a", "my-site", "a1", "1a", "x".repeat(50), "brisk-otter-4821"])("%s is a valid site name", (name) => {
   expect(siteNameProblem(name)).toBeNull();
 });
 
@@ -27,15 +27,15 @@ test.each([
   ["www", "this name is reserved"],
   ["api", "this name is reserved"],
   ["admin", "this name is reserved"],
-])("%p is no site name: %s", (name, problem) => {
+])("%p is an invalid site name: %s", (name, problem) => {
   expect(siteNameProblem(name)).toBe(problem);
 });
 
-test("every generated name may be a site's", () => {
+test("every generated name is a valid site name", () => {
   for (let round = 0; round < 2000; round++) expect(siteNameProblem(generateSiteName(secrets))).toBeNull();
 });
 
-test("what the server itself is called is no name of a site", () => {
+test("the server's own names are reserved", () => {
   expect(() => requireSiteName("panel", "panel")).toThrow("site name is invalid: this name is reserved");
   expect(() => requireSiteName("panel", "vitrine")).not.toThrow();
 });

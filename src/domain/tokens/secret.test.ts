@@ -6,7 +6,7 @@ const secrets = {
   sha256: (text: string) => text,
 };
 
-test("a new secret is well formed and of its kind", () => {
+test("a new secret is valid and of its kind", () => {
   for (const prefix of ["vts", "vtd", "vtv"] as const) {
     const secret = newSecret(secrets, prefix);
     expect(secret).toMatch(/^vt[sdv]_[0-9A-Za-z]{33}$/);
@@ -14,7 +14,7 @@ test("a new secret is well formed and of its kind", () => {
   }
 });
 
-test("the largest random number fits into its digits", () => {
+test("the largest random number fits its digits", () => {
   const secret = newSecret({ ...secrets, random: (length) => new Uint8Array(length).fill(255) }, "vts");
   expect(secretPrefix(secret)).toBe("vts");
   expect(secret).toHaveLength(37);
@@ -24,7 +24,7 @@ test("two secrets are never the same", () => {
   expect(new Set(Array.from({ length: 1000 }, () => newSecret(secrets, "vtd"))).size).toBe(1000);
 });
 
-test("a secret with one character changed, cut off or added is none", () => {
+test("a secret with one character changed, removed or added is invalid", () => {
   const secret = newSecret(secrets, "vts");
   const changed = secret.slice(0, 10) + (secret[10] === "a" ? "b" : "a") + secret.slice(11);
   const wrong = [changed, secret.slice(0, -1), `${secret}0`, ` ${secret}`, secret.replace("vts", "vtd"), "", "vts_"];

@@ -8,7 +8,7 @@ import type { Failure } from "../attempts.ts";
 import type { Certificate, RenewalInfo } from "../certificate.ts";
 
 export class ManualClock {
-  /** How far our clock is off. */
+  /** The error of the server's clock. */
   offset = 0;
   constructor(public time: number) {}
   now(): number {
@@ -16,7 +16,7 @@ export class ManualClock {
   }
 }
 
-/** The server is killed at this point. */
+/** Simulates that the server is killed at this point. */
 export class Crash extends Error {}
 
 type Behaviour = "issues" | "is down" | "finds nothing" | "is limited" | "loses the answer" | "outlives the server";
@@ -28,11 +28,11 @@ interface Order {
   failed: boolean;
 }
 
-/** A CA that keeps its own true time and its own books, and behaves as it is told to. */
+/** A simulated CA with a correct clock and its own records. Tests set its behaviour. */
 export class SimulatedAuthority implements CertificateAuthority {
   readonly orders: Order[] = [];
   readonly failedValidations: { name: string; at: number }[] = [];
-  /** Names that were told to be patient. */
+  /** Names that reached a rate limit. */
   readonly limited: string[] = [];
   questions = 0;
   behaviour: (name: string) => Behaviour = () => "issues";
@@ -41,7 +41,7 @@ export class SimulatedAuthority implements CertificateAuthority {
 
   constructor(
     readonly directory: string,
-    /** True time, whatever the server's clock says. */
+    /** The true time, whatever the server's clock says. */
     private readonly time: () => number,
     private readonly lifetime = 90 * DAY,
   ) {}
@@ -65,7 +65,7 @@ export class SimulatedAuthority implements CertificateAuthority {
       });
     }
     const order = await this.orderFor(request, name);
-    // What was validated once stays valid: an order that has its certificate cannot fail any more.
+    // A valid authorization stays valid, so an order with a certificate cannot fail any more.
     if (behaviour === "finds nothing" && order.certificate === null) {
       order.failed = true;
       this.failedValidations.push({ name, at: this.time() });

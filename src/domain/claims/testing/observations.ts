@@ -2,12 +2,12 @@ import { type Claim, startClaim } from "../claim.ts";
 import type { DecisionContext } from "../decision.ts";
 import type { AddressesSeen, CertificateSeen, HolderSeen, Observation, Place, ProbeSeen } from "../observation.ts";
 
-/** When the claims of the tests are created. */
+/** The time at which the claims of the tests are created. */
 export const T0 = Date.UTC(2026, 0, 1);
 
 const RESOLVER = "192.0.2.53:53";
 
-/** An address of each place, as classified in the tests. */
+/** An address of each place, as the tests classify it. */
 export const ADDRESS: Readonly<Record<Place, string>> = {
   ours: "203.0.113.7",
   edge: "104.16.0.1",

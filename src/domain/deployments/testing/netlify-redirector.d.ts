@@ -1,4 +1,4 @@
-/** Netlify's matcher; it comes without types. */
+/** Netlify's matcher, which has no types. */
 declare module "netlify-redirector" {
   interface Match {
     readonly to: string;
