@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CPU_TIMES } from "../../src/testing/needs.ts";
+import { CPU_TIMES, newTestPostgres, TEST_POSTGRES } from "../../src/testing/needs.ts";
 import { quietOutput } from "./quiet-output.ts";
 import { addCounts, type Counts, countTests, cpuByFile } from "./report.ts";
 
@@ -45,7 +45,7 @@ export async function runTests(files: readonly string[], { env, within = [] }: T
   // Both streams are merged, which keeps the order of the lines.
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {
     cwd: ROOT,
-    env: { ...env, FORCE_COLOR: undefined, [CPU_TIMES]: cpuTimes },
+    env: { ...env, FORCE_COLOR: undefined, [CPU_TIMES]: cpuTimes, [TEST_POSTGRES]: newTestPostgres() },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const output = quietOutput();

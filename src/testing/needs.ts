@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 // What tests need of the machine they run on. Each need is tried: who the user is and which system it is tell little.
 
@@ -68,6 +68,12 @@ export const NEEDS = {
     ...program(["pebble", "-version"], { apt: "pebble" }),
     works: () => which("pebble") !== null,
     advice: "go install github.com/letsencrypt/pebble/v2/cmd/pebble@latest",
+  },
+  postgres: {
+    what: "PostgreSQL's server",
+    works: () => postgresPrograms() !== null,
+    packages: { apt: "postgresql-15", dnf: "postgresql-server", brew: "postgresql@15" },
+    unpackOnly: true,
   },
   python: program(["python3", "-c", "import zipfile"], { apt: "python3" }),
   shellcheck: program(["shellcheck", "--version"], { apt: "shellcheck", dnf: "ShellCheck" }),
@@ -151,6 +157,31 @@ export function findBrowser(): string | null {
   const found = [...names.map(which), ...onMac].find((file) => file && starts(file));
   if (found) process.env[BROWSER] = found;
   return found ?? null;
+}
+
+/** Names the PostgreSQL that all files of a test run share; unset where a file starts its own. */
+export const TEST_POSTGRES = "TESTS_POSTGRES";
+
+/** Returns a name for a PostgreSQL that the first test in need of it starts, and that ends with this process. */
+export function newTestPostgres(): string {
+  return `${process.pid}-${crypto.randomUUID()}`;
+}
+
+/** Returns the folder with PostgreSQL's programs, the newest where there are several, or null. Debian has them off PATH. */
+export function postgresPrograms(): string | null {
+  const unpacked = join(import.meta.dir, "..", "..", ".bun", "debian");
+  const folders = ["/usr/lib/postgresql", join(unpacked, "usr/lib/postgresql")].flatMap((versions) =>
+    existsSync(versions)
+      ? readdirSync(versions)
+          .sort()
+          .map((version) => join(versions, version, "bin"))
+      : [],
+  );
+  const onPath = which("initdb");
+  const found = [...(onPath ? [dirname(onPath)] : []), ...folders].filter((folder) =>
+    runs([join(folder, "postgres"), "-V"]),
+  );
+  return found.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"))) ?? null;
 }
 
 /** The command that brings a need, for the package manager of this machine. */

@@ -69,4 +69,7 @@ export const MAX_WEBHOOKS = 20;
  */
 export const MAX_WAITING = 1000;
 
+/** The error of deliveries that were never tried because so many waited before them. */
+export const TOO_MANY_WAITING = `${MAX_WAITING} deliveries waited for this webhook: it was not tried`;
+
 export const MAX_URL = 2000;

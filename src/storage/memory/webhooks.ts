@@ -7,6 +7,7 @@ import {
   type Delivery,
   MAX_WAITING,
   OPERATOR_WEBHOOK,
+  TOO_MANY_WAITING,
   type Webhook,
   type WebhookEvent,
 } from "../../domain/webhooks/webhook.ts";
@@ -170,8 +171,7 @@ function newEvent({ type, data }: Happened | OperatorEvent, at: number): Webhook
 
 function deliverTo(memory: Memory, id: string, event: WebhookEvent): void {
   const waiting = memory.deliveries.filter({ webhookId: id, status: "pending" }).length;
-  const tooMany = `${MAX_WAITING} deliveries waited for this webhook: it was not tried`;
-  addDelivery(memory, id, event, waiting < MAX_WAITING ? null : tooMany);
+  addDelivery(memory, id, event, waiting < MAX_WAITING ? null : TOO_MANY_WAITING);
 }
 
 /** Adds a delivery that is due at once; one with an error has failed from the first. */

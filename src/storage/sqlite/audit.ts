@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { and, asc, desc, eq, gte, inArray, lt, lte, type SQL } from "drizzle-orm";
 import type { AuditEntry, AuditPage, AuditStore } from "../../domain/ports/store/audit.ts";
+import { linkedHash } from "../audit-chain.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { audit, auditAnchor, sites } from "./schema.ts";
 
@@ -97,12 +98,4 @@ export function auditProblems(raw: Database): string[] {
   // The chain does not tell where it ended; how many ids were given does.
   const given = raw.query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").get()?.seq ?? 0;
   return given > last ? [`the audit log lacks the entries after ${last}, up to ${given}`] : [];
-}
-
-/** Binds an entry to all before it. Entries without an account are bound as they were before accounts were noted. */
-function linkedHash(previous: string, entry: AuditEntry): string {
-  const { at, kind, actor, address, action, site, subject, userId } = entry;
-  const account = userId === null ? [] : [userId];
-  const text = JSON.stringify([previous, at, kind, actor, address, action, site, subject, ...account]);
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }

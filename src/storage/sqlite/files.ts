@@ -1,7 +1,7 @@
 import type { ContentCoding, EncodedContent, Encodings } from "../../domain/ports/store/encodings.ts";
 import type { FileStore, StoredFile } from "../../domain/ports/store/files.ts";
+import { requireDigest } from "../manifest-rows.ts";
 import type { Connection } from "./connection.ts";
-import { requireDigest } from "./manifests.ts";
 
 /** Somebody may deploy every minute; the search takes two microseconds for each deployment. */
 const MAX_FORMER_DEPLOYMENTS = 50;

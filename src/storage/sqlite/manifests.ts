@@ -1,19 +1,6 @@
-import { zstdCompressSync, zstdDecompressSync } from "bun";
-import { isDigest, notDigest } from "../../domain/deployments/digest.ts";
 import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
-import { quote } from "../../domain/quote.ts";
+import { decodeRules, requireDigest } from "../manifest-rows.ts";
 import type { Connection } from "./connection.ts";
-
-/** Returns what a deployment has besides its files, as it lies in its row: JSON under zstd. */
-export function encodeRules(rules: DeploymentRules): Buffer {
-  return zstdCompressSync(JSON.stringify(rules), { level: 3 });
-}
-
-/** Throws for content that is named by something else than a digest: a restored database can hold anything. */
-export function requireDigest<File extends ManifestFile>(file: File): File {
-  if (!isDigest(file.digest)) throw new Error(`${quote(file.path)} has content ${notDigest(file.digest)}`);
-  return file;
-}
 
 /** Reads the parts of manifests: rules in one row, files in a row each. */
 export function manifestStatements({ raw }: Connection) {
@@ -24,7 +11,7 @@ export function manifestStatements({ raw }: Connection) {
   );
   const readRules = (deploymentId: number): DeploymentRules | null => {
     const row = rules.get(deploymentId);
-    return row && (JSON.parse(new TextDecoder().decode(zstdDecompressSync(row.rules))) as DeploymentRules);
+    return row && decodeRules(row.rules);
   };
   return {
     readRules,

@@ -1,6 +1,6 @@
 import { siteHappened } from "../../domain/events/changes.ts";
 import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
-import { MAX_WAITING, OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
+import { MAX_WAITING, OPERATOR_WEBHOOK, TOO_MANY_WAITING } from "../../domain/webhooks/webhook.ts";
 import type { Connection } from "./connection.ts";
 
 /** A site whose change is told. */
@@ -23,9 +23,6 @@ export interface Outbox {
   /** Notes an event for the operator's webhook, due at once. Does nothing if there is none. */
   noteForOperator(at: number, event: OperatorEvent): void;
 }
-
-/** What stands at deliveries that were never tried because so many waited before them. */
-const TOO_MANY = `${MAX_WAITING} deliveries waited for this webhook: it was not tried`;
 
 export function newOutbox({ raw, announce }: Connection): Outbox {
   const bySite = raw.prepare<ToldSite, [number]>("SELECT id, name FROM sites WHERE id = ?");
@@ -59,7 +56,7 @@ export function newOutbox({ raw, announce }: Connection): Outbox {
     const event = insertEvent.get(type, at, JSON.stringify(data));
     for (const { id } of hearing) {
       if (nthWaiting.get(id, MAX_WAITING - 1) === null) insertDelivery.run(id, event!.id, at);
-      else insertFailed.run(id, event!.id, TOO_MANY);
+      else insertFailed.run(id, event!.id, TOO_MANY_WAITING);
     }
   };
 

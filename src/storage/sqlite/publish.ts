@@ -16,10 +16,11 @@ import type {
   PublicationRefusal,
   PublicationResult,
 } from "../../domain/ports/store/deployments.ts";
+import { encodeRules } from "../manifest-rows.ts";
 import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
-import { encodeRules, manifestStatements, manifestWriter } from "./manifests.ts";
+import { manifestStatements, manifestWriter } from "./manifests.ts";
 import type { Outbox } from "./outbox.ts";
 import { aliasState, writeAlias } from "./previews.ts";
 import { ownQuota, usageOf } from "./quotas.ts";

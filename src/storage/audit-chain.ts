@@ -1,0 +1,9 @@
+import type { AuditEntry } from "../domain/ports/store/audit.ts";
+
+/** Binds an entry to all before it. Entries without an account are bound as they were before accounts were noted. */
+export function linkedHash(previous: string, entry: AuditEntry): string {
+  const { at, kind, actor, address, action, site, subject, userId } = entry;
+  const account = userId === null ? [] : [userId];
+  const text = JSON.stringify([previous, at, kind, actor, address, action, site, subject, ...account]);
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,133 @@
+import { expect } from "bun:test";
+import { eq, sql } from "drizzle-orm";
+import { needing } from "../../testing/needing.ts";
+import { type Connection, connect } from "./connection.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
+import { AnswerLost } from "./failures.ts";
+import { migrate } from "./migrate.ts";
+import { first } from "./rows.ts";
+import { changes, incidents } from "./schema.ts";
+import { makeDatabase } from "./testing/make-database.ts";
+
+const { afterAll, beforeAll, beforeEach, test } = needing("postgres");
+
+let url: string;
+let connection: Connection;
+beforeAll(async () => {
+  url = await makeDatabase();
+  await migrate(parseDatabaseUrl(url));
+  connection = connect(parseDatabaseUrl(url), { max: 3 });
+});
+beforeEach(async () => {
+  const rows = ["one", "two"].map((name) => ({ name, since: 0 }));
+  await connection.write(async (tx) => {
+    await tx.delete(incidents);
+    await tx.insert(incidents).values(rows);
+  });
+});
+afterAll(() => connection.close());
+
+const sinceOf = async (name: string) =>
+  (await connection.read((db) => first(db.select().from(incidents).where(eq(incidents.name, name)))))?.since;
+
+test("a change that throws changes nothing", async () => {
+  const failing = connection.write(async (tx) => {
+    await tx.delete(incidents);
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect(await sinceOf("one")).toBe(0);
+});
+
+test("changes that lock each other out are made one after the other", async () => {
+  const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const attempts = [0, 0];
+  const both = (own: 0 | 1, names: readonly string[]) =>
+    connection.write(async (tx) => {
+      attempts[own] = (attempts[own] ?? 0) + 1;
+      for (const name of names) {
+        await tx.update(incidents).set({ since: sql`since + 1` }).where(eq(incidents.name, name));
+        met[own]?.resolve();
+        await met[1 - own]?.promise;
+      }
+    });
+  await Promise.all([both(0, ["one", "two"]), both(1, ["two", "one"])]);
+  expect([await sinceOf("one"), await sinceOf("two")]).toEqual([2, 2]);
+  expect(attempts.toSorted()).toEqual([1, 2]);
+});
+
+/** Makes a change whose connection is ended in its first attempt, before its last statement or before its commit. */
+async function loseConnection(before: "statement" | "commit"): Promise<number> {
+  let attempts = 0;
+  await connection.write(async (tx) => {
+    const own = await first(tx.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`));
+    await tx.update(incidents).set({ since: sql`since + 1` }).where(eq(incidents.name, "one"));
+    if (++attempts === 1) await connection.read((db) => db.execute(sql`SELECT pg_terminate_backend(${own?.pid}::int)`));
+    if (before === "statement") await tx.select().from(incidents);
+  });
+  return attempts;
+}
+
+test("a change that loses its connection is made anew", async () => {
+  expect(await loseConnection("statement")).toBe(2);
+  expect(await sinceOf("one")).toBe(1);
+});
+
+test("a change whose commit was not answered is not made anew: it may have been made", async () => {
+  const failure = await loseConnection("commit").catch((error) => error);
+  expect(failure).toBeInstanceOf(AnswerLost);
+  expect(failure).toMatchObject({ kind: "unavailable" });
+});
+
+test("changes of routing are logged in the order of their commits, with the sites that they affect", async () => {
+  const [begun, committed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = connection.writeRouting(async (_, affects) => {
+    affects(1, 2, 1);
+    begun.resolve();
+    await committed.promise;
+  });
+  await begun.promise;
+  await connection.writeRouting(async (_, affects) => affects());
+  committed.resolve();
+  await slow;
+  await connection.writeRouting(async () => {});
+  const logged = await connection.read((db) =>
+    db.select({ seq: changes.seq, sites: changes.sites }).from(changes).orderBy(changes.seq),
+  );
+  expect(logged).toEqual([
+    { seq: 1, sites: [] },
+    { seq: 2, sites: [1, 2] },
+    { seq: 3, sites: null },
+  ]);
+});
+
+test("a change that failed takes no place in the log", async () => {
+  const placeOf = async () => (await connection.read((db) => db.select({ seq: changes.seq }).from(changes))).length;
+  const before = await placeOf();
+  const failing = connection.writeRouting(async () => {
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  await connection.writeRouting(async () => {});
+  expect(await placeOf()).toBe(before + 1);
+});
+
+test("a server that is not there is unavailable", async () => {
+  const nowhere = connect(parseDatabaseUrl("postgres://vitrine@127.0.0.1:1/x"));
+  const failure = await nowhere.read((db) => db.select().from(incidents)).catch((error) => error);
+  expect(failure).toMatchObject({ kind: "unavailable" });
+});
+
+test("of several servers, the first that answers and takes changes is asked", async () => {
+  const { hosts, ...rest } = parseDatabaseUrl(url);
+  const several = connect({ ...rest, hosts: [{ hostname: "127.0.0.1", port: 1 }, ...hosts] });
+  expect(await several.read((db) => db.select().from(incidents))).toHaveLength(2);
+  several.close();
+});
+
+test("no failure says what a query's parameters were", async () => {
+  const failing = connection.write((tx) => tx.insert(incidents).values({ name: "one", since: 4711 }));
+  const failure = await failing.catch((error) => error);
+  expect(failure.message).toContain("incidents_pkey");
+  expect(Bun.inspect(failure)).not.toContain("4711");
+});

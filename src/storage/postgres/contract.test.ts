@@ -1,0 +1,12 @@
+import { needing } from "../../testing/needing.ts";
+import { tokenContract } from "../contract/tokens.ts";
+import { freshStore } from "./testing/fresh-store.ts";
+
+// The suites whose stores are there by now; at the end PostgreSQL is a line in contract/contract.test.ts.
+needing("postgres").describe("a store in PostgreSQL", () => {
+  const fresh = freshStore();
+  const { describe } = needing("postgres");
+  const current = () => fresh.store;
+
+  describe("keeps deployment tokens", () => tokenContract(current));
+});

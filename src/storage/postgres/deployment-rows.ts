@@ -1,0 +1,67 @@
+import { and, eq } from "drizzle-orm";
+import type { Deployment } from "../../domain/deployments/deployment.ts";
+import { timeAfter } from "../../domain/deployments/time-after.ts";
+import type { Drizzle } from "./connection.ts";
+import { first } from "./rows.ts";
+import { deployments, sites } from "./schema.ts";
+
+const deploymentColumns = {
+  id: deployments.id,
+  siteId: deployments.siteId,
+  number: deployments.number,
+  activeId: sites.activeDeploymentId,
+  createdAt: deployments.createdAt,
+  activatedAt: deployments.activatedAt,
+  source: deployments.source,
+  actor: deployments.actor,
+  fileCount: deployments.fileCount,
+  sizeBytes: deployments.sizeBytes,
+  warnings: deployments.warnings,
+  message: deployments.message,
+  commit: deployments.commit,
+  ref: deployments.ref,
+  expiresAt: deployments.expiresAt,
+};
+
+/** Selects deployments with their site's active pointer; `toDeployment` makes them the domain's. */
+export function selectDeployments(db: Drizzle) {
+  return db.select(deploymentColumns).from(deployments).innerJoin(sites, eq(sites.id, deployments.siteId));
+}
+
+type Row = Awaited<ReturnType<typeof selectDeployments>>[number];
+
+export function toDeployment({ activeId, ...row }: Row): Deployment {
+  return { ...row, active: row.id === activeId };
+}
+
+export async function findDeployment(db: Drizzle, siteId: number, number: number): Promise<Deployment | null> {
+  const matches = and(eq(deployments.siteId, siteId), eq(deployments.number, number));
+  const row = await first(selectDeployments(db).where(matches));
+  return row && toDeployment(row);
+}
+
+/** Locks a site until the transaction ends, so that nobody else changes or deletes it; false where it is gone. */
+export async function lockSite(tx: Drizzle, id: number): Promise<boolean> {
+  return (await first(tx.select({ id: sites.id }).from(sites).where(eq(sites.id, id)).for("no key update"))) !== null;
+}
+
+/**
+ * Moves the active pointer of a site that is locked, and notes when the former active deployment was replaced: grace is
+ * counted from there.
+ */
+export async function setActive(tx: Drizzle, siteId: number, deploymentId: number, wantedAt: number): Promise<void> {
+  const active = await first(
+    tx
+      .select({ id: deployments.id, activatedAt: deployments.activatedAt })
+      .from(deployments)
+      .innerJoin(sites, eq(sites.activeDeploymentId, deployments.id))
+      .where(eq(sites.id, siteId)),
+  );
+  const at = timeAfter(active?.activatedAt ?? null, wantedAt);
+  if (active && active.id !== deploymentId) {
+    await tx.update(deployments).set({ replacedAt: at }).where(eq(deployments.id, active.id));
+  }
+  await tx.update(sites).set({ activeDeploymentId: deploymentId }).where(eq(sites.id, siteId));
+  const activated = { activatedAt: at, replacedAt: null, expiresAt: null };
+  await tx.update(deployments).set(activated).where(eq(deployments.id, deploymentId));
+}

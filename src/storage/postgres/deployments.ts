@@ -1,0 +1,61 @@
+import { and, asc, desc, eq, gt, lt } from "drizzle-orm";
+import { UNLIMITED } from "../../domain/accounts/quota.ts";
+import type { DeploymentStore } from "../../domain/ports/store/deployments.ts";
+import { deploymentActivated } from "../../domain/webhooks/events.ts";
+import type { Connection } from "./connection.ts";
+import { findDeployment, lockSite, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
+import { readManifest, readRules } from "./manifests.ts";
+import { findTold, note } from "./outbox.ts";
+import { publish } from "./publish.ts";
+import { deployments, sites } from "./schema.ts";
+
+const ROWS_AT_ONCE = 1000;
+
+export function deploymentStore(connection: Connection): DeploymentStore {
+  const { read, writeRouting } = connection;
+  return {
+    publish: (publication, quota = UNLIMITED) => publish(connection, publication, quota),
+
+    find: (siteId, number) => read((db) => findDeployment(db, siteId, number)),
+
+    async list(siteId, { limit, before }) {
+      const earlier = before === null ? undefined : lt(deployments.number, before);
+      const matches = and(eq(deployments.siteId, siteId), earlier);
+      const rows = await read((db) =>
+        selectDeployments(db).where(matches).orderBy(desc(deployments.number)).limit(limit),
+      );
+      return rows.map(toDeployment);
+    },
+
+    async *all() {
+      const { id, siteId, number } = deployments;
+      const columns = { id, siteId, number, siteName: sites.name };
+      for (let last = 0; ; ) {
+        const page = await read((db) => {
+          const rows = db.select(columns).from(deployments).innerJoin(sites, eq(sites.id, siteId));
+          return rows.where(gt(id, last)).orderBy(asc(id)).limit(ROWS_AT_ONCE);
+        });
+        yield* page;
+        const end = page.at(-1);
+        if (!end) return;
+        last = end.id;
+      }
+    },
+
+    async activate(siteId, number, at) {
+      return writeRouting(async (tx, affects) => {
+        affects(siteId);
+        await lockSite(tx, siteId);
+        const deployment = await findDeployment(tx, siteId, number);
+        if (!deployment) return null;
+        await setActive(tx, siteId, deployment.id, at);
+        const told = deployment.active ? null : await findTold(tx, siteId);
+        if (told) await note(tx, told, at, [deploymentActivated(told.name, deployment)]);
+        return findDeployment(tx, siteId, number);
+      });
+    },
+
+    manifest: (deploymentId) => read((db) => readManifest(db, deploymentId)),
+    rules: (deploymentId) => read((db) => readRules(db, deploymentId)),
+  };
+}

@@ -1,0 +1,15 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Drizzle } from "./connection.ts";
+
+/** What transactions take turns for where there is no row to lock: the sum of what a person has, the end of the chain. */
+type Turn = `quota of ${number}` | "audit";
+
+/** Waits for the turn, which ends with the transaction. */
+export async function takeTurn(tx: Drizzle, turn: Turn): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`vitrine ${turn}`}, 0))`);
+}
+
+/** A list as one parameter, for `= ANY(…)` and `unnest(…)`: Drizzle would make a parameter of each of its items. */
+export function list(values: readonly (string | number)[], type: "text" | "bigint"): SQL {
+  return sql`${sql.param(values)}::${sql.raw(type)}[]`;
+}

@@ -1,0 +1,98 @@
+import { asc, eq, sql } from "drizzle-orm";
+import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
+import { decodeRules, requireDigest } from "../manifest-rows.ts";
+import type { Drizzle } from "./connection.ts";
+import { list } from "./locks.ts";
+import { first, rowsOf } from "./rows.ts";
+import { contents, deploymentFiles, manifests } from "./schema.ts";
+
+/** Returns what a deployment has besides its files; null where it is gone. */
+export async function readRules(db: Drizzle, deploymentId: number): Promise<DeploymentRules | null> {
+  const of = eq(manifests.deploymentId, deploymentId);
+  const row = await first(db.select({ rules: manifests.rules }).from(manifests).where(of));
+  return row && decodeRules(row.rules);
+}
+
+export async function readManifest(db: Drizzle, deploymentId: number): Promise<Manifest | null> {
+  const rules = await readRules(db, deploymentId);
+  if (rules === null) return null;
+  const files = await db
+    .select({ path: deploymentFiles.path, digest: contents.digest, size: contents.size })
+    .from(deploymentFiles)
+    .innerJoin(contents, eq(contents.id, deploymentFiles.contentId))
+    .where(eq(deploymentFiles.deploymentId, deploymentId))
+    .orderBy(asc(deploymentFiles.path));
+  return { files: files.map(requireDigest), redirects: rules.redirects, headers: rules.headers };
+}
+
+/**
+ * Returns the contents' ids by digest, which nobody condemns until the transaction ends; null where one of them has been
+ * swept.
+ */
+export async function findContents(tx: Drizzle, digests: readonly string[]): Promise<Map<string, number> | null> {
+  const wanted = [...new Set(digests)];
+  const ids = new Map<string, number>();
+  for (const some of inChunks(wanted)) {
+    const rows = await tx
+      .select({ digest: contents.digest, id: contents.id })
+      .from(contents)
+      .where(sql`${contents.condemnedAt} IS NULL AND ${contents.digest} = ANY(${list(some, "text")})`)
+      .orderBy(asc(contents.id))
+      .for("share");
+    for (const { digest, id } of rows) ids.set(digest, id);
+  }
+  return ids.size < wanted.length ? null : ids;
+}
+
+/** Adds a row for each file and for each content; `known` has the contents that were there before. */
+export async function addFiles(
+  tx: Drizzle,
+  deployment: { readonly id: number; readonly createdAt: number },
+  files: readonly ManifestFile[],
+  known: ReadonlyMap<string, number>,
+): Promise<void> {
+  const ids = new Map([...known, ...(await addContents(tx, files, known, deployment.createdAt))]);
+  for (const some of inChunks([...new Set(ids.values())])) {
+    await tx.execute(sql`
+      INSERT INTO deployment_contents (deployment_id, content_id) SELECT ${deployment.id}, unnest(${list(some, "bigint")})`);
+  }
+  for (const some of inChunks(files)) {
+    const paths = some.map(({ path }) => path);
+    const contentIds = some.map(({ digest }) => ids.get(digest) as number);
+    await tx.execute(sql`
+      INSERT INTO deployment_files (deployment_id, path, content_id)
+      SELECT ${deployment.id}, * FROM unnest(${list(paths, "text")}, ${list(contentIds, "bigint")})`);
+  }
+}
+
+// --- internal ---
+
+/** Adds what is not known, in the order of the digests, so that two deployments of the same content wait and do not lock each other. */
+async function addContents(
+  tx: Drizzle,
+  files: readonly ManifestFile[],
+  known: ReadonlyMap<string, number>,
+  createdAt: number,
+): Promise<ReadonlyMap<string, number>> {
+  const added = new Map(files.filter(({ digest }) => !known.has(digest)).map(({ digest, size }) => [digest, size]));
+  const ids = new Map<string, number>();
+  for (const some of inChunks([...added].sort(([one], [other]) => (one < other ? -1 : 1)))) {
+    const digests = some.map(([digest]) => digest);
+    const sizes = some.map(([, size]) => size);
+    const add = sql`
+      INSERT INTO contents (digest, size, published_at)
+      SELECT *, ${createdAt}::bigint FROM unnest(${list(digests, "text")}, ${list(sizes, "bigint")})
+      ON CONFLICT (digest) DO UPDATE SET published_at = excluded.published_at, condemned_at = NULL
+      RETURNING digest, id`;
+    for (const { digest, id } of await rowsOf<{ digest: string; id: string }>(tx, add)) ids.set(digest, Number(id));
+  }
+  return ids;
+}
+
+const ROWS_AT_ONCE = 5000;
+
+function inChunks<T>(rows: readonly T[]): (readonly T[])[] {
+  const chunks: (readonly T[])[] = [];
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) chunks.push(rows.slice(at, at + ROWS_AT_ONCE));
+  return chunks;
+}

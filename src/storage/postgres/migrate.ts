@@ -1,0 +1,89 @@
+import type { SQL, TransactionSQL } from "bun";
+import type { DatabaseUrl } from "./database-url.ts";
+import { postgresFailure } from "./failures.ts";
+import initial from "./migrations/0001_initial.sql" with { type: "text" };
+import { closePool, openPool } from "./pool.ts";
+
+interface Migration {
+  readonly statements: string;
+  /** The schema that an executable must know at least to work with the tables from then on. */
+  readonly oldestKnown: number;
+}
+
+/**
+ * Append only: a released migration never changes. Nodes of the version before go on while and after a migration runs: it
+ * adds what the next version needs, and what only the one before needs is dropped a version later.
+ */
+export const MIGRATIONS: readonly Migration[] = [{ statements: initial, oldestKnown: 1 }];
+
+/** The database is of a newer Vitrine, of a PostgreSQL that is too old, or not in UTF-8. Nothing was touched. */
+export class UnusableDatabase extends Error {}
+
+const OLDEST_POSTGRES = 140_000;
+
+/** Any number that no other program takes a lock of. */
+const MIGRATION_LOCK = 7_316_049_251;
+
+/**
+ * Brings the database to the schema of this executable, all migrations in one transaction. Returns the number of
+ * migrations applied. Of several nodes at once one does it, and the others wait.
+ */
+export async function migrate(url: DatabaseUrl, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
+  const { sql } = await openPool(url, 1);
+  try {
+    await requireUsable(sql);
+    return await sql.begin(async (tx) => {
+      await tx.unsafe(
+        `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '5min'; SET LOCAL synchronous_commit = on`,
+      );
+      await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+      // A migration waits for nobody for long: whoever comes after it waits as well.
+      await tx.unsafe("SET LOCAL lock_timeout = '5s'");
+      return migrateAlone(tx, migrations);
+    });
+  } catch (error) {
+    throw postgresFailure(error);
+  } finally {
+    closePool(sql, 0);
+  }
+}
+
+// --- internal ---
+
+async function requireUsable(sql: SQL): Promise<void> {
+  const [row] = await sql`
+    SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+      current_setting('server_encoding') AS encoding`;
+  if (row.number < OLDEST_POSTGRES) {
+    throw new UnusableDatabase(`PostgreSQL ${row.version} is too old: version 14 or newer is needed`);
+  }
+  if (row.encoding !== "UTF8") {
+    throw new UnusableDatabase(`The database's encoding is ${row.encoding}: make one with ENCODING 'UTF8'`);
+  }
+}
+
+async function migrateAlone(tx: TransactionSQL, migrations: readonly Migration[]): Promise<number> {
+  const { schema, oldestKnown } = await appliedSchema(tx);
+  if (oldestKnown > migrations.length) {
+    throw new UnusableDatabase(
+      `The database was changed by a newer Vitrine (schema ${schema}, this one knows ${migrations.length}): run that version`,
+    );
+  }
+  const missing = migrations.slice(schema);
+  const last = missing.at(-1);
+  if (!last) return 0;
+  for (const { statements } of missing) await tx.unsafe(statements);
+  await tx`
+    INSERT INTO meta (key, value) VALUES ('schema', ${migrations.length}), ('oldest_known_schema', ${last.oldestKnown})
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+  return missing.length;
+}
+
+/** A database without tables has the schema 0. */
+async function appliedSchema(tx: TransactionSQL): Promise<{ readonly schema: number; readonly oldestKnown: number }> {
+  const [table] = await tx`SELECT to_regclass('meta') AS name`;
+  if (table.name === null) return { schema: 0, oldestKnown: 0 };
+  const rows: readonly { key: string; value: string }[] = await tx`SELECT key, value FROM meta`;
+  const numberOf = (key: string) => Number(rows.find((row) => row.key === key)?.value ?? 0);
+  return { schema: numberOf("schema"), oldestKnown: numberOf("oldest_known_schema") };
+}

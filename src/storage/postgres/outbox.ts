@@ -1,0 +1,71 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { siteHappened } from "../../domain/events/changes.ts";
+import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
+import { MAX_WAITING, OPERATOR_WEBHOOK, TOO_MANY_WAITING } from "../../domain/webhooks/webhook.ts";
+import type { Drizzle } from "./connection.ts";
+import { announce } from "./live-events.ts";
+import { first } from "./rows.ts";
+import { claims, sites, webhookDeliveries, webhookEvents, webhooks } from "./schema.ts";
+
+// Where changes of a site note what webhooks and event streams are told of them, within the transaction of the change.
+
+/** A site whose change is told. */
+export interface ToldSite {
+  readonly id: number;
+  readonly name: string;
+}
+
+const told = { id: sites.id, name: sites.name };
+
+/** Returns the site; null where it is gone. */
+export async function findTold(tx: Drizzle, siteId: number | null): Promise<ToldSite | null> {
+  return siteId === null ? null : first(tx.select(told).from(sites).where(eq(sites.id, siteId)));
+}
+
+/** Returns the site for which a hostname is verified, or null. */
+export async function findToldByHost(tx: Drizzle, hostname: string): Promise<ToldSite | null> {
+  const verified = and(eq(claims.hostname, hostname), eq(claims.status, "verified"));
+  return first(tx.select(told).from(claims).innerJoin(sites, eq(sites.id, claims.siteId)).where(verified));
+}
+
+/** Notes events for the streams of those who see the site, and for its webhooks that want them, due at once. */
+export async function note(tx: Drizzle, site: ToldSite, at: number, events: readonly Happened[]): Promise<void> {
+  const active = and(eq(webhooks.siteId, site.id), isNull(webhooks.disabledAt));
+  const listening = await tx.select({ id: webhooks.id, events: webhooks.events }).from(webhooks).where(active);
+  for (const event of events) {
+    await announce(tx, siteHappened(site.id, event));
+    const hearing = listening.filter((webhook) => webhook.events === null || webhook.events.includes(event.type));
+    await noteFor(tx, hearing, at, event);
+  }
+}
+
+/** Notes an event for the operator's webhook, due at once. Does nothing if there is none. */
+export async function noteForOperator(tx: Drizzle, at: number, event: OperatorEvent): Promise<void> {
+  const active = and(eq(webhooks.id, OPERATOR_WEBHOOK), isNull(webhooks.disabledAt));
+  await noteFor(tx, await tx.select({ id: webhooks.id }).from(webhooks).where(active), at, event);
+}
+
+// --- internal ---
+
+async function noteFor(
+  tx: Drizzle,
+  hearing: readonly { readonly id: string }[],
+  at: number,
+  { type, data }: Happened | OperatorEvent,
+): Promise<void> {
+  if (hearing.length === 0) return;
+  const event = { id: sql`DEFAULT`, type, at, data };
+  const added = await first(tx.insert(webhookEvents).values(event).returning({ id: webhookEvents.id }));
+  for (const { id } of hearing) {
+    const delivery = { webhookId: id, eventId: added!.id };
+    const due = { ...delivery, nextAttemptAt: at };
+    const untried = { ...delivery, status: "failed", error: TOO_MANY_WAITING } as const;
+    await tx.insert(webhookDeliveries).values((await hasManyWaiting(tx, id)) ? untried : due);
+  }
+}
+
+async function hasManyWaiting(tx: Drizzle, webhookId: string): Promise<boolean> {
+  const waiting = and(eq(webhookDeliveries.webhookId, webhookId), eq(webhookDeliveries.status, "pending"));
+  const nth = tx.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(waiting).limit(1);
+  return (await first(nth.offset(MAX_WAITING - 1))) !== null;
+}

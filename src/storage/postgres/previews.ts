@@ -1,0 +1,224 @@
+import { and, asc, count, eq, inArray, isNull, lt, lte, notExists, sql } from "drizzle-orm";
+import {
+  type Alias,
+  type AliasState,
+  aliasEvents,
+  DEFAULT_PREVIEW_LIFETIME,
+  hasRoomForAlias,
+} from "../../domain/deployments/previews.ts";
+import { siteChanged } from "../../domain/events/changes.ts";
+import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
+import { previewExpired } from "../../domain/webhooks/events.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { lockSite } from "./deployment-rows.ts";
+import { announce } from "./live-events.ts";
+import { findTold, note } from "./outbox.ts";
+import { countRows, first } from "./rows.ts";
+import { aliases, deployments, expiredPreviews, pins, sites } from "./schema.ts";
+
+const aliasColumns = {
+  name: aliases.name,
+  deploymentNumber: deployments.number,
+  createdAt: aliases.createdAt,
+  updatedAt: aliases.updatedAt,
+  expiresAt: aliases.expiresAt,
+};
+
+export function previewStore({ read, writeRouting }: Connection): PreviewStore {
+  return {
+    listAliases: (siteId) =>
+      read((db) => selectAliases(db).where(eq(aliases.siteId, siteId)).orderBy(asc(aliases.name))),
+
+    async findRoute(siteId, name) {
+      const columns = {
+        deploymentId: aliases.deploymentId,
+        deploymentNumber: deployments.number,
+        updatedAt: aliases.updatedAt,
+      };
+      return read((db) => {
+        const joined = db
+          .select(columns)
+          .from(aliases)
+          .innerJoin(deployments, eq(deployments.id, aliases.deploymentId));
+        return first(joined.where(isAlias(siteId, name)));
+      });
+    },
+
+    setAlias: (siteId, change) =>
+      writeRouting(async (tx, affects) => {
+        affects(siteId);
+        await lockSite(tx, siteId);
+        return setAlias(tx, siteId, change);
+      }),
+
+    async removeAlias(siteId, name) {
+      return writeRouting(async (tx, affects) => {
+        affects(siteId);
+        const removed = tx.delete(aliases).where(isAlias(siteId, name)).returning({ name: aliases.name });
+        const isRemoved = (await countRows(removed)) > 0;
+        if (isRemoved) await announce(tx, siteChanged(siteId, { alias: name }));
+        return isRemoved;
+      });
+    },
+
+    async policy(siteId) {
+      const columns = { access: sites.previewAccess, lifetime: sites.previewLifetime };
+      const row = await read((db) => first(db.select(columns).from(sites).where(eq(sites.id, siteId))));
+      return { access: row?.access ?? "site", lifetime: row?.lifetime ?? DEFAULT_PREVIEW_LIFETIME };
+    },
+
+    async setPolicy(siteId, { access, lifetime }) {
+      const changed = { previewAccess: access, previewLifetime: lifetime };
+      await writeRouting(async (tx, affects) => {
+        affects(siteId);
+        await tx.update(sites).set(changed).where(eq(sites.id, siteId));
+        await announce(tx, siteChanged(siteId));
+      });
+    },
+
+    async hasExpired(siteId, label) {
+      const { siteId: ofSite, label: ofLabel } = expiredPreviews;
+      const found = and(eq(ofSite, siteId), eq(ofLabel, label));
+      return read(
+        async (db) => (await first(db.select({ label: ofLabel }).from(expiredPreviews).where(found))) !== null,
+      );
+    },
+
+    async expire(now, limit) {
+      // Most runs find nothing, and need not write.
+      if (!(await read((db) => isAnyDue(db, now)))) return 0;
+      return writeRouting(async (tx, affects) => {
+        const ended = await expire(tx, now, limit);
+        affects(...ended.map(({ siteId }) => siteId));
+        return ended.length;
+      });
+    },
+
+    async forgetExpired(before) {
+      const old = lt(expiredPreviews.expiredAt, before);
+      const columns = { siteId: expiredPreviews.siteId };
+      const any = await read((db) => first(db.select(columns).from(expiredPreviews).where(old).limit(1)));
+      if (any === null) return;
+      await writeRouting(async (tx, affects) => {
+        const forgotten = await tx.delete(expiredPreviews).where(old).returning(columns);
+        affects(...forgotten.map(({ siteId }) => siteId));
+      });
+    },
+  };
+}
+
+/** Returns what decides whether an alias of a site may be set; in the transaction that sets it, in which the site is locked. */
+export async function aliasState(tx: Drizzle, siteId: number, name: string): Promise<AliasState> {
+  const own = await first(tx.select({ count: count() }).from(aliases).where(eq(aliases.siteId, siteId)));
+  return { count: own?.count ?? 0, existing: await findAlias(tx, siteId, name) };
+}
+
+export async function writeAlias(
+  tx: Drizzle,
+  siteId: number,
+  deploymentId: number,
+  { name, expiresAt, at }: Omit<AliasChange, "deploymentNumber">,
+): Promise<void> {
+  const expired = and(eq(expiredPreviews.siteId, siteId), eq(expiredPreviews.label, name));
+  await tx.delete(expiredPreviews).where(expired);
+  const moved = { deploymentId, updatedAt: at, expiresAt };
+  await tx
+    .insert(aliases)
+    .values({ siteId, name, createdAt: at, ...moved })
+    .onConflictDoUpdate({ target: [aliases.siteId, aliases.name], set: moved });
+}
+
+export function findAlias(db: Drizzle, siteId: number, name: string): Promise<Alias | null> {
+  return first(selectAliases(db).where(isAlias(siteId, name)));
+}
+
+// --- internal ---
+
+async function setAlias(tx: Drizzle, siteId: number, change: AliasChange) {
+  const target = and(eq(deployments.siteId, siteId), eq(deployments.number, change.deploymentNumber));
+  const deployment = await first(tx.select({ id: deployments.id }).from(deployments).where(target).for("key share"));
+  if (!deployment) return "missing";
+  const state = await aliasState(tx, siteId, change.name);
+  if (!hasRoomForAlias(state)) return "too_many";
+  await writeAlias(tx, siteId, deployment.id, change);
+  const site = await findTold(tx, siteId);
+  if (site) {
+    const events = aliasEvents(state, { siteName: site.name, alias: change.name, ...change });
+    await note(tx, site, change.at, events);
+  }
+  return { alias: (await findAlias(tx, siteId, change.name)) as Alias, isNew: state.existing === null };
+}
+
+function selectAliases(db: Drizzle) {
+  return db.select(aliasColumns).from(aliases).innerJoin(deployments, eq(deployments.id, aliases.deploymentId));
+}
+
+function isAlias(siteId: number, name: string) {
+  return and(eq(aliases.siteId, siteId), eq(aliases.name, name));
+}
+
+interface SiteOf {
+  readonly siteId: number;
+}
+
+const dueColumns = { siteId: aliases.siteId, name: aliases.name, deploymentId: aliases.deploymentId };
+
+async function isAnyDue(db: Drizzle, now: number): Promise<boolean> {
+  const alias = db.select({ name: aliases.name }).from(aliases).where(lte(aliases.expiresAt, now)).limit(1);
+  return (await first(alias)) !== null || (await first(selectDue(db, now).limit(1))) !== null;
+}
+
+/** Previews that somebody pinned, or that an alias points to, stay until that ends. */
+function isDuePreview(db: Drizzle, now: number) {
+  const { id, activatedAt, expiresAt } = deployments;
+  const isPinned = db.select({ found: sql`1` }).from(pins).where(eq(pins.deploymentId, id));
+  const isAliased = db.select({ found: sql`1` }).from(aliases).where(eq(aliases.deploymentId, id));
+  return and(lte(expiresAt, now), isNull(activatedAt), notExists(isPinned), notExists(isAliased));
+}
+
+function selectDue(db: Drizzle, now: number) {
+  return db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(isDuePreview(db, now))
+    .orderBy(asc(deployments.expiresAt));
+}
+
+async function expire(tx: Drizzle, now: number, limit: number): Promise<readonly SiteOf[]> {
+  const ended = [...(await expireAliases(tx, now, limit)), ...(await expirePreviews(tx, now, limit))];
+  for (const { siteId, deploymentNumber, alias } of ended) {
+    const label = alias ?? String(deploymentNumber);
+    await tx.insert(expiredPreviews).values({ siteId, label, expiredAt: now }).onConflictDoNothing();
+    const site = await findTold(tx, siteId);
+    if (site) await note(tx, site, now, [previewExpired(site.name, { deploymentNumber, alias })]);
+  }
+  return ended;
+}
+
+async function expireAliases(tx: Drizzle, now: number, limit: number) {
+  const due = await tx
+    .select(dueColumns)
+    .from(aliases)
+    .where(lte(aliases.expiresAt, now))
+    .orderBy(asc(aliases.expiresAt))
+    .limit(limit)
+    .for("update");
+  const ended = [];
+  for (const { siteId, name, deploymentId } of due) {
+    await tx.delete(aliases).where(isAlias(siteId, name));
+    const target = tx.select({ number: deployments.number }).from(deployments).where(eq(deployments.id, deploymentId));
+    ended.push({ siteId, alias: name, deploymentNumber: (await first(target))?.number ?? 0 });
+  }
+  return ended;
+}
+
+/** Looks again once the previews are locked: meanwhile somebody may have pinned one, or pointed an alias to it. */
+async function expirePreviews(tx: Drizzle, now: number, limit: number) {
+  const due = await selectDue(tx, now).limit(limit).for("update", { of: deployments });
+  const ids = due.map(({ id }) => id);
+  const removed = await tx
+    .delete(deployments)
+    .where(and(inArray(deployments.id, ids), isDuePreview(tx, now)))
+    .returning({ siteId: deployments.siteId, deploymentNumber: deployments.number });
+  return removed.map((preview) => ({ ...preview, alias: null }));
+}

@@ -1,0 +1,224 @@
+import { eq } from "drizzle-orm";
+import type { Quota } from "../../domain/accounts/quota.ts";
+import { hasSameFiles } from "../../domain/deployments/changes.ts";
+import { rulesOf, sizeOf } from "../../domain/deployments/manifest.ts";
+import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/deployments/previews.ts";
+import {
+  type PublicationPlan,
+  type PublicationState,
+  type PublishedSite,
+  planPublication,
+} from "../../domain/deployments/publication.ts";
+import { sitePublished } from "../../domain/events/changes.ts";
+import type {
+  DeploymentCredential,
+  Publication,
+  PublicationRefusal,
+  PublicationResult,
+  Published,
+} from "../../domain/ports/store/deployments.ts";
+import { encodeRules } from "../manifest-rows.ts";
+import { appendEntry } from "./audit.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
+import { AnswerLost } from "./failures.ts";
+import { announce } from "./live-events.ts";
+import { addFiles, findContents, readManifest } from "./manifests.ts";
+import { findTold, note } from "./outbox.ts";
+import { aliasState, findAlias, writeAlias } from "./previews.ts";
+import { takeRoom } from "./quotas.ts";
+import { first } from "./rows.ts";
+import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
+import { frozen, selectSites } from "./sites.ts";
+
+/** Rolls the transaction back; null where the site is another one by now: made, or with another active deployment. */
+class NotPublished extends Error {
+  constructor(readonly refusal: PublicationRefusal | null) {
+    super(refusal?.outcome);
+  }
+}
+
+/** The files of a publication against those of the deployment that was active then. */
+interface Comparison {
+  readonly activeId: number | null;
+  readonly isSame: boolean;
+}
+
+/** What is prepared before the transaction begins: nobody waits for it. */
+interface Prepared {
+  /** By which the deployment is found where the answer to the commit was lost. */
+  readonly id: string;
+  readonly publication: Publication;
+  readonly comparison: Comparison | null;
+  readonly rules: Uint8Array;
+  readonly standard: Quota;
+}
+
+export async function publish(
+  connection: Connection,
+  publication: Publication,
+  standard: Quota,
+): Promise<PublicationResult> {
+  const comparison = publication.onlyIfChanged ? await compareWithActive(connection, publication) : null;
+  const rules = encodeRules(rulesOf(publication.manifest));
+  const prepared = { id: crypto.randomUUID(), publication, comparison, rules, standard };
+  try {
+    return await connection.writeRouting((tx, affects) => publishIn(tx, affects, prepared));
+  } catch (error) {
+    if (error instanceof AnswerLost) {
+      const made = await connection.read((db) => findPublished(db, prepared));
+      if (made) return made;
+    } else if (!(error instanceof NotPublished)) throw error;
+    else if (error.refusal) return error.refusal;
+    return publish(connection, publication, standard);
+  }
+}
+
+// --- internal ---
+
+/** Reads the manifest only where number and size of the files are the same. */
+async function compareWithActive({ read }: Connection, { siteName, manifest }: Publication): Promise<Comparison> {
+  const { id, fileCount, sizeBytes } = deployments;
+  return read(async (db) => {
+    const pointed = db.select({ id, fileCount, sizeBytes }).from(deployments);
+    const ofSite = pointed.innerJoin(sites, eq(sites.activeDeploymentId, id)).where(eq(sites.name, siteName));
+    const active = await first(ofSite);
+    if (!active) return { activeId: null, isSame: false };
+    const mayBeSame = active.fileCount === manifest.files.length && active.sizeBytes === sizeOf(manifest);
+    const former = mayBeSame ? await readManifest(db, active.id) : null;
+    return { activeId: active.id, isSame: former !== null && hasSameFiles(former.files, manifest.files) };
+  });
+}
+
+async function publishIn(
+  tx: Drizzle,
+  affects: (siteId: number) => void,
+  prepared: Prepared,
+): Promise<PublicationResult> {
+  const { publication, comparison } = prepared;
+  const isUnchanged = comparison?.isSame === true;
+  const state = await readState(tx, prepared);
+  const { site } = state;
+  if (comparison && comparison.activeId !== (site?.active?.id ?? null)) throw new NotPublished(null);
+  const known = isUnchanged ? new Map<string, number>() : await findContents(tx, publication.reused);
+  const plan = planPublication({ ...state, isUnchanged, contentGone: known === null }, publication);
+  if ("refusal" in plan) throw new NotPublished(plan.refusal);
+  const siteId = await writeSite(tx, site, publication, plan);
+  affects(siteId);
+  const deploymentId = plan.deployment
+    ? await writeDeployment(tx, siteId, plan.deployment, prepared, known ?? new Map())
+    : (site?.active?.id as number);
+  if (plan.alias) await writeAlias(tx, siteId, deploymentId, plan.alias);
+  const accessChanged = site !== null && site.private !== plan.site.private;
+  await announce(tx, sitePublished(siteId, { isNew: site === null, accessChanged }));
+  const told = plan.events.length > 0 ? await findTold(tx, siteId) : null;
+  if (told) await note(tx, told, plan.site.lastDeployedAt, plan.events);
+  if (plan.audit) await appendEntry(tx, plan.audit);
+  const made = await readMade(tx, deploymentId);
+  return { outcome: plan.deployment ? "published" : "unchanged", ...made, alias: plan.alias };
+}
+
+type FoundSite = PublishedSite & { readonly previewLifetime: number | null };
+type ReadState = Omit<PublicationState, "isUnchanged" | "contentGone" | "site"> & { readonly site: FoundSite | null };
+
+/**
+ * Reads the state, and locks what must not change meanwhile: of two deployments at once, the second one sees what the
+ * first one took.
+ */
+async function readState(tx: Drizzle, { publication, standard }: Prepared): Promise<ReadState> {
+  const { siteName, ownerId, credential, alias } = publication;
+  const person = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId));
+  const owner = await first(person.for("key share"));
+  const credentialRevoked = !(await isThere(tx, credential));
+  const room = await takeRoom(tx, ownerId, standard);
+  const site = await findSite(tx, siteName);
+  const retired = site ? null : await first(tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)));
+  const aliases = site && alias ? await aliasState(tx, site.id, alias) : { count: 0, existing: null };
+  const previewLifetime = site?.previewLifetime ?? DEFAULT_PREVIEW_LIFETIME;
+  return { owner, credentialRevoked, site, retired, room, previewLifetime, aliases };
+}
+
+/** Locks the row first: a statement that joins and waits for a lock sees what it joins as it was before it waited. */
+async function findSite(tx: Drizzle, name: string): Promise<FoundSite | null> {
+  await tx.select({ id: sites.id }).from(sites).where(eq(sites.name, name)).for("no key update");
+  const columns = {
+    id: sites.id,
+    ownerId: sites.ownerId,
+    private: sites.private,
+    lastNumber: sites.lastNumber,
+    lastDeployedAt: sites.lastDeployedAt,
+    frozen,
+    previewLifetime: sites.previewLifetime,
+    active: { id: deployments.id, number: deployments.number, activatedAt: deployments.activatedAt },
+  };
+  const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
+  const withActive = owned.leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+  return first(withActive.where(eq(sites.name, name)));
+}
+
+/** Who revokes the credential waits for this publication, or makes it fail. */
+async function isThere(tx: Drizzle, credential: DeploymentCredential): Promise<boolean> {
+  const id =
+    credential.kind === "session"
+      ? first(
+          tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, credential.sessionId)).for("key share"),
+        )
+      : first(
+          tx
+            .select({ id: deploymentTokens.id })
+            .from(deploymentTokens)
+            .where(eq(deploymentTokens.id, credential.tokenId))
+            .for("key share"),
+        );
+  return (await id) !== null;
+}
+
+/** Changes the site, or makes it where there is none; returns its id. */
+async function writeSite(
+  tx: Drizzle,
+  site: PublishedSite | null,
+  { siteName: name, ownerId }: Publication,
+  plan: PublicationPlan,
+): Promise<number> {
+  if (site) {
+    await tx.update(sites).set(plan.site).where(eq(sites.id, site.id));
+    return site.id;
+  }
+  await tx.delete(retiredNames).where(eq(retiredNames.name, name));
+  const row = { ...plan.site, name, ownerId, createdAt: plan.site.lastDeployedAt };
+  const made = await first(tx.insert(sites).values(row).onConflictDoNothing().returning({ id: sites.id }));
+  // Another publication has made it since.
+  if (made === null) throw new NotPublished(null);
+  return made.id;
+}
+
+async function writeDeployment(
+  tx: Drizzle,
+  siteId: number,
+  { active: _, ...deployment }: NonNullable<PublicationPlan["deployment"]>,
+  { id: publicationId, publication, rules }: Prepared,
+  known: ReadonlyMap<string, number>,
+): Promise<number> {
+  const { createdAt, activatedAt } = deployment;
+  const row = { ...deployment, siteId, publicationId, warnings: [...deployment.warnings] };
+  const { id } = (await first(tx.insert(deployments).values(row).returning({ id: deployments.id })))!;
+  await tx.insert(manifests).values({ deploymentId: id, rules });
+  await addFiles(tx, { id, createdAt }, publication.manifest.files, known);
+  if (activatedAt !== null) await setActive(tx, siteId, id, activatedAt);
+  return id;
+}
+
+/** Returns what a publication made whose commit was not answered; null where it was not committed. */
+async function findPublished(db: Drizzle, { id, publication }: Prepared): Promise<Published | null> {
+  const row = await first(selectDeployments(db).where(eq(deployments.publicationId, id)));
+  if (!row) return null;
+  const alias = publication.alias ? await findAlias(db, row.siteId, publication.alias) : null;
+  const made = await readMade(db, row.id);
+  return { outcome: "published", ...made, alias: alias && { name: alias.name, expiresAt: alias.expiresAt } };
+}
+
+async function readMade(db: Drizzle, deploymentId: number) {
+  const row = (await first(selectDeployments(db).where(eq(deployments.id, deploymentId))))!;
+  const site = (await first(selectSites(db).where(eq(sites.id, row.siteId))))!;
+  return { site, deployment: toDeployment(row) };
+}

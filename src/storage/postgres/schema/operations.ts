@@ -1,0 +1,146 @@
+import { bigint, boolean, doublePrecision, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { BackupRecord } from "../../../domain/backups/backup-record.ts";
+import type { LiveEvent } from "../../../domain/events/live-event.ts";
+import type { StepFigures, StepLength } from "../../../domain/maintenance/metric-steps.ts";
+import type { ActorKind } from "../../../domain/ports/store/audit.ts";
+import type { EventType } from "../../../domain/webhooks/events.ts";
+import type { DeliveryStatus, EventData } from "../../../domain/webhooks/webhook.ts";
+import { integer, json } from "./columns.ts";
+
+export const meta = pgTable("meta", {
+  key: text("key").primaryKey(),
+  value: integer("value").notNull(),
+});
+
+export const audit = pgTable("audit", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  at: integer("at").notNull(),
+  kind: text("kind").$type<ActorKind>().notNull(),
+  actor: text("actor").notNull(),
+  address: text("address").notNull(),
+  action: text("action").notNull(),
+  site: text("site"),
+  subject: text("subject").notNull(),
+  hash: text("hash").notNull(),
+  userId: integer("user_id"),
+});
+
+export const auditAnchor = pgTable("audit_anchor", {
+  id: integer("id").primaryKey(),
+  lastId: integer("last_id").notNull(),
+  hash: text("hash").notNull(),
+});
+
+export const leases = pgTable("leases", {
+  name: text("name").primaryKey(),
+  holder: text("holder").notNull(),
+  epoch: integer("epoch").notNull().default(0),
+  endsAt: integer("ends_at").notNull(),
+});
+
+export const jobFailures = pgTable("job_failures", {
+  name: text("name").primaryKey(),
+  failures: integer("failures").notNull(),
+  notBefore: integer("not_before").notNull(),
+});
+
+export const jobRuns = pgTable("job_runs", {
+  name: text("name").primaryKey(),
+  lastRunAt: integer("last_run_at").notNull(),
+  lastDurationMs: integer("last_duration_ms").notNull(),
+  lastError: text("last_error"),
+  nextRunAt: integer("next_run_at").notNull(),
+});
+
+export const metricSteps = pgTable(
+  "metric_steps",
+  {
+    length: text("length").$type<StepLength>().notNull(),
+    at: integer("at").notNull(),
+    figures: json<StepFigures>("figures").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.length, table.at] })],
+);
+
+export const backups = pgTable("backups", {
+  id: text("id").primaryKey(),
+  place: text("place").notNull(),
+  createdAt: integer("created_at").notNull(),
+  state: text("state").$type<BackupRecord["state"]>().notNull(),
+  bytes: integer("bytes").notNull(),
+  progress: doublePrecision("progress").notNull(),
+  error: text("error"),
+  attempts: integer("attempts").notNull(),
+  retryAt: integer("retry_at"),
+  verifiedAt: integer("verified_at"),
+  verifying: boolean("verifying").notNull(),
+});
+
+export const incidents = pgTable("incidents", {
+  name: text("name").primaryKey(),
+  since: integer("since").notNull(),
+});
+
+export const webhooks = pgTable("webhooks", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id"),
+  url: text("url").notNull(),
+  events: json<readonly EventType[]>("events"),
+  secret: text("secret").notNull(),
+  previousSecret: text("previous_secret"),
+  previousSecretUntil: integer("previous_secret_until"),
+  createdAt: integer("created_at").notNull(),
+  failingSince: integer("failing_since"),
+  disabledAt: integer("disabled_at"),
+  disabledReason: text("disabled_reason"),
+  ownerId: integer("owner_id"),
+  slowAnswers: integer("slow_answers").notNull().default(0),
+  restsUntil: integer("rests_until"),
+});
+
+export const webhookEvents = pgTable("webhook_events", {
+  id: text("id").primaryKey(),
+  type: text("type").$type<EventType>().notNull(),
+  at: integer("at").notNull(),
+  data: json<EventData>("data").notNull(),
+});
+
+export const webhookDeliveries = pgTable("webhook_deliveries", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  webhookId: text("webhook_id").notNull(),
+  eventId: text("event_id").notNull(),
+  status: text("status").$type<DeliveryStatus>().notNull().default("pending"),
+  attempts: integer("attempts").notNull().default(0),
+  nextAttemptAt: integer("next_attempt_at"),
+  takenUntil: integer("taken_until"),
+  attemptedAt: integer("attempted_at"),
+  statusCode: integer("status_code"),
+  error: text("error"),
+  duration: integer("duration"),
+});
+
+/** Takes part in no query of ours: triggers number the two logs below from its one row. */
+export const logCounters = pgTable("log_counters", {
+  id: integer("id").primaryKey(),
+  changes: integer("changes").notNull(),
+  liveEvents: integer("live_events").notNull(),
+});
+
+/** The changes that visitors can see, in the order of their commits. */
+export const changes = pgTable("changes", {
+  rowId: integer("row_id").primaryKey().generatedByDefaultAsIdentity(),
+  seq: integer("seq"),
+  sites: bigint("sites", { mode: "number" }).array(),
+});
+
+export const liveEvents = pgTable("live_events", {
+  rowId: integer("row_id").primaryKey().generatedByDefaultAsIdentity(),
+  id: integer("id"),
+  at: integer("at").notNull(),
+  type: text("type").$type<LiveEvent["type"]>().notNull(),
+  audience: text("audience").$type<LiveEvent["audience"]>().notNull(),
+  siteId: integer("site_id"),
+  siteName: text("site_name"),
+  userIds: json<LiveEvent["userIds"]>("user_ids").notNull(),
+  details: json<LiveEvent["details"]>("details").notNull(),
+});

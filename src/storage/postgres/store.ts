@@ -1,0 +1,27 @@
+import type { Store } from "../../domain/ports/store.ts";
+import { type ConnectionOptions, connect } from "./connection.ts";
+import type { DatabaseUrl } from "./database-url.ts";
+import { deploymentStore } from "./deployments.ts";
+import { jobStore } from "./jobs.ts";
+import { sessionStore } from "./sessions.ts";
+import { siteStore } from "./sites.ts";
+import { tokenStore } from "./tokens.ts";
+import { userStore } from "./users.ts";
+
+/** What is there of the store by now; the rest is being written. */
+type Written = "users" | "sessions" | "tokens" | "sites" | "deployments" | "jobs" | "close";
+type PostgresStore = { readonly [Name in Written]: Partial<Store[Name]> };
+
+/** Opens the store on a database that `migrate` has brought up to date. Every thread opens its own. */
+export function openPostgresStore(url: DatabaseUrl, options: ConnectionOptions = {}): PostgresStore {
+  const connection = connect(url, options);
+  return {
+    users: userStore(connection),
+    sessions: sessionStore(connection),
+    tokens: tokenStore(connection),
+    sites: siteStore(connection),
+    deployments: deploymentStore(connection),
+    jobs: jobStore(connection),
+    close: () => connection.close(),
+  };
+}

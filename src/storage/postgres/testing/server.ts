@@ -1,0 +1,89 @@
+import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../../testing/free-port.ts";
+import { newTestPostgres, postgresPrograms, TEST_POSTGRES } from "../../../testing/needs.ts";
+
+/** PostgreSQL does not run as root. */
+const NOBODY = 65534;
+
+/**
+ * Sorts as people in many countries do, unless a column says otherwise: what would depend on the operator's choice is
+ * found. Nothing here outlives the tests, so that nothing waits for the disk.
+ */
+const MAKE = ["-A", "trust", "-U", "vitrine", "-E", "UTF8", "--locale-provider=icu", "--icu-locale=en-US", "-N"];
+const SETTINGS = {
+  fsync: "off",
+  full_page_writes: "off",
+  autovacuum: "off",
+  jit: "off",
+  deadlock_timeout: "20ms",
+  max_connections: "60",
+  shared_buffers: "16MB",
+  listen_addresses: "127.0.0.1",
+};
+
+/**
+ * Returns the address of a PostgreSQL server for tests, `127.0.0.1:PORT`, where everybody may log in as `vitrine`. All
+ * files of a test run share one; a file that runs by itself has its own.
+ */
+export function testServer(): string {
+  process.env[TEST_POSTGRES] ??= newTestPostgres();
+  const name = process.env[TEST_POSTGRES];
+  const folder = join(tmpdir(), `vitrine-postgres-${name}`);
+  const address = join(folder, "address");
+  if (isFirst(folder)) startServer(folder, Number.parseInt(name, 10));
+  for (let waited = 0; !existsSync(address); waited += 20) {
+    if (waited > 60_000) throw new Error("PostgreSQL was not started by another test: see its failure");
+    Bun.sleepSync(20);
+  }
+  return readFileSync(address, "utf8");
+}
+
+/** Runs a program of PostgreSQL's as a user without privileges; throws what it says where it fails. */
+export function runProgram(name: string, args: readonly string[]): void {
+  const command = join(postgresPrograms() ?? "", name);
+  const result: SpawnSyncReturns<string> = spawnSync(command, args, { ...asNobody(), cwd: "/", encoding: "utf8" });
+  if (result.status !== 0) throw new Error(`${name}: ${result.stderr || result.stdout || result.error}`);
+}
+
+// --- internal ---
+
+/** Whether no other test has started the server. */
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o755 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function startServer(folder: string, owner: number): void {
+  const data = join(folder, "data");
+  mkdirSync(data, { mode: 0o700 });
+  const { uid, gid } = asNobody();
+  if (uid !== undefined && gid !== undefined) chownSync(data, uid, gid);
+  runProgram("initdb", ["-D", data, ...MAKE]);
+  const port = freePort();
+  const settings = Object.entries({ ...SETTINGS, port: String(port), unix_socket_directories: data });
+  const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(" ");
+  runProgram("pg_ctl", ["start", "-w", "-D", data, "-l", join(data, "log"), "-o", options]);
+  stopWithOwner(folder, data, owner);
+  // Whoever waits for the file finds it whole.
+  writeFileSync(join(folder, "starting"), `127.0.0.1:${port}`);
+  renameSync(join(folder, "starting"), join(folder, "address"));
+}
+
+/** A test process may be killed: a process of its own waits for the end of the owner, stops the server and removes its folder. */
+function stopWithOwner(folder: string, data: string, owner: number): void {
+  const [server = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+  const wait = 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -QUIT "$2"; sleep 1; rm -rf "$3"';
+  const args = ["-c", wait, "sh", String(owner), server, folder];
+  spawn("sh", args, { detached: true, stdio: "ignore", cwd: "/" }).unref();
+}
+
+function asNobody(): { readonly uid?: number; readonly gid?: number } {
+  return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+}
