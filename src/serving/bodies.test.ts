@@ -136,3 +136,21 @@ test("a large file that the disk cannot read is answered 503 over HTTP/2, before
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, "30"]);
   expect(hosted.reported).toEqual([expect.objectContaining({ code: "EIO" })]);
 });
+
+test("a large file that is not on this machine is a stream, and HEAD has its length", async () => {
+  using elsewhere = await startHosted({ isElsewhere: true });
+  await elsewhere.publish("big", { "video.mp4": big });
+  const whole = await elsewhere.get(VIDEO, "/video.mp4");
+  expect([whole.status, whole.headers.get("content-length")]).toEqual([200, null]);
+  expect(Buffer.from(await whole.arrayBuffer()).equals(big)).toBe(true);
+  const part = await elsewhere.get(VIDEO, "/video.mp4", { range: "bytes=10-600000" });
+  expect([part.status, part.headers.get("content-range")]).toEqual([206, "bytes 10-600000/700000"]);
+  expect(Buffer.from(await part.arrayBuffer()).equals(big.subarray(10, 600_001))).toBe(true);
+  const head = await elsewhere.get(VIDEO, "/video.mp4", {}, "HEAD");
+  expect([head.status, head.headers.get("content-length"), head.headers.get("etag")]).toEqual([
+    200,
+    "700000",
+    whole.headers.get("etag"),
+  ]);
+  expect(elsewhere.counted).toHaveLength(2);
+});

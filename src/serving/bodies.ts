@@ -22,8 +22,8 @@ export interface Bodies {
   cached(representation: Representation): Blob | undefined;
   /** Reads the content and caches it. Rejects when it cannot be read. */
   read(representation: Representation): Promise<Body>;
-  /** Returns a representation that is not small, to be sent without passing through JavaScript. */
-  open(representation: Representation): Promise<Blob>;
+  /** Returns a representation that is not small, to be sent without passing through JavaScript; null if it is to be read in parts. */
+  open(representation: Representation): Promise<Blob | null>;
   /** Reads the bytes of a span, which are not cached. Rejects when they cannot be read. */
   part(representation: Representation, span: ByteSpan): Promise<Part>;
 }
@@ -126,7 +126,7 @@ export function makeContentFor(bodies: Bodies, report: (error: unknown) => void)
       return length <= MAX_CACHED_BYTES && canHold() ? bodies.part(representation, span) : inParts();
     }
     if (!visitor.holdMemory(RESPONSE_BYTES + FILE_BYTES, SHARE_OF_FILES)) return inParts();
-    return bodies.open(representation).then((blob) => cut(blob, representation, span));
+    return bodies.open(representation).then((blob) => (blob === null ? inParts() : cut(blob, representation, span)));
   };
 }
 

@@ -103,8 +103,20 @@ function respondWithWhole(
     const body = visit.request.headers.has("range") ? withoutRange(content, size) : content;
     return new Response(body, { status: file.status, headers: fileHeaders(representation) });
   };
-  if (visit.request.method === "HEAD" && !isSmall) return bodies.open(representation).then(send);
+  if (visit.request.method === "HEAD" && !isSmall) {
+    return bodies.open(representation).then((blob) => (blob === null ? headOf(visit, representation) : send(blob)));
+  }
   return whenReady(contentFor(visit.visitor, representation, { start: 0, end: size }), send);
+}
+
+/** Returns the response to a HEAD whose content is not on this machine. */
+function headOf(visit: SiteVisit, representation: Representation): Response {
+  const { file, size } = representation;
+  visit.seen = file.seen;
+  visit.bytes = size;
+  const headers = fileHeaders(representation);
+  headers.set("content-length", String(size));
+  return new Response(null, { status: file.status, headers });
 }
 
 /** Bun applies a `Range` header itself to each 200 with a file, or a slice of one, unless it is longer than the file. */

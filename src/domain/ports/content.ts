@@ -7,7 +7,7 @@ export interface ByteSpan {
 /** Content that is written before its digest is known. Always call `abort` at the end; it does nothing after `commit`. */
 export interface StagedContent {
   write(chunk: Uint8Array): Promise<void>;
-  /** Moves the content to its place atomically. Durable only after `sync`. */
+  /** Moves the content to its place atomically. Durable only after `sync`, and seen by readers then at the latest. */
   commit(digest: string): Promise<void>;
   /** Deletes the content unless it was committed. */
   abort(): Promise<void>;
@@ -37,8 +37,11 @@ export interface ContentStore {
   /** Reads content completely, or the available part of a span. Throws if it is missing. Nothing stays open between calls. */
   read(digest: string, span?: ByteSpan): Promise<Uint8Array<ArrayBuffer>>;
 
-  /** Returns the same for sending to a client without loading it into memory. Sending fails if it is missing. */
-  open(digest: string): Promise<Blob>;
+  /**
+   * Returns the same for sending to a client without loading it into memory. Sending fails if it is missing. Null for large
+   * content that is not on this machine: it is to be read part by part, and comes here meanwhile.
+   */
+  open(digest: string): Promise<Blob | null>;
 
   /** Returns null if the content is missing. */
   stat(digest: string): Promise<ContentInfo | null>;
@@ -51,7 +54,8 @@ export interface ContentStore {
 
   /**
    * Writes content under its digest. Existing content is kept, or replaced atomically by the same bytes,
-   * so that readers always see it complete; its modification time is updated. Durable only after `sync`.
+   * so that readers always see it complete; its modification time is updated. Durable only after `sync`, and seen by
+   * readers then at the latest.
    */
   put(digest: string, bytes: Uint8Array): Promise<void>;
 

@@ -60,8 +60,8 @@ export const VISITOR: Visitor = {
   holdMemory: () => true,
 };
 
-/** Starts hosting for the sites domain `sites.test`. */
-export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promise<Hosted> {
+/** Starts hosting for the sites domain `sites.test`. Content may be elsewhere than on this machine. */
+export async function startHosted({ cacheBytes = 8 * 1024 * 1024, isElsewhere = false } = {}): Promise<Hosted> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-hosted-"));
   const database = join(folder, "vitrine.db");
   await migrate(database);
@@ -72,7 +72,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024 } = {}): Promis
   const ports: HostingPorts = {
     countHit: () => {},
     store,
-    content,
+    content: isElsewhere ? { ...content, open: async () => null } : content,
     clock: { now: () => hosted.now },
     gate: { check: async (request, route) => hosted.gate(request, route) },
     throttle: null,

@@ -1,0 +1,125 @@
+import { Database } from "bun:sqlite";
+import type { PlacedContent } from "../../../domain/ports/store/content-objects.ts";
+
+/** Content that the cache has, within the file of its object. */
+export interface CachedContent extends PlacedContent {
+  readonly object: string;
+  /** When the object was used last, in milliseconds since the epoch; exact to a minute. */
+  readonly usedAt: number;
+}
+
+export interface CachedObject {
+  readonly name: string;
+  readonly size: number;
+}
+
+/** How long SQLite waits for another thread's change, which takes a few milliseconds. */
+const BUSY_TIMEOUT_MS = 2000;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS objects (name TEXT PRIMARY KEY, size INTEGER NOT NULL, used_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS objects_by_use ON objects (used_at);
+  CREATE TABLE IF NOT EXISTS contents (
+    digest TEXT PRIMARY KEY, object TEXT NOT NULL, size INTEGER NOT NULL, offset INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS contents_by_object ON contents (object);
+  CREATE TABLE IF NOT EXISTS claims (object TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * The index of the disk cache, which all threads and processes of the node share: a small database beside the cached
+ * files. A lost index costs nothing but the cache, so it is never synced.
+ */
+export class CacheIndex {
+  readonly #db: Database;
+  readonly #find;
+  readonly #use;
+  readonly #claim;
+
+  constructor(file: string) {
+    this.#db = new Database(file, { create: true, strict: true });
+    this.#db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    this.#db.run("PRAGMA journal_mode = WAL");
+    this.#db.run("PRAGMA synchronous = OFF");
+    this.#db.run(SCHEMA);
+    this.#find = this.#db.prepare<CachedContent, [string]>(
+      `SELECT digest, contents.size AS size, offset, object, used_at AS usedAt
+       FROM contents JOIN objects ON name = object WHERE digest = ?`,
+    );
+    this.#use = this.#db.prepare<void, [number, string]>("UPDATE objects SET used_at = ? WHERE name = ?");
+    this.#claim = this.#db.prepare<{ object: string }, [string, number, number]>(
+      `INSERT INTO claims (object, ends_at) VALUES (?, ?)
+       ON CONFLICT (object) DO UPDATE SET ends_at = excluded.ends_at WHERE ends_at <= ? RETURNING object`,
+    );
+  }
+
+  find(digest: string): CachedContent | null {
+    return this.#find.get(digest);
+  }
+
+  use(object: string, at: number): void {
+    this.#use.run(at, object);
+  }
+
+  /** Adds an object whose file is in its place. */
+  add({ name, size }: CachedObject, contents: readonly PlacedContent[], at: number): void {
+    const rows = JSON.stringify(contents.map((content) => [content.digest, content.size, content.offset]));
+    this.#db.transaction(() => {
+      this.#db.query("INSERT OR REPLACE INTO objects (name, size, used_at) VALUES (?, ?, ?)").run(name, size, at);
+      this.#db
+        .query(
+          `INSERT OR REPLACE INTO contents (digest, object, size, offset)
+           SELECT value ->> 0, ?, value ->> 1, value ->> 2 FROM json_each(?)`,
+        )
+        .run(name, rows);
+    })();
+  }
+
+  remove(object: string): void {
+    this.#db.transaction(() => {
+      this.#db.query("DELETE FROM contents WHERE object = ?").run(object);
+      this.#db.query("DELETE FROM objects WHERE name = ?").run(object);
+    })();
+  }
+
+  /** Returns the bytes of all objects. */
+  total(): number {
+    return (
+      this.#db.query<{ total: number }, []>("SELECT coalesce(sum(size), 0) AS total FROM objects").get()?.total ?? 0
+    );
+  }
+
+  /** Returns the objects that were not used for longest. */
+  oldest(limit: number): readonly CachedObject[] {
+    return this.#db
+      .query<CachedObject, [number]>("SELECT name, size FROM objects ORDER BY used_at, name LIMIT ?")
+      .all(limit);
+  }
+
+  /** Returns all objects. */
+  all(): readonly CachedObject[] {
+    return this.#db.query<CachedObject, []>("SELECT name, size FROM objects").all();
+  }
+
+  /** Takes an object to be fetched by one thread; false if another one fetches it until a later time. */
+  claim(object: string, now: number, until: number): boolean {
+    return this.#claim.get(object, until, now) !== null;
+  }
+
+  prolong(object: string, until: number): void {
+    this.#db.query("UPDATE claims SET ends_at = ? WHERE object = ?").run(until, object);
+  }
+
+  release(object: string): void {
+    this.#db.query("DELETE FROM claims WHERE object = ?").run(object);
+  }
+
+  /** Forgets the claims of threads that are gone; before any thread begins. */
+  releaseAll(): void {
+    this.#db.run("DELETE FROM claims");
+  }
+
+  close(): void {
+    this.#db.close(false);
+  }
+}

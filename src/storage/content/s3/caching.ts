@@ -1,0 +1,156 @@
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { DomainError } from "../../../domain/errors.ts";
+import type { ByteSpan } from "../../../domain/ports/content.ts";
+import type {
+  ContentLocation,
+  ContentObjectStore,
+  PlacedContent,
+} from "../../../domain/ports/store/content-objects.ts";
+import { type Blocks, blockLength } from "./blocks.ts";
+import { type DiskCache, stagingIn } from "./disk-cache.ts";
+import { spoolFile } from "./spool-file.ts";
+
+/** Blocks of a large object that are requested at a time. */
+const READ_AHEAD = 4;
+
+/** Bytes that are hashed before other work gets its turn. */
+const HASHED_AT_ONCE = 1024 * 1024;
+
+export interface CachingPorts {
+  readonly blocks: Blocks;
+  readonly cache: DiskCache;
+  readonly places: Pick<ContentObjectStore, "contentsOf">;
+  /** Logs an object that could not be cached. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Fetches objects to the disk of this node, each by one thread at a time. */
+export class Caching {
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(readonly ports: CachingPorts) {}
+
+  /**
+   * Begins to fetch the object of a content to the disk, unless that is going on or it cannot be cached. Returns false if
+   * another thread fetches it. What goes wrong is reported, and keeps nobody from reading the content.
+   */
+  begin({ object, objectSize }: ContentLocation): boolean {
+    const { cache, report } = this.ports;
+    if (this.#running.has(object) || !cache.admits(objectSize)) return true;
+    if (!cache.claim(object)) return false;
+    const running = this.#fetch({ object, objectSize })
+      .catch((error: unknown) => {
+        // The disk is full, or the server is away: whoever reads the content is told.
+        if (!(error instanceof DomainError)) report(error);
+      })
+      .finally(() => {
+        cache.release(object);
+        this.#running.delete(object);
+      });
+    this.#running.set(object, running);
+    return true;
+  }
+
+  /** Resolves once nothing is fetched any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  // --- internal ---
+
+  async #fetch(source: Pick<ContentLocation, "object" | "objectSize">): Promise<void> {
+    const { cache, places, report } = this.ports;
+    const { folder, ensureSpace } = cache.options;
+    const checker = new Checker(await places.contentsOf(source.object));
+    const file = await spoolFile(join(stagingIn(folder), crypto.randomUUID()), ensureSpace);
+    try {
+      for await (const block of this.#blocksOf(source)) {
+        await checker.add(block);
+        await file.write(block);
+        cache.prolong(source.object);
+      }
+      await file.end();
+      cache.add(source.object, source.objectSize, checker.whole, file.path);
+    } finally {
+      await file.abort();
+    }
+    for (const digest of checker.damaged) {
+      report(new Error(`content ${digest} is damaged in the object ${source.object}: run vitrine verify`));
+    }
+  }
+
+  async *#blocksOf(source: Pick<ContentLocation, "object" | "objectSize">): AsyncGenerator<Uint8Array> {
+    const { blocks } = this.ports;
+    const count = Math.ceil(source.objectSize / blockLength(source));
+    for (let index = 0; index < count; index++) {
+      for (let ahead = index + 1; ahead < Math.min(index + READ_AHEAD, count); ahead++) {
+        // Its failure is thrown where it is read.
+        blocks.block(source, ahead).catch(() => {});
+      }
+      yield await blocks.block(source, index);
+    }
+  }
+}
+
+/** Checks the contents of an object against their digests while its blocks go by. */
+class Checker {
+  readonly whole: PlacedContent[] = [];
+  readonly damaged: string[] = [];
+  readonly #contents: readonly PlacedContent[];
+  #next = 0;
+  #at = 0;
+  #hasher = new Bun.CryptoHasher("sha256");
+  #hashed = 0;
+
+  constructor(contents: readonly PlacedContent[]) {
+    this.#contents = contents;
+    this.#endEmpty();
+  }
+
+  async add(block: Uint8Array): Promise<void> {
+    for (let from = 0; from < block.length; from += HASHED_AT_ONCE) {
+      this.#addPart(block.subarray(from, from + HASHED_AT_ONCE));
+      await setImmediate();
+    }
+  }
+
+  // --- internal ---
+
+  #addPart(part: Uint8Array): void {
+    const end = this.#at + part.length;
+    for (
+      let content = this.#contents[this.#next];
+      content && content.offset < end;
+      content = this.#contents[this.#next]
+    ) {
+      const span = cut(part, this.#at, { start: content.offset, end: content.offset + content.size });
+      this.#hasher.update(span);
+      this.#hashed += span.length;
+      if (this.#hashed < content.size) break;
+      this.#end(content);
+      this.#endEmpty();
+    }
+    this.#at = end;
+  }
+
+  /** Empty contents have no bytes that go by. */
+  #endEmpty(): void {
+    for (let content = this.#contents[this.#next]; content?.size === 0; content = this.#contents[this.#next]) {
+      this.#end(content);
+    }
+  }
+
+  #end(content: PlacedContent): void {
+    if (this.#hasher.digest("hex") === content.digest) this.whole.push(content);
+    else this.damaged.push(content.digest);
+    this.#hasher = new Bun.CryptoHasher("sha256");
+    this.#hashed = 0;
+    this.#next++;
+  }
+}
+
+/** Returns the part of bytes, which lie at `at`, that is within the span. */
+function cut(bytes: Uint8Array, at: number, { start, end }: ByteSpan): Uint8Array {
+  return bytes.subarray(Math.max(0, start - at), Math.max(0, end - at));
+}

@@ -1,0 +1,189 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../../../domain/error-message.ts";
+import type { PlacedContent } from "../../../domain/ports/store/content-objects.ts";
+import { MINUTE } from "../../../domain/timestamp.ts";
+import type { EnsureSpace } from "../../space-guard.ts";
+import { type CachedContent, CacheIndex } from "./cache-index.ts";
+import { fileNameOf } from "./names.ts";
+
+export interface DiskCacheOptions {
+  readonly folder: string;
+  /** Bytes of all cached objects together. */
+  readonly bytes: number;
+  readonly ensureSpace: EnsureSpace;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Logs what is wrong with the index. */
+  readonly report: (error: unknown) => void;
+}
+
+/** The last use of an object is noted no more often than this. */
+const USE_INTERVAL_MS = MINUTE;
+
+/** How long an object is one thread's to fetch without progress. */
+const CLAIM_MS = MINUTE;
+
+/** Objects considered at once when room is needed. */
+const EVICTED_AT_ONCE = 20;
+
+/** Objects whose last use one thread remembers. */
+const MAX_REMEMBERED = 10_000;
+
+/** Returns where content is written before it has its place. */
+export function stagingIn(folder: string): string {
+  return join(folder, "staging");
+}
+
+/**
+ * Makes the folder of the cache, and removes what a crash left in it: before any thread opens it. A damaged index is no
+ * failure: the cache begins anew.
+ */
+export function prepareDiskCache(folder: string): void {
+  makeFolders(folder);
+  rmSync(stagingIn(folder), { recursive: true, force: true });
+  mkdirSync(stagingIn(folder), { mode: 0o700 });
+  try {
+    reconcile(folder);
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
+    makeFolders(folder);
+  }
+}
+
+/**
+ * The objects that lie on the disk of this node, each whole and checked. The least recently used go when the budget is
+ * used up.
+ */
+export class DiskCache {
+  readonly index: CacheIndex;
+  readonly #used = new Map<string, number>();
+
+  constructor(readonly options: DiskCacheOptions) {
+    makeFolders(options.folder);
+    this.index = new CacheIndex(indexIn(options.folder));
+  }
+
+  /** Returns where content lies in the cache, and notes its use; null if it is not there. */
+  find(digest: string): CachedContent | null {
+    return this.#withIndex(null, () => {
+      const found = this.index.find(digest);
+      if (found) this.#use(found);
+      return found;
+    });
+  }
+
+  /** Takes an object to be fetched by this thread; false if another one fetches it. */
+  claim(object: string): boolean {
+    const now = this.options.now();
+    return this.#withIndex(true, () => this.index.claim(object, now, now + CLAIM_MS));
+  }
+
+  /** Keeps the claim while the fetch makes progress. */
+  prolong(object: string): void {
+    this.#withIndex(undefined, () => this.index.prolong(object, this.options.now() + CLAIM_MS));
+  }
+
+  release(object: string): void {
+    this.#withIndex(undefined, () => this.index.release(object));
+  }
+
+  /** Returns the file of a cached object. */
+  fileOf(object: string): string {
+    return fileIn(this.options.folder, object);
+  }
+
+  /** Whether an object of this size may be cached. */
+  admits(size: number): boolean {
+    return size <= this.options.bytes;
+  }
+
+  /** Takes over a file that holds an object, whole and checked, and makes room for it. */
+  add(name: string, size: number, contents: readonly PlacedContent[], file: string): void {
+    renameSync(file, this.fileOf(name));
+    this.index.add({ name, size }, contents, this.options.now());
+    this.#evict(name);
+  }
+
+  /** Removes an object that turned out to be damaged. */
+  drop(object: string): void {
+    this.#withIndex(undefined, () => this.index.remove(object));
+    rmSync(this.fileOf(object), { force: true });
+  }
+
+  close(): void {
+    this.index.close();
+  }
+
+  // --- internal ---
+
+  #use({ object, usedAt }: CachedContent): void {
+    const now = this.options.now();
+    if (now - Math.max(usedAt, this.#used.get(object) ?? 0) < USE_INTERVAL_MS) return;
+    if (this.#used.size >= MAX_REMEMBERED) this.#used.clear();
+    this.#used.set(object, now);
+    this.index.use(object, now);
+  }
+
+  /** A full disk or a damaged index keeps nobody from reading. */
+  #withIndex<T>(otherwise: T, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!errorCode(error).startsWith("SQLITE_")) throw error;
+      this.options.report(error);
+      return otherwise;
+    }
+  }
+
+  #evict(newest: string): void {
+    let over = this.index.total() - this.options.bytes;
+    while (over > 0) {
+      const oldest = this.index.oldest(EVICTED_AT_ONCE).filter(({ name }) => name !== newest);
+      if (oldest.length === 0) return;
+      for (const { name, size } of oldest) {
+        if (over <= 0) return;
+        this.drop(name);
+        over -= size;
+      }
+    }
+  }
+}
+
+// --- internal ---
+
+function indexIn(folder: string): string {
+  return join(folder, "index.db");
+}
+
+function filesIn(folder: string): string {
+  return join(folder, "objects");
+}
+
+function fileIn(folder: string, object: string): string {
+  return join(filesIn(folder), fileNameOf(object));
+}
+
+function makeFolders(folder: string): void {
+  for (const path of [filesIn(folder), stagingIn(folder)]) {
+    if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
+  }
+}
+
+/** Drops objects whose file is missing or has another size, and files that no object has. */
+function reconcile(folder: string): void {
+  const index = new CacheIndex(indexIn(folder));
+  try {
+    index.releaseAll();
+    const files = new Set(readdirSync(filesIn(folder)));
+    for (const { name, size } of index.all()) {
+      const file = fileIn(folder, name);
+      if (files.delete(fileNameOf(name)) && statSync(file).size === size) continue;
+      index.remove(name);
+      rmSync(file, { force: true });
+    }
+    for (const name of files) rmSync(join(filesIn(folder), name), { force: true });
+  } finally {
+    index.close();
+  }
+}

@@ -1,0 +1,178 @@
+import { errorCode } from "../../../domain/error-message.ts";
+import type { ByteSpan, ContentStore } from "../../../domain/ports/content.ts";
+import type { ContentLocation, ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
+import { requireDigest } from "../require-digest.ts";
+import { type Blocks, MissingObject } from "./blocks.ts";
+import type { CachedContent } from "./cache-index.ts";
+import type { Caching } from "./caching.ts";
+import type { DiskCache } from "./disk-cache.ts";
+import { MAX_PACK_BYTES, MAX_PACKED_BYTES } from "./names.ts";
+
+type Reading = Pick<ContentStore, "read" | "open" | "stat" | "hash" | "list">;
+
+/** How often a thread looks whether another one has fetched an object. */
+const POLL_MS = 4;
+
+/** Bytes of large content that are hashed at once. */
+const HASHED_BYTES = 2 * 1024 * 1024;
+
+/** Checked files that one thread remembers. */
+const MAX_REMEMBERED = 10_000;
+
+/** Counts where content was read from. */
+export interface ReadMeters {
+  hit(): void;
+  missed(): void;
+}
+
+export interface ReadingPorts {
+  readonly blocks: Blocks;
+  readonly places: Pick<ContentObjectStore, "find" | "list">;
+  /** The disk cache; null for commands, which read each content once and want to know what is in the bucket. */
+  readonly disk: { readonly cache: DiskCache; readonly caching: Caching } | null;
+  readonly meters: ReadMeters;
+}
+
+/** Reads content from the disk cache, and what is not there from its object, which is fetched to the cache meanwhile. */
+export function openReading(ports: ReadingPorts): Reading {
+  const { blocks, places, disk } = ports;
+
+  const locate = async (digest: string): Promise<ContentLocation | null> => {
+    requireDigest(digest);
+    return (await places.find([digest])).get(digest) ?? null;
+  };
+  const located = async (digest: string): Promise<ContentLocation> => {
+    const location = await locate(digest);
+    if (location === null) throw new Error(`there is no content ${digest}`);
+    return location;
+  };
+
+  /** Returns the location of content that the cache does not have, or null once it does. */
+  const fetching = async (digest: string): Promise<ContentLocation | null> => {
+    const location = await located(digest);
+    while (disk && !disk.caching.begin(location)) {
+      // Of a large object whatever is wanted is requested here, too.
+      if (location.objectSize > MAX_PACK_BYTES) return location;
+      await Bun.sleep(POLL_MS);
+      if (disk.cache.find(digest)) return null;
+    }
+    return location;
+  };
+
+  const readCached = async (digest: string, span: ByteSpan | undefined) => {
+    const found = disk?.cache.find(digest);
+    if (!disk || !found) return null;
+    const bytes = await cachedBytes(disk.cache, found, span);
+    if (bytes === null) disk.cache.drop(found.object);
+    return bytes;
+  };
+
+  /** Sent files pass nobody who could check them: each is checked once. */
+  const sound = new Set<string>();
+  const isSound = async (cache: DiskCache, found: CachedContent): Promise<boolean> => {
+    if (sound.has(found.digest)) return true;
+    const isWhole = found.size <= MAX_PACK_BYTES ? (await cachedBytes(cache, found)) !== null : hasLength(cache, found);
+    if (!isWhole) cache.drop(found.object);
+    else if (sound.size < MAX_REMEMBERED) sound.add(found.digest);
+    return isWhole;
+  };
+
+  const read = async (digest: string, span?: ByteSpan): Promise<Uint8Array<ArrayBuffer>> => {
+    requireDigest(digest);
+    const cached = await readCached(digest, span);
+    if (cached !== null) {
+      ports.meters.hit();
+      return cached;
+    }
+    const location = await fetching(digest);
+    if (location === null) return read(digest, span);
+    ports.meters.missed();
+    return readObject(blocks, location, span);
+  };
+
+  return {
+    read,
+
+    async open(digest) {
+      requireDigest(digest);
+      const found = disk?.cache.find(digest);
+      if (disk && found && (await isSound(disk.cache, found))) {
+        ports.meters.hit();
+        return Bun.file(disk.cache.fileOf(found.object)).slice(found.offset, found.offset + found.size);
+      }
+      const { size } = await located(digest);
+      if (size <= MAX_PACKED_BYTES) return new Blob([await read(digest)]);
+      await fetching(digest);
+      return null;
+    },
+
+    async stat(digest) {
+      const location = await locate(digest);
+      return location && { size: location.size, modifiedAt: location.writtenAt };
+    },
+
+    async hash(digest) {
+      const location = await locate(digest);
+      if (location === null) return null;
+      try {
+        return { digest: await hashOf(blocks, location), size: location.size };
+      } catch (error) {
+        if (error instanceof MissingObject) return null;
+        throw error;
+      }
+    },
+
+    async *list() {
+      for await (const { digest, size, writtenAt } of places.list()) yield { digest, size, modifiedAt: writtenAt };
+    },
+  };
+}
+
+// --- internal ---
+
+/** Returns cached bytes; null if their file is gone, too short, or, where they are checked, damaged. */
+async function cachedBytes(
+  cache: DiskCache,
+  { digest, object, offset, size }: CachedContent,
+  span: ByteSpan = { start: 0, end: size },
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const [start, end] = [Math.min(span.start, size), Math.min(span.end, size)];
+  const bytes = await Bun.file(cache.fileOf(object))
+    .slice(offset + start, offset + end)
+    .bytes()
+    .catch((error: unknown) => {
+      if (errorCode(error) === "ENOENT") return null;
+      throw error;
+    });
+  if (bytes === null || bytes.length !== end - start) return null;
+  const isChecked = bytes.length === size && size <= MAX_PACK_BYTES;
+  return isChecked && Bun.CryptoHasher.hash("sha256", bytes, "hex") !== digest ? null : bytes;
+}
+
+function hasLength(cache: DiskCache, { object, offset, size }: CachedContent): boolean {
+  return Bun.file(cache.fileOf(object)).size >= offset + size;
+}
+
+/** Reads content from its object, and checks it where it is small. */
+async function readObject(
+  blocks: Blocks,
+  location: ContentLocation,
+  span: ByteSpan = { start: 0, end: location.size },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { digest, object, offset, size } = location;
+  const [start, end] = [Math.min(span.start, size), Math.min(span.end, size)];
+  if (size > MAX_PACKED_BYTES) return blocks.read(location, { start: offset + start, end: offset + end });
+  const bytes = await blocks.read(location, { start: offset, end: offset + size });
+  if (Bun.CryptoHasher.hash("sha256", bytes, "hex") !== digest) throw new MissingObject(object);
+  return bytes.slice(start, end);
+}
+
+async function hashOf(blocks: Blocks, location: ContentLocation): Promise<string> {
+  const { offset, size } = location;
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (let at = 0; at < size; at += HASHED_BYTES) {
+    const end = Math.min(at + HASHED_BYTES, size);
+    hasher.update(await blocks.read(location, { start: offset + at, end: offset + end }));
+  }
+  return hasher.digest("hex");
+}

@@ -1,0 +1,321 @@
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { diskFull } from "../../../domain/disk-error.ts";
+import { DomainError } from "../../../domain/errors.ts";
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import { openMemoryStore } from "../../memory/store.ts";
+import { memoryObjects, type ObjectMemory } from "../../objects/memory.ts";
+import { contentContract, sample } from "../contract.ts";
+import { prepareDiskCache } from "./disk-cache.ts";
+import { lookAtS3Content, openS3Content, type S3Content, type S3ContentOptions } from "./s3-content.ts";
+
+const home = mkdtempSync(join(tmpdir(), "vitrine-s3-"));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const opened: S3Content[] = [];
+afterEach(async () => {
+  for (const content of opened.splice(0)) {
+    await content.settled();
+    content.close();
+  }
+});
+
+/** A node, or several, with objects in memory; what they request is counted. */
+function newBucket() {
+  const memory: ObjectMemory = new Map();
+  const objects = memoryObjects(memory);
+  const { contentObjects: places } = openMemoryStore();
+  const requests: string[] = [];
+  const reported: unknown[] = [];
+  const state = { away: false, now: 1_000_000 };
+  const away = () => {
+    if (state.away) throw new DomainError("unavailable", "the bucket b at s3.internal cannot be used");
+  };
+  const counting: ObjectStore = {
+    ...objects,
+    async read(name, span) {
+      requests.push(`GET ${name} ${span?.start}-${span?.end}`);
+      away();
+      return objects.read(name, span);
+    },
+    async write(name, chunks) {
+      requests.push(`PUT ${name}`);
+      away();
+      await objects.write(name, chunks);
+    },
+  };
+  const meters = { hits: 0, misses: 0, hit: () => void meters.hits++, missed: () => void meters.misses++ };
+  const node = (options: Partial<S3ContentOptions> = {}) => {
+    const folder = options.folder ?? mkdtempSync(join(home, "node-"));
+    const content = openS3Content({
+      reading: counting,
+      writing: counting,
+      places,
+      folder,
+      cacheBytes: 64 * 1024 * 1024,
+      ensureSpace: () => {},
+      meters,
+      report: (error) => reported.push(error),
+      now: () => state.now,
+      ...options,
+    });
+    opened.push(content);
+    return { folder, content, store: content.open() };
+  };
+  return { memory, places, objects: counting, requests, reported, state, meters, node };
+}
+
+type Bucket = ReturnType<typeof newBucket>;
+
+/** Stores contents in one piece of work. */
+async function store(bucket: Bucket, ...contents: readonly Uint8Array[]): Promise<string[]> {
+  const { store: content } = bucket.node();
+  const digests: string[] = [];
+  for (const bytes of contents) {
+    digests.push(Bun.CryptoHasher.hash("sha256", bytes, "hex"));
+    await content.put(digests.at(-1)!, bytes);
+  }
+  await content.sync();
+  bucket.requests.length = 0;
+  return digests;
+}
+
+const filled = (byte: number, size: number) => new Uint8Array(size).fill(byte);
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+describe("the content store in objects", () => {
+  contentContract(() => {
+    const bucket = newBucket();
+    const now = Date.now;
+    return [bucket.node({ now }).store, bucket.node({ now }).store];
+  });
+});
+
+describe("what is written", () => {
+  test("lies in packs of up to 8 MiB, and what is larger than 1 MiB by itself", async () => {
+    const bucket = newBucket();
+    const small = Array.from({ length: 20 }, (_, index) => filled(index, MIB - index));
+    await store(bucket, ...small, filled(99, MIB + 1), filled(98, 3));
+    const sizes = [...bucket.memory.values()].map(({ length }) => length);
+    expect(sizes.sort((one, other) => one - other).slice(0, 2)).toEqual([
+      MIB + 1,
+      small.slice(16).reduce((sum, { length }) => sum + length, 3),
+    ]);
+    expect(sizes).toHaveLength(4);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(8 * MIB);
+  });
+
+  test("is noted before it is sent, so that a crash leaves nothing unknown", async () => {
+    const bucket = newBucket();
+    const { store: content } = bucket.node();
+    bucket.state.away = true;
+    await content.put(...sample("lost"));
+    await expect(content.sync()).rejects.toThrow("the content storage cannot be used now");
+    await content.undo();
+    const [put] = bucket.requests;
+    expect(await bucket.places.condemnEmpty(Number.POSITIVE_INFINITY, 1)).toBe(1);
+    expect(await bucket.places.listCondemned(2, 9)).toEqual([put!.slice("PUT ".length)]);
+  });
+
+  test("to an object that was condemned meanwhile counts as not stored", async () => {
+    const bucket = newBucket();
+    const slow = { write: async () => void (await bucket.places.condemnEmpty(Number.POSITIVE_INFINITY, 1)) };
+    const { store: content } = bucket.node({ writing: slow });
+    await content.put(...sample("late"));
+    await expect(content.sync()).rejects.toThrow("try again");
+    expect(await Array.fromAsync(content.list())).toEqual([]);
+  });
+
+  test("is refused where the disk has no room for what is to be sent", async () => {
+    const bucket = newBucket();
+    const full = () => {
+      throw diskFull();
+    };
+    const { store: content, folder } = bucket.node({ ensureSpace: full });
+    const staged = await content.stage();
+    await expect(staged.write(filled(1, 10))).rejects.toThrow("the disk is full");
+    await staged.abort();
+    expect(readdirSync(join(folder, "staging"))).toEqual([]);
+  });
+});
+
+describe("the disk cache", () => {
+  const site = () => Array.from({ length: 40 }, (_, index) => filled(index, 20 * KIB));
+
+  test("gets a whole site with one request, also for concurrent visits of several threads, and survives a restart", async () => {
+    const bucket = newBucket();
+    const digests = await store(bucket, ...site());
+    const { folder, store: first, content } = bucket.node();
+    const { store: second } = bucket.node({ folder });
+    const read = await Promise.all(digests.flatMap((digest) => [first.read(digest), second.read(digest)]));
+    expect(read.every((bytes, index) => Buffer.compare(bytes, site()[Math.floor(index / 2)]!) === 0)).toBe(true);
+    await content.settled();
+    expect(bucket.requests).toHaveLength(1);
+
+    prepareDiskCache(folder);
+    bucket.state.away = true;
+    const { store: restarted } = bucket.node({ folder });
+    for (const digest of digests) await restarted.read(digest);
+    expect(await new Response(await restarted.open(digests[3]!)).bytes()).toEqual(site()[3]!);
+    expect(bucket.requests).toHaveLength(1);
+  });
+
+  test("is not needed by content that it has not: S3 away is told with a time to try again, and asked seldom", async () => {
+    const bucket = newBucket();
+    const [digest] = await store(bucket, filled(1, 10));
+    bucket.state.away = true;
+    const { store: content } = bucket.node();
+    const failures = await Promise.all([1, 2, 3].map(() => content.read(digest!).catch((error: unknown) => error)));
+    for (const error of failures) {
+      expect(error).toMatchObject({ kind: "unavailable", extra: { retryAfter: 5 } });
+      expect((error as Error).message).not.toContain("s3.internal");
+    }
+    expect(bucket.requests).toHaveLength(1);
+    bucket.state.away = false;
+    bucket.state.now += 2000;
+    expect(await content.read(digest!)).toEqual(filled(1, 10));
+  });
+
+  test("fetches again what is damaged, cut off or gone", async () => {
+    const bucket = newBucket();
+    const [digest] = await store(bucket, filled(1, 300 * KIB));
+    const { folder, store: content, content: node } = bucket.node();
+    const damages: ((file: string) => void)[] = [
+      (file) => writeFileSync(file, filled(2, 300 * KIB)),
+      (file) => truncateSync(file, 5),
+      (file) => rmSync(file),
+    ];
+    for (const damage of damages) {
+      for (const read of [
+        () => content.read(digest!),
+        async () => (await bucket.node({ folder }).store.open(digest!))!.bytes(),
+      ]) {
+        await content.read(digest!);
+        await node.settled();
+        const [name] = readdirSync(join(folder, "objects"));
+        damage(join(folder, "objects", name!));
+        expect(await read()).toEqual(filled(1, 300 * KIB));
+        for (const one of opened) await one.settled();
+      }
+    }
+    expect(bucket.reported).toEqual([]);
+  });
+
+  test("takes nothing that is damaged in the bucket, and the rest of its pack", async () => {
+    const bucket = newBucket();
+    const digests = await store(bucket, filled(1, 10), filled(2, 10), filled(3, 10));
+    const [object] = bucket.memory.keys();
+    bucket.memory.get(object!)![15] = 9;
+    const { store: content, content: node } = bucket.node();
+    await expect(content.read(digests[1]!)).rejects.toThrow("the content storage cannot be used now");
+    bucket.state.now += 2000;
+    expect(await content.read(digests[0]!)).toEqual(filled(1, 10));
+    await node.settled();
+    expect(String(bucket.reported[0])).toContain(`content ${digests[1]} is damaged in the object`);
+    bucket.state.away = true;
+    expect(await content.read(digests[2]!)).toEqual(filled(3, 10));
+  });
+
+  test("keeps to its budget: what was used last stays", async () => {
+    const bucket = newBucket();
+    const [one, two, three] = [
+      ...(await store(bucket, filled(1, 40 * KIB))),
+      ...(await store(bucket, filled(2, 40 * KIB))),
+      ...(await store(bucket, filled(3, 40 * KIB))),
+    ] as [string, string, string];
+    const { folder, store: content, content: node } = bucket.node({ cacheBytes: 100 * KIB });
+    for (const digest of [one, two, one, three]) {
+      await content.read(digest);
+      await node.settled();
+      bucket.state.now += 120_000;
+    }
+    const files = readdirSync(join(folder, "objects")).map((name) => statSync(join(folder, "objects", name)).size);
+    expect(files).toEqual([40 * KIB, 40 * KIB]);
+    bucket.state.away = true;
+    const { store: other } = bucket.node({ folder });
+    await other.read(one);
+    await other.read(three);
+    await expect(other.read(two)).rejects.toThrow();
+  });
+
+  test("breaks no visit where the disk is full, or where it is too small", async () => {
+    const bucket = newBucket();
+    const digests = await store(bucket, filled(1, 10), filled(2, 20));
+    const full = () => {
+      throw diskFull();
+    };
+    for (const options of [{ ensureSpace: full }, { cacheBytes: 5 }]) {
+      const { folder, store: content, content: node } = bucket.node(options);
+      expect(await content.read(digests[1]!)).toEqual(filled(2, 20));
+      await node.settled();
+      expect(await content.read(digests[0]!)).toEqual(filled(1, 10));
+      await node.settled();
+      expect([readdirSync(join(folder, "objects")), readdirSync(join(folder, "staging"))]).toEqual([[], []]);
+    }
+    expect(bucket.reported).toEqual([]);
+  });
+
+  test("whose index is damaged begins anew", async () => {
+    const bucket = newBucket();
+    const [digest] = await store(bucket, filled(1, 10));
+    const { folder, store: content, content: node } = bucket.node();
+    await content.read(digest!);
+    await node.settled();
+    node.close();
+    opened.pop();
+    for (const log of ["-wal", "-shm"]) rmSync(join(folder, `index.db${log}`), { force: true });
+    writeFileSync(join(folder, "index.db"), "nothing that SQLite reads ".repeat(100));
+    writeFileSync(join(folder, "objects", "stray"), "left by a crash");
+    prepareDiskCache(folder);
+    expect(readdirSync(join(folder, "objects"))).toEqual([]);
+    expect(await bucket.node({ folder }).store.read(digest!)).toEqual(filled(1, 10));
+  });
+});
+
+describe("large content", () => {
+  const large = new Uint8Array(Buffer.concat(Array.from({ length: 20 }, (_, index) => filled(index, MIB / 2))));
+
+  test("is passed on in parts while it is fetched, and is a file from then on", async () => {
+    const bucket = newBucket();
+    const [digest] = await store(bucket, large);
+    const { store: content, content: node } = bucket.node();
+    expect(await content.open(digest!)).toBeNull();
+    expect(await content.read(digest!, { start: 9 * MIB, end: 9 * MIB + 5 })).toEqual(filled(18, 5));
+    await node.settled();
+    // Each part was requested once.
+    expect(new Set(bucket.requests).size).toBe(bucket.requests.length);
+    expect(bucket.requests).toHaveLength(5);
+    expect(Buffer.compare(await (await content.open(digest!))!.bytes(), large)).toBe(0);
+  });
+
+  test("that is damaged in the bucket never becomes a file", async () => {
+    const bucket = newBucket();
+    const [digest] = await store(bucket, large);
+    bucket.memory.values().next().value![5] = 77;
+    const { store: content, content: node } = bucket.node();
+    await content.open(digest!);
+    await node.settled();
+    expect(await content.open(digest!)).toBeNull();
+    expect(String(bucket.reported[0])).toContain("is damaged in the object");
+  });
+});
+
+test("commands read what is in the bucket, and say what is missing or damaged there", async () => {
+  const bucket = newBucket();
+  const [whole, damaged, gone] = [
+    ...(await store(bucket, filled(1, 10))),
+    ...(await store(bucket, filled(2, 10))),
+    ...(await store(bucket, filled(3, 10))),
+  ] as [string, string, string];
+  const [, second, third] = bucket.memory.keys();
+  bucket.memory.get(second!)![0] = 7;
+  bucket.memory.delete(third!);
+  const content = lookAtS3Content(bucket.objects, bucket.places);
+  expect(await content.hash(whole)).toEqual({ digest: whole, size: 10 });
+  expect((await content.hash(damaged))?.digest).not.toBe(damaged);
+  expect(await content.hash(gone)).toBeNull();
+  await expect(content.read(gone)).rejects.toThrow("run vitrine verify");
+});

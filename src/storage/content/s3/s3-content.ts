@@ -1,0 +1,105 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileFailure } from "../../../domain/disk-error.ts";
+import { DomainError } from "../../../domain/errors.ts";
+import type { ContentStore } from "../../../domain/ports/content.ts";
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import type { ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
+import { withDomainErrors } from "../../../domain/translate-errors.ts";
+import type { EnsureSpace } from "../../space-guard.ts";
+import { requireDigest } from "../require-digest.ts";
+import { Blocks } from "./blocks.ts";
+import { Caching } from "./caching.ts";
+import { DiskCache, stagingIn } from "./disk-cache.ts";
+import { openReading, type ReadMeters } from "./reading.ts";
+import { openWriting } from "./writing.ts";
+
+/** Memory for the objects that one thread read last. */
+const BLOCK_BYTES = 32 * 1024 * 1024;
+
+/** Seconds after which a request for content may succeed that cannot be fetched now. */
+const RETRY_SECONDS = 5;
+
+export interface S3ContentOptions {
+  /** Where content is read from for visitors, who do not wait long. */
+  readonly reading: Pick<ObjectStore, "read">;
+  readonly writing: Pick<ObjectStore, "write">;
+  readonly places: ContentObjectStore;
+  /** The folder of the disk cache, in which uploads wait, too. */
+  readonly folder: string;
+  /** Bytes of the disk cache. */
+  readonly cacheBytes: number;
+  readonly ensureSpace: EnsureSpace;
+  readonly meters: ReadMeters;
+  readonly report: (error: unknown) => void;
+  /** Milliseconds since the epoch; replaced in tests only. */
+  readonly now?: () => number;
+}
+
+/** The content of one thread that serves, publishes or encodes. */
+export interface S3Content {
+  /** Opens the content for a piece of work of its own. */
+  open(): ContentStore;
+  /** Resolves once nothing is fetched to the cache any more; for tests. */
+  settled(): Promise<void>;
+  close(): void;
+}
+
+/** Opens content that lies in objects, with the disk cache of this node. */
+export function openS3Content(options: S3ContentOptions): S3Content {
+  const { reading, writing, places, folder, cacheBytes, ensureSpace, meters, report, now = Date.now } = options;
+  const cache = new DiskCache({ folder, bytes: cacheBytes, ensureSpace, now, report });
+  const blocks = new Blocks(reading, { bytes: BLOCK_BYTES, now });
+  const caching = new Caching({ blocks, cache, places, report });
+  const read = openReading({ blocks, places, disk: { cache, caching }, meters });
+  return {
+    open() {
+      const ports = { objects: writing, places, staging: stagingIn(folder), ensureSpace, now };
+      return withFailures({ ...read, ...openWriting(ports), ...openDeleting(places, stagingIn(folder)) });
+    },
+    settled: () => caching.settled(),
+    close: () => cache.close(),
+  };
+}
+
+/** Opens content in objects for reading it, as it is in the bucket, without a cache. Failures say what is wrong there. */
+export function lookAtS3Content(
+  objects: Pick<ObjectStore, "read">,
+  places: ContentObjectStore,
+): Pick<ContentStore, "read" | "stat" | "hash" | "list"> {
+  const meters = { hit() {}, missed() {} };
+  return openReading({ blocks: new Blocks(objects, { bytes: BLOCK_BYTES }), places, disk: null, meters });
+}
+
+// --- internal ---
+
+function openDeleting(places: ContentObjectStore, staging: string): Pick<ContentStore, "delete" | "discardUnfinished"> {
+  return {
+    async delete(digest, writtenBefore) {
+      requireDigest(digest);
+      return places.remove(digest, writtenBefore);
+    },
+
+    async discardUnfinished(before) {
+      for (const name of await readdir(staging)) {
+        const file = join(staging, name);
+        const info = await stat(file).catch(() => null);
+        if (info && info.mtimeMs < before) await rm(file, { force: true });
+      }
+    },
+  };
+}
+
+function withFailures(content: ContentStore): ContentStore {
+  const stage = async () => withDomainErrors(await content.stage(), contentFailure);
+  return withDomainErrors({ ...content, stage }, contentFailure);
+}
+
+/** Users get no address of a server of the operator's: it is logged. */
+function contentFailure(error: unknown): unknown {
+  if (error instanceof DomainError && error.kind === "unavailable" && error.extra.cause === undefined) {
+    const detail = "the content storage cannot be used now: try again in a moment";
+    return new DomainError("unavailable", detail, { retryAfter: RETRY_SECONDS, cause: error });
+  }
+  return fileFailure(error, "the content cache");
+}

@@ -1,0 +1,41 @@
+import { open, rm } from "node:fs/promises";
+import type { EnsureSpace } from "../../space-guard.ts";
+
+/** A file that is written before it is known what it holds. */
+export interface SpoolFile {
+  readonly path: string;
+  write(chunk: Uint8Array): Promise<void>;
+  /** Closes the file, and returns its size in bytes. It stays until whoever called this removes it. */
+  end(): Promise<number>;
+  /** Removes the file, unless it was ended. */
+  abort(): Promise<void>;
+}
+
+/** Opens a new file for its owner's eyes alone. Throws `disk_full` where there is no space for it. */
+export async function spoolFile(path: string, ensureSpace: EnsureSpace): Promise<SpoolFile> {
+  const file = await open(path, "wx", 0o600);
+  let size = 0;
+  let isOpen = true;
+  return {
+    path,
+
+    async write(chunk) {
+      ensureSpace(chunk.length);
+      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+      size += chunk.length;
+    },
+
+    async end() {
+      isOpen = false;
+      await file.close();
+      return size;
+    },
+
+    async abort() {
+      if (!isOpen) return;
+      isOpen = false;
+      await file.close();
+      await rm(path, { force: true });
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DomainError } from "../../../domain/errors.ts";
+import type { ContentStore, StagedContent } from "../../../domain/ports/content.ts";
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import type { ContentObjectStore, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
+import type { EnsureSpace } from "../../space-guard.ts";
+import { readChunks } from "../filesystem/read-chunks.ts";
+import { requireDigest } from "../require-digest.ts";
+import { MAX_PACK_BYTES, MAX_PACKED_BYTES, newObjectName } from "./names.ts";
+import { spoolFile } from "./spool-file.ts";
+
+type Writing = Pick<ContentStore, "put" | "stage" | "undo" | "sync">;
+
+/** Uploads at a time: enough to keep the connection busy, and each holds a pack in memory. */
+const MAX_UPLOADS = 3;
+
+export interface WritingPorts {
+  readonly objects: Pick<ObjectStore, "write">;
+  readonly places: Pick<ContentObjectStore, "intend" | "place" | "undo">;
+  /** A folder for content whose digest is not known yet. */
+  readonly staging: string;
+  readonly ensureSpace: EnsureSpace;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Writes content to objects: small content collected in packs, and larger content by itself. What was written has its
+ * place in the metadata when `sync` resolves, and none before its object is stored whole.
+ */
+export function openWriting(ports: WritingPorts): Writing {
+  const writer = crypto.randomUUID();
+  const uploads = new Uploads();
+  let pack = new Pack();
+
+  const send = (contents: readonly PlacedContent[], size: number, chunks: () => AsyncIterable<Uint8Array>) =>
+    uploads.start(() => sendObject(ports, writer, { contents, size, chunks }));
+
+  const sendPack = async () => {
+    const full = pack;
+    pack = new Pack();
+    if (full.contents.length > 0) await send(full.contents, full.size, () => full.chunks());
+  };
+
+  const put = async (digest: string, bytes: Uint8Array) => {
+    requireDigest(digest);
+    if (bytes.length > MAX_PACKED_BYTES) {
+      return send([{ digest, size: bytes.length, offset: 0 }], bytes.length, () => chunksOf([bytes]));
+    }
+    if (pack.size + bytes.length > MAX_PACK_BYTES) await sendPack();
+    pack.add(digest, bytes);
+  };
+
+  const putFile = async (digest: string, file: string, size: number) => {
+    if (size <= MAX_PACKED_BYTES) {
+      await put(digest, await readFile(file));
+      return rm(file, { force: true });
+    }
+    const chunks = async function* () {
+      yield* readChunks(file);
+    };
+    return uploads.start(async () => {
+      try {
+        await sendObject(ports, writer, { contents: [{ digest, size, offset: 0 }], size, chunks });
+      } finally {
+        await rm(file, { force: true });
+      }
+    });
+  };
+
+  return {
+    put,
+
+    async stage(): Promise<StagedContent> {
+      const file = await spoolFile(join(ports.staging, crypto.randomUUID()), ports.ensureSpace);
+      return {
+        write: file.write,
+        async commit(digest) {
+          requireDigest(digest);
+          await putFile(digest, file.path, await file.end());
+        },
+        abort: file.abort,
+      };
+    },
+
+    async sync() {
+      await sendPack();
+      await uploads.end();
+    },
+
+    async undo() {
+      pack = new Pack();
+      await uploads.end().catch(() => {});
+      await ports.places.undo(writer);
+    },
+  };
+}
+
+/** An object to be sent. */
+interface Sending {
+  readonly contents: readonly PlacedContent[];
+  readonly size: number;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
+/** Sends one object: noted before its first byte, and placed after its last. */
+async function sendObject({ objects, places, now }: WritingPorts, writer: string, sending: Sending): Promise<void> {
+  const name = newObjectName();
+  await places.intend(name, now());
+  await objects.write(name, sending.chunks());
+  const { size, contents } = sending;
+  if (await places.place({ name, size, contents }, writer, now())) return;
+  throw new DomainError("unavailable", "storing the files took too long: try again");
+}
+
+// --- internal ---
+
+/** Small contents, one after the other. */
+class Pack {
+  readonly contents: PlacedContent[] = [];
+  readonly #digests = new Set<string>();
+  readonly #bytes: Uint8Array[] = [];
+  size = 0;
+
+  add(digest: string, bytes: Uint8Array): void {
+    if (this.#digests.has(digest)) return;
+    this.#digests.add(digest);
+    this.contents.push({ digest, size: bytes.length, offset: this.size });
+    this.#bytes.push(bytes);
+    this.size += bytes.length;
+  }
+
+  chunks(): AsyncIterable<Uint8Array> {
+    return chunksOf(this.#bytes);
+  }
+}
+
+async function* chunksOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+/** Uploads that run at the same time. The first failure is thrown by whatever comes next. */
+class Uploads {
+  readonly #running = new Set<Promise<void>>();
+  #failure: { readonly error: unknown } | null = null;
+
+  /** Resolves once there is room for another one. */
+  async start(upload: () => Promise<void>): Promise<void> {
+    this.#throwFailure();
+    const running: Promise<void> = upload()
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    if (this.#running.size >= MAX_UPLOADS) await Promise.race(this.#running);
+    this.#throwFailure();
+  }
+
+  /** Resolves once all have ended, and forgets the failure that it throws. */
+  async end(): Promise<void> {
+    await Promise.all(this.#running);
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure) throw failure.error;
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+}
