@@ -1,12 +1,23 @@
 import { asc, eq, gt, lte, sql } from "drizzle-orm";
 import { afterRelease } from "../../domain/certificates/attempts.ts";
-import { type ManagedCertificate, NO_ATTEMPTS } from "../../domain/certificates/certificate.ts";
+import {
+  type Attempts,
+  type Certificate,
+  type ManagedCertificate,
+  NO_ATTEMPTS,
+} from "../../domain/certificates/certificate.ts";
 import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
-import type { CertificateStore, WantedCertificate } from "../../domain/ports/store/certificates.ts";
+import type {
+  CertificateProgress,
+  CertificateStore,
+  OwnCertificate,
+  WantedCertificate,
+} from "../../domain/ports/store/certificates.ts";
+import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import { certificateArrived, certificateFailing } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { requireLease } from "./jobs.ts";
-import { newOutbox } from "./outbox.ts";
+import { newOutbox, type Outbox } from "./outbox.ts";
 import { certificates, meta, ownCertificates, releasedAttempts } from "./schema.ts";
 
 /**
@@ -51,71 +62,16 @@ export function certificateStore(connection: Connection): CertificateStore {
       return row ? managed(row) : null;
     },
 
-    async want(wanted) {
-      const subject = wanted.identifiers[0] as string;
-      await write((tx) => {
-        const known = findCertificate(tx, subject);
-        if (known && isFiled(known, wanted)) return;
-        if (known) return refile(tx, known, wanted);
-        increment(tx, WISHES);
-        const [kept] = tx.delete(releasedAttempts).where(eq(releasedAttempts.subject, subject)).returning().all();
-        const attempts = kept?.attempts ?? NO_ATTEMPTS;
-        tx.insert(certificates)
-          .values({ subject, ...wishOf(wanted), attempts })
-          .run();
-      });
-    },
+    want: (wanted) => want(connection, wanted),
 
-    async handBack(wanted) {
-      await write((tx) => {
-        const known = findCertificate(tx, wanted.identifiers[0] as string);
-        if (known) refile(tx, known, wanted);
-      });
-    },
+    handBack: (wanted) => handBack(connection, wanted),
 
-    async saveProgress(subject, progress, lease) {
-      return write((tx) => {
-        requireLease(tx, lease);
-        const before = findCertificate(tx, subject);
-        if (!before) return false;
-        tx.update(certificates).set(progress).where(eq(certificates.subject, subject)).run();
-        const told = progress.attempts && outbox.findByHost(subject);
-        const failing = told && certificateFailing(told.name, before, progress.attempts);
-        if (failing) outbox.note(told, progress.attempts.lastAt ?? 0, [failing]);
-        return true;
-      });
-    },
+    saveProgress: (subject, progress, lease) => saveProgress(connection, outbox, subject, progress, lease),
 
-    async install(subject, current, { orderedAt, at }, attempts, lease) {
-      return writeRouting((tx, affects) => {
-        affects();
-        requireLease(tx, lease);
-        const revision = increment(tx, REVISION);
-        const before = findCertificate(tx, subject);
-        if (!before) return false;
-        const fresh = { current, orderedAt, attempts, pending: null, renewal: null, revision };
-        tx.update(certificates).set(fresh).where(eq(certificates.subject, subject)).run();
-        const told = outbox.findByHost(subject);
-        if (told) outbox.note(told, at, [certificateArrived(told.name, before, current)]);
-        return true;
-      });
-    },
+    install: (subject, current, when, attempts, lease) =>
+      install(connection, outbox, subject, current, when, attempts, lease),
 
-    async release(subject, now) {
-      await writeRouting((tx, affects) => {
-        affects();
-        const [gone] = tx.delete(certificates).where(eq(certificates.subject, subject)).returning().all();
-        if (gone === undefined) return;
-        tx.delete(releasedAttempts).where(lte(releasedAttempts.until, now)).run();
-        const kept = afterRelease(gone.attempts, now);
-        if (kept !== null)
-          tx.insert(releasedAttempts)
-            .values({ subject, ...kept })
-            .run();
-        increment(tx, REVISION);
-        increment(tx, WISHES);
-      });
-    },
+    release: (subject, now) => release(connection, subject, now),
 
     async requestsRevision() {
       return metaValue(WISHES);
@@ -143,19 +99,105 @@ export function certificateStore(connection: Connection): CertificateStore {
       return db.select(ownColumns).from(ownCertificates).where(eq(ownCertificates.name, name)).get() ?? null;
     },
 
-    async keepOwn(name, certificate) {
-      return write((tx) => {
-        tx.insert(ownCertificates)
-          .values({ name, ...certificate })
-          .onConflictDoNothing()
-          .run();
-        return tx.select(ownColumns).from(ownCertificates).where(eq(ownCertificates.name, name)).get() ?? certificate;
-      });
-    },
+    keepOwn: (name, certificate) => keepOwn(connection, name, certificate),
   };
 }
 
 // --- internal ---
+
+async function want({ write }: Connection, wanted: WantedCertificate): Promise<void> {
+  const subject = wanted.identifiers[0] as string;
+  await write((tx) => {
+    const known = findCertificate(tx, subject);
+    if (known && isFiled(known, wanted)) return;
+    if (known) return refile(tx, known, wanted);
+    increment(tx, WISHES);
+    const [kept] = tx.delete(releasedAttempts).where(eq(releasedAttempts.subject, subject)).returning().all();
+    const attempts = kept?.attempts ?? NO_ATTEMPTS;
+    tx.insert(certificates)
+      .values({ subject, ...wishOf(wanted), attempts })
+      .run();
+  });
+}
+
+async function handBack({ write }: Connection, wanted: WantedCertificate): Promise<void> {
+  await write((tx) => {
+    const known = findCertificate(tx, wanted.identifiers[0] as string);
+    if (known) refile(tx, known, wanted);
+  });
+}
+
+async function saveProgress(
+  { write }: Connection,
+  outbox: Outbox,
+  subject: string,
+  progress: CertificateProgress,
+  lease?: HeldLease | null,
+): Promise<boolean> {
+  return write((tx) => {
+    requireLease(tx, lease);
+    const before = findCertificate(tx, subject);
+    if (!before) return false;
+    tx.update(certificates).set(progress).where(eq(certificates.subject, subject)).run();
+    const told = progress.attempts && outbox.findByHost(subject);
+    const failing = told && certificateFailing(told.name, before, progress.attempts);
+    if (failing) outbox.note(told, progress.attempts.lastAt ?? 0, [failing]);
+    return true;
+  });
+}
+
+async function install(
+  { writeRouting }: Connection,
+  outbox: Outbox,
+  subject: string,
+  current: Certificate,
+  { orderedAt, at }: { readonly orderedAt: number; readonly at: number },
+  attempts: Attempts,
+  lease?: HeldLease | null,
+): Promise<boolean> {
+  return writeRouting((tx, affects) => {
+    affects();
+    requireLease(tx, lease);
+    const revision = increment(tx, REVISION);
+    const before = findCertificate(tx, subject);
+    if (!before) return false;
+    const fresh = { current, orderedAt, attempts, pending: null, renewal: null, revision };
+    tx.update(certificates).set(fresh).where(eq(certificates.subject, subject)).run();
+    const told = outbox.findByHost(subject);
+    if (told) outbox.note(told, at, [certificateArrived(told.name, before, current)]);
+    return true;
+  });
+}
+
+async function release({ writeRouting }: Connection, subject: string, now: number): Promise<void> {
+  await writeRouting((tx, affects) => {
+    affects();
+    const [gone] = tx.delete(certificates).where(eq(certificates.subject, subject)).returning().all();
+    if (gone === undefined) return;
+    tx.delete(releasedAttempts).where(lte(releasedAttempts.until, now)).run();
+    const kept = afterRelease(gone.attempts, now);
+    if (kept !== null)
+      tx.insert(releasedAttempts)
+        .values({ subject, ...kept })
+        .run();
+    increment(tx, REVISION);
+    increment(tx, WISHES);
+  });
+}
+
+async function keepOwn(
+  { write }: Connection,
+  name: "root" | "fallback",
+  certificate: OwnCertificate,
+): Promise<OwnCertificate> {
+  return write((tx) => {
+    tx.insert(ownCertificates)
+      .values({ name, ...certificate })
+      .onConflictDoNothing()
+      .run();
+    return tx.select(ownColumns).from(ownCertificates).where(eq(ownCertificates.name, name)).get() ?? certificate;
+  });
+}
 
 function findCertificate(tx: Drizzle, subject: string): Row | undefined {
   return tx.select().from(certificates).where(eq(certificates.subject, subject)).get();

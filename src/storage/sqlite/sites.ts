@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lte, or, type SQL, sql, sum } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { excessOf, quotaInForce } from "../../domain/accounts/quota.ts";
+import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/accounts/quota.ts";
 import {
   privacyChanged,
   siteChanged,
@@ -8,14 +8,14 @@ import {
   siteDeleted as siteRemoved,
   siteTransferred,
 } from "../../domain/events/changes.ts";
-import type { SiteStore } from "../../domain/ports/store/sites.ts";
+import type { SiteListing, SiteQuery, SiteStore } from "../../domain/ports/store/sites.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { siteDeleted } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
-import { newOutbox } from "./outbox.ts";
+import { newOutbox, type Outbox } from "./outbox.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
 import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
@@ -150,7 +150,7 @@ function holdsSite(siteId: number) {
 }
 
 export function siteStore(connection: Connection): SiteStore {
-  const { raw, db, write, writeRouting, writeFreeing, announce } = connection;
+  const { raw, db, write } = connection;
   const outbox = newOutbox(connection);
   const byName = selectSites(db)
     .where(eq(sites.name, sql.placeholder("name")))
@@ -182,83 +182,114 @@ export function siteStore(connection: Connection): SiteStore {
       return route.get({ name }) ?? null;
     },
 
-    async page({ text, after, limit }, now) {
-      const matches = text === null ? undefined : or(contains(sites.name, text), contains(users.login, text));
-      const rest = after === null ? undefined : gt(sites.name, after);
-      const rows = selectListings(db, now).where(and(matches, rest)).orderBy(asc(sites.name)).limit(limit);
-      return rows.all();
-    },
+    page: (query, now) => pageOfSites(connection, query, now),
 
     async listing(name, now) {
       return selectListings(db, now).where(eq(sites.name, name)).get() ?? null;
     },
 
-    async transfer(id, ownerId, standard) {
-      return writeRouting((tx, affects) => {
-        affects(id);
-        const site = tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)).get();
-        if (!site) return { outcome: "missing" as const };
-        if (site.ownerId === ownerId) return { outcome: "transferred" as const };
-        const more = { sites: 1, bytes: keptBytesOf(tx, id) };
-        const excess = excessOf(quotaInForce(standard, ownQuota(tx, ownerId)), usageOf(tx, ownerId), more);
-        if (excess) return { outcome: "over_quota" as const, excess };
-        tx.update(sites).set({ ownerId }).where(eq(sites.id, id)).run();
-        tx.update(claims).set({ ownerId }).where(eq(claims.siteId, id)).run();
-        tx.delete(readers)
-          .where(and(eq(readers.siteId, id), eq(readers.userId, ownerId)))
-          .run();
-        announce(siteTransferred(id, site.ownerId));
-        return { outcome: "transferred" as const };
-      });
-    },
+    transfer: (id, ownerId, standard) => transferSite(connection, id, ownerId, standard),
 
-    async setPrivate(id, isPrivate) {
-      await writeRouting((tx, affects) => {
-        affects(id);
-        tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run();
-        announce(privacyChanged(id, isPrivate, readerIds(tx, id)));
-      });
-    },
+    setPrivate: (id, isPrivate) => setPrivate(connection, id, isPrivate),
 
-    async setFrozen(id, freeze) {
-      return writeRouting((tx, affects) => {
-        affects(id);
-        const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
-        if (changed.returning({ id: sites.id }).all().length === 0) return false;
-        announce(siteFrozen(id));
-        return true;
-      });
-    },
+    setFrozen: (id, freeze) => setFrozen(connection, id, freeze),
 
-    async setTags(id, tags) {
-      return write((tx) => {
-        const changed = tx.update(sites).set({ tags }).where(eq(sites.id, id)).returning({ id: sites.id }).all();
-        if (changed.length === 0) return false;
-        announce(siteChanged(id));
-        return true;
-      });
-    },
+    setTags: (id, tags) => setTags(connection, id, tags),
 
-    async delete(id, at, nameFreeAt) {
-      return writeFreeing((tx, affects) => {
-        affects(id);
-        const site = selectSites(tx).where(eq(sites.id, id)).get();
-        if (!site) return "missing";
-        if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
-        const retired = { name: site.name, ownerId: site.frozen ? NOBODY : site.ownerId, freeAt: nameFreeAt };
-        tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
-        const told = outbox.find(id);
-        if (told) outbox.note(told, at, [siteDeleted(told.name)]);
-        const { name: siteName, ownerId } = site;
-        announce(siteRemoved({ siteName, ownerId, readerIds: site.private ? readerIds(tx, id) : [] }));
-        tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();
-        tx.delete(sites).where(eq(sites.id, id)).run();
-        return "deleted";
-      });
-    },
+    delete: (id, at, nameFreeAt) => deleteSite(connection, outbox, id, at, nameFreeAt),
 
     async removeFreeNames(now) {
       return write((tx) => tx.delete(retiredNames).where(lte(retiredNames.freeAt, now)).returning().all().length);
     },
   };
+}
+
+// --- internal ---
+
+async function transferSite(
+  { writeRouting, announce }: Connection,
+  id: number,
+  ownerId: number,
+  standard: Quota,
+): Promise<
+  { readonly outcome: "transferred" | "missing" } | { readonly outcome: "over_quota"; readonly excess: QuotaExcess }
+> {
+  return writeRouting((tx, affects) => {
+    affects(id);
+    const site = tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)).get();
+    if (!site) return { outcome: "missing" as const };
+    if (site.ownerId === ownerId) return { outcome: "transferred" as const };
+    const more = { sites: 1, bytes: keptBytesOf(tx, id) };
+    const excess = excessOf(quotaInForce(standard, ownQuota(tx, ownerId)), usageOf(tx, ownerId), more);
+    if (excess) return { outcome: "over_quota" as const, excess };
+    tx.update(sites).set({ ownerId }).where(eq(sites.id, id)).run();
+    tx.update(claims).set({ ownerId }).where(eq(claims.siteId, id)).run();
+    tx.delete(readers)
+      .where(and(eq(readers.siteId, id), eq(readers.userId, ownerId)))
+      .run();
+    announce(siteTransferred(id, site.ownerId));
+    return { outcome: "transferred" as const };
+  });
+}
+
+async function setPrivate({ writeRouting, announce }: Connection, id: number, isPrivate: boolean): Promise<void> {
+  await writeRouting((tx, affects) => {
+    affects(id);
+    tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id)).run();
+    announce(privacyChanged(id, isPrivate, readerIds(tx, id)));
+  });
+}
+
+async function setFrozen({ writeRouting, announce }: Connection, id: number, freeze: Freeze | null): Promise<boolean> {
+  return writeRouting((tx, affects) => {
+    affects(id);
+    const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
+    if (changed.returning({ id: sites.id }).all().length === 0) return false;
+    announce(siteFrozen(id));
+    return true;
+  });
+}
+
+async function setTags({ write, announce }: Connection, id: number, tags: readonly string[]): Promise<boolean> {
+  return write((tx) => {
+    const changed = tx.update(sites).set({ tags }).where(eq(sites.id, id)).returning({ id: sites.id }).all();
+    if (changed.length === 0) return false;
+    announce(siteChanged(id));
+    return true;
+  });
+}
+
+async function deleteSite(
+  { writeFreeing, announce }: Connection,
+  outbox: Outbox,
+  id: number,
+  at: number,
+  nameFreeAt: number,
+): Promise<"deleted" | "has_domains" | "missing"> {
+  return writeFreeing((tx, affects) => {
+    affects(id);
+    const site = selectSites(tx).where(eq(sites.id, id)).get();
+    if (!site) return "missing";
+    if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
+    const retired = { name: site.name, ownerId: site.frozen ? NOBODY : site.ownerId, freeAt: nameFreeAt };
+    tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
+    const told = outbox.find(id);
+    if (told) outbox.note(told, at, [siteDeleted(told.name)]);
+    const { name: siteName, ownerId } = site;
+    announce(siteRemoved({ siteName, ownerId, readerIds: site.private ? readerIds(tx, id) : [] }));
+    tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();
+    tx.delete(sites).where(eq(sites.id, id)).run();
+    return "deleted";
+  });
+}
+
+async function pageOfSites(
+  { db }: Connection,
+  { text, after, limit }: SiteQuery,
+  now: number,
+): Promise<readonly SiteListing[]> {
+  const matches = text === null ? undefined : or(contains(sites.name, text), contains(users.login, text));
+  const rest = after === null ? undefined : gt(sites.name, after);
+  const rows = selectListings(db, now).where(and(matches, rest)).orderBy(asc(sites.name)).limit(limit);
+  return rows.all();
 }

@@ -1,11 +1,20 @@
 import { and, asc, count, eq, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
-import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts";
+import { type Candidate, decideAdmission, type Signup } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import { changedQuota } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
-import type { NewUser, UserListing, UserStore } from "../../domain/ports/store/users.ts";
+import type {
+  NewUser,
+  OperatorChange,
+  OperatorGuard,
+  UserChange,
+  UserListing,
+  UserQuery,
+  UserStore,
+} from "../../domain/ports/store/users.ts";
+import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
 import { ownQuota, replaceQuota, usageOf } from "./quotas.ts";
@@ -27,22 +36,17 @@ export const userColumns = {
 
 const listedColumns = { ...userColumns, lastSeenAt: users.lastSeenAt };
 
-export function userStore({ db, write, writeRouting, writeFreeing, announce }: Connection): UserStore {
-  const tellAdded = (user: User | null) => {
-    if (user) announce(adminChanged());
-    return user;
-  };
-  const tellReplaced = (id: number, isReplaced: boolean) => {
-    if (isReplaced) announce(sessionsChanged(id));
-    return isReplaced;
-  };
+export function userStore(connection: Connection): UserStore {
+  const { db, write } = connection;
   return {
     async add(user) {
-      return write((tx) => tellAdded(insertUser(tx, user)));
+      return write((tx) => announceAdded(connection, insertUser(tx, user)));
     },
 
     async addFirst(user) {
-      return write((tx) => (countUsers(tx) > 0 ? null : tellAdded(insertUser(tx, { ...user, operator: true }))));
+      return write((tx) =>
+        countUsers(tx) > 0 ? null : announceAdded(connection, insertUser(tx, { ...user, operator: true })),
+      );
     },
 
     async find(id) {
@@ -72,111 +76,37 @@ export function userStore({ db, write, writeRouting, writeFreeing, announce }: C
 
     async setPassword(id, passwordHash) {
       const renewed = { id, passwordHash, keptSession: null };
-      return write((tx) => tellReplaced(id, replacePassword(tx, eq(users.id, id), renewed)));
+      return write((tx) => announceReplaced(connection, id, replacePassword(tx, eq(users.id, id), renewed)));
     },
 
-    async changePassword(id, { from, to, keptSession }) {
-      return write((tx) => {
-        const session = and(eq(sessions.id, keptSession), eq(sessions.userId, id));
-        if (!tx.select({ id: sessions.id }).from(sessions).where(session).get()) return false;
-        const holder = and(eq(users.id, id), eq(users.passwordHash, from));
-        return tellReplaced(id, replacePassword(tx, holder, { id, passwordHash: to, keptSession }));
-      });
-    },
+    changePassword: (id, change) => changePassword(connection, id, change),
 
-    async admit(identity, at, signup) {
-      const look = (from: Drizzle) => {
-        const found = findForSignIn(from, identity);
-        const candidate = found && candidateOf(from, found);
-        return { id: found?.id ?? null, mayOwn: decideAdmission(candidate, identity, signup) };
-      };
-      // Anybody may try to sign in: who is refused must not wait for the one writer.
-      look(db);
-      return write((tx) => {
-        const { id, mayOwn } = look(tx);
-        if (id === null) announce(adminChanged());
-        return saveProfile(tx, identity, id, { mayOwn, at });
-      });
-    },
+    admit: (identity, at, signup) => admit(connection, identity, at, signup),
 
     async recognize(identity, at) {
       return write((tx) => recognize(tx, identity, at));
     },
 
-    async removeUnusedInvitations(at) {
-      const isInvitation = and(eq(users.provider, "oidc"), like(users.subject, `${INVITATION_PREFIX}%`));
-      return write((tx) => {
-        const reads = tx.select({ id: readers.id }).from(readers).where(eq(readers.userId, users.id));
-        const isUnused = and(eq(users.mayOwn, false), isNull(users.frozen), lt(users.createdAt, at), notExists(reads));
-        return tx.delete(users).where(and(isInvitation, isUnused)).returning({ id: users.id }).all().length;
-      });
-    },
+    removeUnusedInvitations: (at) => removeUnusedInvitations(connection, at),
 
     async setMayOwn(id, mayOwn) {
       await write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)).run());
     },
 
-    async setOperator(id, operator) {
-      return write((tx) => {
-        const changed = tx.update(users).set({ operator }).where(eq(users.id, id)).returning({ id: users.id }).all();
-        if (changed.length === 0) return false;
-        announce(personChanged(id));
-        return true;
-      });
-    },
+    setOperator: (id, operator) => setOperator(connection, id, operator),
 
-    async change(id, { quota, ...change }) {
-      return writeRouting((tx, affects) => {
-        affects(...siteIdsOf(tx, id));
-        if ((change.frozen || change.operator === false) && isLastOperator(tx, id)) return "last_operator";
-        // Drizzle refuses to set nothing.
-        const facts = { id, ...change };
-        const changed = tx.update(users).set(facts).where(eq(users.id, id)).returning({ id: users.id }).all();
-        if (changed.length === 0) return "missing";
-        replaceQuota(tx, id, changedQuota(ownQuota(tx, id), quota));
-        announce(personChanged(id));
-        return "changed";
-      });
-    },
+    change: (id, change) => changeUser(connection, id, change),
 
-    async page({ text, after, limit }) {
-      const matches = text === null ? undefined : or(contains(users.login, text), contains(users.name, text));
-      const rest = after === null ? undefined : sql`(${users.login}, ${users.id}) > (${after.login}, ${after.id})`;
-      return db
-        .select(listedColumns)
-        .from(users)
-        .where(and(matches, rest))
-        .orderBy(asc(users.login), asc(users.id))
-        .limit(limit)
-        .all()
-        .map((user) => listingOf(db, user));
-    },
+    page: (query) => pageOfUsers(connection, query),
 
     async listing(id) {
       const user = db.select(listedColumns).from(users).where(eq(users.id, id)).get();
       return user ? listingOf(db, user) : null;
     },
 
-    async setFrozen(id, frozen) {
-      return writeRouting((tx, affects) => {
-        affects(...siteIdsOf(tx, id));
-        const changed = tx.update(users).set({ frozen }).where(eq(users.id, id)).returning({ id: users.id }).all();
-        if (changed.length === 0) return false;
-        announce(personChanged(id));
-        return true;
-      });
-    },
+    setFrozen: (id, frozen) => setFrozen(connection, id, frozen),
 
-    async remove(id, { keepOperator } = { keepOperator: false }) {
-      return writeFreeing((tx) => {
-        if (keepOperator && isLastOperator(tx, id)) return "last_operator";
-        if (tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1).get()) return "owns_sites";
-        const removed = tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).all();
-        if (removed.length === 0) return "missing";
-        announce(personChanged(id));
-        return "removed";
-      });
-    },
+    remove: (id, guard) => removeUser(connection, id, guard),
   };
 }
 
@@ -195,6 +125,125 @@ export function recognize(tx: Drizzle, identity: Identity, at: number): User {
 }
 
 // --- internal ---
+
+async function changePassword(
+  connection: Connection,
+  id: number,
+  { from, to, keptSession }: { from: string; to: string; keptSession: number },
+): Promise<boolean> {
+  const { write } = connection;
+
+  return write((tx) => {
+    const session = and(eq(sessions.id, keptSession), eq(sessions.userId, id));
+    if (!tx.select({ id: sessions.id }).from(sessions).where(session).get()) return false;
+    const holder = and(eq(users.id, id), eq(users.passwordHash, from));
+    return announceReplaced(connection, id, replacePassword(tx, holder, { id, passwordHash: to, keptSession }));
+  });
+}
+
+async function admit(
+  { db, write, announce }: Connection,
+  identity: Identity,
+  at: number,
+  signup: Signup,
+): Promise<User> {
+  const look = (from: Drizzle) => {
+    const found = findForSignIn(from, identity);
+    const candidate = found && candidateOf(from, found);
+    return { id: found?.id ?? null, mayOwn: decideAdmission(candidate, identity, signup) };
+  };
+  // Anybody may try to sign in: who is refused must not wait for the one writer.
+  look(db);
+  return write((tx) => {
+    const { id, mayOwn } = look(tx);
+    if (id === null) announce(adminChanged());
+    return saveProfile(tx, identity, id, { mayOwn, at });
+  });
+}
+
+async function removeUnusedInvitations({ write }: Connection, at: number): Promise<number> {
+  const isInvitation = and(eq(users.provider, "oidc"), like(users.subject, `${INVITATION_PREFIX}%`));
+  return write((tx) => {
+    const reads = tx.select({ id: readers.id }).from(readers).where(eq(readers.userId, users.id));
+    const isUnused = and(eq(users.mayOwn, false), isNull(users.frozen), lt(users.createdAt, at), notExists(reads));
+    return tx.delete(users).where(and(isInvitation, isUnused)).returning({ id: users.id }).all().length;
+  });
+}
+
+async function setOperator({ write, announce }: Connection, id: number, operator: boolean): Promise<boolean> {
+  return write((tx) => {
+    const changed = tx.update(users).set({ operator }).where(eq(users.id, id)).returning({ id: users.id }).all();
+    if (changed.length === 0) return false;
+    announce(personChanged(id));
+    return true;
+  });
+}
+
+async function changeUser(
+  { writeRouting, announce }: Connection,
+  id: number,
+  { quota, ...change }: UserChange,
+): Promise<OperatorChange> {
+  return writeRouting((tx, affects) => {
+    affects(...siteIdsOf(tx, id));
+    if ((change.frozen || change.operator === false) && isLastOperator(tx, id)) return "last_operator";
+    // Drizzle refuses to set nothing.
+    const facts = { id, ...change };
+    const changed = tx.update(users).set(facts).where(eq(users.id, id)).returning({ id: users.id }).all();
+    if (changed.length === 0) return "missing";
+    replaceQuota(tx, id, changedQuota(ownQuota(tx, id), quota));
+    announce(personChanged(id));
+    return "changed";
+  });
+}
+
+async function pageOfUsers({ db }: Connection, { text, after, limit }: UserQuery): Promise<readonly UserListing[]> {
+  const matches = text === null ? undefined : or(contains(users.login, text), contains(users.name, text));
+  const rest = after === null ? undefined : sql`(${users.login}, ${users.id}) > (${after.login}, ${after.id})`;
+  return db
+    .select(listedColumns)
+    .from(users)
+    .where(and(matches, rest))
+    .orderBy(asc(users.login), asc(users.id))
+    .limit(limit)
+    .all()
+    .map((user) => listingOf(db, user));
+}
+
+async function setFrozen({ writeRouting, announce }: Connection, id: number, frozen: Freeze | null): Promise<boolean> {
+  return writeRouting((tx, affects) => {
+    affects(...siteIdsOf(tx, id));
+    const changed = tx.update(users).set({ frozen }).where(eq(users.id, id)).returning({ id: users.id }).all();
+    if (changed.length === 0) return false;
+    announce(personChanged(id));
+    return true;
+  });
+}
+
+async function removeUser(
+  { writeFreeing, announce }: Connection,
+  id: number,
+  { keepOperator }: OperatorGuard = { keepOperator: false },
+): Promise<"removed" | "owns_sites" | "last_operator" | "missing"> {
+  return writeFreeing((tx) => {
+    if (keepOperator && isLastOperator(tx, id)) return "last_operator";
+    if (tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1).get()) return "owns_sites";
+    const removed = tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).all();
+    if (removed.length === 0) return "missing";
+    announce(personChanged(id));
+    return "removed";
+  });
+}
+
+function announceAdded({ announce }: Connection, user: User | null): User | null {
+  if (user) announce(adminChanged());
+  return user;
+}
+
+function announceReplaced({ announce }: Connection, id: number, isReplaced: boolean): boolean {
+  if (isReplaced) announce(sessionsChanged(id));
+  return isReplaced;
+}
 
 function siteIdsOf(tx: Drizzle, ownerId: number): number[] {
   const owned = tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, ownerId));
