@@ -1,101 +1,50 @@
 import { afterRelease } from "../../domain/certificates/attempts.ts";
-import { NO_ATTEMPTS } from "../../domain/certificates/certificate.ts";
+import {
+  type Attempts,
+  type Certificate,
+  type ManagedCertificate,
+  NO_ATTEMPTS,
+} from "../../domain/certificates/certificate.ts";
 import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
-import type { CertificateStore, WantedCertificate } from "../../domain/ports/store/certificates.ts";
+import type {
+  CertificateProgress,
+  CertificateStore,
+  WantedCertificate,
+} from "../../domain/ports/store/certificates.ts";
+import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { certificateArrived, certificateFailing } from "../../domain/webhooks/events.ts";
 import { by, type CertificateRow, type Memory } from "./tables.ts";
 import { noteEvents } from "./webhooks.ts";
 
 export function certificateStore(memory: Memory): CertificateStore {
-  const { certificates, releasedAttempts, ownCertificates, marks } = memory;
-  const marksNow = () => marks.rows[0] ?? { wishes: 0, revision: 0, live: 0, ordering: false };
-  const mark = (change: Partial<ReturnType<typeof marksNow>>) => {
-    marks.rows = [{ ...marksNow(), ...change }];
-  };
-  const wish = () => mark({ wishes: marksNow().wishes + 1 });
-  const managed = ({ revision, ...row }: CertificateRow) => {
-    return { ...row, live: row.current !== null && revision <= marksNow().live };
-  };
-  const siteOf = (hostname: string) => memory.claims.find({ hostname, status: "verified" })?.siteId ?? null;
-  const refile = (known: CertificateRow, { identifiers, challenge, origin }: WantedCertificate) => {
-    wish();
-    const isSame = isSameCertificate(known, { identifiers, challenge, origin });
-    const anew = { identifiers, challenge, attempts: NO_ATTEMPTS, pending: null, renewal: null };
-    certificates.update({ subject: known.subject }, { origin, ...(isSame ? {} : anew) });
-  };
-
+  const { certificates, ownCertificates } = memory;
   return {
-    list: async () => certificates.rows.toSorted(by(({ subject }) => subject)).map(managed),
+    list: async () => certificates.rows.toSorted(by(({ subject }) => subject)).map((row) => managedOf(memory, row)),
     async find(subject) {
       const row = certificates.find({ subject });
-      return row ? managed(row) : null;
+      return row ? managedOf(memory, row) : null;
     },
-    async want({ identifiers, challenge, origin }) {
-      const subject = identifiers[0] as string;
-      const known = certificates.find({ subject });
-      if (known && isFiled(known, { identifiers, challenge, origin })) return;
-      if (known) return refile(known, { identifiers, challenge, origin });
-      wish();
-      const [kept] = releasedAttempts.remove({ subject });
-      const attempts = kept?.attempts ?? NO_ATTEMPTS;
-      const nothing = { pending: null, current: null, orderedAt: null, renewal: null, revision: 0 };
-      certificates.add({ subject, identifiers, challenge, origin, attempts, ...nothing });
-    },
+    want: (wanted) => want(memory, wanted),
     async handBack(wanted) {
       const known = certificates.find({ subject: wanted.identifiers[0] as string });
-      if (known) refile(known, wanted);
+      if (known) refile(memory, known, wanted);
     },
-    async saveProgress(subject, progress, lease) {
-      memory.requireLease(lease);
-      const before = certificates.find({ subject });
-      if (!before) return false;
-      certificates.update({ subject }, progress);
-      const { attempts } = progress;
-      if (!attempts) return true;
-      noteEvents(memory, siteOf(subject), attempts.lastAt ?? 0, (name) => {
-        const failing = certificateFailing(name, before, attempts);
-        return failing ? [failing] : [];
-      });
-      return true;
-    },
-    async install(subject, current, { orderedAt, at }, attempts, lease) {
-      memory.requireLease(lease);
-      const before = certificates.find({ subject });
-      if (!before) return false;
-      memory.writeRouting((affects) => {
-        affects();
-        const revision = marksNow().revision + 1;
-        mark({ revision });
-        certificates.update({ subject }, { current, orderedAt, attempts, pending: null, renewal: null, revision });
-        noteEvents(memory, siteOf(subject), at, (name) => [certificateArrived(name, before, current)]);
-      });
-      return true;
-    },
-    async release(subject, now) {
-      memory.writeRouting((affects) => {
-        affects();
-        const [gone] = certificates.remove({ subject });
-        if (!gone) return;
-        releasedAttempts.remove(({ until }) => until <= now);
-        const kept = afterRelease(gone.attempts, now);
-        if (kept) releasedAttempts.add({ subject, ...kept });
-        mark({ revision: marksNow().revision + 1 });
-        wish();
-      });
-    },
-    requestsRevision: async () => marksNow().wishes,
-    revision: async () => marksNow().revision,
+    saveProgress: (subject, progress, lease) => saveProgress(memory, subject, progress, lease),
+    install: (subject, current, when, attempts, lease) => install(memory, subject, current, when, attempts, lease),
+    release: (subject, now) => release(memory, subject, now),
+    requestsRevision: async () => marksOf(memory).wishes,
+    revision: async () => marksOf(memory).revision,
     async setLive(live) {
       memory.writeRouting((affects) => {
         affects();
-        mark({ live });
+        mark(memory, { live });
       });
     },
-    isOrdering: async () => marksNow().ordering,
+    isOrdering: async () => marksOf(memory).ordering,
     async noteOrdering(ordering) {
-      mark({ ordering });
+      mark(memory, { ordering });
     },
     async own(name) {
       const kept = ownCertificates.find({ name });
@@ -138,4 +87,106 @@ export function acmeStore({ acmeAccounts, acmeOrders, acmeChallenges }: Memory):
       return acmeOrders.filter({ directory }).filter(({ placedAt }) => placedAt >= since).length;
     },
   };
+}
+
+// --- internal ---
+
+async function want(memory: Memory, { identifiers, challenge, origin }: WantedCertificate): Promise<void> {
+  const { certificates, releasedAttempts } = memory;
+
+  const subject = identifiers[0] as string;
+  const known = certificates.find({ subject });
+  if (known && isFiled(known, { identifiers, challenge, origin })) return;
+  if (known) return refile(memory, known, { identifiers, challenge, origin });
+  countWish(memory);
+  const [kept] = releasedAttempts.remove({ subject });
+  const attempts = kept?.attempts ?? NO_ATTEMPTS;
+  const nothing = { pending: null, current: null, orderedAt: null, renewal: null, revision: 0 };
+  certificates.add({ subject, identifiers, challenge, origin, attempts, ...nothing });
+}
+
+async function saveProgress(
+  memory: Memory,
+  subject: string,
+  progress: CertificateProgress,
+  lease?: HeldLease | null,
+): Promise<boolean> {
+  const { certificates } = memory;
+
+  memory.requireLease(lease);
+  const before = certificates.find({ subject });
+  if (!before) return false;
+  certificates.update({ subject }, progress);
+  const { attempts } = progress;
+  if (!attempts) return true;
+  noteEvents(memory, siteOf(memory, subject), attempts.lastAt ?? 0, (name) => {
+    const failing = certificateFailing(name, before, attempts);
+    return failing ? [failing] : [];
+  });
+  return true;
+}
+
+async function install(
+  memory: Memory,
+  subject: string,
+  current: Certificate,
+  { orderedAt, at }: { readonly orderedAt: number; readonly at: number },
+  attempts: Attempts,
+  lease?: HeldLease | null,
+): Promise<boolean> {
+  const { certificates } = memory;
+
+  memory.requireLease(lease);
+  const before = certificates.find({ subject });
+  if (!before) return false;
+  memory.writeRouting((affects) => {
+    affects();
+    const revision = marksOf(memory).revision + 1;
+    mark(memory, { revision });
+    certificates.update({ subject }, { current, orderedAt, attempts, pending: null, renewal: null, revision });
+    noteEvents(memory, siteOf(memory, subject), at, (name) => [certificateArrived(name, before, current)]);
+  });
+  return true;
+}
+
+async function release(memory: Memory, subject: string, now: number): Promise<void> {
+  const { certificates, releasedAttempts } = memory;
+
+  memory.writeRouting((affects) => {
+    affects();
+    const [gone] = certificates.remove({ subject });
+    if (!gone) return;
+    releasedAttempts.remove(({ until }) => until <= now);
+    const kept = afterRelease(gone.attempts, now);
+    if (kept) releasedAttempts.add({ subject, ...kept });
+    mark(memory, { revision: marksOf(memory).revision + 1 });
+    countWish(memory);
+  });
+}
+
+function marksOf({ marks }: Memory) {
+  return marks.rows[0] ?? { wishes: 0, revision: 0, live: 0, ordering: false };
+}
+
+function mark(memory: Memory, change: Partial<ReturnType<typeof marksOf>>): void {
+  memory.marks.rows = [{ ...marksOf(memory), ...change }];
+}
+
+function countWish(memory: Memory): void {
+  mark(memory, { wishes: marksOf(memory).wishes + 1 });
+}
+
+function managedOf(memory: Memory, { revision, ...row }: CertificateRow): ManagedCertificate {
+  return { ...row, live: row.current !== null && revision <= marksOf(memory).live };
+}
+
+function siteOf({ claims }: Memory, hostname: string): number | null {
+  return claims.find({ hostname, status: "verified" })?.siteId ?? null;
+}
+
+function refile(memory: Memory, known: CertificateRow, { identifiers, challenge, origin }: WantedCertificate): void {
+  countWish(memory);
+  const isSame = isSameCertificate(known, { identifiers, challenge, origin });
+  const anew = { identifiers, challenge, attempts: NO_ATTEMPTS, pending: null, renewal: null };
+  memory.certificates.update({ subject: known.subject }, { origin, ...(isSame ? {} : anew) });
 }

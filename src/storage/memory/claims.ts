@@ -3,7 +3,8 @@ import { type Claim, isOpen, type NewClaim, startClaim } from "../../domain/clai
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
-import type { ClaimStore } from "../../domain/ports/store/claims.ts";
+import type { ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
+import type { SiteRoute } from "../../domain/ports/store/sites.ts";
 import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import { claimEvents } from "../../domain/webhooks/events.ts";
@@ -21,7 +22,7 @@ class NotSaved extends Error {
 const NO_CHECK = { checkHolder: null, checkUntil: null };
 
 export function claimStore(memory: Memory): ClaimStore {
-  const { claims, sites } = memory;
+  const { claims } = memory;
   const plannedOf = (isMeant: (claim: ClaimRow) => boolean, limit: number) =>
     claims
       .filter(isMeant)
@@ -31,68 +32,13 @@ export function claimStore(memory: Memory): ClaimStore {
   const first = (claim: ClaimRow | undefined) => (claim ? claimOf(memory, claim) : null);
 
   return {
-    async create(claim, { rates, mostPending }) {
-      const pending = claims.filter({ siteId: claim.siteId, status: "pending" });
-      const refusal = checkClaimAllowed(claim, {
-        open: claims
-          .filter({ hostname: claim.hostname })
-          .filter(isInForce)
-          .map((other) => claimOf(memory, other)),
-        roomAt: rates.map((rate) => roomAt(memory, claim, rate)),
-        pendingUntil: pending.map(({ expiresAt }) => expiresAt).sort((one, other) => one - other),
-        mostPending,
-      });
-      if (refusal) return refusal;
-      if (!sites.find({ id: claim.siteId })) throw deletedMeanwhile("site");
-      const made = claims.insert({
-        ...startClaim(claim),
-        ...NO_CHECK,
-        revision: 1,
-        checkedAt: null,
-        checkSilent: false,
-      });
-      const created = claimOf(memory, made);
-      memory.announce(claimChanged(claim.siteId, null, created));
-      return { outcome: "created", claim: created };
-    },
-
+    create: (claim, limits) => createClaim(memory, claim, limits),
     find: async (id) => first(claims.find({ id })),
-    async listOfSite(siteId) {
-      return claims
-        .filter({ siteId })
-        .sort(by(({ id }) => -id))
-        .map((claim) => claimOf(memory, claim));
-    },
-    async listOpenOfOwner(ownerId) {
-      return claims
-        .filter({ ownerId })
-        .filter(isInForce)
-        .sort(by(({ id }) => id))
-        .map((claim) => claimOf(memory, claim));
-    },
+    listOfSite: (siteId) => listOfSite(memory, siteId),
+    listOpenOfOwner: (ownerId) => listOpenOfOwner(memory, ownerId),
     findHolder: async (hostname) => first(claims.find({ hostname, status: "verified" })),
     isClaimed: async (siteId, hostname) => claims.filter({ siteId, hostname }).some(isInForce),
-
-    async save(changed, at) {
-      const save = () => {
-        for (const claim of changed) saveOne(memory, claim, at);
-      };
-      try {
-        const concerned = changed.flatMap(({ id, siteId }) =>
-          [siteId, claims.find({ id })?.siteId].flatMap((one) => one ?? []),
-        );
-        if (!changed.some((claim) => changesRouting(memory, claim))) memory.write(save);
-        else
-          memory.writeRouting((affects) => {
-            affects(...concerned);
-            save();
-          });
-        return "saved";
-      } catch (error) {
-        if (error instanceof NotSaved) return error.outcome;
-        throw error;
-      }
-    },
+    save: (changed, at) => saveClaims(memory, changed, at),
 
     async takeCheck(id, { holder, ...request }) {
       const turn = decideTurn(claims.find({ id }) ?? null, request);
@@ -126,28 +72,111 @@ export function claimStore(memory: Memory): ClaimStore {
       const claim = claims.find({ probeToken });
       return claim && isOpen(claim) ? claim.probeAnswer : null;
     },
-    async findRouted(hostname) {
-      const claim = claims.find({ hostname, routeStatus: "routed" });
-      const site = claim && sites.find((row) => row.id === claim.siteId);
-      return site ? { ...routeOf(memory, site), alias: claim.alias } : null;
-    },
-    async canonicalHostname(siteId) {
-      const routed = claims
-        .filter({ siteId, routeStatus: "routed", alias: null })
-        .filter(({ activatedAt }) => activatedAt !== null);
-      const [oldest] = routed.sort(
-        by(
-          ({ activatedAt }) => activatedAt ?? 0,
-          ({ id }) => id,
-        ),
-      );
-      return oldest?.hostname ?? null;
-    },
+    findRouted: (hostname) => findRouted(memory, hostname),
+    canonicalHostname: (siteId) => canonicalHostname(memory, siteId),
     listRouted: async () => claims.filter({ routeStatus: "routed" }).map(({ hostname }) => hostname),
   };
 }
 
 // --- internal ---
+
+async function listOfSite(memory: Memory, siteId: number): Promise<readonly Claim[]> {
+  const { claims } = memory;
+
+  return claims
+    .filter({ siteId })
+    .sort(by(({ id }) => -id))
+    .map((claim) => claimOf(memory, claim));
+}
+
+async function createClaim(
+  memory: Memory,
+  claim: NewClaim,
+  { rates, mostPending }: CreationLimits,
+): Promise<ClaimCreation> {
+  const { claims, sites } = memory;
+
+  const pending = claims.filter({ siteId: claim.siteId, status: "pending" });
+  const refusal = checkClaimAllowed(claim, {
+    open: claims
+      .filter({ hostname: claim.hostname })
+      .filter(isInForce)
+      .map((other) => claimOf(memory, other)),
+    roomAt: rates.map((rate) => roomAt(memory, claim, rate)),
+    pendingUntil: pending.map(({ expiresAt }) => expiresAt).sort((one, other) => one - other),
+    mostPending,
+  });
+  if (refusal) return refusal;
+  if (!sites.find({ id: claim.siteId })) throw deletedMeanwhile("site");
+  const made = claims.insert({
+    ...startClaim(claim),
+    ...NO_CHECK,
+    revision: 1,
+    checkedAt: null,
+    checkSilent: false,
+  });
+  const created = claimOf(memory, made);
+  memory.announce(claimChanged(claim.siteId, null, created));
+  return { outcome: "created", claim: created };
+}
+
+async function saveClaims(
+  memory: Memory,
+  changed: readonly Claim[],
+  at: number,
+): Promise<"saved" | "conflict" | "route_taken"> {
+  const { claims } = memory;
+
+  const save = () => {
+    for (const claim of changed) saveOne(memory, claim, at);
+  };
+  try {
+    const concerned = changed.flatMap(({ id, siteId }) =>
+      [siteId, claims.find({ id })?.siteId].flatMap((one) => one ?? []),
+    );
+    if (!changed.some((claim) => changesRouting(memory, claim))) memory.write(save);
+    else
+      memory.writeRouting((affects) => {
+        affects(...concerned);
+        save();
+      });
+    return "saved";
+  } catch (error) {
+    if (error instanceof NotSaved) return error.outcome;
+    throw error;
+  }
+}
+
+async function findRouted(memory: Memory, hostname: string): Promise<(SiteRoute & Pick<Claim, "alias">) | null> {
+  const { claims, sites } = memory;
+
+  const claim = claims.find({ hostname, routeStatus: "routed" });
+  const site = claim && sites.find((row) => row.id === claim.siteId);
+  return site ? { ...routeOf(memory, site), alias: claim.alias } : null;
+}
+
+async function canonicalHostname({ claims }: Memory, siteId: number): Promise<string | null> {
+  const routed = claims
+    .filter({ siteId, routeStatus: "routed", alias: null })
+    .filter(({ activatedAt }) => activatedAt !== null);
+  const [oldest] = routed.sort(
+    by(
+      ({ activatedAt }) => activatedAt ?? 0,
+      ({ id }) => id,
+    ),
+  );
+  return oldest?.hostname ?? null;
+}
+
+async function listOpenOfOwner(memory: Memory, ownerId: number): Promise<readonly Claim[]> {
+  const { claims } = memory;
+
+  return claims
+    .filter({ ownerId })
+    .filter(isInForce)
+    .sort(by(({ id }) => id))
+    .map((claim) => claimOf(memory, claim));
+}
 
 function claimOf({ sites }: Memory, row: ClaimRow): Claim {
   const { checkHolder: _, checkUntil: __, checkedAt: ___, checkSilent: ____, ...claim } = row;

@@ -1,17 +1,11 @@
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { accessChanged } from "../../domain/events/changes.ts";
-import type { ShareStore } from "../../domain/ports/store/shares.ts";
+import type { NewShareVisit, ShareStore } from "../../domain/ports/store/shares.ts";
 import type { Share, SharedHost } from "../../domain/shares/share.ts";
 import { by, type Memory, type ShareRow } from "./tables.ts";
 
 export function shareStore(memory: Memory): ShareStore {
   const { shares, shareVisits, sites } = memory;
-  const reaching = ({ siteId, target }: SharedHost, now: number) =>
-    shares.filter({ siteId, target }).filter(({ expiresAt }) => expiresAt > now);
-  const use = (id: string, at: number) =>
-    shares.update({ id }, ({ uses }) => ({ uses: uses + 1, lastUsedAt: at })).length > 0;
-  const newestFirst = by<ShareRow>(({ createdAt }) => -createdAt);
-
   return {
     async add(share, most) {
       const { siteId, createdAt } = share;
@@ -32,47 +26,63 @@ export function shareStore(memory: Memory): ShareStore {
     },
 
     async findBySecret(secretHash, kind, at, now) {
-      const share = reaching(at, now).find((one) => one.secretHash === secretHash && one.kind === kind);
+      const share = reaching(memory, at, now).find((one) => one.secretHash === secretHash && one.kind === kind);
       return share ? shareOf(share) : null;
     },
 
     async listPasswords(at, now) {
-      const passwords = reaching(at, now).sort(newestFirst);
+      const passwords = reaching(memory, at, now).sort(newestFirst);
       return passwords.flatMap(({ id, passwordHash }) => (passwordHash === null ? [] : [{ id, passwordHash }]));
     },
 
-    async enter(visit, most) {
-      const { shareId } = visit;
-      if (!use(shareId, visit.createdAt)) return false;
-      const oldestFirst = shareVisits.filter({ shareId }).sort(by(({ createdAt }) => createdAt));
-      for (const { tokenHash } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - most + 1))) {
-        shareVisits.remove({ tokenHash });
-      }
-      shareVisits.add(visit);
-      return true;
-    },
+    enter: (visit, most) => enter(memory, visit, most),
 
     async admits(tokenHash, at, now) {
       const visit = shareVisits.find({ tokenHash, host: at.host });
       if (!visit || visit.expiresAt <= now) return false;
-      return reaching(at, now).some(({ id }) => id === visit.shareId);
+      return reaching(memory, at, now).some(({ id }) => id === visit.shareId);
     },
 
     async touch(id, at) {
-      use(id, at);
+      use(memory, id, at);
     },
 
-    async removeExpired(now, expiredBefore) {
-      const visits = shareVisits.remove(({ expiresAt }) => expiresAt <= now).length;
-      const over = shares.remove(({ expiresAt }) => expiresAt <= expiredBefore);
-      const gone = new Set(over.map(({ id }) => id));
-      shareVisits.remove(({ shareId }) => gone.has(shareId));
-      return visits + over.length;
-    },
+    removeExpired: (now, expiredBefore) => removeExpired(memory, now, expiredBefore),
   };
 }
 
 // --- internal ---
+
+async function enter(memory: Memory, visit: NewShareVisit, most: number): Promise<boolean> {
+  const { shareVisits } = memory;
+
+  const { shareId } = visit;
+  if (!use(memory, shareId, visit.createdAt)) return false;
+  const oldestFirst = shareVisits.filter({ shareId }).sort(by(({ createdAt }) => createdAt));
+  for (const { tokenHash } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - most + 1))) {
+    shareVisits.remove({ tokenHash });
+  }
+  shareVisits.add(visit);
+  return true;
+}
+
+async function removeExpired({ shareVisits, shares }: Memory, now: number, expiredBefore: number): Promise<number> {
+  const visits = shareVisits.remove(({ expiresAt }) => expiresAt <= now).length;
+  const over = shares.remove(({ expiresAt }) => expiresAt <= expiredBefore);
+  const gone = new Set(over.map(({ id }) => id));
+  shareVisits.remove(({ shareId }) => gone.has(shareId));
+  return visits + over.length;
+}
+
+const newestFirst = by<ShareRow>(({ createdAt }) => -createdAt);
+
+function reaching({ shares }: Memory, { siteId, target }: SharedHost, now: number): ShareRow[] {
+  return shares.filter({ siteId, target }).filter(({ expiresAt }) => expiresAt > now);
+}
+
+function use({ shares }: Memory, id: string, at: number): boolean {
+  return shares.update({ id }, ({ uses }) => ({ uses: uses + 1, lastUsedAt: at })).length > 0;
+}
 
 function shareOf({ secretHash: _secret, passwordHash: _password, ...share }: ShareRow): Share {
   return share;

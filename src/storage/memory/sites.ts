@@ -1,5 +1,5 @@
 import { INVITATION_PREFIX, isInvitation, MAX_INVITED_READERS } from "../../domain/accounts/invitations.ts";
-import { excessOf, quotaInForce } from "../../domain/accounts/quota.ts";
+import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/accounts/quota.ts";
 import { dayOf } from "../../domain/analytics/view-deltas.ts";
 import { isOpen } from "../../domain/claims/claim.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../domain/events/changes.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { RetentionStore } from "../../domain/ports/store/retention.ts";
-import type { SiteActivity, SiteListing, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
+import type { SiteActivity, SiteListing, SiteQuery, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
 import type { DeploymentToken, TokenStore } from "../../domain/ports/store/tokens.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Site } from "../../domain/sites/site.ts";
@@ -29,7 +29,7 @@ import { noteEvents } from "./webhooks.ts";
 const NOBODY = 0;
 
 export function siteStore(memory: Memory): SiteStore {
-  const { sites, users, claims, retiredNames } = memory;
+  const { sites, retiredNames } = memory;
   return {
     async find(name) {
       const site = sites.find({ name });
@@ -51,71 +51,21 @@ export function siteStore(memory: Memory): SiteStore {
       const site = sites.find({ name });
       return site ? routeOf(memory, site) : null;
     },
-    async page({ text, after, limit }, now) {
-      const rest = sites.filter(({ name }) => after === null || name > after).sort(byName);
-      const all = rest.map((site) => listingOf(memory, site, now));
-      return all
-        .filter(({ name, owner }) => text === null || contains(name, text) || contains(owner, text))
-        .slice(0, limit);
-    },
+    page: (query, now) => pageOfSites(memory, query, now),
     async listing(name, now) {
       const site = sites.find({ name });
       return site ? listingOf(memory, site, now) : null;
     },
-    async transfer(id, ownerId, standard) {
-      const site = sites.find({ id });
-      if (!site) return { outcome: "missing" };
-      if (site.ownerId === ownerId) return { outcome: "transferred" };
-      const quota = quotaInForce(standard, users.find({ id: ownerId })?.quota ?? {});
-      const excess = excessOf(quota, usageOf(memory, ownerId), { sites: 1, bytes: keptBytes(memory, id) });
-      if (excess) return { outcome: "over_quota", excess };
-      memory.writeRouting((affects) => {
-        affects(id);
-        sites.update({ id }, { ownerId });
-        claims.update({ siteId: id }, { ownerId });
-        memory.readers.remove({ siteId: id, userId: ownerId });
-        memory.announce(siteTransferred(id, site.ownerId));
-      });
-      return { outcome: "transferred" };
-    },
-    async setPrivate(id, isPrivate) {
-      memory.writeRouting((affects) => {
-        affects(id);
-        sites.update({ id }, { private: isPrivate });
-      });
-      memory.announce(privacyChanged(id, isPrivate, readerIds(memory, id)));
-    },
-    async setFrozen(id, frozen) {
-      const isChanged = memory.writeRouting((affects) => {
-        affects(id);
-        return sites.update({ id }, { frozen }).length > 0;
-      });
-      if (isChanged) memory.announce(siteFrozen(id));
-      return isChanged;
-    },
+    transfer: (id, ownerId, standard) => transferSite(memory, id, ownerId, standard),
+    setPrivate: (id, isPrivate) => setPrivate(memory, id, isPrivate),
+    setFrozen: (id, frozen) => setFrozen(memory, id, frozen),
     async setTags(id, tags) {
       if (sites.update({ id }, { tags }).length === 0) return false;
       memory.announce(siteChanged(id));
       return true;
     },
 
-    async delete(id, at, nameFreeAt) {
-      const site = sites.find({ id });
-      if (!site) return "missing";
-      if (claims.find((claim) => claim.siteId === id && holdsSite(claim))) return "has_domains";
-      return memory.writeRouting((affects) => {
-        affects(id);
-        retiredNames.remove({ name: site.name });
-        const ownerId = frozenOf(memory, site) ? NOBODY : site.ownerId;
-        retiredNames.add({ name: site.name, ownerId, freeAt: nameFreeAt });
-        noteEvents(memory, id, at, (name) => [siteDeleted(name)]);
-        const { name: siteName, ownerId: formerOwner } = site;
-        const seeing = site.private ? readerIds(memory, id) : [];
-        memory.announce(siteRemoved({ siteName, ownerId: formerOwner, readerIds: seeing }));
-        memory.removeSite(id);
-        return "deleted";
-      });
-    },
+    delete: (id, at, nameFreeAt) => deleteSite(memory, id, at, nameFreeAt),
     removeFreeNames: async (now) => retiredNames.remove(({ freeAt }) => freeAt <= now).length,
   };
 }
@@ -301,6 +251,92 @@ export function routeOf(memory: Memory, site: SiteRow): SiteRoute {
 }
 
 // --- internal ---
+
+async function transferSite(
+  memory: Memory,
+  id: number,
+  ownerId: number,
+  standard: Quota,
+): Promise<
+  { readonly outcome: "transferred" | "missing" } | { readonly outcome: "over_quota"; readonly excess: QuotaExcess }
+> {
+  const { sites, users, claims } = memory;
+
+  const site = sites.find({ id });
+  if (!site) return { outcome: "missing" };
+  if (site.ownerId === ownerId) return { outcome: "transferred" };
+  const quota = quotaInForce(standard, users.find({ id: ownerId })?.quota ?? {});
+  const excess = excessOf(quota, usageOf(memory, ownerId), { sites: 1, bytes: keptBytes(memory, id) });
+  if (excess) return { outcome: "over_quota", excess };
+  memory.writeRouting((affects) => {
+    affects(id);
+    sites.update({ id }, { ownerId });
+    claims.update({ siteId: id }, { ownerId });
+    memory.readers.remove({ siteId: id, userId: ownerId });
+    memory.announce(siteTransferred(id, site.ownerId));
+  });
+  return { outcome: "transferred" };
+}
+
+async function deleteSite(
+  memory: Memory,
+  id: number,
+  at: number,
+  nameFreeAt: number,
+): Promise<"deleted" | "has_domains" | "missing"> {
+  const { sites, claims, retiredNames } = memory;
+
+  const site = sites.find({ id });
+  if (!site) return "missing";
+  if (claims.find((claim) => claim.siteId === id && holdsSite(claim))) return "has_domains";
+  return memory.writeRouting((affects) => {
+    affects(id);
+    retiredNames.remove({ name: site.name });
+    const ownerId = frozenOf(memory, site) ? NOBODY : site.ownerId;
+    retiredNames.add({ name: site.name, ownerId, freeAt: nameFreeAt });
+    noteEvents(memory, id, at, (name) => [siteDeleted(name)]);
+    const { name: siteName, ownerId: formerOwner } = site;
+    const seeing = site.private ? readerIds(memory, id) : [];
+    memory.announce(siteRemoved({ siteName, ownerId: formerOwner, readerIds: seeing }));
+    memory.removeSite(id);
+    return "deleted";
+  });
+}
+
+async function pageOfSites(
+  memory: Memory,
+  { text, after, limit }: SiteQuery,
+  now: number,
+): Promise<readonly SiteListing[]> {
+  const { sites } = memory;
+
+  const rest = sites.filter(({ name }) => after === null || name > after).sort(byName);
+  const all = rest.map((site) => listingOf(memory, site, now));
+  return all
+    .filter(({ name, owner }) => text === null || contains(name, text) || contains(owner, text))
+    .slice(0, limit);
+}
+
+async function setPrivate(memory: Memory, id: number, isPrivate: boolean): Promise<void> {
+  const { sites } = memory;
+
+  memory.writeRouting((affects) => {
+    affects(id);
+    sites.update({ id }, { private: isPrivate });
+  });
+  memory.announce(privacyChanged(id, isPrivate, readerIds(memory, id)));
+}
+
+async function setFrozen(memory: Memory, id: number, frozen: Freeze | null): Promise<boolean> {
+  const { sites } = memory;
+
+  const isChanged = memory.writeRouting((affects) => {
+    affects(id);
+    return sites.update({ id }, { frozen }).length > 0;
+  });
+  if (isChanged) memory.announce(siteFrozen(id));
+  return isChanged;
+}
 
 const byName = by<SiteRow>(({ name }) => name);
 

@@ -1,4 +1,4 @@
-import { decideAdmission } from "../../domain/accounts/admit.ts";
+import { decideAdmission, type Signup } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import { changedQuota, type Usage } from "../../domain/accounts/quota.ts";
 import type { User } from "../../domain/accounts/user.ts";
@@ -6,7 +6,16 @@ import { adminChanged, personChanged, sessionsChanged } from "../../domain/event
 import type { Identity } from "../../domain/ports/identity.ts";
 import type { AccountLinkKind, AccountLinkStore } from "../../domain/ports/store/account-links.ts";
 import type { QuotaStore } from "../../domain/ports/store/quotas.ts";
-import type { NewUser, UserListing, UserStore } from "../../domain/ports/store/users.ts";
+import type {
+  NewUser,
+  OperatorChange,
+  OperatorGuard,
+  UserChange,
+  UserListing,
+  UserQuery,
+  UserStore,
+} from "../../domain/ports/store/users.ts";
+import type { Freeze } from "../../domain/sites/freeze.ts";
 import { by, type Memory, type UserRow } from "./tables.ts";
 
 export function userStore(memory: Memory): UserStore {
@@ -23,34 +32,10 @@ export function userStore(memory: Memory): UserStore {
     list: async () => users.rows.toSorted(byLogin).map(userOf),
     count: async () => users.rows.length,
     setPassword: async (id, passwordHash) => replacePassword(memory, id, passwordHash, null),
-
-    async changePassword(id, { from, to, keptSession }) {
-      if (!users.find({ id, passwordHash: from }) || !memory.sessions.find({ id: keptSession, userId: id }))
-        return false;
-      return replacePassword(memory, id, to, keptSession);
-    },
-
-    async admit(identity, at, signup) {
-      const { provider, subject, login } = identity;
-      const known = users.find({ provider, subject }) ?? users.find({ provider, subject: invitationSubject(login) });
-      const candidate = known && { ...known, readsAnything: memory.readers.find({ userId: known.id }) !== undefined };
-      const mayOwn = decideAdmission(candidate ?? null, identity, signup);
-      if (!known) memory.announce(adminChanged());
-      return userOf(saveProfile(memory, identity, known, { mayOwn, at }));
-    },
-
+    changePassword: (id, change) => changePassword(memory, id, change),
+    admit: (identity, at, signup) => admit(memory, identity, at, signup),
     recognize: async (identity, at) => userOf(recognize(memory, identity, at)),
-
-    async removeUnusedInvitations(at) {
-      const unused = users.filter(
-        ({ id, provider, subject, mayOwn, frozen, createdAt }) =>
-          provider === "oidc" &&
-          subject.startsWith(INVITATION_PREFIX) &&
-          !(mayOwn || frozen || createdAt >= at || memory.readers.find({ userId: id })),
-      );
-      for (const { id } of unused) memory.removeUser(id);
-      return unused.length;
-    },
+    removeUnusedInvitations: (at) => removeUnusedInvitations(memory, at),
 
     async setMayOwn(id, mayOwn) {
       users.update({ id }, { mayOwn });
@@ -62,50 +47,16 @@ export function userStore(memory: Memory): UserStore {
       return true;
     },
 
-    async change(id, { quota, ...change }) {
-      if ((change.frozen || change.operator === false) && isLastOperator(memory, id)) return "last_operator";
-      const user = users.find({ id });
-      if (!user) return "missing";
-      memory.writeRouting((affects) => {
-        affects(...siteIdsOf(memory, id));
-        users.update({ id }, { ...change, quota: changedQuota(user.quota, quota) });
-      });
-      memory.announce(personChanged(id));
-      return "changed";
-    },
-
-    async page({ text, after, limit }) {
-      const matches = users.filter(({ login, name }) => text === null || contains(login, text) || contains(name, text));
-      const rest = matches.filter((user) => after === null || byLogin(user, after) > 0);
-      return rest
-        .toSorted(byLogin)
-        .slice(0, limit)
-        .map((user) => listingOf(memory, user));
-    },
+    change: (id, change) => changeUser(memory, id, change),
+    page: (query) => pageOfUsers(memory, query),
 
     async listing(id) {
       const user = users.find({ id });
       return user ? listingOf(memory, user) : null;
     },
 
-    async setFrozen(id, frozen) {
-      const changed = memory.writeRouting((affects) => {
-        affects(...siteIdsOf(memory, id));
-        return users.update({ id }, { frozen });
-      });
-      if (changed.length === 0) return false;
-      memory.announce(personChanged(id));
-      return true;
-    },
-
-    async remove(id, { keepOperator } = { keepOperator: false }) {
-      if (keepOperator && isLastOperator(memory, id)) return "last_operator";
-      if (memory.sites.find({ ownerId: id })) return "owns_sites";
-      if (!users.find({ id })) return "missing";
-      memory.writeRouting(() => memory.removeUser(id));
-      memory.announce(personChanged(id));
-      return "removed";
-    },
+    setFrozen: (id, frozen) => setFrozen(memory, id, frozen),
+    remove: (id, guard) => removeUser(memory, id, guard),
   };
 }
 
@@ -185,6 +136,93 @@ export function recognize(memory: Memory, identity: Identity, at: number): UserR
 }
 
 // --- internal ---
+
+async function changePassword(
+  memory: Memory,
+  id: number,
+  { from, to, keptSession }: { from: string; to: string; keptSession: number },
+): Promise<boolean> {
+  const { users } = memory;
+
+  if (!users.find({ id, passwordHash: from }) || !memory.sessions.find({ id: keptSession, userId: id })) return false;
+  return replacePassword(memory, id, to, keptSession);
+}
+
+async function admit(memory: Memory, identity: Identity, at: number, signup: Signup): Promise<User> {
+  const { users } = memory;
+
+  const { provider, subject, login } = identity;
+  const known = users.find({ provider, subject }) ?? users.find({ provider, subject: invitationSubject(login) });
+  const candidate = known && { ...known, readsAnything: memory.readers.find({ userId: known.id }) !== undefined };
+  const mayOwn = decideAdmission(candidate ?? null, identity, signup);
+  if (!known) memory.announce(adminChanged());
+  return userOf(saveProfile(memory, identity, known, { mayOwn, at }));
+}
+
+async function removeUnusedInvitations(memory: Memory, at: number): Promise<number> {
+  const { users } = memory;
+
+  const unused = users.filter(
+    ({ id, provider, subject, mayOwn, frozen, createdAt }) =>
+      provider === "oidc" &&
+      subject.startsWith(INVITATION_PREFIX) &&
+      !(mayOwn || frozen || createdAt >= at || memory.readers.find({ userId: id })),
+  );
+  for (const { id } of unused) memory.removeUser(id);
+  return unused.length;
+}
+
+async function changeUser(memory: Memory, id: number, { quota, ...change }: UserChange): Promise<OperatorChange> {
+  const { users } = memory;
+
+  if ((change.frozen || change.operator === false) && isLastOperator(memory, id)) return "last_operator";
+  const user = users.find({ id });
+  if (!user) return "missing";
+  memory.writeRouting((affects) => {
+    affects(...siteIdsOf(memory, id));
+    users.update({ id }, { ...change, quota: changedQuota(user.quota, quota) });
+  });
+  memory.announce(personChanged(id));
+  return "changed";
+}
+
+async function pageOfUsers(memory: Memory, { text, after, limit }: UserQuery): Promise<readonly UserListing[]> {
+  const { users } = memory;
+
+  const matches = users.filter(({ login, name }) => text === null || contains(login, text) || contains(name, text));
+  const rest = matches.filter((user) => after === null || byLogin(user, after) > 0);
+  return rest
+    .toSorted(byLogin)
+    .slice(0, limit)
+    .map((user) => listingOf(memory, user));
+}
+
+async function setFrozen(memory: Memory, id: number, frozen: Freeze | null): Promise<boolean> {
+  const { users } = memory;
+
+  const changed = memory.writeRouting((affects) => {
+    affects(...siteIdsOf(memory, id));
+    return users.update({ id }, { frozen });
+  });
+  if (changed.length === 0) return false;
+  memory.announce(personChanged(id));
+  return true;
+}
+
+async function removeUser(
+  memory: Memory,
+  id: number,
+  { keepOperator }: OperatorGuard = { keepOperator: false },
+): Promise<"removed" | "owns_sites" | "last_operator" | "missing"> {
+  const { users } = memory;
+
+  if (keepOperator && isLastOperator(memory, id)) return "last_operator";
+  if (memory.sites.find({ ownerId: id })) return "owns_sites";
+  if (!users.find({ id })) return "missing";
+  memory.writeRouting(() => memory.removeUser(id));
+  memory.announce(personChanged(id));
+  return "removed";
+}
 
 function found(user: UserRow | undefined): User | null {
   return user ? userOf(user) : null;

@@ -1,11 +1,12 @@
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { siteChanged, siteHappened } from "../../domain/events/changes.ts";
-import type { DeliveryTurn, WebhookStore } from "../../domain/ports/store/webhooks.ts";
+import type { DeliveryTurn, DueDelivery, WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
-import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
+import { type Attempt, GIVEN_UP, settle, type Verdict } from "../../domain/webhooks/schedule.ts";
 import {
   type Delivery,
   MAX_WAITING,
+  type NewWebhook,
   OPERATOR_WEBHOOK,
   TOO_MANY_WAITING,
   type Webhook,
@@ -16,22 +17,9 @@ import { by, type DeliveryRow, type Memory, type WebhookRow } from "./tables.ts"
 const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
 
 export function webhookStore(memory: Memory): WebhookStore {
-  const { webhooks, deliveries, sites } = memory;
-  const tell = (id: string) => {
-    const siteId = webhooks.find({ id })?.siteId ?? null;
-    if (siteId !== null) memory.announce(siteChanged(siteId));
-  };
-  const endRest = (id: string) => webhooks.update({ id }, { restsUntil: null });
+  const { webhooks, deliveries } = memory;
   return {
-    async add(webhook, most) {
-      const { siteId } = webhook;
-      if (webhooks.filter({ siteId }).length >= most) return false;
-      const site = sites.find({ id: siteId });
-      if (!site) throw deletedMeanwhile("site");
-      webhooks.add({ ...webhook, ...CLEAN, previousSecret: null, previousSecretUntil: null, ownerId: site.ownerId });
-      memory.announce(siteChanged(siteId));
-      return true;
-    },
+    add: (webhook, most) => addWebhook(memory, webhook, most),
     listOfSite: async (siteId) => webhooks.filter({ siteId }).sort(byAge).map(webhookOf),
     async find(siteId, id) {
       const webhook = webhooks.find({ siteId, id });
@@ -39,19 +27,19 @@ export function webhookStore(memory: Memory): WebhookStore {
     },
     async change(id, { url, events }) {
       webhooks.update({ id }, { ...(url !== undefined && { url }), ...(events !== undefined && { events }) });
-      tell(id);
+      announceChange(memory, id);
     },
     async disable(id, at, reason) {
       switchOff(memory, id, at, reason);
-      tell(id);
+      announceChange(memory, id);
     },
     async enable(id) {
       webhooks.update({ id }, CLEAN);
-      tell(id);
+      announceChange(memory, id);
     },
     async rotate(id, secret, previousSecretUntil) {
       webhooks.update({ id }, (webhook) => ({ secret, previousSecret: webhook.secret, previousSecretUntil }));
-      tell(id);
+      announceChange(memory, id);
     },
     async remove(siteId, id) {
       if (webhooks.remove({ siteId, id }).length === 0) return false;
@@ -59,67 +47,29 @@ export function webhookStore(memory: Memory): WebhookStore {
       memory.announce(siteChanged(siteId));
       return true;
     },
-    async keepOperators(wanted, createdAt) {
-      webhooks.remove({ id: OPERATOR_WEBHOOK });
-      if (wanted === null) {
-        deliveries.remove({ webhookId: OPERATOR_WEBHOOK });
-        return;
-      }
-      const ownerless = { siteId: null, ownerId: null, events: null, previousSecret: null, previousSecretUntil: null };
-      webhooks.add({ id: OPERATOR_WEBHOOK, ...wanted, ...ownerless, ...CLEAN, createdAt });
-    },
+    keepOperators: (wanted, createdAt) => keepOperators(memory, wanted, createdAt),
     findOperators: async () => webhooks.filter({ id: OPERATOR_WEBHOOK }).map(webhookOf)[0] ?? null,
     async notify(id, happened, at) {
       if (!webhooks.find({ id })) throw deletedMeanwhile("webhook");
-      endRest(id);
+      endRest(memory, id);
       return deliveryOf(addDelivery(memory, id, newEvent(happened, at), null));
     },
-    async listDeliveries(webhookId, { limit, before }) {
-      const earlier = deliveries.filter({ webhookId }).filter(({ id }) => before === null || id < before);
-      return earlier
-        .sort(by(({ id }) => -id))
-        .slice(0, limit)
-        .map(deliveryOf);
-    },
+    listDeliveries: (webhookId, page) => listDeliveries(memory, webhookId, page),
     async findDelivery(webhookId, id) {
       const delivery = deliveries.find({ webhookId, id });
       return delivery ? deliveryOf(delivery) : null;
     },
     async retry(webhookId, id, at) {
-      endRest(webhookId);
+      endRest(memory, webhookId);
       const [delivery] = deliveries.update({ webhookId, id }, { status: "pending", nextAttemptAt: at });
       return delivery ? deliveryOf(delivery) : null;
     },
-    async takeDue(turn) {
-      return dueNow(memory, turn).map(({ id }) => {
-        const { attempts, event, webhookId } = deliveries.update({ id }, { takenUntil: turn.until })[0]!;
-        const webhook = webhookOf(webhooks.find({ id: webhookId })!);
-        return { id, attempts, event, webhook, takenUntil: turn.until };
-      });
-    },
+    takeDue: (turn) => takeDue(memory, turn),
     async giveBack(id, takenUntil) {
       deliveries.update({ id, takenUntil }, { takenUntil: null });
     },
-    async record(id, { at, statusCode, duration }, verdict, takenUntil) {
-      const delivery = deliveries.find(takenUntil === undefined ? { id } : { id, takenUntil });
-      const webhook = delivery && webhooks.find({ id: delivery.webhookId });
-      if (!webhook) return false;
-      const settled = settle(verdict, webhook.disabledAt !== null);
-      const { status, nextAttemptAt, error, failingSince, disabledReason, slowAnswers, restsUntil } = settled;
-      const attempt = { attempts: delivery.attempts + 1, attemptedAt: at, statusCode, duration, takenUntil: null };
-      deliveries.update({ id }, { ...attempt, status, nextAttemptAt, error });
-      webhooks.update({ id: webhook.id }, { failingSince, slowAnswers, restsUntil });
-      if (disabledReason !== null) switchOff(memory, webhook.id, at, disabledReason);
-      return true;
-    },
-    async forgetBefore(at) {
-      const gone = deliveries.remove(({ status, event }) => status !== "pending" && event.at < at);
-      const isDone = ({ id, siteId }: Webhook) =>
-        siteId === null && id !== OPERATOR_WEBHOOK && !deliveries.find({ webhookId: id, status: "pending" });
-      const forgotten = new Set(webhooks.remove(isDone).map(({ id }) => id));
-      deliveries.remove(({ webhookId }) => forgotten.has(webhookId));
-      return gone.length;
-    },
+    record: (id, attempt, verdict, takenUntil) => recordAttempt(memory, id, attempt, verdict, takenUntil),
+    forgetBefore: (at) => forgetBefore(memory, at),
   };
 }
 
@@ -151,6 +101,94 @@ export function noteEvents(
 }
 
 // --- internal ---
+
+async function addWebhook(memory: Memory, webhook: NewWebhook, most: number): Promise<boolean> {
+  const { webhooks, sites } = memory;
+
+  const { siteId } = webhook;
+  if (webhooks.filter({ siteId }).length >= most) return false;
+  const site = sites.find({ id: siteId });
+  if (!site) throw deletedMeanwhile("site");
+  webhooks.add({ ...webhook, ...CLEAN, previousSecret: null, previousSecretUntil: null, ownerId: site.ownerId });
+  memory.announce(siteChanged(siteId));
+  return true;
+}
+
+async function keepOperators(
+  { webhooks, deliveries }: Memory,
+  wanted: Pick<Webhook, "url" | "secret"> | null,
+  createdAt: number,
+): Promise<void> {
+  webhooks.remove({ id: OPERATOR_WEBHOOK });
+  if (wanted === null) {
+    deliveries.remove({ webhookId: OPERATOR_WEBHOOK });
+    return;
+  }
+  const ownerless = { siteId: null, ownerId: null, events: null, previousSecret: null, previousSecretUntil: null };
+  webhooks.add({ id: OPERATOR_WEBHOOK, ...wanted, ...ownerless, ...CLEAN, createdAt });
+}
+
+async function takeDue(memory: Memory, turn: DeliveryTurn): Promise<readonly DueDelivery[]> {
+  const { deliveries, webhooks } = memory;
+
+  return dueNow(memory, turn).map(({ id }) => {
+    const { attempts, event, webhookId } = deliveries.update({ id }, { takenUntil: turn.until })[0]!;
+    const webhook = webhookOf(webhooks.find({ id: webhookId })!);
+    return { id, attempts, event, webhook, takenUntil: turn.until };
+  });
+}
+
+async function recordAttempt(
+  memory: Memory,
+  id: number,
+  { at, statusCode, duration }: Attempt,
+  verdict: Verdict,
+  takenUntil?: number,
+): Promise<boolean> {
+  const { deliveries, webhooks } = memory;
+
+  const delivery = deliveries.find(takenUntil === undefined ? { id } : { id, takenUntil });
+  const webhook = delivery && webhooks.find({ id: delivery.webhookId });
+  if (!webhook) return false;
+  const settled = settle(verdict, webhook.disabledAt !== null);
+  const { status, nextAttemptAt, error, failingSince, disabledReason, slowAnswers, restsUntil } = settled;
+  const attempt = { attempts: delivery.attempts + 1, attemptedAt: at, statusCode, duration, takenUntil: null };
+  deliveries.update({ id }, { ...attempt, status, nextAttemptAt, error });
+  webhooks.update({ id: webhook.id }, { failingSince, slowAnswers, restsUntil });
+  if (disabledReason !== null) switchOff(memory, webhook.id, at, disabledReason);
+  return true;
+}
+
+async function forgetBefore({ deliveries, webhooks }: Memory, at: number): Promise<number> {
+  const gone = deliveries.remove(({ status, event }) => status !== "pending" && event.at < at);
+  const isDone = ({ id, siteId }: Webhook) =>
+    siteId === null && id !== OPERATOR_WEBHOOK && !deliveries.find({ webhookId: id, status: "pending" });
+  const forgotten = new Set(webhooks.remove(isDone).map(({ id }) => id));
+  deliveries.remove(({ webhookId }) => forgotten.has(webhookId));
+  return gone.length;
+}
+
+async function listDeliveries(
+  { deliveries }: Memory,
+  webhookId: string,
+  { limit, before }: { readonly limit: number; readonly before: number | null },
+): Promise<readonly Delivery[]> {
+  const earlier = deliveries.filter({ webhookId }).filter(({ id }) => before === null || id < before);
+  return earlier
+    .sort(by(({ id }) => -id))
+    .slice(0, limit)
+    .map(deliveryOf);
+}
+
+/** Tells the streams of those who see a webhook's site of its change. */
+function announceChange(memory: Memory, id: string): void {
+  const siteId = memory.webhooks.find({ id })?.siteId ?? null;
+  if (siteId !== null) memory.announce(siteChanged(siteId));
+}
+
+function endRest({ webhooks }: Memory, id: string): void {
+  webhooks.update({ id }, { restsUntil: null });
+}
 
 const byAge = by<Webhook>(
   ({ createdAt }) => createdAt,

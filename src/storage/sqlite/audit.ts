@@ -5,7 +5,8 @@ import { linkedHash } from "../audit-chain.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { audit, auditAnchor, sites } from "./schema.ts";
 
-export function auditStore({ db, raw, write, writeRelaxed, writeFreeing }: Connection): AuditStore {
+export function auditStore(connection: Connection): AuditStore {
+  const { db, raw, writeRelaxed, writeFreeing } = connection;
   const newest = (wanted: SQL | undefined, { limit, before }: AuditPage) => {
     const older = before === null ? undefined : lt(audit.id, before);
     const rows = db.select().from(audit).where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit).all();
@@ -53,22 +54,26 @@ export function auditStore({ db, raw, write, writeRelaxed, writeFreeing }: Conne
       return newest(inArray(audit.id, ids), { limit, before: null });
     },
 
-    async dropOldest(before, limit) {
-      return write((tx) => {
-        const oldest = tx
-          .select({ id: audit.id, at: audit.at, hash: audit.hash })
-          .from(audit)
-          .orderBy(asc(audit.id))
-          .limit(limit)
-          .all();
-        const stays = oldest.findIndex(({ at }) => at >= before);
-        const last = (stays === -1 ? oldest : oldest.slice(0, stays)).at(-1);
-        if (!last) return 0;
-        tx.update(auditAnchor).set({ lastId: last.id, hash: last.hash }).run();
-        return tx.delete(audit).where(lte(audit.id, last.id)).returning({ id: audit.id }).all().length;
-      });
-    },
+    dropOldest: (before, limit) => dropOldest(connection, before, limit),
   };
+}
+
+// --- internal ---
+
+async function dropOldest({ write }: Connection, before: number, limit: number): Promise<number> {
+  return write((tx) => {
+    const oldest = tx
+      .select({ id: audit.id, at: audit.at, hash: audit.hash })
+      .from(audit)
+      .orderBy(asc(audit.id))
+      .limit(limit)
+      .all();
+    const stays = oldest.findIndex(({ at }) => at >= before);
+    const last = (stays === -1 ? oldest : oldest.slice(0, stays)).at(-1);
+    if (!last) return 0;
+    tx.update(auditAnchor).set({ lastId: last.id, hash: last.hash }).run();
+    return tx.delete(audit).where(lte(audit.id, last.id)).returning({ id: audit.id }).all().length;
+  });
 }
 
 /** Adds an entry in the transaction of the change that it records. */

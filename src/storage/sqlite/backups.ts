@@ -1,11 +1,12 @@
-import { desc, eq } from "drizzle-orm";
+import { desc, eq, type SQL } from "drizzle-orm";
+import type { PlacedBackup } from "../../domain/backups/backup-record.ts";
 import { adminChanged } from "../../domain/events/changes.ts";
 import type { BackupStore } from "../../domain/ports/store/backups.ts";
 import type { Connection } from "./connection.ts";
 import { backups } from "./schema.ts";
 
-export function backupStore({ db, write, writeRelaxed, announce }: Connection): BackupStore {
-  const one = (id: string) => eq(backups.id, id);
+export function backupStore(connection: Connection): BackupStore {
+  const { db, write, writeRelaxed, announce } = connection;
   return {
     async list() {
       return db.select().from(backups).orderBy(desc(backups.createdAt), desc(backups.id)).all();
@@ -15,42 +16,8 @@ export function backupStore({ db, write, writeRelaxed, announce }: Connection): 
       return db.select().from(backups).where(one(id)).get() ?? null;
     },
 
-    async begin({ id, place, at }) {
-      return write((tx) => {
-        const inState = (state: "running" | "failed") =>
-          tx.select({ id: backups.id }).from(backups).where(eq(backups.state, state)).get();
-        if (inState("running")) return null;
-        const failed = inState("failed");
-        const begun = { state: "running", place, createdAt: at, progress: 0, retryAt: at } as const;
-        if (failed) tx.update(backups).set(begun).where(one(failed.id)).run();
-        else
-          tx.insert(backups)
-            .values({ id, ...begun, bytes: 0, attempts: 0, verifying: false })
-            .run();
-        announce(adminChanged());
-        return failed?.id ?? id;
-      });
-    },
-
-    async add(place, found) {
-      const complete = { state: "done", progress: 1, attempts: 1, verifying: false } as const;
-      const known = new Set(
-        db
-          .select({ id: backups.id })
-          .from(backups)
-          .all()
-          .map(({ id }) => id),
-      );
-      const rows = found.filter(({ id }) => !known.has(id)).map((backup) => ({ ...backup, ...complete }));
-      if (rows.length === 0) return;
-      await write((tx) => {
-        tx.insert(backups)
-          .values(rows.map((row) => ({ ...row, place })))
-          .onConflictDoNothing()
-          .run();
-        announce(adminChanged());
-      });
-    },
+    begin: (backup) => beginBackup(connection, backup),
+    add: (place, found) => addBackups(connection, place, found),
 
     async change(id, to) {
       return writeRelaxed((tx) => {
@@ -69,4 +36,54 @@ export function backupStore({ db, write, writeRelaxed, announce }: Connection): 
       });
     },
   };
+}
+
+// --- internal ---
+
+async function beginBackup(
+  { write, announce }: Connection,
+  { id, place, at }: { readonly id: string; readonly place: string; readonly at: number },
+): Promise<string | null> {
+  return write((tx) => {
+    const inState = (state: "running" | "failed") =>
+      tx.select({ id: backups.id }).from(backups).where(eq(backups.state, state)).get();
+    if (inState("running")) return null;
+    const failed = inState("failed");
+    const begun = { state: "running", place, createdAt: at, progress: 0, retryAt: at } as const;
+    if (failed) tx.update(backups).set(begun).where(one(failed.id)).run();
+    else
+      tx.insert(backups)
+        .values({ id, ...begun, bytes: 0, attempts: 0, verifying: false })
+        .run();
+    announce(adminChanged());
+    return failed?.id ?? id;
+  });
+}
+
+async function addBackups(
+  { db, write, announce }: Connection,
+  place: string,
+  found: readonly PlacedBackup[],
+): Promise<void> {
+  const complete = { state: "done", progress: 1, attempts: 1, verifying: false } as const;
+  const known = new Set(
+    db
+      .select({ id: backups.id })
+      .from(backups)
+      .all()
+      .map(({ id }) => id),
+  );
+  const rows = found.filter(({ id }) => !known.has(id)).map((backup) => ({ ...backup, ...complete }));
+  if (rows.length === 0) return;
+  await write((tx) => {
+    tx.insert(backups)
+      .values(rows.map((row) => ({ ...row, place })))
+      .onConflictDoNothing()
+      .run();
+    announce(adminChanged());
+  });
+}
+
+function one(id: string): SQL {
+  return eq(backups.id, id);
 }

@@ -45,17 +45,7 @@ export function certificateStore(connection: Connection): CertificateStore {
   const managed = (row: Row) => asManaged(row, metaValue(LIVE));
 
   return {
-    async list() {
-      const live = metaValue(LIVE);
-      const all: ManagedCertificate[] = [];
-      for (let after = ""; ; await Bun.sleep(0)) {
-        const rest = gt(certificates.subject, after);
-        const rows = db.select().from(certificates).where(rest).orderBy(asc(certificates.subject)).limit(PAGE).all();
-        for (const row of rows) all.push(asManaged(row, live));
-        if (rows.length < PAGE) return all;
-        after = (rows.at(-1) as Row).subject;
-      }
-    },
+    list: () => listCertificates(connection, metaValue(LIVE)),
 
     async find(subject) {
       const row = findCertificate(db, subject);
@@ -63,11 +53,8 @@ export function certificateStore(connection: Connection): CertificateStore {
     },
 
     want: (wanted) => want(connection, wanted),
-
     handBack: (wanted) => handBack(connection, wanted),
-
     saveProgress: (subject, progress, lease) => saveProgress(connection, outbox, subject, progress, lease),
-
     install: (subject, current, when, attempts, lease) =>
       install(connection, outbox, subject, current, when, attempts, lease),
 
@@ -104,6 +91,17 @@ export function certificateStore(connection: Connection): CertificateStore {
 }
 
 // --- internal ---
+
+async function listCertificates({ db }: Connection, live: number): Promise<ManagedCertificate[]> {
+  const all: ManagedCertificate[] = [];
+  for (let after = ""; ; await Bun.sleep(0)) {
+    const rest = gt(certificates.subject, after);
+    const rows = db.select().from(certificates).where(rest).orderBy(asc(certificates.subject)).limit(PAGE).all();
+    for (const row of rows) all.push(asManaged(row, live));
+    if (rows.length < PAGE) return all;
+    after = (rows.at(-1) as Row).subject;
+  }
+}
 
 async function want({ write }: Connection, wanted: WantedCertificate): Promise<void> {
   const subject = wanted.identifiers[0] as string;

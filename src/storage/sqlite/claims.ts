@@ -11,8 +11,8 @@ import { claimEvents } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";
-import { claims, deployments, sites, users } from "./schema.ts";
-import { routeColumns } from "./sites.ts";
+import { claims, sites } from "./schema.ts";
+import { routeColumns, withOwnerAndDeployment } from "./sites.ts";
 
 const { checkHolder, checkUntil, checkedAt, checkSilent, ...facts } = getTableColumns(claims);
 const claimColumns = { ...facts, siteName: sites.name };
@@ -28,43 +28,13 @@ const isOpen = inArray(claims.status, ["pending", "verified"]);
 const isRouted = eq(claims.routeStatus, "routed");
 
 export function claimStore(connection: Connection): ClaimStore {
-  const { db, write, writeRelaxed, announce } = connection;
+  const { db, writeRelaxed } = connection;
   const outbox = newOutbox(connection);
-  const findById = selectClaims(db)
-    .where(eq(claims.id, sql.placeholder("id")))
-    .prepare();
-  const routed = db
-    .select({ ...routeColumns, alias: claims.alias })
-    .from(claims)
-    .innerJoin(sites, eq(sites.id, claims.siteId))
-    .innerJoin(users, eq(users.id, sites.ownerId))
-    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
-    .where(and(eq(claims.hostname, sql.placeholder("hostname")), isRouted))
-    .prepare();
-  const challenge = db
-    .select({ answer: claims.probeAnswer })
-    .from(claims)
-    .where(and(eq(claims.probeToken, sql.placeholder("probeToken")), isOpen, isNull(claims.withdrawnAt)))
-    .prepare();
-  const canonical = db
-    .select({ hostname: claims.hostname })
-    .from(claims)
-    .where(and(eq(claims.siteId, sql.placeholder("siteId")), isRouted, isNull(claims.alias), gt(claims.activatedAt, 0)))
-    .orderBy(asc(claims.activatedAt), asc(claims.id))
-    .limit(1)
-    .prepare();
+  const { byId, routed, challenge, canonical } = prepareReads(db);
 
   return {
-    create: (claim, limits) =>
-      addingTo(
-        "site",
-        write((tx) => {
-          const creation = create(tx, claim, limits);
-          if (creation.outcome === "created") announce(claimChanged(claim.siteId, null, creation.claim));
-          return creation;
-        }),
-      ),
-    find: async (id) => findById.get({ id }) ?? null,
+    create: (claim, limits) => createClaim(connection, claim, limits),
+    find: async (id) => byId.get({ id }) ?? null,
     listOfSite: async (siteId) => selectClaims(db).where(eq(claims.siteId, siteId)).orderBy(desc(claims.id)).all(),
     async listOpenOfOwner(ownerId) {
       return selectClaims(db)
@@ -82,12 +52,7 @@ export function claimStore(connection: Connection): ClaimStore {
     },
     save: async (changed, at) => save(connection, outbox, changed, at),
     takeCheck: async (id, turn) => writeRelaxed((tx) => takeCheck(tx, id, turn)),
-
-    async giveBackCheck(id, { holder, now, silent }) {
-      const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
-      const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
-      await writeRelaxed((tx) => tx.update(claims).set(back).where(own).run());
-    },
+    giveBackCheck: (id, turn) => giveBackCheck(connection, id, turn),
 
     async endChecks(node) {
       const ended = { checkHolder: null, checkUntil: null };
@@ -102,11 +67,7 @@ export function claimStore(connection: Connection): ClaimStore {
     async postpone(id, at) {
       await writeRelaxed((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)).run());
     },
-    async bringForward(id, now) {
-      const due = { nextCheckAt: now, attempts: sql`${claims.attempts} - 1` };
-      const later = and(eq(claims.id, id), gt(claims.nextCheckAt, now));
-      await writeRelaxed((tx) => tx.update(claims).set(due).where(later).run());
-    },
+    bringForward: (id, now) => bringForward(connection, id, now),
     async listExpired(now, limit) {
       return listIds(db, and(eq(claims.status, "pending"), lte(claims.expiresAt, now)), limit);
     },
@@ -125,6 +86,65 @@ export function claimStore(connection: Connection): ClaimStore {
 }
 
 // --- internal ---
+
+function createClaim({ write, announce }: Connection, claim: NewClaim, limits: CreationLimits): Promise<ClaimCreation> {
+  return addingTo(
+    "site",
+    write((tx) => {
+      const creation = create(tx, claim, limits);
+      if (creation.outcome === "created") announce(claimChanged(claim.siteId, null, creation.claim));
+      return creation;
+    }),
+  );
+}
+
+async function giveBackCheck(
+  { writeRelaxed }: Connection,
+  id: number,
+  { holder, now, silent }: { holder: string; now: number; silent: boolean },
+): Promise<void> {
+  const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
+  const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
+  await writeRelaxed((tx) => tx.update(claims).set(back).where(own).run());
+}
+
+async function bringForward({ writeRelaxed }: Connection, id: number, now: number): Promise<void> {
+  const due = { nextCheckAt: now, attempts: sql`${claims.attempts} - 1` };
+  const later = and(eq(claims.id, id), gt(claims.nextCheckAt, now));
+  await writeRelaxed((tx) => tx.update(claims).set(due).where(later).run());
+}
+
+/** What the requests of visitors read, and what every step of a check does. */
+function prepareReads(db: Drizzle) {
+  return {
+    byId: selectClaims(db)
+      .where(eq(claims.id, sql.placeholder("id")))
+      .prepare(),
+    routed: withOwnerAndDeployment(
+      db
+        .select({ ...routeColumns, alias: claims.alias })
+        .from(claims)
+        .innerJoin(sites, eq(sites.id, claims.siteId))
+        .$dynamic(),
+    )
+      .where(and(eq(claims.hostname, sql.placeholder("hostname")), isRouted))
+      .prepare(),
+    challenge: db
+      .select({ answer: claims.probeAnswer })
+      .from(claims)
+      .where(and(eq(claims.probeToken, sql.placeholder("probeToken")), isOpen, isNull(claims.withdrawnAt)))
+      .prepare(),
+    canonical: db
+      .select({ hostname: claims.hostname })
+      .from(claims)
+      .where(
+        and(eq(claims.siteId, sql.placeholder("siteId")), isRouted, isNull(claims.alias), gt(claims.activatedAt, 0)),
+      )
+      .orderBy(asc(claims.activatedAt), asc(claims.id))
+      .limit(1)
+      .prepare(),
+  };
+}
 
 function isDue(now: number, horizon: number) {
   return or(lte(claims.nextCheckAt, now), gt(claims.nextCheckAt, horizon));

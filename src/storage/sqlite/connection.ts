@@ -54,12 +54,7 @@ const BUSY_TIMEOUT_MS = 10_000;
  * synchronous=FULL a committed transaction survives a power cut (NORMAL lost all of 500 in measurements).
  */
 export function connect(file: string, onRoutingChange: (generation: number) => void): Connection {
-  const raw = new Database(file, { create: true, strict: true });
-  raw.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  raw.run("PRAGMA journal_mode = WAL");
-  raw.run("PRAGMA synchronous = FULL");
-  raw.run("PRAGMA foreign_keys = ON");
-  raw.run("PRAGMA trusted_schema = OFF");
+  const raw = openDatabase(file);
   const db = drizzle(raw, { schema });
   const log = routingLogWriter(raw);
   const bump = raw.prepare<{ value: number }, []>(
@@ -117,4 +112,16 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
   };
   const announce = (events: readonly NewLiveEvent[]) => addLiveEvents(raw, events);
   return { raw, db, write, writeRelaxed, writeRouting, writeFreeing, announce };
+}
+
+// --- internal ---
+
+function openDatabase(file: string): Database {
+  const raw = new Database(file, { create: true, strict: true });
+  raw.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  raw.run("PRAGMA journal_mode = WAL");
+  raw.run("PRAGMA synchronous = FULL");
+  raw.run("PRAGMA foreign_keys = ON");
+  raw.run("PRAGMA trusted_schema = OFF");
+  return raw;
 }

@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import type { ContentRows } from "../../domain/ports/store/contents.ts";
 import type { Connection } from "./connection.ts";
 
@@ -6,31 +7,7 @@ const UNREFERENCED = `NOT EXISTS (SELECT 1 FROM deployment_contents WHERE conten
   AND NOT EXISTS (SELECT 1 FROM encodings WHERE encodings.digest = contents.digest)`;
 
 export function contentRows({ raw, write }: Connection): ContentRows {
-  const find = raw.prepare<{ digest: string; condemnedAt: number | null }, [string]>(
-    `SELECT digest, condemned_at AS condemnedAt FROM contents WHERE digest IN (SELECT value FROM json_each(?))`,
-  );
-  const unknown = raw.prepare<{ digest: string }, [string]>(
-    `SELECT value AS digest FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM contents WHERE digest = value)
-     AND NOT EXISTS (SELECT 1 FROM encodings WHERE digest = value)`,
-  );
-  const page = raw.prepare<{ id: number; digest: string; size: number }, [number]>(
-    "SELECT id, digest, size FROM contents WHERE id > ? AND condemned_at IS NULL ORDER BY id LIMIT 1000",
-  );
-  const last = raw.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM contents");
-  const unreferenced = raw.prepare<{ id: number }, [number, number, number]>(
-    `SELECT id FROM contents WHERE id > ? AND id <= ? AND published_at < ? AND condemned_at IS NULL
-     AND ${UNREFERENCED} LIMIT 1`,
-  );
-  const condemn = raw.prepare<void, [number, number, number, number]>(
-    `UPDATE contents SET condemned_at = ? WHERE id > ? AND id <= ? AND published_at < ? AND condemned_at IS NULL
-     AND ${UNREFERENCED}`,
-  );
-  const condemned = raw.prepare<{ digest: string }, [number, string, number]>(
-    "SELECT digest FROM contents WHERE condemned_at < ? AND digest > ? ORDER BY digest LIMIT ?",
-  );
-  const forget = raw.prepare<void, [string]>(
-    "DELETE FROM contents WHERE condemned_at IS NOT NULL AND digest IN (SELECT value FROM json_each(?))",
-  );
+  const { find, unknown, page, last, unreferenced, condemn, condemned, forget } = prepareStatements(raw);
 
   return {
     async find(digests) {
@@ -68,5 +45,37 @@ export function contentRows({ raw, write }: Connection): ContentRows {
     async forgetCondemned(digests) {
       await write(() => forget.run(JSON.stringify(digests)));
     },
+  };
+}
+
+// --- internal ---
+
+function prepareStatements(raw: Database) {
+  return {
+    find: raw.prepare<{ digest: string; condemnedAt: number | null }, [string]>(
+      `SELECT digest, condemned_at AS condemnedAt FROM contents WHERE digest IN (SELECT value FROM json_each(?))`,
+    ),
+    unknown: raw.prepare<{ digest: string }, [string]>(
+      `SELECT value AS digest FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM contents WHERE digest = value)
+     AND NOT EXISTS (SELECT 1 FROM encodings WHERE digest = value)`,
+    ),
+    page: raw.prepare<{ id: number; digest: string; size: number }, [number]>(
+      "SELECT id, digest, size FROM contents WHERE id > ? AND condemned_at IS NULL ORDER BY id LIMIT 1000",
+    ),
+    last: raw.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM contents"),
+    unreferenced: raw.prepare<{ id: number }, [number, number, number]>(
+      `SELECT id FROM contents WHERE id > ? AND id <= ? AND published_at < ? AND condemned_at IS NULL
+     AND ${UNREFERENCED} LIMIT 1`,
+    ),
+    condemn: raw.prepare<void, [number, number, number, number]>(
+      `UPDATE contents SET condemned_at = ? WHERE id > ? AND id <= ? AND published_at < ? AND condemned_at IS NULL
+     AND ${UNREFERENCED}`,
+    ),
+    condemned: raw.prepare<{ digest: string }, [number, string, number]>(
+      "SELECT digest FROM contents WHERE condemned_at < ? AND digest > ? ORDER BY digest LIMIT ?",
+    ),
+    forget: raw.prepare<void, [string]>(
+      "DELETE FROM contents WHERE condemned_at IS NOT NULL AND digest IN (SELECT value FROM json_each(?))",
+    ),
   };
 }

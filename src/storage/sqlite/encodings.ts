@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import type { ContentCoding, EncodingStore } from "../../domain/ports/store/encodings.ts";
 import { ENCODED } from "../../domain/ports/store/routing.ts";
 import type { Connection } from "./connection.ts";
@@ -11,27 +12,7 @@ const CLAIMABLE = `
     AND (ends_at IS NULL OR (holder <> $holder AND ends_at > $now AND ends_at < $wrong)))`;
 
 export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): EncodingStore {
-  const pending = raw.prepare<{ id: number; digest: string; size: number }, Claimant & { readonly limit: number }>(
-    `SELECT DISTINCT contents.id, digest, size ${CLAIMABLE} ORDER BY contents.id DESC LIMIT $limit`,
-  );
-  const anyPending = raw.prepare<unknown, Claimant & { readonly siteIds: string | null }>(
-    `SELECT 1 ${CLAIMABLE} AND ($siteIds IS NULL OR sites.id IN (SELECT value FROM json_each($siteIds))) LIMIT 1`,
-  );
-  const claim = raw.prepare<{ epoch: number }, [string, number, number, number, number]>(
-    `INSERT INTO encoding_claims (content_id, epoch, holder, ends_at) SELECT id, 1, ?, ? FROM contents WHERE id = ?
-       ON CONFLICT (content_id) DO UPDATE SET epoch = epoch + 1, holder = excluded.holder, ends_at = excluded.ends_at
-       WHERE holder = excluded.holder AND ends_at IS NOT NULL OR ends_at <= ? OR ends_at >= ?
-       RETURNING epoch`,
-  );
-  const finish = raw.prepare<{ id: number }, [string, number, number]>(
-    `UPDATE encoding_claims SET ends_at = NULL
-       WHERE content_id = (SELECT id FROM contents WHERE digest = ?) AND epoch = ? AND ends_at > ?
-       RETURNING content_id AS id`,
-  );
-  const add = raw.prepare<void, [number, ContentCoding, string, number]>(
-    "INSERT INTO encodings (content_id, coding, digest, size) VALUES (?, ?, ?, ?)",
-  );
-  const keep = raw.prepare<void, [string]>("UPDATE contents SET condemned_at = NULL WHERE digest = ?");
+  const { pending, anyPending, claim, finish, add, keep } = prepareStatements(raw);
 
   return {
     async isPending({ holder, now }, siteIds = null) {
@@ -70,5 +51,33 @@ export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): 
         return claims.filter(Boolean).length;
       });
     },
+  };
+}
+
+// --- internal ---
+
+function prepareStatements(raw: Database) {
+  return {
+    pending: raw.prepare<{ id: number; digest: string; size: number }, Claimant & { readonly limit: number }>(
+      `SELECT DISTINCT contents.id, digest, size ${CLAIMABLE} ORDER BY contents.id DESC LIMIT $limit`,
+    ),
+    anyPending: raw.prepare<unknown, Claimant & { readonly siteIds: string | null }>(
+      `SELECT 1 ${CLAIMABLE} AND ($siteIds IS NULL OR sites.id IN (SELECT value FROM json_each($siteIds))) LIMIT 1`,
+    ),
+    claim: raw.prepare<{ epoch: number }, [string, number, number, number, number]>(
+      `INSERT INTO encoding_claims (content_id, epoch, holder, ends_at) SELECT id, 1, ?, ? FROM contents WHERE id = ?
+       ON CONFLICT (content_id) DO UPDATE SET epoch = epoch + 1, holder = excluded.holder, ends_at = excluded.ends_at
+       WHERE holder = excluded.holder AND ends_at IS NOT NULL OR ends_at <= ? OR ends_at >= ?
+       RETURNING epoch`,
+    ),
+    finish: raw.prepare<{ id: number }, [string, number, number]>(
+      `UPDATE encoding_claims SET ends_at = NULL
+       WHERE content_id = (SELECT id FROM contents WHERE digest = ?) AND epoch = ? AND ends_at > ?
+       RETURNING content_id AS id`,
+    ),
+    add: raw.prepare<void, [number, ContentCoding, string, number]>(
+      "INSERT INTO encodings (content_id, coding, digest, size) VALUES (?, ?, ?, ?)",
+    ),
+    keep: raw.prepare<void, [string]>("UPDATE contents SET condemned_at = NULL WHERE digest = ?"),
   };
 }

@@ -5,6 +5,7 @@ import {
   aliasEvents,
   DEFAULT_PREVIEW_LIFETIME,
   hasRoomForAlias,
+  type PreviewPolicy,
 } from "../../domain/deployments/previews.ts";
 import { siteChanged } from "../../domain/events/changes.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
@@ -22,7 +23,7 @@ const aliasColumns = {
 };
 
 export function previewStore(connection: Connection): PreviewStore {
-  const { db, writeRouting, writeFreeing, announce } = connection;
+  const { db, writeFreeing } = connection;
   const outbox = newOutbox(connection);
   return {
     async listAliases(siteId) {
@@ -39,31 +40,8 @@ export function previewStore(connection: Connection): PreviewStore {
       return joined.where(isAlias(siteId, name)).get() ?? null;
     },
 
-    async setAlias(siteId, change) {
-      return writeRouting((tx, affects) => {
-        affects(siteId);
-        const target = and(eq(deployments.siteId, siteId), eq(deployments.number, change.deploymentNumber));
-        const deployment = tx.select({ id: deployments.id }).from(deployments).where(target).get();
-        if (!deployment) return "missing";
-        const state = aliasState(tx, siteId, change.name);
-        if (!hasRoomForAlias(state)) return "too_many";
-        writeAlias(tx, siteId, deployment.id, change);
-        const site = outbox.find(siteId);
-        if (site)
-          outbox.note(site, change.at, aliasEvents(state, { siteName: site.name, alias: change.name, ...change }));
-        const alias = selectAliases(tx).where(isAlias(siteId, change.name)).get()!;
-        return { alias, isNew: state.existing === null };
-      });
-    },
-
-    async removeAlias(siteId, name) {
-      return writeRouting((tx, affects) => {
-        affects(siteId);
-        const isRemoved = tx.delete(aliases).where(isAlias(siteId, name)).returning().all().length > 0;
-        if (isRemoved) announce(siteChanged(siteId, { alias: name }));
-        return isRemoved;
-      });
-    },
+    setAlias: (siteId, change) => setAlias(connection, outbox, siteId, change),
+    removeAlias: (siteId, name) => removeAlias(connection, siteId, name),
 
     async policy(siteId) {
       const columns = { access: sites.previewAccess, lifetime: sites.previewLifetime };
@@ -71,14 +49,7 @@ export function previewStore(connection: Connection): PreviewStore {
       return { access: row?.access ?? "site", lifetime: row?.lifetime ?? DEFAULT_PREVIEW_LIFETIME };
     },
 
-    async setPolicy(siteId, { access, lifetime }) {
-      const changed = { previewAccess: access, previewLifetime: lifetime };
-      await writeRouting((tx, affects) => {
-        affects(siteId);
-        tx.update(sites).set(changed).where(eq(sites.id, siteId)).run();
-        announce(siteChanged(siteId));
-      });
-    },
+    setPolicy: (siteId, change) => setPolicy(connection, siteId, change),
 
     async hasExpired(siteId, label) {
       const { siteId: ofSite, label: ofLabel } = expiredPreviews;
@@ -96,14 +67,7 @@ export function previewStore(connection: Connection): PreviewStore {
       });
     },
 
-    async forgetExpired(before) {
-      const old = lt(expiredPreviews.expiredAt, before);
-      if (!db.select({ label: expiredPreviews.label }).from(expiredPreviews).where(old).limit(1).get()) return;
-      await writeRouting((tx, affects) => {
-        const forgotten = tx.delete(expiredPreviews).where(old).returning({ siteId: expiredPreviews.siteId }).all();
-        affects(...forgotten.map(({ siteId }) => siteId));
-      });
-    },
+    forgetExpired: (before) => forgetExpired(connection, before),
   };
 }
 
@@ -130,6 +94,58 @@ export function writeAlias(
 }
 
 // --- internal ---
+
+async function setAlias(
+  { writeRouting }: Connection,
+  outbox: Outbox,
+  siteId: number,
+  change: AliasChange,
+): Promise<{ readonly alias: Alias; readonly isNew: boolean } | "missing" | "too_many"> {
+  return writeRouting((tx, affects) => {
+    affects(siteId);
+    const target = and(eq(deployments.siteId, siteId), eq(deployments.number, change.deploymentNumber));
+    const deployment = tx.select({ id: deployments.id }).from(deployments).where(target).get();
+    if (!deployment) return "missing";
+    const state = aliasState(tx, siteId, change.name);
+    if (!hasRoomForAlias(state)) return "too_many";
+    writeAlias(tx, siteId, deployment.id, change);
+    const site = outbox.find(siteId);
+    if (site) outbox.note(site, change.at, aliasEvents(state, { siteName: site.name, alias: change.name, ...change }));
+    const alias = selectAliases(tx).where(isAlias(siteId, change.name)).get()!;
+    return { alias, isNew: state.existing === null };
+  });
+}
+
+async function forgetExpired({ db, writeRouting }: Connection, before: number): Promise<void> {
+  const old = lt(expiredPreviews.expiredAt, before);
+  if (!db.select({ label: expiredPreviews.label }).from(expiredPreviews).where(old).limit(1).get()) return;
+  await writeRouting((tx, affects) => {
+    const forgotten = tx.delete(expiredPreviews).where(old).returning({ siteId: expiredPreviews.siteId }).all();
+    affects(...forgotten.map(({ siteId }) => siteId));
+  });
+}
+
+async function removeAlias({ writeRouting, announce }: Connection, siteId: number, name: string): Promise<boolean> {
+  return writeRouting((tx, affects) => {
+    affects(siteId);
+    const isRemoved = tx.delete(aliases).where(isAlias(siteId, name)).returning().all().length > 0;
+    if (isRemoved) announce(siteChanged(siteId, { alias: name }));
+    return isRemoved;
+  });
+}
+
+async function setPolicy(
+  { writeRouting, announce }: Connection,
+  siteId: number,
+  { access, lifetime }: Partial<PreviewPolicy>,
+): Promise<void> {
+  const changed = { previewAccess: access, previewLifetime: lifetime };
+  await writeRouting((tx, affects) => {
+    affects(siteId);
+    tx.update(sites).set(changed).where(eq(sites.id, siteId)).run();
+    announce(siteChanged(siteId));
+  });
+}
 
 function selectAliases(db: Drizzle) {
   return db.select(aliasColumns).from(aliases).innerJoin(deployments, eq(deployments.id, aliases.deploymentId));

@@ -1,7 +1,7 @@
 import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
 import type { ProviderName, User } from "../../domain/accounts/user.ts";
 import { sessionsChanged } from "../../domain/events/changes.ts";
-import type { Session, SessionStore, SignInProof } from "../../domain/ports/store/sessions.ts";
+import type { NewSession, Session, SessionStore, SignInProof } from "../../domain/ports/store/sessions.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { deviceCodes, sessions, users } from "./schema.ts";
@@ -79,25 +79,14 @@ function userOf(row: UserRow): User {
   };
 }
 
-export function sessionStore({ raw, db, write, announce }: Connection): SessionStore {
+export function sessionStore(connection: Connection): SessionStore {
+  const { raw, db, write } = connection;
   const findSession = raw.prepare<SessionRow, [tokenHash: string]>(FIND_SESSION);
-  const remove = (tx: Drizzle, which: SQL | undefined, userId: number) => {
-    const removed = tx.delete(sessions).where(which).returning({ id: sessions.id }).all().length;
-    if (removed > 0) announce(sessionsChanged(userId));
-    return removed;
-  };
   const findById = raw.prepare<SessionRow, [id: number]>("SELECT * FROM sessions WHERE id = ?");
   const findUser = raw.prepare<UserRow, [id: number]>(FIND_USER);
 
   return {
-    async add(session, proof) {
-      const row = { ...session, lastUsedAt: session.createdAt };
-      return write((tx) => {
-        if (!mayBegin(tx, session.userId, proof)) return null;
-        tx.update(users).set({ lastSeenAt: session.createdAt }).where(eq(users.id, session.userId)).run();
-        return tx.insert(sessions).values(row).returning(sessionColumns).get();
-      });
-    },
+    add: (session, proof) => addSession(connection, session, proof),
 
     async findByHash(tokenHash) {
       const session = findSession.get(tokenHash);
@@ -117,13 +106,7 @@ export function sessionStore({ raw, db, write, announce }: Connection): SessionS
       return db.select(sessionColumns).from(sessions).where(theirs).orderBy(desc(sessions.id)).all();
     },
 
-    async touch(id, at) {
-      await write((tx) => {
-        const touched = tx.update(sessions).set({ lastUsedAt: at }).where(eq(sessions.id, id));
-        const session = touched.returning({ userId: sessions.userId }).get();
-        if (session) tx.update(users).set({ lastSeenAt: at }).where(eq(users.id, session.userId)).run();
-      });
-    },
+    touch: (id, at) => touch(connection, id, at),
 
     async confirm(id, at) {
       const confirmed = (tx: Drizzle) => tx.update(sessions).set({ signedInAt: at }).where(eq(sessions.id, id));
@@ -132,18 +115,43 @@ export function sessionStore({ raw, db, write, announce }: Connection): SessionS
 
     async revokeAll(userId) {
       const theirs = eq(sessions.userId, userId);
-      return write((tx) => remove(tx, theirs, userId));
+      return write((tx) => removeSessions(connection, tx, theirs, userId));
     },
 
     async revoke(id, userId) {
       const theirs = and(eq(sessions.id, id), eq(sessions.userId, userId));
-      return write((tx) => remove(tx, theirs, userId) > 0);
+      return write((tx) => removeSessions(connection, tx, theirs, userId) > 0);
     },
 
     async removeExpired(now) {
       return write((tx) => tx.delete(sessions).where(hasEnded(now)).returning({ id: sessions.id }).all().length);
     },
   };
+}
+
+// --- internal ---
+
+async function addSession({ write }: Connection, session: NewSession, proof?: SignInProof): Promise<Session | null> {
+  const row = { ...session, lastUsedAt: session.createdAt };
+  return write((tx) => {
+    if (!mayBegin(tx, session.userId, proof)) return null;
+    tx.update(users).set({ lastSeenAt: session.createdAt }).where(eq(users.id, session.userId)).run();
+    return tx.insert(sessions).values(row).returning(sessionColumns).get();
+  });
+}
+
+async function touch({ write }: Connection, id: number, at: number): Promise<void> {
+  await write((tx) => {
+    const touched = tx.update(sessions).set({ lastUsedAt: at }).where(eq(sessions.id, id));
+    const session = touched.returning({ userId: sessions.userId }).get();
+    if (session) tx.update(users).set({ lastSeenAt: at }).where(eq(users.id, session.userId)).run();
+  });
+}
+
+function removeSessions({ announce }: Connection, tx: Drizzle, which: SQL | undefined, userId: number): number {
+  const removed = tx.delete(sessions).where(which).returning({ id: sessions.id }).all().length;
+  if (removed > 0) announce(sessionsChanged(userId));
+  return removed;
 }
 
 function hasEnded(now: number): SQL {

@@ -1,7 +1,7 @@
-import { and, count, desc, eq, gt, lte, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
-import type { ShareStore } from "../../domain/ports/store/shares.ts";
-import type { SharedHost } from "../../domain/shares/share.ts";
+import type { NewShareVisit, ShareStore } from "../../domain/ports/store/shares.ts";
+import type { NewShare, SharedHost } from "../../domain/shares/share.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { shares, shareVisits } from "./schema.ts";
@@ -26,23 +26,12 @@ const ADMITS = `
   WHERE share_visits.token_hash = $tokenHash AND share_visits.host = $host AND share_visits.expires_at > $now
     AND shares.site_id = $siteId AND shares.target = $target AND shares.expires_at > $now`;
 
-export function shareStore({ db, raw, write, announce }: Connection): ShareStore {
+export function shareStore(connection: Connection): ShareStore {
+  const { db, raw, write, announce } = connection;
   const admits = raw.prepare<unknown, Record<string, string | number>>(ADMITS);
-  const reaches = ({ siteId, target }: SharedHost, now: number) =>
-    and(eq(shares.siteId, siteId), eq(shares.target, target), gt(shares.expiresAt, now));
-  const used = (at: number) => ({ uses: sql`${shares.uses} + 1`, lastUsedAt: at });
 
   return {
-    async add(share, most) {
-      const added = write((tx) => {
-        const current = and(eq(shares.siteId, share.siteId), gt(shares.expiresAt, share.createdAt));
-        if ((tx.select({ total: count() }).from(shares).where(current).get()?.total ?? 0) >= most) return false;
-        tx.insert(shares).values(share).run();
-        announce(accessChanged(share.siteId));
-        return true;
-      });
-      return addingTo("site", added);
-    },
+    add: (share, most) => addShare(connection, share, most),
 
     async listOfSite(siteId) {
       const rows = db.select(shown).from(shares).where(eq(shares.siteId, siteId));
@@ -63,24 +52,8 @@ export function shareStore({ db, raw, write, announce }: Connection): ShareStore
       return db.select(shown).from(shares).where(meant).get() ?? null;
     },
 
-    async listPasswords(at, now) {
-      const rows = db.select({ id: shares.id, passwordHash: shares.passwordHash }).from(shares);
-      const passwords = rows.where(and(eq(shares.kind, "password"), reaches(at, now)));
-      return passwords
-        .orderBy(desc(shares.createdAt), desc(shares.id))
-        .all()
-        .flatMap(({ id, passwordHash }) => (passwordHash === null ? [] : [{ id, passwordHash }]));
-    },
-
-    async enter(visit, most) {
-      return write((tx) => {
-        const touched = tx.update(shares).set(used(visit.createdAt)).where(eq(shares.id, visit.shareId));
-        if (touched.returning({ id: shares.id }).all().length === 0) return false;
-        endOldestVisits(tx, visit.shareId, most - 1);
-        tx.insert(shareVisits).values(visit).run();
-        return true;
-      });
-    },
+    listPasswords: (at, now) => listPasswords(connection, at, now),
+    enter: (visit, most) => enter(connection, visit, most),
 
     async admits(tokenHash, { host, siteId, target }, now) {
       return admits.get({ tokenHash, host, siteId, target, now }) !== null;
@@ -101,6 +74,48 @@ export function shareStore({ db, raw, write, announce }: Connection): ShareStore
 }
 
 // --- internal ---
+
+async function addShare({ write, announce }: Connection, share: NewShare, most: number): Promise<boolean> {
+  const added = write((tx) => {
+    const current = and(eq(shares.siteId, share.siteId), gt(shares.expiresAt, share.createdAt));
+    if ((tx.select({ total: count() }).from(shares).where(current).get()?.total ?? 0) >= most) return false;
+    tx.insert(shares).values(share).run();
+    announce(accessChanged(share.siteId));
+    return true;
+  });
+  return addingTo("site", added);
+}
+
+async function enter({ write }: Connection, visit: NewShareVisit, most: number): Promise<boolean> {
+  return write((tx) => {
+    const touched = tx.update(shares).set(used(visit.createdAt)).where(eq(shares.id, visit.shareId));
+    if (touched.returning({ id: shares.id }).all().length === 0) return false;
+    endOldestVisits(tx, visit.shareId, most - 1);
+    tx.insert(shareVisits).values(visit).run();
+    return true;
+  });
+}
+
+async function listPasswords(
+  { db }: Connection,
+  at: SharedHost,
+  now: number,
+): Promise<readonly { readonly id: string; readonly passwordHash: string }[]> {
+  const rows = db.select({ id: shares.id, passwordHash: shares.passwordHash }).from(shares);
+  const passwords = rows.where(and(eq(shares.kind, "password"), reaches(at, now)));
+  return passwords
+    .orderBy(desc(shares.createdAt), desc(shares.id))
+    .all()
+    .flatMap(({ id, passwordHash }) => (passwordHash === null ? [] : [{ id, passwordHash }]));
+}
+
+function reaches({ siteId, target }: SharedHost, now: number): SQL | undefined {
+  return and(eq(shares.siteId, siteId), eq(shares.target, target), gt(shares.expiresAt, now));
+}
+
+function used(at: number) {
+  return { uses: sql`${shares.uses} + 1`, lastUsedAt: at };
+}
 
 /** Ends a share's visits except the newest `kept`. Visits of the same moment as an ended one end, too. */
 function endOldestVisits(tx: Drizzle, shareId: string, kept: number): void {

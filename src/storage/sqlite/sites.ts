@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, lte, or, type SQL, sql, sum } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
+import { alias, type SQLiteSelect } from "drizzle-orm/sqlite-core";
 import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/accounts/quota.ts";
 import {
   privacyChanged,
@@ -95,13 +95,16 @@ export const routeColumns = {
 /** No person has this id: the name of a site that was deleted while it was frozen is kept from its owner too. */
 const NOBODY = 0;
 
-/** Selects sites as the domain sees them. */
-export function selectSites(db: Drizzle) {
-  return db
-    .select(siteColumns)
-    .from(sites)
+/** Joins sites with their owners and their active deployments. */
+export function withOwnerAndDeployment<Query extends SQLiteSelect>(query: Query) {
+  return query
     .innerJoin(users, eq(users.id, sites.ownerId))
     .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+}
+
+/** Selects sites as the domain sees them. */
+export function selectSites(db: Drizzle) {
+  return withOwnerAndDeployment(db.select(siteColumns).from(sites).$dynamic());
 }
 
 /** Selects sites as operators see them. Each figure is an indexed read of the site's own rows. */
@@ -125,11 +128,7 @@ function selectListings(db: Drizzle, now: number) {
     recentTraffic: recent(sql`${viewDays.bytes}`),
     domains: ofSite(sql`SELECT count(*) FROM ${claims} WHERE ${claims.siteId} = ${sites.id} AND ${openClaims}`),
   };
-  return db
-    .select(columns)
-    .from(sites)
-    .innerJoin(users, eq(users.id, sites.ownerId))
-    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+  return withOwnerAndDeployment(db.select(columns).from(sites).$dynamic());
 }
 
 function readerIds(tx: Drizzle, siteId: number): number[] {
@@ -156,11 +155,7 @@ export function siteStore(connection: Connection): SiteStore {
     .where(eq(sites.name, sql.placeholder("name")))
     .prepare();
   const byOwner = raw.prepare<SiteRow, [ownerId: number]>(SITES_OF_OWNER);
-  const route = db
-    .select(routeColumns)
-    .from(sites)
-    .innerJoin(users, eq(users.id, sites.ownerId))
-    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
+  const route = withOwnerAndDeployment(db.select(routeColumns).from(sites).$dynamic())
     .where(eq(sites.name, sql.placeholder("name")))
     .prepare();
 
@@ -189,13 +184,9 @@ export function siteStore(connection: Connection): SiteStore {
     },
 
     transfer: (id, ownerId, standard) => transferSite(connection, id, ownerId, standard),
-
     setPrivate: (id, isPrivate) => setPrivate(connection, id, isPrivate),
-
     setFrozen: (id, freeze) => setFrozen(connection, id, freeze),
-
     setTags: (id, tags) => setTags(connection, id, tags),
-
     delete: (id, at, nameFreeAt) => deleteSite(connection, outbox, id, at, nameFreeAt),
 
     async removeFreeNames(now) {

@@ -6,7 +6,7 @@ import { auditStore } from "./audit.ts";
 import { backupStore } from "./backups.ts";
 import { certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
-import { connect } from "./connection.ts";
+import { type Connection, connect } from "./connection.ts";
 import { contentObjectStore } from "./content-objects.ts";
 import { contentRows } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
@@ -45,7 +45,42 @@ import { webhookStore } from "./webhooks.ts";
  */
 export function openSqliteStore(file: string, cell: GenerationCell = newGenerationCell()): Store {
   const connection = connect(file, (generation) => raiseGeneration(cell, generation));
+  const { raw } = connection;
   const store: Store = {
+    ...nounStores(connection),
+    generation: watchGeneration(raw, cell),
+    affectedSites: routingLogReader(raw),
+
+    async checkWritable() {
+      // A transaction that takes the write lock and changes a page, then leaves things as they were.
+      await connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
+    },
+
+    async figures() {
+      return readFigures(raw);
+    },
+
+    async lastChangeAt() {
+      return lastChangeAt(raw);
+    },
+
+    async checkIntegrity() {
+      return integrityProblems(raw);
+    },
+
+    close() {
+      raw.close(false);
+    },
+  };
+  // Asked for with every request, and never waits: what tells failures would double what it costs.
+  return { ...withDomainErrors(store, sqliteFailure), generation: store.generation };
+}
+
+// --- internal ---
+
+/** The store of each noun. */
+function nounStores(connection: Connection) {
+  return {
     users: userStore(connection),
     accountLinks: accountLinkStore(connection),
     sessions: sessionStore(connection),
@@ -78,30 +113,5 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     acme: acmeStore(connection),
     webhooks: webhookStore(connection),
     liveEvents: liveEventStore(connection),
-    generation: watchGeneration(connection.raw, cell),
-    affectedSites: routingLogReader(connection.raw),
-
-    async checkWritable() {
-      // A transaction that takes the write lock and changes a page, then leaves things as they were.
-      await connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
-    },
-
-    async figures() {
-      return readFigures(connection.raw);
-    },
-
-    async lastChangeAt() {
-      return lastChangeAt(connection.raw);
-    },
-
-    async checkIntegrity() {
-      return integrityProblems(connection.raw);
-    },
-
-    close() {
-      connection.raw.close(false);
-    },
   };
-  // Asked for with every request, and never waits: what tells failures would double what it costs.
-  return { ...withDomainErrors(store, sqliteFailure), generation: store.generation };
 }

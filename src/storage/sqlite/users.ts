@@ -2,7 +2,7 @@ import { and, asc, count, eq, isNull, like, lt, ne, notExists, or, type SQL, sql
 import { type Candidate, decideAdmission, type Signup } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import { changedQuota } from "../../domain/accounts/quota.ts";
-import type { User } from "../../domain/accounts/user.ts";
+import type { ProviderName, User } from "../../domain/accounts/user.ts";
 import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import type { Identity } from "../../domain/ports/identity.ts";
 import type {
@@ -39,24 +39,14 @@ const listedColumns = { ...userColumns, lastSeenAt: users.lastSeenAt };
 export function userStore(connection: Connection): UserStore {
   const { db, write } = connection;
   return {
-    async add(user) {
-      return write((tx) => announceAdded(connection, insertUser(tx, user)));
-    },
-
-    async addFirst(user) {
-      return write((tx) =>
-        countUsers(tx) > 0 ? null : announceAdded(connection, insertUser(tx, { ...user, operator: true })),
-      );
-    },
+    add: (user) => addUser(connection, user),
+    addFirst: (user) => addFirst(connection, user),
 
     async find(id) {
       return db.select(userColumns).from(users).where(eq(users.id, id)).get() ?? null;
     },
 
-    async findByLogin(provider, login) {
-      const matches = and(eq(users.provider, provider), eq(users.login, login));
-      return db.select(userColumns).from(users).where(matches).get() ?? null;
-    },
+    findByLogin: (provider, login) => findByLogin(connection, provider, login),
 
     async findBySubject(provider, subject) {
       return findBySubject(db, { provider, subject });
@@ -74,13 +64,8 @@ export function userStore(connection: Connection): UserStore {
       return countUsers(db);
     },
 
-    async setPassword(id, passwordHash) {
-      const renewed = { id, passwordHash, keptSession: null };
-      return write((tx) => announceReplaced(connection, id, replacePassword(tx, eq(users.id, id), renewed)));
-    },
-
+    setPassword: (id, passwordHash) => setPassword(connection, id, passwordHash),
     changePassword: (id, change) => changePassword(connection, id, change),
-
     admit: (identity, at, signup) => admit(connection, identity, at, signup),
 
     async recognize(identity, at) {
@@ -94,9 +79,7 @@ export function userStore(connection: Connection): UserStore {
     },
 
     setOperator: (id, operator) => setOperator(connection, id, operator),
-
     change: (id, change) => changeUser(connection, id, change),
-
     page: (query) => pageOfUsers(connection, query),
 
     async listing(id) {
@@ -105,7 +88,6 @@ export function userStore(connection: Connection): UserStore {
     },
 
     setFrozen: (id, frozen) => setFrozen(connection, id, frozen),
-
     remove: (id, guard) => removeUser(connection, id, guard),
   };
 }
@@ -125,6 +107,32 @@ export function recognize(tx: Drizzle, identity: Identity, at: number): User {
 }
 
 // --- internal ---
+
+async function addUser(connection: Connection, user: NewUser): Promise<User | null> {
+  const { write } = connection;
+
+  return write((tx) => announceAdded(connection, insertUser(tx, user)));
+}
+
+async function addFirst(connection: Connection, user: NewUser): Promise<User | null> {
+  const { write } = connection;
+
+  return write((tx) =>
+    countUsers(tx) > 0 ? null : announceAdded(connection, insertUser(tx, { ...user, operator: true })),
+  );
+}
+
+async function setPassword(connection: Connection, id: number, passwordHash: string): Promise<boolean> {
+  const { write } = connection;
+
+  const renewed = { id, passwordHash, keptSession: null };
+  return write((tx) => announceReplaced(connection, id, replacePassword(tx, eq(users.id, id), renewed)));
+}
+
+async function findByLogin({ db }: Connection, provider: ProviderName, login: string): Promise<User | null> {
+  const matches = and(eq(users.provider, provider), eq(users.login, login));
+  return db.select(userColumns).from(users).where(matches).get() ?? null;
+}
 
 async function changePassword(
   connection: Connection,

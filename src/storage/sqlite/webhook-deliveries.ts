@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { DeliveryTurn, WebhookStore } from "../../domain/ports/store/webhooks.ts";
+import type { Happened } from "../../domain/webhooks/events.ts";
 import { type Attempt, GIVEN_UP, settle, type Verdict } from "../../domain/webhooks/schedule.ts";
 import { type Delivery, OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -74,27 +75,13 @@ const DUE = `
 type DueParameters = Omit<DeliveryTurn, "until"> & { readonly latest: number };
 
 /** The part of the store that is about what webhooks are told. */
-export function webhookDeliveryStore({ raw, db, write, writeRelaxed }: Connection): Pick<WebhookStore, Methods> {
+export function webhookDeliveryStore(connection: Connection): Pick<WebhookStore, Methods> {
+  const { raw, db, write, writeRelaxed } = connection;
   const due = raw.prepare<{ id: number }, DueParameters & Record<string, number>>(DUE);
 
   return {
-    async notify(webhookId, { type, data }, at) {
-      const told = write((tx) => {
-        const id = sql`('msg_' || lower(hex(randomblob(16))))`;
-        const event = tx.insert(events).values({ id, type, at, data }).returning({ id: events.id }).get();
-        const row = { webhookId, eventId: event.id, nextAttemptAt: at };
-        const added = tx.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
-        endRest(tx, webhookId);
-        return findDelivery(tx, webhookId, added.id) as Delivery;
-      });
-      return addingTo("webhook", told);
-    },
-
-    async listDeliveries(webhookId, { limit, before }) {
-      const earlier = before === null ? undefined : lt(deliveries.id, before);
-      const rows = selectDeliveries(db).where(and(eq(deliveries.webhookId, webhookId), earlier));
-      return rows.orderBy(desc(deliveries.id)).limit(limit).all();
-    },
+    notify: (webhookId, happened, at) => notify(connection, webhookId, happened, at),
+    listDeliveries: (webhookId, page) => listDeliveries(connection, webhookId, page),
 
     async findDelivery(webhookId, id) {
       return findDelivery(db, webhookId, id);
@@ -140,23 +127,7 @@ export function webhookDeliveryStore({ raw, db, write, writeRelaxed }: Connectio
       return writeRelaxed((tx) => record(tx, and(eq(deliveries.id, id), taken), attempt, verdict));
     },
 
-    async forgetBefore(at) {
-      return write((tx) => {
-        const old = tx.select({ id: events.id }).from(events).where(lt(events.at, at));
-        const over = and(ne(deliveries.status, "pending"), inArray(deliveries.eventId, old));
-        const gone = tx.delete(deliveries).where(over).returning({ id: deliveries.id }).all();
-        const pending = tx
-          .select({ id: deliveries.id })
-          .from(deliveries)
-          .where(and(eq(deliveries.webhookId, webhooks.id), eq(deliveries.status, "pending")));
-        tx.delete(webhooks)
-          .where(and(sql`${webhooks.siteId} IS NULL`, ne(webhooks.id, OPERATOR_WEBHOOK), notExists(pending)))
-          .run();
-        const told = tx.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id));
-        tx.delete(events).where(notExists(told)).run();
-        return gone.length;
-      });
-    },
+    forgetBefore: (at) => forgetBefore(connection, at),
   };
 }
 
@@ -172,6 +143,51 @@ export function switchOff(tx: Drizzle, webhookId: string, at: number, reason: st
 }
 
 // --- internal ---
+
+async function notify(
+  { write }: Connection,
+  webhookId: string,
+  { type, data }: Happened,
+  at: number,
+): Promise<Delivery> {
+  const told = write((tx) => {
+    const id = sql`('msg_' || lower(hex(randomblob(16))))`;
+    const event = tx.insert(events).values({ id, type, at, data }).returning({ id: events.id }).get();
+    const row = { webhookId, eventId: event.id, nextAttemptAt: at };
+    const added = tx.insert(deliveries).values(row).returning({ id: deliveries.id }).get();
+    endRest(tx, webhookId);
+    return findDelivery(tx, webhookId, added.id) as Delivery;
+  });
+  return addingTo("webhook", told);
+}
+
+async function forgetBefore({ write }: Connection, at: number): Promise<number> {
+  return write((tx) => {
+    const old = tx.select({ id: events.id }).from(events).where(lt(events.at, at));
+    const over = and(ne(deliveries.status, "pending"), inArray(deliveries.eventId, old));
+    const gone = tx.delete(deliveries).where(over).returning({ id: deliveries.id }).all();
+    const pending = tx
+      .select({ id: deliveries.id })
+      .from(deliveries)
+      .where(and(eq(deliveries.webhookId, webhooks.id), eq(deliveries.status, "pending")));
+    tx.delete(webhooks)
+      .where(and(sql`${webhooks.siteId} IS NULL`, ne(webhooks.id, OPERATOR_WEBHOOK), notExists(pending)))
+      .run();
+    const told = tx.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id));
+    tx.delete(events).where(notExists(told)).run();
+    return gone.length;
+  });
+}
+
+async function listDeliveries(
+  { db }: Connection,
+  webhookId: string,
+  { limit, before }: { readonly limit: number; readonly before: number | null },
+): Promise<readonly Delivery[]> {
+  const earlier = before === null ? undefined : lt(deliveries.id, before);
+  const rows = selectDeliveries(db).where(and(eq(deliveries.webhookId, webhookId), earlier));
+  return rows.orderBy(desc(deliveries.id)).limit(limit).all();
+}
 
 function oneOf(webhookId: string, id: number): SQL | undefined {
   return and(eq(deliveries.webhookId, webhookId), eq(deliveries.id, id));

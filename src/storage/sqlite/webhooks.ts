@@ -1,7 +1,7 @@
 import { and, asc, count, eq } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
 import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import { OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
+import { type NewWebhook, OPERATOR_WEBHOOK, type Webhook } from "../../domain/webhooks/webhook.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { sites, webhooks } from "./schema.ts";
@@ -24,20 +24,7 @@ export function webhookStore(connection: Connection): WebhookStore {
   return {
     ...webhookDeliveryStore(connection),
 
-    async add(webhook, most) {
-      const added = write((tx) => {
-        const there = tx.select({ total: count() }).from(webhooks).where(eq(webhooks.siteId, webhook.siteId)).get();
-        if ((there?.total ?? 0) >= most) return false;
-        const { ownerId = null } =
-          tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, webhook.siteId)).get() ?? {};
-        tx.insert(webhooks)
-          .values({ ...webhook, ownerId })
-          .run();
-        announce(siteChanged(webhook.siteId));
-        return true;
-      });
-      return addingTo("site", added);
-    },
+    add: (webhook, most) => addWebhook(connection, webhook, most),
 
     async listOfSite(siteId) {
       const rows = db.select(webhookColumns).from(webhooks).where(eq(webhooks.siteId, siteId));
@@ -65,18 +52,7 @@ export function webhookStore(connection: Connection): WebhookStore {
       await update(id, (tx) => tx.update(webhooks).set(rotated).where(eq(webhooks.id, id)).run());
     },
 
-    async keepOperators(wanted, createdAt) {
-      const operators = eq(webhooks.id, OPERATOR_WEBHOOK);
-      await write((tx) => {
-        if (wanted === null) return tx.delete(webhooks).where(operators).run();
-        const row = { id: OPERATOR_WEBHOOK, ...wanted, createdAt };
-        return tx
-          .insert(webhooks)
-          .values(row)
-          .onConflictDoUpdate({ target: webhooks.id, set: { ...wanted, ...CLEAN } })
-          .run();
-      });
-    },
+    keepOperators: (wanted, createdAt) => keepOperators(connection, wanted, createdAt),
 
     async findOperators() {
       return db.select(webhookColumns).from(webhooks).where(eq(webhooks.id, OPERATOR_WEBHOOK)).get() ?? null;
@@ -90,4 +66,38 @@ export function webhookStore(connection: Connection): WebhookStore {
       });
     },
   };
+}
+
+// --- internal ---
+
+async function addWebhook({ write, announce }: Connection, webhook: NewWebhook, most: number): Promise<boolean> {
+  const added = write((tx) => {
+    const there = tx.select({ total: count() }).from(webhooks).where(eq(webhooks.siteId, webhook.siteId)).get();
+    if ((there?.total ?? 0) >= most) return false;
+    const { ownerId = null } =
+      tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, webhook.siteId)).get() ?? {};
+    tx.insert(webhooks)
+      .values({ ...webhook, ownerId })
+      .run();
+    announce(siteChanged(webhook.siteId));
+    return true;
+  });
+  return addingTo("site", added);
+}
+
+async function keepOperators(
+  { write }: Connection,
+  wanted: Pick<Webhook, "url" | "secret"> | null,
+  createdAt: number,
+): Promise<void> {
+  const operators = eq(webhooks.id, OPERATOR_WEBHOOK);
+  await write((tx) => {
+    if (wanted === null) return tx.delete(webhooks).where(operators).run();
+    const row = { id: OPERATOR_WEBHOOK, ...wanted, createdAt };
+    return tx
+      .insert(webhooks)
+      .values(row)
+      .onConflictDoUpdate({ target: webhooks.id, set: { ...wanted, ...CLEAN } })
+      .run();
+  });
 }
