@@ -64,7 +64,7 @@ test("an operator limits and freezes a user, and the account stops working at on
   expect((await vitrine.call("GET", "/auth/me", { token })).status).toBe(403);
   await page.getByRole("button", { name: "Done", exact: true }).click();
   await page.getByRole("row", { name: /^grace Frozen.* of 3 / }).waitFor();
-  expect(await latestChanges(2)).toEqual(["Changed frozen of grace", "Changed max_sites of grace"]);
+  expect(await latestChanges(2)).toEqual(["Changed grace: frozen", "Changed grace: max_sites 3"]);
 });
 
 test("a person's dialog stays open while the list changes, has their newest data, and says when they were deleted", async () => {
@@ -102,7 +102,7 @@ test("a dangerous action asks for the password if the last sign-in is too old, a
   await page.getByText("mary was changed.", { exact: true }).waitFor();
   expect((await vitrine.store.users.findByLogin("local", "mary"))?.operator).toBe(true);
   expect(await page.getByLabel("Reason, shown to the person").inputValue()).toBe("half a sentence");
-  expect(await latestChanges(2)).toEqual(["Changed operator of mary", "Confirmed the password"]);
+  expect(await latestChanges(2)).toEqual(["Changed mary: operator on", "Confirmed the password"]);
 });
 
 test("an operator transfers a site and finds it in the audit log", async () => {

@@ -136,7 +136,14 @@ describe("users", () => {
     expect(await bodyOf<object>(lifted)).toMatchObject({ frozen: null, max_sites: null, name: "Grace" });
     expect((await call("GET", "/auth/me", undefined, token)).status).toBe(200);
     expect((await call("PATCH", "/admin/users/nobody", { name: "x" })).status).toBe(404);
-    expect((await call("PATCH", "/admin/users/grace", { max_sites: -1 })).status).toBe(422);
+    for (const refused of [{ max_sites: -1 }, { max_bytes: 1e30 }]) {
+      expect((await call("PATCH", "/admin/users/grace", refused)).status).toBe(422);
+    }
+    const latest = await bodyOf<{ summary: string }[]>(await call("GET", "/admin/audit?limit=2"));
+    expect(latest.map(({ summary }) => summary)).toEqual([
+      "Changed grace: unfrozen, max_sites default",
+      "Changed grace: name, frozen, max_sites 3",
+    ]);
   });
 
   test("become operators only after a recent sign-in", async () => {

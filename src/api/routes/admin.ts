@@ -130,7 +130,7 @@ const userRoutes = [
     body: ChangeUserRequest,
     response: { 200: AdminUserResponse },
     errors: { ...userErrors, 409: "it would freeze you, or leave the server without an operator" },
-    audit: ({ login, changed }) => `Changed ${changed} of ${login}`,
+    audit: ({ login, changed }) => `Changed ${login}: ${changed || "nothing"}`,
     handler: async ({ caller, params, body, ports }) => {
       const { max_sites: sites, max_bytes: bytes, frozen, ...others } = body;
       const person = await changePerson(ports, caller, params.login, {
@@ -139,7 +139,7 @@ const userRoutes = [
         ...(sites === undefined ? {} : { sites }),
         ...(bytes === undefined ? {} : { bytes }),
       });
-      return reply(adminUserResponse(person), { audit: { changed: Object.keys(body).sort().join(", ") } });
+      return reply(adminUserResponse(person), { audit: { changed: changesIn(body).join(", ") } });
     },
   }),
 
@@ -323,6 +323,16 @@ const auditRoute = route({
 export const adminRoutes = [confirmRoute, ...userRoutes, ...siteRoutes, settingsRoute, auditRoute];
 
 // --- internal ---
+
+/** What a change of a user did, in the words of its audit record: `frozen`, `operator on`, `max_sites 3`. */
+function changesIn({ frozen, operator, name, ...limits }: typeof ChangeUserRequest.static): string[] {
+  return [
+    ...(name === undefined ? [] : ["name"]),
+    ...(frozen === undefined ? [] : [frozen ? "frozen" : "unfrozen"]),
+    ...(operator === undefined ? [] : [`operator ${operator ? "on" : "off"}`]),
+    ...Object.entries(limits).map(([limit, value]) => `${limit} ${value ?? "off"}`),
+  ];
+}
 
 /** A cursor is opaque to clients: it holds where the page before ended. */
 function encodeCursor(place: readonly (string | number)[]): string {

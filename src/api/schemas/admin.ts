@@ -71,7 +71,7 @@ export const AdminUsersResponse = t.Object(
 
 const Limit = (what: string) =>
   t.Optional(
-    t.Union([t.Integer({ minimum: 0 }), t.Null(), t.Literal("default")], {
+    t.Union([t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), t.Null(), t.Literal("default")], {
       description: `${what}; null for no limit, \`default\` for the server's setting`,
     }),
   );
