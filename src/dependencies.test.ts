@@ -6,7 +6,7 @@ import manifest from "../package.json";
 
 const root = join(import.meta.dir, "..");
 
-/** What a package manager runs while it installs a package. */
+/** The scripts that a package manager runs while it installs a package. */
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
 
 interface LockedFacts {
@@ -20,25 +20,25 @@ async function lockedPackages(): Promise<[name: string, facts: LockedFacts][]> {
   return Object.values(lock.packages).map(([id, , facts = {}]) => [id, facts]);
 }
 
-test("Bun runs no script of any package while it installs, those of its own list included", () => {
+test("Bun runs no install scripts, not even those of its default list", () => {
   expect(manifest.trustedDependencies).toEqual([]);
 });
 
-test("no locked package has a script that runs at its installation, or reports that it was installed", async () => {
+test("no locked package has an install script or reports an installation", async () => {
   const locked = await lockedPackages();
   expect(locked.length).toBeGreaterThan(100);
   const refused = locked.filter(([id, { hasInstallScript }]) => hasInstallScript || id.startsWith("@scarf/"));
   expect(refused.map(([id]) => id)).toEqual([]);
 });
 
-test("no installed package has one either", async () => {
+test("no installed package has an install script", async () => {
   const refused: string[] = [];
   for await (const file of new Glob("node_modules/**/package.json").scan({ cwd: root, dot: true })) {
     const { name, scripts = {} } = (await Bun.file(join(root, file)).json()) as {
       name?: string;
       scripts?: Record<string, string>;
     };
-    // Without a script of its own, a package with this file is built by node-gyp.
+    // Without its own script, a package with this file is built by node-gyp.
     const isBuilt = existsSync(join(root, dirname(file), "binding.gyp"));
     if (isBuilt || name?.startsWith("@scarf/") || INSTALL_SCRIPTS.some((script) => script in scripts))
       refused.push(file);

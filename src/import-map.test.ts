@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
 import { Glob } from "bun";
 
-/** Which layers a layer may import, besides itself: dependencies point inwards, to `domain`. Only `app` knows everything. */
+/**
+ * The layers that a layer may import, besides itself. Dependencies point inwards, to `domain`. Only `app` knows
+ * everything.
+ */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
   archive: ["domain"],
@@ -14,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   workers: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "worker-entries"],
   app: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "workers", "worker-entries"],
   "worker-entries": [],
-  // docs/decisions/operator-commands.md says why storage/data-folder.
+  // docs/decisions/operator-commands.md explains storage/data-folder.
   cli: ["app", "config", "domain", "storage/data-folder", "api/schemas", "api/routes.ts"],
   main: ["cli"],
 };
@@ -26,7 +29,7 @@ function layerOf(file: string): string {
   return first.replace(/\.ts$/, "");
 }
 
-/** Every import and re-export of a module, type-only and dynamic ones too. */
+/** Every import and re-export of a module, including type-only and dynamic ones. */
 function importsOf(source: string): string[] {
   const pattern = /(?:\bfrom\s+|\bimport\s*\(?\s*|new URL\(\s*)["']([^"']+)["']/g;
   return [...source.matchAll(pattern)].map((match) => match[1] as string);
@@ -43,7 +46,7 @@ async function sources(): Promise<string[]> {
     .sort();
 }
 
-test("no layer imports a layer that the import map does not name", async () => {
+test("every import between layers is in the import map", async () => {
   const strangers: string[] = [];
   for (const file of await sources()) {
     const layer = layerOf(file);
@@ -80,7 +83,7 @@ test("the domain imports nothing from outside itself", async () => {
   expect(strangers).toEqual([]);
 });
 
-test("tests of the domain and of jobs run on the store in memory", async () => {
+test("tests of the domain and of jobs use the store in memory", async () => {
   const tests = await Array.fromAsync(new Glob("{domain,jobs}/**/*.ts").scan(src));
   const sources = await Promise.all(
     tests.map(async (file) => [file, await Bun.file(`${src}/${file}`).text()] as const),
@@ -91,18 +94,18 @@ test("tests of the domain and of jobs run on the store in memory", async () => {
   expect(onDisk.map(([file]) => file)).toEqual([]);
 });
 
-test("every file lives in a layer that the import map knows", async () => {
+test("every file belongs to a layer of the import map", async () => {
   const unknown = (await sources()).filter((file) => !(layerOf(file) in MAY_IMPORT));
   expect(unknown).toEqual([]);
 });
 
-/** What a module imports before it runs: not for types alone, nor when it comes to it. */
+/** Removes modules without remaining imports or importers, which are not part of a cycle. */
 function neededBy(file: string, source: string): string[] {
   const pattern = /^(?:import\s+(?!type\b)|export\s+(?=[{*]))(?:[^"';]*?\sfrom\s+)?["'](\.[^"']+)["']/gm;
   return [...source.matchAll(pattern)].map((match) => resolveImport(file, match[1] as string));
 }
 
-test("no cycles of imports", async () => {
+test("there are no import cycles", async () => {
   const rest = new Map<string, readonly string[]>();
   for (const file of await sources()) rest.set(file, neededBy(file, await Bun.file(`${src}/${file}`).text()));
   // What needs none of the rest, or is needed by none of it, is part of no cycle.

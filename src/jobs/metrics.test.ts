@@ -39,7 +39,7 @@ async function steps(length: StepLength) {
   return [...kept].map(([at, { counts, starts }]) => [at - START, counts.requests, starts.length]);
 }
 
-test("each sample adds what was counted since the one before to its minute and hour", async () => {
+test("each sample adds the counts since the last one to its minute and hour", async () => {
   const { job } = await open();
   for (const seen of [3, 5, 5, 9]) {
     requests = seen;
@@ -57,7 +57,7 @@ test("each sample adds what was counted since the one before to its minute and h
   expect(looks).toBe(2);
 });
 
-test("a restart within the minute goes on counting in it, and is noted", async () => {
+test("a restart within a minute continues that minute, and is recorded", async () => {
   requests = 7;
   await (await open()).flush();
   requests = 2;
@@ -65,7 +65,7 @@ test("a restart within the minute goes on counting in it, and is noted", async (
   expect(await steps("minute")).toEqual([[0, 9, 2]]);
 });
 
-test("what could not be written is part of the next sample", async () => {
+test("counts that could not be written are part of the next sample", async () => {
   const { job } = await open();
   const { add } = store.metrics;
   requests = 7;

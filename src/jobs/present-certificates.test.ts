@@ -36,7 +36,7 @@ test("the certificates of the start are not presented again", async () => {
   expect(presented).toEqual([]);
 });
 
-test("a change is presented at once, the changes of the next two seconds together", async () => {
+test("a change is presented at once, and the changes of the next two seconds together", async () => {
   const job = presentCertificatesJob(ports);
   wanted = "second";
   await job.run(RUN);

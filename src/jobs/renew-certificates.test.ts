@@ -41,7 +41,7 @@ function pass(milliseconds: number): Promise<void> {
   return job.run(RUN);
 }
 
-test("a request of any thread is handled by the next run", async () => {
+test("a request from any thread is handled by the next run", async () => {
   await pass(0);
   await want("a.example.org");
   await pass(1000);
@@ -58,7 +58,7 @@ test("while nothing is due the CA gets no request for ten minutes", async () => 
   expect(ca.questions).toBe(questions + 1);
 });
 
-test("what falls due is renewed by the next run, also when the clock jumped there", async () => {
+test("a certificate that becomes due is renewed by the next run, also when the clock jumped there", async () => {
   await want("a.example.org");
   await pass(0);
   clock.time += 61 * DAY;
@@ -66,7 +66,7 @@ test("what falls due is renewed by the next run, also when the clock jumped ther
   expect(ca.orders).toHaveLength(2);
 });
 
-test("while a pass hangs no second one starts that would order again", async () => {
+test("no second pass starts while one hangs", async () => {
   const stuck = Promise.withResolvers<void>();
   await want("a.example.org");
   ca.prepare = () => stuck.promise;

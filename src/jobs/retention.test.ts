@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { DAY } from "../domain/timestamp.ts";
 import { auditJobs } from "./retention.ts";
 
-/** The job on a log with `old` old entries, and the calls that it made. */
-function newJob(days: number | null, old: number) {
+/** The job with a log of `old` old entries, and its calls. */
+function jobWithLog(days: number | null, old: number) {
   const asked: number[] = [];
   const audit = {
     async dropOldest(before: number, limit: number) {
@@ -29,24 +29,24 @@ function newJob(days: number | null, old: number) {
 const run = { signal: new AbortController().signal, lease: null, clockTrusted: true };
 
 test("old entries are deleted in batches, with pauses in between", async () => {
-  const { job, asked, paused } = newJob(365, 4500);
+  const { job, asked, paused } = jobWithLog(365, 4500);
   await job?.run(run);
   expect(asked).toEqual([35 * DAY, 35 * DAY, 35 * DAY]);
   expect(paused).toEqual([2500, 500]);
 });
 
 test("nothing is deleted while the clock is not trusted", async () => {
-  const { job, asked } = newJob(365, 10);
+  const { job, asked } = jobWithLog(365, 10);
   await job?.run({ ...run, clockTrusted: false });
   expect(asked).toEqual([]);
 });
 
 test("an aborted run deletes no further batch", async () => {
-  const { job, asked } = newJob(365, 10_000);
+  const { job, asked } = jobWithLog(365, 10_000);
   await expect(job?.run({ ...run, signal: AbortSignal.abort() })).rejects.toThrow();
   expect(asked).toHaveLength(1);
 });
 
 test("a log that is kept forever needs no job", () => {
-  expect(newJob(null, 10).job).toBeUndefined();
+  expect(jobWithLog(null, 10).job).toBeUndefined();
 });

@@ -42,7 +42,7 @@ async function start(jobs: Job[], node = "one"): Promise<Scheduler> {
   return scheduler;
 }
 
-/** A job that notes when it ran, and does `work`. */
+/** A job that records when it ran, and runs `work`. */
 function job(
   name: string,
   work: (run: JobRun) => Promise<void> | void = () => {},
@@ -69,7 +69,7 @@ describe("jobs", () => {
     expect(steady.runs).toEqual([0, MINUTE, 2 * MINUTE]);
   });
 
-  test("that throw are tried again on a ladder, and stop no other", async () => {
+  test("that throw are retried with backoff, and stop no other", async () => {
     const broken = job("broken", fail);
     const steady = job("steady");
     await start([broken, steady]);
@@ -79,7 +79,7 @@ describe("jobs", () => {
     expect(logged[0]).toContain("the job broken failed and runs again in 60 s");
   });
 
-  test("that hang are left behind, told so, and stop no other", async () => {
+  test("that hang are abandoned with an error, and stop no other", async () => {
     const signals: AbortSignal[] = [];
     const hanging = job("hanging", ({ signal }) => {
       signals.push(signal);
@@ -93,7 +93,7 @@ describe("jobs", () => {
     expect(steady.runs).toHaveLength(6);
   });
 
-  test("lag from the moment they are due until they end well", async () => {
+  test("have a lag from the moment they are due until they succeed", async () => {
     const scheduler = await start([job("broken", fail), job("steady")]);
     await timers.pass(10.5 * MINUTE);
     expect(scheduler.lags()).toEqual([
@@ -102,7 +102,7 @@ describe("jobs", () => {
     ]);
   });
 
-  test("say how their latest run ended and when the next one begins, also after a restart", async () => {
+  test("have their latest result and their next run, also after a restart", async () => {
     let failing = false;
     const shaky = job("shaky", async () => {
       await timers.wait(2 * SECOND);
@@ -125,7 +125,7 @@ describe("jobs", () => {
     expect(await second.listJobs()).toMatchObject([failed]);
   });
 
-  test("are started at once by an operator, one run at a time", async () => {
+  test("can be started at once by an operator, one run at a time", async () => {
     const slow = job("slow", () => timers.wait(2 * SECOND), HOUR);
     const scheduler = await start([slow]);
     await timers.pass(10 * MINUTE);
@@ -137,7 +137,7 @@ describe("jobs", () => {
     expect(await scheduler.runJob("absent")).toBe("unknown");
   });
 
-  test("are not written down with every run, unless they begin to fail", async () => {
+  test("are not stored after every run, unless they start to fail", async () => {
     let failing = false;
     const saved: number[] = [];
     const { saveRuns } = store.jobs;
@@ -156,21 +156,21 @@ describe("jobs", () => {
     expect(await store.jobs.listRuns()).toMatchObject([{ lastError: "out of luck" }]);
   });
 
-  test("that keep failing are tried every six hours", async () => {
+  test("that keep failing are retried every six hours", async () => {
     await store.jobs.saveFailure({ name: "broken", failures: 20, notBefore: wall() });
     await start([job("broken", fail)]);
     await timers.pass(0);
     expect(await store.jobs.listFailures()).toEqual([{ name: "broken", failures: 21, notBefore: wall() + 6 * HOUR }]);
   });
 
-  test("that succeed begin their ladder anew", async () => {
+  test("that succeed reset their backoff", async () => {
     await store.jobs.saveFailure({ name: "shaky", failures: 5, notBefore: wall() });
     await start([job("shaky")]);
     await timers.pass(0);
     expect(await store.jobs.listFailures()).toEqual([]);
   });
 
-  test("keep their place on the ladder over a restart", async () => {
+  test("keep their backoff after a restart", async () => {
     const first = await start([job("broken", fail)]);
     await timers.pass(9 * MINUTE);
     await first.stop();
@@ -183,18 +183,21 @@ describe("jobs", () => {
 });
 
 describe("jumps of the wall clock", () => {
-  test.each([400 * DAY, -400 * DAY])("by %d ms neither flood nor starve a job, and take its trust", async (jump) => {
-    const trusted: boolean[] = [];
-    const steady = job("steady", ({ clockTrusted }) => void trusted.push(clockTrusted));
-    await start([steady]);
-    await timers.pass(30 * SECOND);
-    wallOffset += jump;
-    await timers.pass(11 * MINUTE + 30 * SECOND);
-    expect(steady.runs).toHaveLength(13);
-    expect(trusted).toEqual([true, ...Array(10).fill(false), true, true]);
-    expect(logged[0]).toContain("the clock jumped");
-    expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeTrue();
-  });
+  test.each([400 * DAY, -400 * DAY])(
+    "by %d ms neither flood nor starve a job, and make the clock untrusted",
+    async (jump) => {
+      const trusted: boolean[] = [];
+      const steady = job("steady", ({ clockTrusted }) => void trusted.push(clockTrusted));
+      await start([steady]);
+      await timers.pass(30 * SECOND);
+      wallOffset += jump;
+      await timers.pass(11 * MINUTE + 30 * SECOND);
+      expect(steady.runs).toHaveLength(13);
+      expect(trusted).toEqual([true, ...Array(10).fill(false), true, true]);
+      expect(logged[0]).toContain("the clock jumped");
+      expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeTrue();
+    },
+  );
 });
 
 describe("the wall clock at the start", () => {
@@ -206,7 +209,7 @@ describe("the wall clock at the start", () => {
     ["seconds before it", 30 * SECOND, true, []],
     ["400 days before it", 400 * DAY, false, [BEHIND]],
     ["400 days after it", -400 * DAY, false, []],
-  ])("%s is trusted as it deserves, and at last after ten minutes", async (_, last, atOnce, warnings) => {
+  ])("%s is trusted accordingly, and in any case after ten minutes", async (_, last, atOnce, warnings) => {
     lastChangeAt = last === null ? null : wall() + last;
     const trusted: boolean[] = [];
     await start([job("steady", ({ clockTrusted }) => void trusted.push(clockTrusted))]);
@@ -217,7 +220,7 @@ describe("the wall clock at the start", () => {
 });
 
 describe("the lease", () => {
-  test("is held while the scheduler runs, and given back when it stops", async () => {
+  test("is held while the scheduler runs, and released when it stops", async () => {
     const scheduler = await start([]);
     await timers.pass(MINUTE);
     expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeTrue();
@@ -230,7 +233,7 @@ describe("the lease", () => {
     return store.jobs.takeLease(SCHEDULER_LEASE, { holder, ...lease });
   };
 
-  test("that this node left when it was killed is taken anew at once", async () => {
+  test("that this node left when it was killed is taken over at once", async () => {
     await takeAs("one");
     const steady = job("steady");
     await start([steady]);
@@ -248,7 +251,7 @@ describe("the lease", () => {
     expect(steady.runs.length).toBeGreaterThan(0);
   });
 
-  test("lost to another scheduler stops the cluster's jobs, and not the node's, until it is had again", async () => {
+  test("lost to another scheduler stops the cluster's jobs, and not the node's, until it is regained", async () => {
     const steady = job("steady", undefined, SECOND);
     const own = job("own", undefined, SECOND, "node");
     await start([steady, own]);
@@ -271,7 +274,7 @@ describe("a run", () => {
     const lease = { now: wall(), until: wall() + 15 * SECOND, longest: 15 * SECOND };
     await store.jobs.takeLease(SCHEDULER_LEASE, { holder: "other", ...lease });
   };
-  /** A job that runs until it is aborted, and notes its lease. */
+  /** A job that runs until it is aborted, and records its lease. */
   const endless = (scope: Job["scope"]) => {
     const seen = { leases: [] as JobRun["lease"][], aborted: false };
     const work = ({ lease, signal }: JobRun) => {
@@ -286,7 +289,7 @@ describe("a run", () => {
     return { ...job("endless", work, MINUTE, scope), timeLimit: HOUR, seen };
   };
 
-  test("of the cluster's jobs has the lease's epoch, and ends once the lease is lost", async () => {
+  test("of the cluster's jobs has the epoch of the lease, and is aborted if the lease is lost", async () => {
     const { seen, ...cluster } = endless("cluster");
     await start([cluster]);
     await timers.pass(SECOND);
@@ -296,7 +299,7 @@ describe("a run", () => {
     expect(seen.aborted).toBe(true);
   });
 
-  test("of the node's jobs has none, and goes on", async () => {
+  test("of the node's jobs has none and continues", async () => {
     const { seen, ...own } = endless("node");
     await start([own]);
     await timers.pass(SECOND);
@@ -305,7 +308,7 @@ describe("a run", () => {
     expect(seen).toEqual({ leases: [null], aborted: false });
   });
 
-  test("goes on while the store fails, since nobody can take its lease then", async () => {
+  test("continues while the store fails, because nobody can take the lease meanwhile", async () => {
     const { seen, ...cluster } = endless("cluster");
     const { extendLease } = store.jobs;
     await start([cluster]);
@@ -342,7 +345,7 @@ describe("a stop", () => {
   const aborted = (signal: AbortSignal) =>
     new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
 
-  test("waits for what it aborted", async () => {
+  test("waits for aborted runs", async () => {
     const ending = Promise.withResolvers<void>();
     const tidy = job("tidy", async ({ signal }) => {
       await aborted(signal);
@@ -358,7 +361,7 @@ describe("a stop", () => {
     expect(await store.jobs.isLeased(SCHEDULER_LEASE, wall())).toBeFalse();
   });
 
-  test("waits for what fails when it is aborted, and takes it for no failure", async () => {
+  test("waits for runs that reject when aborted, which is no failure", async () => {
     const failing = job("failing", async ({ signal }) => {
       await aborted(signal);
       signal.throwIfAborted();
@@ -370,7 +373,7 @@ describe("a stop", () => {
     expect(await store.jobs.listFailures()).toEqual([]);
   });
 
-  test("leaves what does not end behind after five seconds", async () => {
+  test("abandons runs that do not end within five seconds", async () => {
     const scheduler = await start([job("deaf", () => new Promise<void>(() => {}))]);
     await timers.pass(SECOND);
     const stopped = scheduler.stop().then(() => timers.elapsed());
@@ -379,7 +382,7 @@ describe("a stop", () => {
   });
 });
 
-test("work side by side is bounded, and a failing item stops no other", async () => {
+test("concurrent work is limited, and a failing item stops no other", async () => {
   let atOnce = 0;
   let most = 0;
   const done: number[] = [];

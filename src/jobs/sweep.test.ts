@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
 import { sweepJob } from "./sweep.ts";
 
-/** The job with clocks that are turned by hand, and a record of what it asked for. */
+/** The job with clocks that tests advance, and a record of its calls. */
 function newJob() {
   const time = { wall: 1_000_000, files: 1_000_000, elapsed: 0 };
   const asked = { publishedBefore: [] as number[], writtenBefore: [] as number[], expiredAt: [] as number[] };
@@ -54,7 +54,7 @@ function newJob() {
   return { sweep, asked, pass, jump };
 }
 
-test("the first sweep takes what was written before the start, later ones what was written before the one before", async () => {
+test("the first sweep takes files from before the start, and later ones files from before the last sweep", async () => {
   const { sweep, asked, pass } = newJob();
   pass(MINUTE);
   await sweep();
@@ -64,11 +64,11 @@ test("the first sweep takes what was written before the start, later ones what w
   expect(asked.publishedBefore).toEqual([1_000_000 + MINUTE - HOUR, 1_000_000 + MINUTE]);
 });
 
-test("what expired is forgotten, but not while the clock is not to be trusted", async () => {
+test("expired rows are deleted, but not while the clock is not trusted", async () => {
   const { sweep, asked } = newJob();
   await sweep();
   await sweep(false);
-  // Sessions and names of deleted sites.
+  // Sessions and the names of deleted sites.
   expect(asked.expiredAt).toEqual([1_000_000 - DAY, 1_000_000]);
 });
 
@@ -87,7 +87,7 @@ test.each([400 * 24 * HOUR, -2 * HOUR])(
   },
 );
 
-test("while the clock is not to be trusted, no file looks old", async () => {
+test("while the clock is not trusted, no file looks old", async () => {
   const { sweep, asked, pass } = newJob();
   pass(MINUTE);
   await sweep(false);

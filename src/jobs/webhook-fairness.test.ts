@@ -20,7 +20,7 @@ beforeEach(async () => {
   store = openMemoryStore();
   timers = new FakeTimers();
   ending = new AbortController();
-  // Signatures are made on other threads: on a busy machine they would be late by the time of the test.
+  // Signatures are computed on other threads, which may be late on a busy machine.
   spyOn(crypto.subtle, "importKey").mockResolvedValue({} as CryptoKey);
   spyOn(crypto.subtle, "sign").mockResolvedValue(new ArrayBuffer(32));
 });
@@ -28,7 +28,7 @@ afterEach(() => {
   mock.restore();
 });
 
-/** Gives a person webhooks on two sites, each with so many deliveries that are due. */
+/** Gives a user webhooks on two sites, each with many due deliveries. */
 async function addReceivers(login: string, count: number, url: (id: string) => string, due = 1): Promise<string[]> {
   const { id: ownerId } = await addPerson(store, login);
   const sites = [
@@ -64,7 +64,7 @@ function startJob(sender: WebhookSender): Promise<void> {
 
 const latest = async (id: string) => (await store.webhooks.listDeliveries(id, { limit: 1, before: null }))[0];
 
-/** Lets time pass until the newest delivery has come to an end; returns the seconds of it. */
+/** Advances time until the newest delivery has ended. Returns its duration in seconds. */
 async function secondsUntilDelivered(id: string, patience: number): Promise<number> {
   const start = timers.elapsed();
   while ((await latest(id))?.status !== "delivered") {
@@ -74,7 +74,7 @@ async function secondsUntilDelivered(id: string, patience: number): Promise<numb
   return (timers.elapsed() - start) / SECOND;
 }
 
-test("forty receivers of one owner that do not answer leave a stranger's delivery its place", async () => {
+test("forty receivers of one owner that do not respond leave a slot for another owner's delivery", async () => {
   const held: (() => void)[] = [];
   const slow = Bun.serve({
     port: 0,
@@ -86,7 +86,7 @@ test("forty receivers of one owner that do not answer leave a stranger's deliver
   const job = startJob(socketSender({ allowPrivate: true, userAgent: "Vitrine/test" }));
   while (held.length < 8) await timers.pass(SECOND / 10);
   await addReceivers("bob", 1, () => `http://127.0.0.1:${quick.port}/`);
-  // The connection is a real one: its time passes beside that of the job.
+  // The connection is real, so that real time passes in addition to the job's.
   expect(await secondsUntilDelivered("bob-0", 60)).toBeFinite();
   expect(held).toHaveLength(8);
   ending.abort();
@@ -94,8 +94,8 @@ test("forty receivers of one owner that do not answer leave a stranger's deliver
   await Promise.all([slow.stop(true), quick.stop(true)]);
 });
 
-describe("a stranger's delivery waits no longer than a receiver may take", () => {
-  /** Those of Mallory and company take 14 seconds, the others none. */
+describe("the delivery of another owner waits no longer than a receiver may take", () => {
+  /** The slow owners' receivers take 14 seconds, the others none. */
   const sender: WebhookSender = {
     refusal: () => null,
     async send({ url }) {
@@ -106,7 +106,7 @@ describe("a stranger's delivery waits no longer than a receiver may take", () =>
   const slow = (id: string) => `https://slow.example/${id}`;
   const quick = (id: string) => `https://quick.example/${id}`;
 
-  test("beside one owner with forty slow receivers and a backlog of each", async () => {
+  test("beside one owner with forty slow receivers and a backlog for each", async () => {
     await addReceivers("mallory", 40, slow, 12);
     const job = startJob(sender);
     await timers.pass(SECOND);
@@ -117,13 +117,13 @@ describe("a stranger's delivery waits no longer than a receiver may take", () =>
     await job;
   });
 
-  test("beside six such owners, and a second or two once their receivers are known to be slow", async () => {
+  test("beside six such owners, and only a second or two once their receivers are known to be slow", async () => {
     for (let n = 0; n < 6; n++) await addReceivers(`mallory-${n}`, 20, slow, 12);
     const job = startJob(sender);
     await timers.pass(SECOND);
     await addReceivers("bob", 1, quick);
     expect(await secondsUntilDelivered("bob-0", 300)).toBeLessThan(15);
-    // Each of the 120 has had its turn.
+    // Until each of the 120 receivers has had its turn.
     await timers.pass(60 * SECOND);
     await addReceivers("carol", 1, quick);
     expect(await secondsUntilDelivered("carol-0", 300)).toBeLessThan(3);

@@ -15,7 +15,7 @@ let store: Store;
 let siteId: number;
 let timers: FakeTimers;
 let now: number;
-/** What the receivers answer, by the path of their address. */
+/** The responses of the receivers, by the path of their address. */
 let answers: Record<string, () => Promise<WebhookAnswer>>;
 let sent: string[];
 let ending: AbortController;
@@ -62,7 +62,7 @@ const deliver = (clockTrusted = true) => run("webhook-deliveries", clockTrusted)
 const deliveries = (id: string) => store.webhooks.listDeliveries(id, { limit: 99, before: null });
 const webhook = async (id: string) => (await store.webhooks.find(siteId, id)) as Webhook;
 
-/** Runs the job whenever something is due, until nothing is any more or the time is over. */
+/** Runs the job while something is due, until nothing is or `end` is reached. */
 async function deliverUntil(end: number): Promise<Delivery> {
   for (;;) {
     await deliver();
@@ -72,7 +72,7 @@ async function deliverUntil(end: number): Promise<Delivery> {
   }
 }
 
-/** Signatures are made on another thread: time passes here until they are there. */
+/** Signatures are computed on another thread, so time advances until they are ready. */
 async function delivered(id: string): Promise<void> {
   while ((await deliveries(id))[0]?.status !== "delivered") await timers.pass(SECOND / 10);
 }
@@ -87,7 +87,7 @@ describe("deliveries", () => {
     expect((await webhook("a")).disabledAt).toBeNull();
   });
 
-  test("that fail for five days switch their webhook off; not while the clock is in doubt", async () => {
+  test("that fail for five days disable their webhook, except while the clock is not trusted", async () => {
     await listen("a");
     answers.a = status(500);
     await store.webhooks.notify("a", happened, now);
@@ -107,7 +107,7 @@ describe("deliveries", () => {
     expect((await deliveries("a"))[0]).toMatchObject({ status: "failed", nextAttemptAt: null });
   });
 
-  test("of one webhook go out one after the other, in the order of what happened", async () => {
+  test("of one webhook are sent one after the other, in the order of the events", async () => {
     await listen("a");
     const ids = [];
     for (let count = 0; count < 3; count++) ids.push((await store.webhooks.notify("a", happened, now)).id);
@@ -122,7 +122,7 @@ describe("deliveries", () => {
     expect((await deliveries("a")).map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
   });
 
-  test("to a receiver that hangs keep no others waiting, nor what comes later", async () => {
+  test("to a receiver that hangs delay neither others nor later events", async () => {
     for (const id of ["a", "b", "c"]) await listen(id);
     const hanging = Promise.withResolvers<WebhookAnswer>();
     answers.a = () => hanging.promise;
@@ -137,7 +137,7 @@ describe("deliveries", () => {
     expect(sent.sort()).toEqual(["a", "b", "c"]);
   });
 
-  test("that a stop cuts off are due as before, and nobody is blamed", async () => {
+  test("that are aborted by a stop stay due and do not count as failures", async () => {
     await listen("a");
     answers.a = () => new Promise(() => {});
     await store.webhooks.notify("a", happened, now);
@@ -152,7 +152,7 @@ describe("deliveries", () => {
     expect((await deliveries("a"))[0]).toMatchObject({ status: "delivered", attempts: 1 });
   });
 
-  test("are forgotten after thirty days, but not while the clock is in doubt", async () => {
+  test("are deleted after thirty days, but not while the clock is not trusted", async () => {
     await listen("a");
     await store.webhooks.notify("a", happened, now);
     await deliver();

@@ -35,7 +35,7 @@ function lineOf(
   return written;
 }
 
-test("a text line reads like one", () => {
+test("a text line has the documented format", () => {
   expect(lineOf("text")).toBe(
     '2026-11-21T00:45:04.007Z 203.0.113.77 GET demo.example.org /docs/ 200 1.2ms "Mozilla/5.0 \\"quoted\\""\n',
   );
@@ -78,7 +78,7 @@ test.each([
   expect(lineOf("text", { address }, "truncated")).toContain(` ${network} GET `);
 });
 
-test("no address is written when they are off", () => {
+test("without addresses no address is written", () => {
   expect(lineOf("text", {}, "off")).toContain("Z - GET ");
 });
 
@@ -88,7 +88,7 @@ test.each([
   ["http://demo.example.org?code=1", "/"],
   ["http://demo.example.org", "/"],
   ["http://localhost:8080/setup/the-code-itself", "/setup/…"],
-  // The URL of a request that lacks a Host header.
+  // The URL of a request without a Host header.
   ["/setup/the-code-itself", "/setup/…"],
   ["http://localhost:8080/account/the-code-itself", "/account/…"],
   ["/a/b?c=/d", "/a/b"],
@@ -97,12 +97,12 @@ test.each([
 });
 
 describe("the writer of lines", () => {
-  /** A writer to a file whose time is moved by hand. */
+  /** A writer to a file, with a clock that tests advance. */
   async function onFile(
     use: (parts: {
       lines: ReturnType<typeof lineWriter>;
       read: () => string;
-      /** The delays of the timers that run. */
+      /** The delays of the active timers. */
       timers: Map<() => void, number>;
     }) => Promise<void>,
   ): Promise<void> {
@@ -122,7 +122,7 @@ describe("the writer of lines", () => {
     }
   }
 
-  test("writes lines together, a second late at most", () =>
+  test("writes lines together, at most a second late", () =>
     onFile(async ({ lines, read, timers }) => {
       lines.write("one\n");
       lines.write("two\n");
@@ -153,7 +153,7 @@ describe("the writer of lines", () => {
       expect(timers.size).toBe(0);
     }));
 
-  test("drops and counts lines that are read too slowly, and nobody waits", () =>
+  test("drops and counts lines if the reader is too slow, without delaying requests", () =>
     onFile(async ({ lines, read }) => {
       const line = `${"x".repeat(1023)}\n`;
       for (let count = 0; count < 6000; count++) lines.write(line);
@@ -174,7 +174,7 @@ describe("observers", () => {
   const request = new Request("http://localhost/");
   const server = { requestIP: () => null } as never;
 
-  test("an observer is called for each response, now or later, and for failures with 500", async () => {
+  test("an observer is called for each response, immediate or later, and for failures with 500", async () => {
     const statuses: number[] = [];
     const observe: Observer["observe"] = (_request, _peer, status) => void statuses.push(status);
     const observers = [{ readsPeer: false, observe }];
@@ -186,7 +186,7 @@ describe("observers", () => {
     expect(statuses).toEqual([204, 404, 500]);
   });
 
-  test("the address of the peer is looked up only for an observer that reads it", async () => {
+  test("the address of the peer is determined only if an observer reads it", async () => {
     const peers: string[] = [];
     const peerOf = { requestIP: () => ({ address: "203.0.113.9" }) } as never;
     for (const readsPeer of [false, true]) {
@@ -196,7 +196,7 @@ describe("observers", () => {
     expect(peers).toEqual(["", "203.0.113.9"]);
   });
 
-  test("without observers the handler itself is used", () => {
+  test("without observers the handler is used directly", () => {
     const handler = () => new Response();
     expect(observed(handler, [])).toBe(handler);
   });

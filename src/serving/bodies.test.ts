@@ -8,7 +8,7 @@ const middle = big.subarray(0, 200_000);
 const VIDEO = "big.sites.test";
 
 let hosted: Hosted;
-/** What answers wanted to keep, in bytes, and the share of all that it had to be in. */
+/** The memory that responses requested, in bytes, and their share of the total. */
 let wanted: [bytes: number, share: number | undefined][] = [];
 /** How many of them get it. */
 let granted: number;
@@ -38,7 +38,7 @@ describe("over HTTP/2", () => {
     [{ range: "bytes=-400000" }, 206, 300_000, 700_000, "bytes 300000-699999/700000"],
     [{ range: "bytes=10-19", "if-range": '"other"' }, 200, 0, 700_000, null],
     [{ range: "bytes=1-2,5-6" }, 200, 0, 700_000, null],
-  ])("a large file is a stream that keeps 80 KiB: %j", async (headers, status, start, end, contentRange) => {
+  ])("a large file is a stream that takes 80 KiB: %j", async (headers, status, start, end, contentRange) => {
     const response = await hosted.get(VIDEO, "/video.mp4", headers);
     expect([response.status, response.headers.get("content-range")]).toEqual([status, contentRange]);
     expect(Buffer.from(await response.arrayBuffer()).equals(big.subarray(start, end))).toBe(true);
@@ -51,20 +51,20 @@ describe("over HTTP/2", () => {
     ["bytes=0-1", 0, 2, 0],
     ["bytes=100-32867", 100, 32_868, 0],
     ["bytes=500000-699999", 500_000, 700_000, 1],
-  ])("a part of it that is small has its length: %s", async (range, start, end, held) => {
+  ])("a small range of it has its length: %s", async (range, start, end, held) => {
     const response = await hosted.get(VIDEO, "/video.mp4", { range });
     expect([response.status, response.headers.get("content-length")]).toEqual([206, `${end - start}`]);
     expect(Buffer.from(await response.arrayBuffer()).equals(big.subarray(start, end))).toBe(true);
     expect(wanted).toHaveLength(held);
   });
 
-  test("a part that is too large to be kept is a stream", async () => {
+  test("a range that is too large for the memory is a stream", async () => {
     granted = 0;
     expect((await hosted.get(VIDEO, "/video.mp4", { range: "bytes=0-199999" })).status).toBe(503);
     expect(wanted.map(([bytes]) => bytes)).toEqual([200_000 + 48 * 1024, 80 * 1024]);
   });
 
-  test("where slow visitors keep too much, a large file is 503 with Retry-After, and no visit", async () => {
+  test("if slow visitors take too much memory, a large file is 503 with Retry-After, and no view", async () => {
     granted = 0;
     for (const [target, headers] of [
       ["/video.mp4", {}],
@@ -109,7 +109,7 @@ describe("over HTTP/1.1", () => {
     expect(wanted).toEqual([[304 * 1024, 0.75]]);
   });
 
-  test("where it cannot be kept it is a stream, and then 503", async () => {
+  test("a file without enough memory is a stream, and then 503", async () => {
     const streams = { ...hosted.visitor, holdMemory: (bytes: number) => bytes <= 80 * 1024 };
     hosted.visitor = streams;
     const response = await hosted.get(VIDEO, "/video.mp4");
@@ -119,13 +119,13 @@ describe("over HTTP/1.1", () => {
     expect((await hosted.get(VIDEO, "/video.mp4")).status).toBe(503);
   });
 
-  test("small files keep nothing", async () => {
+  test("small files take none", async () => {
     await (await hosted.get(VIDEO, "/small.txt")).text();
     expect(wanted).toEqual([]);
   });
 });
 
-test("a large file that the disk cannot read is answered 503 over HTTP/2, before anything of it is sent", async () => {
+test("a large file that the disk cannot read gets 503 over HTTP/2, before anything of it is sent", async () => {
   visitBy("HTTP/2");
   const text = `unreadable ${"x".repeat(400_000)}`;
   await hosted.publish("failing", { "large.txt": text });

@@ -3,7 +3,7 @@ import { type AffectedSites, ENCODED } from "../domain/ports/store/routing.ts";
 import { CachedRoutes } from "./cached-routes.ts";
 import type { Route } from "./ports.ts";
 
-/** The log: what each change affects, null for everything. */
+/** The log: the sites that each change affects, or null for all. */
 let log: (AffectedSites | null)[];
 let routes: CachedRoutes;
 
@@ -26,7 +26,7 @@ const cached = () => {
   return ["a", "a.example", "b", "nobody"].filter((host) => routes.get(host) !== undefined);
 };
 
-test("hosts with and without a site are known until something changes", () => {
+test("hosts with and without a site are cached until something changes", () => {
   expect(cached()).toEqual(["a", "a.example", "b", "nobody"]);
   expect(routes.get("nobody")).toBeNull();
   expect(routes.get("other")).toBeUndefined();
@@ -43,7 +43,7 @@ test.each<[string, (AffectedSites | null)[], string[]]>([
   expect(cached()).toEqual(left);
 });
 
-test("what was dropped is cached again, and dropped again", () => {
+test("a dropped route is cached again, and dropped again", () => {
   log.push([1]);
   expect(cached()).not.toContain("a");
   routes.set("a", routeOf(1), 1);
@@ -52,7 +52,7 @@ test("what was dropped is cached again, and dropped again", () => {
   expect(cached()).not.toContain("a");
 });
 
-test("what was read before the latest change is not cached", () => {
+test("a route that was read before the latest change is not cached", () => {
   log.push([2]);
   routes.set("a.example", routeOf(3), 0);
   expect(routes.get("a.example")).toEqual(routeOf(1));
@@ -60,7 +60,7 @@ test("what was read before the latest change is not cached", () => {
   expect(routes.get("late")).toBeUndefined();
 });
 
-test("encodings are those of the latest change that recorded some, or that may have", () => {
+test("encodings are read again after each change that recorded some, or may have", () => {
   const seen: number[] = [];
   for (const change of [[1], [ENCODED], [2], null, []] as const) {
     log.push(change);
@@ -70,7 +70,7 @@ test("encodings are those of the latest change that recorded some, or that may h
   expect(seen).toEqual([0, 2, 2, 4, 4]);
 });
 
-test("while the log cannot be read, no request gets what is cached", () => {
+test("while the log cannot be read, no request uses the cache", () => {
   const failing = new CachedRoutes({
     generation: () => log.length,
     affectedSites() {
@@ -82,7 +82,7 @@ test("while the log cannot be read, no request gets what is cached", () => {
   for (const _ of [1, 2]) expect(() => failing.catchUp()).toThrow("disk");
 });
 
-test("a flood of invented hosts leaves the routes of sites as they are", () => {
+test("a flood of invented hosts does not evict the routes of sites", () => {
   for (let n = 0; n < 50_000; n++) routes.set(`invented-${n}`, null, 0);
   expect(cached()).toEqual(expect.arrayContaining(["a", "a.example", "b"]));
   expect(routes.get("invented-0")).toBeUndefined();

@@ -27,14 +27,14 @@ test.each([
   expect(trust.clientAddress(peer, forwardedFor)).toBe(client);
 });
 
-test("only a trusted peer is believed about HTTPS", () => {
+test("X-Forwarded-Proto is accepted from a trusted peer only", () => {
   expect(trust.isSecure("10.0.0.1", false, "https")).toBe(true);
   expect(trust.isSecure("10.0.0.1", true, "http")).toBe(false);
   expect(trust.isSecure("203.0.113.7", false, "https")).toBe(false);
   expect(trust.isSecure("203.0.113.7", true, null)).toBe(true);
 });
 
-test("only a trusted peer is believed about the visitor's country", () => {
+test("the header with the visitor's country is accepted from a trusted peer only", () => {
   expect(trust.country("10.0.0.1", "DE")).toBe("DE");
   expect(trust.country("203.0.113.7", "DE")).toBeNull();
   expect(trust.country("", "DE")).toBeNull();

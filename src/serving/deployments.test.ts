@@ -11,7 +11,7 @@ const rulesWith = (redirects: number) =>
     redirects: parseRedirects(Array.from({ length: redirects }, (_, n) => `/${n} /x`).join("\n")).rules,
   });
 
-test("a deployment of many rules that is visited again is kept, however many small ones there are", async () => {
+test("a deployment with many rules stays cached when it is visited again, however many small ones there are", async () => {
   const [small, large] = [rulesWith(0), rulesWith(2000)];
   const read: number[] = [];
   const store = {
@@ -26,7 +26,7 @@ test("a deployment of many rules that is visited again is kept, however many sma
   const clock = { now: () => 0 };
   const deployments = makeServedDeployments({ store, clock }, 0);
   const load = (deploymentId: number) => deployments.load({ siteId: deploymentId, deploymentId });
-  // 2 kB each of 8 MiB: twice as many as there is room for.
+  // 2 kB each with 8 MiB: twice as many as fit.
   for (let id = 1; id <= 8000; id++) await load(id);
   read.length = 0;
   for (let visit = 0; visit < 20; visit++) {
@@ -36,7 +36,7 @@ test("a deployment of many rules that is visited again is kept, however many sma
   expect(read.filter((id) => id === 0).length).toBeLessThan(5);
 });
 
-test("a site's deployments with rules are loaded ten times a second at most, and other sites' are not delayed", async () => {
+test("a site's deployments with rules are loaded at most ten times per second, without delaying other sites", async () => {
   let now = 5000;
   const store = {
     deployments: { rules: async (id: number) => rulesWith(id % 2) },

@@ -33,7 +33,7 @@ afterAll(() => hosted?.[Symbol.dispose]());
 
 const explain = (site: string, target: string) => hosted.explain(`https://${site}.sites.test${target}`);
 
-/** Of one answer alone, or of its body. */
+/** Fields that differ between two identical responses. */
 const OF_THE_TRANSFER = new Set(["date", "content-length", "transfer-encoding"]);
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
   ["routed", "/caf%C3%A9.txt", "unicode_form", 200, null, "cafe\u0301.txt"],
   ["1--ruled", "/about", "single_page", 200, null, "index.html"],
 ])(
-  "%s%s is explained by %s with the status and the fields of its answer",
+  "%s%s is explained by %s with the status and header fields of its response",
   async (site, target, step, status, line, file) => {
     const explained = await explain(site, target);
     expect(explained).toMatchObject({ step, status, file });
@@ -71,13 +71,13 @@ test.each([
   },
 );
 
-test("the lines of _headers that an address meets are named, in their order", async () => {
+test("the matching lines of _headers are listed in order", async () => {
   expect((await explain("ruled", "/about"))?.headerLines).toEqual([1, 3]);
   expect((await explain("ruled", "/old"))?.headerLines).toEqual([1]);
   expect((await explain("ruled", "/%zz"))?.headerLines).toEqual([]);
 });
 
-test("each field that the site set names its line, and one that the server overrules names none", async () => {
+test("each field of the site names its line, and one that the server overrides names none", async () => {
   const about = await explain("ruled", "/about");
   expect(about?.headers).toMatchObject({ "x-frame-options": "DENY", link: "</x>; rel=preload" });
   expect(about?.headerSources).toEqual({
@@ -93,14 +93,14 @@ test("each field that the site set names its line, and one that the server overr
   expect(diary?.headerSources).toEqual({ "x-frame-options": { file: "_headers", line: 1 } });
 });
 
-test("the rule that decided is shown among its neighbours", async () => {
+test("the deciding rule is shown among its neighbours", async () => {
   const linesAt = async (target: string) => (await explain("ruled", target))?.nearbyRules.map(({ line }) => line);
   expect(await linesAt("/sale")).toEqual([1, 2, 3]);
   expect(await linesAt("/team")).toEqual([2, 3, 4, 5, 6]);
   expect(await linesAt("/about")).toEqual([]);
 });
 
-test("where no file could be found, it is told that none is ever served", async () => {
+test("a path where no file can ever be served is explained as such", async () => {
   const told = "rule files, and what begins with a dot, are kept but never served";
   for (const target of ["/.env", "/%2Eenv", "/_redirects", "/docs/.git/config"]) {
     expect(await explain("ruled", target)).toMatchObject({ reason: `no file and no rule has this address; ${told}` });
@@ -109,12 +109,12 @@ test("where no file could be found, it is told that none is ever served", async 
   expect(await explain("ruled", "/env")).toMatchObject({ reason: "no file and no rule has this address" });
 });
 
-test("a private site is explained without asking who visits it, and nothing is counted", async () => {
+test("a private site is explained without a visit, and nothing is counted", async () => {
   const before = hosted.counted.length;
   expect(await explain("diary", "/")).toMatchObject({ private: true, frozen: false, status: 200, deploymentNumber: 1 });
   expect(hosted.counted).toHaveLength(before);
 });
 
-test("what shows nothing has no explanation", async () => {
+test("a host without a site has no explanation", async () => {
   expect(await explain("nobody", "/")).toBeNull();
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { isFingerprinted, mayBeFingerprinted } from "./fingerprint.ts";
 import { contentType, looksLikeAsset } from "./http/content-type.ts";
 
-describe("names that hold a hash", () => {
+describe("names with a hash", () => {
   test.each([
     ["Vite", "assets/index-DiwrgTda.js"],
     ["Vite", "assets/index-C3uX_9bQ.css"],
@@ -123,12 +123,12 @@ describe("names that hold a hash", () => {
     "_framework/blazor.webassembly.js",
     "_framework/Shop.components.wasm",
     "_framework/Shop.component2.wasm",
-  ])("not %s", (path) => {
+  ])("without %s", (path) => {
     expect(isFingerprinted(path)).toBe(false);
   });
 
-  test("a name longer than a file system's is none, and is not looked at", () => {
-    // Read once more from every dot, this takes a minute.
+  test("a name longer than a file system allows has none, and is not searched", () => {
+    // Searching again from every dot would take a minute.
     expect(isFingerprinted(`/${".js".repeat(100_000)}!.js`)).toBe(false);
     expect(isFingerprinted(`${"a".repeat(243)}.8f3b2c1d.js`)).toBe(true);
     expect(isFingerprinted(`${"a".repeat(244)}.8f3b2c1d.js`)).toBe(false);
@@ -140,7 +140,7 @@ const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz";
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** How build tools name files; each `#` is a character of the hash. */
+/** The names of build tools. Each `#` is a character of the hash. */
 const PATTERNS: readonly [tool: string, pattern: string, alphabet: string][] = [
   ["Vite", "assets/index-########.js", BASE64URL],
   ["Vite", "assets/index-########.css", BASE64URL],
@@ -188,7 +188,7 @@ const PATTERNS: readonly [tool: string, pattern: string, alphabet: string][] = [
   ["Qwik", "build/q-########.js", BASE64URL],
 ];
 
-/** Fills a pattern with characters that a generator of fixed seed draws: the test is the same in each run. */
+/** Fills a pattern with characters from a generator with a fixed seed, so that the test is the same in each run. */
 function namesOf(pattern: string, alphabet: string, count: number): string[] {
   let state = 1;
   const draw = () => {
@@ -198,8 +198,8 @@ function namesOf(pattern: string, alphabet: string, count: number): string[] {
   return Array.from({ length: count }, () => pattern.replace(/#/g, draw));
 }
 
-describe("names that may hold a hash", () => {
-  test.each(PATTERNS)("%s: %s is never missed", (_, pattern, alphabet) => {
+describe("names that may contain a hash", () => {
+  test.each(PATTERNS)("%s: %s is always recognized", (_, pattern, alphabet) => {
     expect(namesOf(pattern, alphabet, 20_000).filter((name) => !mayBeFingerprinted(name))).toEqual([]);
   });
 
@@ -208,7 +208,7 @@ describe("names that may hold a hash", () => {
     "assets/inter-deadline.woff2",
     "_app/immutable/entry/app.js",
     "photo-20241231.jpg",
-  ])("%s may be one", (path) => {
+  ])("%s may have one", (path) => {
     expect(mayBeFingerprinted(path)).toBe(true);
   });
 
@@ -222,7 +222,7 @@ describe("names that may hold a hash", () => {
     "users/DiwrgTda",
     "assets-DiwrgTda/app.js",
     `${"a".repeat(250)}.DiwrgTda.js`,
-  ])("%s is none", (path) => {
+  ])("%s has none", (path) => {
     expect(mayBeFingerprinted(path)).toBe(false);
   });
 
@@ -234,7 +234,7 @@ describe("names that may hold a hash", () => {
     ["main.####################.js", HEX, 0.001],
     ["_nuxt/########.js", BASE64URL, 0.002],
     ["_astro/index.########.css", BASE64URL, 0],
-  ])("of %s few are not kept for a year for looking like a name", (pattern, alphabet, share) => {
+  ])("few hashes of %s are missed because they look like a word", (pattern, alphabet, share) => {
     const missed = namesOf(pattern, alphabet, 20_000).filter((name) => !isFingerprinted(name));
     expect(missed.length / 20_000).toBeLessThanOrEqual(share);
   });

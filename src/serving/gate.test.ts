@@ -58,7 +58,7 @@ function check(
   return makeGate(ports(), BASE).check(request, route, { address: "203.0.113.9" });
 }
 
-/** Begins at a page and returns the state cookie and the request that the base address gets. */
+/** Requests a page. Returns the state cookie and the request that the base address gets. */
 async function begin(path = "/notes/?day=1") {
   const answer = await check(path, page);
   const location = new URL(answer?.headers.get("location") ?? "");
@@ -66,7 +66,7 @@ async function begin(path = "/notes/?day=1") {
   return { answer, location, cookie, wanted: readVisitRequest(location.searchParams) };
 }
 
-/** Walks the whole way and returns the visit's cookie. */
+/** Completes all steps. Returns the visit's cookie. */
 async function visit(): Promise<string> {
   const { cookie, wanted } = await begin();
   const code = await grantVisit(ports(), caller, site.id, wanted);
@@ -76,7 +76,7 @@ async function visit(): Promise<string> {
 }
 
 describe("a stranger", () => {
-  test("who opens a page is sent to the base address with the page and a state", async () => {
+  test("who opens a page is redirected to the base address with the page and a state", async () => {
     const { answer, location, wanted } = await begin();
     expect(answer?.status).toBe(302);
     expect(location.origin + location.pathname).toBe(`${BASE}/visit`);
@@ -88,7 +88,7 @@ describe("a stranger", () => {
     );
   });
 
-  test("has the state told as its hash alone", async () => {
+  test("sends only the hash of the state", async () => {
     const { cookie, location } = await begin();
     expect(location.href).not.toContain(cookie.split("=")[1] ?? "");
   });
@@ -116,7 +116,7 @@ describe("a stranger", () => {
     if (status === 401) expect(answer?.headers.get("location")).toBeNull();
   });
 
-  test("cannot make the gate send anybody elsewhere", async () => {
+  test("cannot make the gate redirect to another host", async () => {
     for (const path of ["//evil.example/", "/\\evil.example", `/${"x".repeat(5000)}`]) {
       const answer = await check(path, page);
       const location = new URL(answer?.headers.get("location") ?? "");
@@ -126,8 +126,8 @@ describe("a stranger", () => {
   });
 });
 
-describe("the way back", () => {
-  test("opens the page that was wanted, with a cookie for this host alone", async () => {
+describe("the callback", () => {
+  test("opens the requested page, with a cookie for this host only", async () => {
     const { cookie, wanted } = await begin();
     const code = await grantVisit(ports(), caller, site.id, wanted);
     const answer = await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
@@ -138,21 +138,21 @@ describe("the way back", () => {
     expect(answer?.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  test("is closed to a code used twice", async () => {
+  test("refuses a used code", async () => {
     const { cookie, wanted } = await begin();
     const code = await grantVisit(ports(), caller, site.id, wanted);
     await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
     expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie }))?.status).toBe(400);
   });
 
-  test("is closed to a code after 60 seconds", async () => {
+  test("refuses a code after 60 seconds", async () => {
     const { cookie, wanted } = await begin();
     const code = await grantVisit(ports(), caller, site.id, wanted);
     now += 60 * SECOND;
     expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie }))?.status).toBe(400);
   });
 
-  test("is closed in another browser, also to the code's own person", async () => {
+  test("refuses another browser, even with the user's own code", async () => {
     const { wanted } = await begin();
     for (const cookie of ["", `__Host-vitrine-state=${"a".repeat(43)}`, "__Host-vitrine-state=a b"]) {
       const code = await grantVisit(ports(), caller, site.id, wanted);
@@ -160,14 +160,14 @@ describe("the way back", () => {
     }
   });
 
-  test("is closed with a state cookie that came twice", async () => {
+  test("refuses a state cookie that was sent twice", async () => {
     const { cookie, wanted } = await begin();
     const code = await grantVisit(ports(), caller, site.id, wanted);
     const doubled = `${cookie}; ${cookie}`;
     expect((await check(`/.vitrine/enter?code=${code}`, { ...page, cookie: doubled }))?.status).toBe(400);
   });
 
-  test("is closed on another host of the same site, and for another site", async () => {
+  test("refuses another host of the same site, and another site", async () => {
     const other = await addSite(store, "other", site.ownerId, true);
     const { cookie, wanted } = await begin();
     for (const [host, siteId] of [
@@ -179,20 +179,20 @@ describe("the way back", () => {
     }
   });
 
-  test("is closed to nonsense", async () => {
+  test("refuses malformed values", async () => {
     const { cookie } = await begin();
     for (const query of ["?code=", "?code=%00", `?code=${"x".repeat(3000)}`]) {
       expect((await check(`/.vitrine/enter${query}`, { ...page, cookie }))?.status).toBe(400);
     }
   });
 
-  test("says so on a page like our others, and leads back", async () => {
+  test("shows errors on a normal page with a link back", async () => {
     const answer = await check("/.vitrine/enter?code=bad", page);
     expect(answer?.headers.get("content-security-policy")).toContain("style-src 'sha256-");
     expect(await answer?.text()).toMatch(/<style>.*<h1>Sign-in failed<.*<a href="\/">Open the site again</s);
   });
 
-  test("gives no code to a stranger, nor for a site that does not exist", async () => {
+  test("issues no code to a user without access, nor for a site that does not exist", async () => {
     const { wanted } = await begin();
     const carol = { ...caller, user: await addPerson(store, "carol") };
     expect(await grantVisit(ports(), carol, site.id, wanted)).toBeNull();
@@ -206,26 +206,26 @@ describe("the way back", () => {
     ["a header", { path: "/\r\nSet-Cookie: x" }],
     ["a host that is none", { host: "a/b" }],
     ["a state that is none", { state: "x" }],
-  ])("does not lead to %s", (_what, change) => {
+  ])("does not redirect to %s", (_what, change) => {
     const query = new URLSearchParams({ host: HOST, path: "/", state: "a".repeat(64), ...change });
     expect(() => readVisitRequest(query)).toThrow("not one of ours");
   });
 });
 
 describe("a visit", () => {
-  test("is let in with every request, whatever it is", async () => {
+  test("is accepted with every request", async () => {
     const cookie = await visit();
     expect(await check("/notes/", { ...page, cookie })).toBeNull();
     expect(await check("/image.png", { cookie }, HOST, site.id, "HEAD")).toBeNull();
   });
 
-  test("is nothing on another host, or for another site", async () => {
+  test("is invalid on another host, or for another site", async () => {
     const cookie = await visit();
     expect((await check("/", { cookie }, `1--${HOST}`))?.status).toBe(401);
     expect((await check("/", { cookie }, HOST, site.id + 1))?.status).toBe(401);
   });
 
-  test("ends with the request after the reader was removed, and takes what was stored with it", async () => {
+  test("ends with the first request after the reader was removed, and clears the site's storage", async () => {
     const cookie = await visit();
     const [reader] = await store.readers.list(site.id);
     await store.readers.remove(site.id, reader?.id ?? 0);
@@ -234,13 +234,13 @@ describe("a visit", () => {
     expect(answer?.headers.get("clear-site-data")).toBe('"cache", "storage"');
   });
 
-  test("ends when the person signs out", async () => {
+  test("ends when the user signs out", async () => {
     const cookie = await visit();
     await store.sessions.revoke(caller.sessionId, bob.id);
     expect((await check("/", { cookie }))?.status).toBe(401);
   });
 
-  test("ends after twelve hours, and what the page stored stays", async () => {
+  test("ends after twelve hours, and the site's storage stays", async () => {
     const cookie = await visit();
     now += 12 * HOUR;
     const answer = await check("/", { cookie });
@@ -255,18 +255,18 @@ describe("a visit", () => {
     ["of plain HTTP", (cookie: string) => cookie.replace("__Host-", "")],
     ["with something behind", (cookie: string) => `${cookie}a`],
     ["of another kind", (cookie: string) => cookie.replace("visit", "state")],
-  ])("is nothing with a cookie that is %s", async (_what, forge) => {
+  ])("is invalid with a cookie that is %s", async (_what, forge) => {
     const cookie = await visit();
     expect((await check("/", { cookie: forge(cookie) }))?.status).toBe(401);
   });
 
-  test("is found among cookies that the page has set", async () => {
+  test("is found among cookies of the page", async () => {
     const cookie = await visit();
     expect(await check("/", { cookie: `a=b; vitrine-visit=x;  ${cookie}; c=d` })).toBeNull();
   });
 });
 
-test("the owner, who is on no list, walks the same way", async () => {
+test("the owner, who is not in the list of readers, follows the same steps", async () => {
   const owner = await store.users.find(site.ownerId);
   if (!owner) throw new Error("the owner is gone");
   caller = {
@@ -289,7 +289,7 @@ describe("a share of an alias", () => {
   const enter = (host: string, target: string) =>
     check(`/.vitrine/enter?share=${secret}`, page, host, site.id, "GET", target);
 
-  test("opens whatever hosts show the alias, a custom domain too, each for itself", async () => {
+  test("opens all hosts of the alias, including a custom domain, each with its own cookie", async () => {
     const hosts = [`pr-1--${HOST}`, "preview.example.com"] as const;
     for (const [index, host] of hosts.entries()) {
       const answer = await enter(host, "pr-1");
@@ -310,7 +310,7 @@ describe("a share of an alias", () => {
     expect([answer?.status, answer?.headers.getSetCookie()]).toEqual([400, []]);
   });
 
-  test("opens nothing of another site", async () => {
+  test("opens no other site", async () => {
     const other = await addSite(store, "other", site.ownerId, true);
     const host = "pr-1--other.vitrine.test";
     expect((await check(`/.vitrine/enter?share=${secret}`, page, host, other.id, "GET", "pr-1"))?.status).toBe(400);

@@ -46,11 +46,11 @@ test.each([
   `${"a".repeat(64)}.example`,
   `${"a.".repeat(127)}example`,
   "a".repeat(5000),
-])("%p is no host", (header) => {
+])("%p is not a host", (header) => {
   expect(parseHost(header)).toBeNull();
 });
 
-test("a loopback base address is reached under every loopback name, any other under its own alone", () => {
+test("a loopback base address can be reached with every loopback name, any other only with its own", () => {
   expect([...baseHosts("http://localhost:8080")]).toEqual(["localhost", "127.0.0.1", "[::1]"]);
   expect([...baseHosts("http://127.0.0.1:8080")]).toContain("localhost");
   expect([...baseHosts("https://Vitrine.Example")]).toEqual(["vitrine.example"]);

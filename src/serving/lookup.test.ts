@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { heldMebibytes } from "../testing/held-memory.ts";
 import { startHosted, VISITOR } from "./testing/hosted.ts";
 
-/** Returns every spelling of a path of small letters, each letter as it is or escaped. */
+/** Returns every spelling of a lower-case path, with each letter plain or percent-encoded. */
 function spellings(path: string): string[] {
   return [...path].reduce<string[]>(
     (starts, letter) =>
@@ -13,7 +13,7 @@ function spellings(path: string): string[] {
   );
 }
 
-test("prepared answers do not keep the queries that they were asked for with", async () => {
+test("prepared responses do not keep the query strings of their requests", async () => {
   using hosted = await startHosted({ cacheBytes: 64 * 1024 * 1024 });
   await hosted.publish("demo", { "abcdefgh.html": "page" });
   const pad = "q".repeat(100_000);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { exposition, newMeterSlots, RequestMeters, readMeters } from "./metrics.ts";
 
-test("what several threads counted is added up", () => {
+test("the counts of several threads are added", () => {
   const threads = [newMeterSlots(), newMeterSlots()];
   const [one, other] = threads.map((slots) => new RequestMeters(slots)) as [RequestMeters, RequestMeters];
   one.responded("site", 200, 0.0001);
@@ -31,7 +31,7 @@ test("what several threads counted is added up", () => {
   }
 });
 
-test("labels are quoted as the format wants it", () => {
+test("labels are quoted according to the format", () => {
   const metric = {
     name: "x",
     type: "gauge",

@@ -31,7 +31,7 @@ describe("a public site", () => {
     });
   });
 
-  test("answers with the file, its validators and the headers that keep it safe", async () => {
+  test("sends a file with its validators and security headers", async () => {
     const response = await hosted.get(DEMO);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe("<h1>home</h1>");
@@ -51,7 +51,7 @@ describe("a public site", () => {
     });
   });
 
-  test("answers the same from memory, the first time and ever after", async () => {
+  test("sends the same from memory, at the first request and later", async () => {
     const answer = async () => {
       const response = await hosted.get(DEMO, "/docs/");
       const headers = Object.fromEntries(response.headers);
@@ -64,7 +64,7 @@ describe("a public site", () => {
     expect(others.filter((other) => !Bun.deepEquals(other, first))).toEqual([]);
   });
 
-  test("a deployment that was looked at once is answered from without waiting, whatever is asked of it again", async () => {
+  test("responds without waiting once its deployment is cached", async () => {
     await hosted.publish("known", { "index.html": "home", "a.html": "a", "404.html": "lost", _redirects: "/old /a" });
     const waited = async (path: string) => [(await hosted.get("known.sites.test", path)).status, hosted.waited];
     expect(await waited("/")).toEqual([200, true]);
@@ -75,14 +75,14 @@ describe("a public site", () => {
     expect(await waited("/a/%zz")).toEqual([400, false]);
   });
 
-  test("keeps fingerprinted assets for a year, and names a page's one address", async () => {
+  test("caches fingerprinted assets for a year, and sends the canonical URL of a page", async () => {
     const asset = await hosted.get(DEMO, "/assets/app-Aa1bB2cC.js");
     expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(asset.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect((await hosted.get(DEMO, "/docs/index.html")).headers.get("link")).toBe('</docs/>; rel="canonical"');
   });
 
-  test("sets and removes what _headers says, and never less than it must", async () => {
+  test("sets and removes the fields in _headers, except required ones", async () => {
     const { headers } = await hosted.get(DEMO, "/about");
     expect(headers.get("x-frame-options")).toBeNull();
     expect(headers.get("link")).toBe("</x>; rel=preload");
@@ -100,7 +100,7 @@ describe("a public site", () => {
     expect(response.headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
   });
 
-  test("a page of a single-page application tells caches what it was chosen by, and a page of its own does not", async () => {
+  test("sends Vary with a page of a single-page application, but not with a page of its own", async () => {
     await hosted.publish("single", { "index.html": "app", "about.html": "about", _headers: "/*\n  Vary: Origin" });
     const varyOf = async (path: string, headers = {}) =>
       (await hosted.get("single.sites.test", path, headers)).headers.get("vary");
@@ -117,35 +117,35 @@ describe("a public site", () => {
     expect([response.status, await response.text()]).toEqual([200, "about"]);
   });
 
-  test("answers what is not there with the nearest 404 page, which nobody keeps", async () => {
+  test("sends the nearest 404 page for a missing path, which is not cached", async () => {
     const response = await hosted.get(DEMO, "/assets/none.js", { range: "bytes=0-1", "if-none-match": "*" });
     expect([response.status, await response.text()]).toEqual([404, "lost"]);
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(response.headers.get("etag")).toBeNull();
   });
 
-  test("answers a gone page with a plain one of its own", async () => {
+  test("sends a plain page for 410", async () => {
     const response = await hosted.get(DEMO, "/gone", { accept: "text/html" });
     expect(response.status).toBe(410);
     expect(response.headers.get("content-security-policy")).toStartWith("default-src 'none'");
     expect(await response.text()).toContain("<h1>Gone</h1>");
   });
 
-  test("a page's one address and what _headers links to are in one list", async () => {
+  test("joins the canonical URL and the links of _headers in one field", async () => {
     await hosted.publish("linking", { "docs/index.html": "docs", _headers: "/docs/*\n  Link: </x>; rel=preload" });
     const linkOf = async (path: string) => (await hosted.get("linking.sites.test", path)).headers.get("link");
     expect(await linkOf("/docs/index.html")).toBe('</docs/>; rel="canonical", </x>; rel=preload');
     expect(await linkOf("/docs/")).toBe("</x>; rel=preload");
   });
 
-  test("a page's one address is escaped as an address is", async () => {
+  test("encodes the canonical URL", async () => {
     await hosted.publish("escaped", { "100%.html": "all", "näh?/index.html": "two" });
     const linkOf = async (path: string) => (await hosted.get("escaped.sites.test", path)).headers.get("link");
     expect(await linkOf("/100%25.html")).toBe('</100%25>; rel="canonical"');
     expect(await linkOf("/n%C3%A4h%3F/index.html")).toBe('</n%C3%A4h%3F/>; rel="canonical"');
   });
 
-  test("a single page stands in for what is looked at, and for nothing that a page asks for", async () => {
+  test("sends the page of a single-page application for navigations, not for subresources", async () => {
     await hosted.publish("single", { "index.html": "app" });
     const status = async (headers: Record<string, string>) =>
       (await hosted.get("single.sites.test", "/users/7", headers)).status;
@@ -165,7 +165,7 @@ describe("a public site", () => {
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
   });
 
-  test("OPTIONS says what is", async () => {
+  test("OPTIONS lists the allowed methods", async () => {
     const response = await hosted.get(DEMO, "/", {}, "OPTIONS");
     expect([response.status, response.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
   });
@@ -174,7 +174,7 @@ describe("a public site", () => {
     expect((await hosted.get(DEMO, target)).status).toBe(400);
   });
 
-  test("the server's own addresses are never the site's", async () => {
+  test("never serves the server's own paths from a site", async () => {
     const targets = ["/.well-known/acme-challenge/x", "/.well-known/vitrine/x", "/.well-known%2Fvitrine/x"];
     targets.push("/.vitrine/logo", "/%2Evitrine/logo?v=1");
     for (const target of [...targets, "/.well-known/acme-challenge/%zz", "/.well-known/vitrine/..%2fx"]) {
@@ -184,7 +184,7 @@ describe("a public site", () => {
   });
 });
 
-test("the operator's logo is on every host, of a private and of no site too", async () => {
+test("serves the operator's logo on every host, also of a private or missing site", async () => {
   await hosted.publish("guarded", { "index.html": "secret", ".vitrine/logo": "the site's" }, { makePrivate: true });
   setBrand({ ...PLAIN, logo: { type: "image/png", base64: btoa("image") } });
   for (const host of [DEMO, "guarded.sites.test", "nobody.sites.test", "elsewhere.test"]) {
@@ -203,7 +203,7 @@ describe("conditions and ranges", () => {
     return [...response.headers.keys()].filter((name) => name !== "date").sort();
   };
 
-  test("a 304 repeats what it must and nothing more", async () => {
+  test("a 304 repeats the required fields only", async () => {
     await hosted.publish("bare", { "index.html": "<h1>home</h1>" });
     expect(await namesIn304("bare.sites.test", { "if-none-match": etag })).toEqual([
       "cache-control",
@@ -213,7 +213,7 @@ describe("conditions and ranges", () => {
     ]);
   });
 
-  test("a 304 brings what _headers sets to those who have the page already, but for what describes the content", async () => {
+  test("a 304 sends the fields of _headers, except those that describe the content", async () => {
     const _headers = `/*
   Content-Security-Policy: default-src 'self'
   Referrer-Policy: no-referrer
@@ -261,7 +261,7 @@ describe("conditions and ranges", () => {
     ]);
   });
 
-  test.each([8192, 8193])("of %d bytes that are in memory are the same, whole and in part", async (length) => {
+  test.each([8192, 8193])("of %d bytes in memory are the same, whole and in ranges", async (length) => {
     const text = "0123456789".repeat(1000).slice(0, length);
     const site = `kept-${length}`;
     await hosted.publish(site, { "a.txt": text });
@@ -286,7 +286,7 @@ describe("conditions and ranges", () => {
   });
 });
 
-describe("a file that goes from disk", () => {
+describe("a file that is read from disk", () => {
   const big = new Uint8Array(700_000).map((_, i) => (i * 7) % 251);
   beforeAll(() => hosted.publish("big", { "video.mp4": big, "404.html": "x".repeat(300_000) }));
 
@@ -307,7 +307,7 @@ describe("a file that goes from disk", () => {
     expect(response.headers.get("content-disposition")).toBe("inline");
   });
 
-  test("has no known type once a rule took that away, as a small one has none, in whatever encoding", async () => {
+  test("has no content type if a rule removed it, like a small one, in any encoding", async () => {
     const text = "x".repeat(700_000);
     await hosted.publish("untyped", { "big.html": text, "small.html": "x", _headers: "/*\n  ! Content-Type" });
     await hosted.encode(text, { gzip: big.subarray(0, 300_000) });
@@ -322,7 +322,7 @@ describe("a file that goes from disk", () => {
     }
   });
 
-  test("a large 404 page is still one", async () => {
+  test("is also used as a 404 page", async () => {
     const response = await hosted.get("big.sites.test", "/none", { range: "bytes=0-5" });
     expect([response.status, (await response.text()).length]).toEqual([404, 300_000]);
   });
@@ -339,7 +339,7 @@ describe("encodings", () => {
     await hosted.encode(text, { br });
   });
 
-  test("are sent from the moment that they are recorded, each with a tag of its own", async () => {
+  test("are sent as soon as they are recorded, each with its own ETag", async () => {
     const response = await hosted.get("coded.sites.test", "/", { "accept-encoding": "gzip, br" });
     expect(response.headers.get("content-encoding")).toBe("br");
     expect(response.headers.get("etag")).toBe(`"${digestOf(br).slice(0, 32)}"`);
@@ -353,7 +353,7 @@ describe("encodings", () => {
     expect(again.status).toBe(304);
   });
 
-  test("are not sent to who does not take them, nor with a range", async () => {
+  test("are not sent to clients that do not accept them, nor with a range", async () => {
     for (const headers of [{ "accept-encoding": "gzip" }, { "accept-encoding": "br;q=0" }]) {
       expect((await hosted.get("coded.sites.test", "/", headers)).headers.get("content-encoding")).toBeNull();
     }
@@ -394,7 +394,7 @@ describe("encodings", () => {
     }
   });
 
-  test("of two encoders that write different bytes have different tags", async () => {
+  test("from different encoders have different ETags", async () => {
     const tags: (string | null)[] = [];
     for (const quality of [1, 11]) {
       const page = `<p>by quality ${quality}</p>`.repeat(99);
@@ -410,7 +410,7 @@ describe("encodings", () => {
 });
 
 describe("changes", () => {
-  test("of one site leave the cached routes of others as they are", async () => {
+  test("of one site keep the cached routes of others", async () => {
     for (const name of ["still", "busy"]) await hosted.publish(name, { "index.html": name });
     const waits = async (site: string) => {
       expect(await (await hosted.get(`${site}.sites.test`)).text()).toBe(site);
@@ -422,7 +422,7 @@ describe("changes", () => {
     expect([await waits("still"), await waits("busy")]).toEqual([false, true]);
   });
 
-  test("the next request after a deployment or an activation sees it, and every deployment keeps its address", async () => {
+  test("by deployment or activation are visible to the next request, and every deployment keeps its address", async () => {
     await hosted.publish("moving", { "index.html": "one" });
     expect(await (await hosted.get("moving.sites.test")).text()).toBe("one");
     await hosted.publish("moving", { "index.html": "two" });
@@ -437,7 +437,7 @@ describe("changes", () => {
     expect([await back.text(), back.headers.get("last-modified")]).toEqual(["one", "Fri, 20 Nov 2026 12:00:05 GMT"]);
   });
 
-  test("fingerprinted assets of a replaced deployment stay for seven days, on the live host", async () => {
+  test("keep fingerprinted assets of a replaced deployment for seven days, on the live host", async () => {
     await hosted.publish("tabs", { "index.html": "1", "assets/a-Aa1bB2cC.js": "old", "plain.js": "old" });
     await hosted.publish("tabs", { "index.html": "2" });
     const asset = () => hosted.get("tabs.sites.test", "/assets/a-Aa1bB2cC.js");
@@ -454,7 +454,7 @@ describe("changes", () => {
 
 describe("hosts", () => {
   test.each(["none.sites.test", "0--demo.sites.test", "a.demo.sites.test", "other.test", "sites.test"])(
-    "%s is nobody's",
+    "%s belongs to nobody",
     async (host) => {
       const response = await hosted.get(host, "/", { accept: "text/html" });
       expect(response.status).toBe(404);
@@ -462,7 +462,7 @@ describe("hosts", () => {
     },
   );
 
-  test("a deployment that a known site does not have is told as that, with the way to the site", async () => {
+  test("a missing deployment of a site gets a page that links to the site", async () => {
     const response = await hosted.get("9--demo.sites.test", "/about", { accept: "text/html" });
     expect([response.status, response.headers.get("x-robots-tag")]).toEqual([404, "noindex"]);
     const html = await response.text();
@@ -472,7 +472,7 @@ describe("hosts", () => {
     expect(await json.json()).toEqual({ detail: "deployment not found" });
   });
 
-  test("a client that asks for JSON gets JSON", async () => {
+  test("a client that accepts JSON gets JSON", async () => {
     const response = await hosted.get("none.sites.test", "/", { accept: "application/json" });
     expect([response.status, await response.json()]).toEqual([404, { detail: "site not found" }]);
   });
@@ -487,7 +487,7 @@ describe("a private site", () => {
     ),
   );
 
-  test("shows nothing, whatever is asked, before the gate lets the visitor in", async () => {
+  test("reveals nothing to any request before the gate accepts the visitor", async () => {
     hosted.gate = () => new Response("kept out", { status: 404 });
     for (const [host, target, method] of [
       ["secret.sites.test", "/", "GET"],
@@ -503,14 +503,14 @@ describe("a private site", () => {
     }
   });
 
-  test("does not tell strangers how many deployments it has", async () => {
+  test("does not reveal its number of deployments", async () => {
     hosted.gate = () => new Response("kept out", { status: 401 });
     expect((await hosted.get("99--secret.sites.test")).status).toBe(401);
     hosted.gate = () => null;
     expect((await hosted.get("99--secret.sites.test")).status).toBe(404);
   });
 
-  test("is never kept by anybody, whatever _headers says", async () => {
+  test("is never cached by shared caches, whatever _headers says", async () => {
     hosted.gate = () => null;
     for (const [target, headers, status] of [
       ["/", {}, 200],
@@ -531,8 +531,8 @@ describe("a private site", () => {
   });
 });
 
-describe("what is counted", () => {
-  test("pages, assets and what was not found, of GET alone", async () => {
+describe("counted as views", () => {
+  test("are pages, assets and missing paths, for GET only", async () => {
     await hosted.publish("seen", { "index.html": "home", "a.css": "css!!" });
     hosted.counted.length = 0;
     await hosted.get("seen.sites.test", "/");
@@ -553,25 +553,25 @@ describe("what is counted", () => {
   });
 });
 
-describe("content that cannot be read", () => {
-  const spoil = (bytes: string, instead: string) => {
+describe("unreadable content", () => {
+  const replaceContent = (bytes: string, instead: string) => {
     const file = hosted.contentPath(digestOf(bytes));
     rmSync(file);
     symlinkSync(instead, file);
     hosted.reported.length = 0;
   };
 
-  needing("proc").test("because the disk fails is answered 503, with patience", async () => {
+  needing("proc").test("is 503 with Retry-After if the disk fails", async () => {
     await hosted.publish("failing", { "index.html": "behind a bad sector" });
-    // The memory of a process has nothing at its beginning: EIO.
-    spoil("behind a bad sector", "/proc/self/mem");
+    // /proc/self/mem has nothing at its beginning, so that reading fails with EIO.
+    replaceContent("behind a bad sector", "/proc/self/mem");
     const response = await hosted.get("failing.sites.test", "/");
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "30"]);
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(hosted.reported).toEqual([expect.objectContaining({ code: "EIO" })]);
   });
 
-  test("for a reason that nobody foresaw is answered 500, at once too", async () => {
+  test("is 500 for an unexpected reason", async () => {
     await hosted.publish("unforeseen", { "index.html": "home", "a.html": "never read before" });
     await hosted.get("unforeseen.sites.test", "/");
     hosted.reported.length = 0;
@@ -582,10 +582,10 @@ describe("content that cannot be read", () => {
     expect(hosted.reported).toEqual([new Error("unforeseen")]);
   });
 
-  test("because it is gone is answered 500, as private as the site", async () => {
+  test("is 500 if it is missing, and as private as the site", async () => {
     await hosted.publish("gone", { "index.html": "gone" }, { makePrivate: true });
     hosted.gate = () => null;
-    spoil("gone", "/nowhere");
+    replaceContent("gone", "/nowhere");
     const response = await hosted.get("gone.sites.test", "/");
     expect([response.status, response.headers.get("retry-after")]).toEqual([500, null]);
     expect(response.headers.get("cache-control")).toBe("private, no-store");

@@ -25,7 +25,7 @@ const route: Route = {
 
 const deployment = compiledFrom({ files: [file], redirects: [], headers: [] });
 
-/** Prepares the file `sent` as the response to the path `asked`. */
+/** Prepares the file `sent` as the response for the path `asked`. */
 function prepared({
   sent = file.path,
   asked = "/index.html",
@@ -44,19 +44,19 @@ function prepared({
   return new PreparedFile(deployment, resolution, visit, { scheme: "https", generation: 7 });
 }
 
-test("a prepared file refers to nothing of its deployment", () => {
+test("a prepared file does not refer to its deployment", () => {
   const kept = Bun.inspect(prepared(), { depth: 6 });
   expect(kept).toContain(file.digest);
   expect(kept).not.toMatch(/headerRules|hasForced/);
 });
 
-test("the time of publication is cut to whole seconds, and never lies in the future", () => {
+test("the time of publication is truncated to seconds, and never in the future", () => {
   const { identity } = prepared({ publishedAt: 1999 });
   expect(identity.headers().get("last-modified")).toBe("Thu, 01 Jan 1970 00:00:01 GMT");
   expect(identity.lastModified).toBe(1000);
 });
 
-test("only what is requested and sent under a name with a hash is cached for a year", () => {
+test("a file is cached for a year only if the requested and the sent path have a hash", () => {
   const cacheOf = (asked: string, sent: string) => prepared({ asked, sent }).identity.headers().get("cache-control");
   expect(cacheOf("/assets/app-Aa1bB2cC.js", "assets/app-Aa1bB2cC.js")).toContain("immutable");
   expect(cacheOf("/base/assets/app-Aa1bB2cC.js", "assets/app-Aa1bB2cC.js")).toContain("immutable");
@@ -64,7 +64,7 @@ test("only what is requested and sent under a name with a hash is cached for a y
   expect(cacheOf("/assets/app-Aa1bB2cC.js", "app.js")).toContain("max-age=0");
 });
 
-test("a change to one response is not seen in the next", () => {
+test("a change of one response does not affect the next", () => {
   const { identity } = prepared();
   for (const respond of [() => identity.respond(new Blob(["abc"])), () => identity.notModified()]) {
     respond().headers.set("x-changed", "1");
@@ -73,7 +73,7 @@ test("a change to one response is not seen in the next", () => {
   }
 });
 
-test("a prepared file with all its representations takes about as much memory as it says", async () => {
+test("a prepared file with all representations takes about the memory that it declares", async () => {
   let said = 0;
   const held = await heldMebibytes(() =>
     Array.from({ length: 20_000 }, (_, n) => {

@@ -17,8 +17,8 @@ function ask(target: string, facts: Partial<RequestFacts> = {}): RequestFacts {
   return { path, query: query ?? "", accept: "text/html,*/*;q=0.8", secFetchDest: null, ...facts };
 }
 
-/** Tells a resolution in one line: step, status, what. */
-function tell(answer: Resolution): string {
+/** Formats a resolution as one line: step, status, target. */
+function format(answer: Resolution): string {
   const what = answer.kind === "file" ? answer.file.path : answer.kind === "redirect" ? answer.location : "plain";
   const canonical = answer.kind === "file" && answer.canonical !== null ? ` canonical ${answer.canonical}` : "";
   return `${answer.step}${answer.rule === null ? "" : `:${answer.rule.line}`} ${answer.status} ${what}${canonical}`;
@@ -64,16 +64,16 @@ describe("without rules", () => {
     ["/%zz", "bad_path 400 plain"],
     ["/a%5Cb", "bad_path 400 plain"],
   ])("%s is %s", (target, expected) => {
-    expect(tell(resolve(SITE, ask(target)))).toBe(expected);
+    expect(format(resolve(SITE, ask(target)))).toBe(expected);
   });
 
-  test("the 404 page of a path of thousands of folders is found at once", () => {
-    // Looked for in each of them, it takes half a minute.
-    expect(tell(resolve(SITE, ask(`/docs/${"a/".repeat(200_000)}`)))).toBe("not_found 404 docs/404.html");
+  test("the 404 page for a path of thousands of folders is found quickly", () => {
+    // Searching in each of them would take half a minute.
+    expect(format(resolve(SITE, ask(`/docs/${"a/".repeat(200_000)}`)))).toBe("not_found 404 docs/404.html");
   });
 
-  test("an empty site answers with a plain page", () => {
-    expect(tell(resolve(site("x.png"), ask("/")))).toBe("not_found 404 plain");
+  test("an empty site responds with a plain page", () => {
+    expect(format(resolve(site("x.png"), ask("/")))).toBe("not_found 404 plain");
   });
 });
 
@@ -99,8 +99,8 @@ describe("rules", () => {
     ["/old/* /:splat", "/old//evil.example", "rule:1 301 /evil.example"],
     ["/old/:page /:page", "/old/a%2Fb", "rule:1 301 /a%2Fb"],
     ["/docs/* /about 404!", "/docs%2Findex.html", "forced_rule:1 404 about.html"],
-  ])("%j asked for %s: %s", (redirects, target, expected) => {
-    expect(tell(resolve(site(`${files} _headers`, redirects), ask(target)))).toBe(expected);
+  ])("%j for %s: %s", (redirects, target, expected) => {
+    expect(format(resolve(site(`${files} _headers`, redirects), ask(target)))).toBe(expected);
   });
 });
 
@@ -127,12 +127,12 @@ describe("the single-page fallback", () => {
     ["index.html", "/users/7", { accept: "*/*" }, "single_page 200 index.html"],
     ["index.html", "/users/7", { secFetchDest: "document" }, "single_page 200 index.html"],
     ["index.html", "/users/7", { secFetchDest: "script" }, "not_found 404 plain"],
-  ])("of %j asked for %s with %j: %s", (files, target, facts, expected) => {
-    expect(tell(resolve(site(files), ask(target, facts)))).toBe(expected);
+  ])("of %j for %s with %j: %s", (files, target, facts, expected) => {
+    expect(format(resolve(site(files), ask(target, facts)))).toBe(expected);
   });
 });
 
-describe("grace", () => {
+describe("the grace period", () => {
   const former = { path: "assets/old-0a1b2c3d.css", digest: "1".repeat(64), size: 1, encodings: {}, isEncoded: true };
   const OLD = "/assets/old-0a1b2c3d.css";
   const FOUND = "grace 200 assets/old-0a1b2c3d.css";
@@ -153,12 +153,12 @@ describe("grace", () => {
     const now = site(files, redirects);
     const request = ask(target);
     const first = resolve(now, request);
-    expect(tell(mayBeFormer(first, request.path) ? resolve(now, request, former) : first)).toBe(expected);
+    expect(format(mayBeFormer(first, request.path) ? resolve(now, request, former) : first)).toBe(expected);
   });
 
-  test("an earlier catch-all rewrite still hides the rules after it", () => {
+  test("an earlier catch-all rewrite hides the rules after it", () => {
     const now = site("index.html", "/* /index.html 200\n/old /new 301");
-    expect(tell(resolve(now, ask("/old")))).toBe("rule:1 200 index.html");
+    expect(format(resolve(now, ask("/old")))).toBe("rule:1 200 index.html");
   });
 
   test.each([
@@ -170,7 +170,7 @@ describe("grace", () => {
     ["", "/", false],
     ["", "/.git/app-Aa1bB2cC.js", false],
     ["", "/%zz-0a1b2c3d.css", false],
-  ])("with %j, former deployments are asked for %s: %p", (redirects, target, worth) => {
+  ])("with %j, former deployments are searched for %s: %p", (redirects, target, worth) => {
     expect(mayBeFormer(resolve(site("index.html", redirects), ask(target)), target)).toBe(worth);
   });
 });
@@ -190,7 +190,7 @@ describe("accented letters", () => {
     [`${NFD}.jpg`, `/${NFC}.jpg`, `/${NFC}.jpg /x 301`, "rule:1 301 /x"],
     [`${NFD}.jpg 404.html`, "/th\u00e9.jpg", "", "not_found 404 404.html"],
     [`${NFD}.jpg`, "/cafe.jpg", "", "not_found 404 plain"],
-  ])("of %s asked for %s with %j: %s", (files, target, redirects, expected) => {
-    expect(tell(resolve(site(files, redirects), ask(asked(target))))).toBe(expected);
+  ])("of %s for %s with %j: %s", (files, target, redirects, expected) => {
+    expect(format(resolve(site(files, redirects), ask(asked(target))))).toBe(expected);
   });
 });

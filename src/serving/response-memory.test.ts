@@ -20,7 +20,7 @@ function memoryOf(kibibytes: number, table = newResponseMemoryTable(kibibytes * 
     const request = new Request("http://a.test");
     return memory.take(request, server, address, kibibytes * KIB, share) ? request : null;
   };
-  /** Takes for one address until there is nothing left for it; returns the requests. */
+  /** Takes memory for an address until none is left. Returns the requests. */
   const fill = (address: string, kibibytes: number): Request[] => {
     const taken: Request[] = [];
     for (let one = take(address, kibibytes); one !== null; one = take(address, kibibytes)) taken.push(one);
@@ -29,7 +29,7 @@ function memoryOf(kibibytes: number, table = newResponseMemoryTable(kibibytes * 
   return { table, take, fill };
 }
 
-test("one address gets half of all, and the next ones half of the rest each: a newcomer finds something", () => {
+test("an address gets half of the memory, and later ones half of the rest, so that newcomers get some", () => {
   const { fill } = memoryOf(1000);
   expect(fill("192.0.2.1", 10)).toHaveLength(50);
   expect(fill("192.0.2.2", 10)).toHaveLength(25);
@@ -37,14 +37,14 @@ test("one address gets half of all, and the next ones half of the rest each: a n
   expect(fill("192.0.2.4", 10).length).toBeGreaterThan(0);
 });
 
-test("the addresses of an IPv6 subscriber are one", () => {
+test("the addresses of an IPv6 subscriber count as one", () => {
   const { fill, take } = memoryOf(1000);
   fill("2001:db8::1", 10);
   expect(take("2001:db8::ffff:2", 10)).toBeNull();
   expect(take("2001:db8:0:1::1", 10)).not.toBeNull();
 });
 
-test("what an ended request kept can be had again, without waiting", () => {
+test("the memory of an ended request is available again at once", () => {
   const { fill, take, table } = memoryOf(1000);
   const taken = fill("192.0.2.1", 10);
   for (const request of taken.slice(0, 5)) ended.add(request);
@@ -54,13 +54,13 @@ test("what an ended request kept can be had again, without waiting", () => {
   expect(table.total[0]).toBeLessThan(200);
 });
 
-test("answers that end as fast as they come are never refused, and do not add up", () => {
+test("responses that end quickly are never refused, and do not add up", () => {
   const { take, table } = memoryOf(1000);
   for (let visit = 0; visit < 10_000; visit++) ended.add(take("192.0.2.1", 100)!);
   expect(table.total[0]).toBeLessThanOrEqual(200);
 });
 
-test("threads share what there is, and one that stops gives everything back", () => {
+test("threads share the memory, and one that stops releases its part", () => {
   const first = memoryOf(1000);
   const second = memoryOf(1000, first.table);
   expect(first.fill("192.0.2.1", 10)).toHaveLength(50);
@@ -70,7 +70,7 @@ test("threads share what there is, and one that stops gives everything back", ()
   expect([first.table.total[0], first.table.byClient.some((kept) => kept !== 0)]).toEqual([0, false]);
 });
 
-test("whoever asks for a share of it leaves the rest to others", () => {
+test("a request for a share of it leaves the rest to others", () => {
   const { take, fill } = memoryOf(1000);
   fill("192.0.2.1", 10);
   expect(take("192.0.2.2", 10, 0.4)).toBeNull();

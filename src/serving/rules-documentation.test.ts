@@ -4,11 +4,11 @@ import { parseHeaders } from "../domain/deployments/headers-file.ts";
 import { parseRedirects } from "../domain/deployments/redirects-file.ts";
 import { type Hosted, startHosted } from "./testing/hosted.ts";
 
-// Everything that docs/rules.md shows is tried here: a block or a row that is new there has no test, and fails.
+// Tests everything in docs/rules.md. A new block or row there has no test, and fails.
 
 const DOCUMENT = await Bun.file(`${import.meta.dir}/../../docs/rules.md`).text();
 
-/** The text of a section, without those below it. */
+/** The text of a section without its subsections. */
 function section(title: string): string {
   const start = DOCUMENT.indexOf(`# ${title}\n`);
   if (start === -1) throw new Error(`there is no section ${title}`);
@@ -34,14 +34,14 @@ beforeAll(async () => {
 afterAll(() => hosted?.[Symbol.dispose]());
 
 let sites = 0;
-/** Publishes a site with these files; returns what it answers to an address. */
+/** Publishes a site with these files. Returns a function for its responses. */
 async function publish(files: Record<string, string | Uint8Array>) {
   const name = `documented-${sites++}`;
   await hosted.publish(name, files);
   return (target: string, headers = {}, method = "GET") => hosted.get(`${name}.sites.test`, target, headers, method);
 }
 
-test("every block of the document is one that is tried below", () => {
+test("every block of the document is tested below", () => {
   const titles = ["Redirects and rewrites: `_redirects`", "Response headers: `_headers`", "Placeholders in values"];
   const counts = [...titles, "Files that are compressed already"].map((title) => blocks(section(title)).length);
   const cors = blocks(section("Fonts and JSON for other origins (CORS)")).length;
@@ -50,7 +50,7 @@ test("every block of the document is one that is tried below", () => {
 
 describe("how a URL finds its file", () => {
   const ASSET = "assets/app-4f2a91c3.js";
-  /** For each row, addresses with the step that answers and what they get. */
+  /** For each row, URLs with the deciding step and the response. */
   const STEPS: Record<string, readonly (readonly [target: string, step: string, got: string])[]> = {
     "a forced rule of `_redirects`": [["/forced.js", "forced_rule", "301 /new"]],
     "the file of this name": [
@@ -98,7 +98,7 @@ describe("how a URL finds its file", () => {
     for (const [name, files] of Object.entries(sites)) await hosted.publish(name, files);
   });
 
-  test("every row is tried here", () => {
+  test("every row is tested here", () => {
     expect(firstColumn("How a URL finds its file")).toEqual(Object.keys(STEPS));
   });
 
@@ -124,7 +124,7 @@ describe("the example of _redirects", () => {
   const [example = ""] = blocks(section("Redirects and rewrites: `_redirects`"));
   const files = { "index.html": "home", "new.html": "new", "app/index.html": "app", "gone.html": "gone" };
 
-  test("has nothing to warn about", () => {
+  test("has no warnings", () => {
     expect(parseRedirects(example, new Set(Object.keys(files))).warnings).toEqual([]);
   });
 
@@ -149,11 +149,11 @@ describe("the examples of _headers", () => {
   const [filled = ""] = blocks(section("Placeholders in values"));
   const [compressed = ""] = blocks(section("Files that are compressed already"));
 
-  test("have nothing to warn about", () => {
+  test("have no warnings", () => {
     for (const example of [first, filled, compressed]) expect(parseHeaders(example).warnings).toEqual([]);
   });
 
-  test("set, remove and continue what they say", async () => {
+  test("set, remove and continue as described", async () => {
     const files = { "assets/a.js": "a", "docs/start.html": "start", "docs/a/b.html": "b" };
     const ask = await publish({ ...PAGES, ...files, _headers: first });
     const page = (await ask("/docs/start")).headers;
@@ -166,7 +166,7 @@ describe("the examples of _headers", () => {
     expect([asset.get("cache-control"), asset.get("x-frame-options")]).toEqual(["public, max-age=31536000", null]);
   });
 
-  test("fill in what the address has", async () => {
+  test("fill in placeholders", async () => {
     const files = { "films/dune.html": "dune", "docs/install/linux.html": "linux" };
     const ask = await publish({ ...PAGES, ...files, _headers: filled });
     expect((await ask("/films/dune")).headers.get("x-film")).toBe("dune");
@@ -177,7 +177,7 @@ describe("the examples of _headers", () => {
     expect((await ask(`/films/${"a".repeat(1001)}`)).headers.get("x-film")).toBe("");
   });
 
-  test("send what is compressed already as it is", async () => {
+  test("send compressed files unchanged", async () => {
     const files = { "game.wasm.br": brotliCompressSync("wasm"), "a.tar.gz": "tar", "data.json.gz": "json" };
     const ask = await publish({ ...PAGES, ...files, _headers: compressed });
     const fields = async (target: string) => {
@@ -197,7 +197,7 @@ describe("the limits of the document", () => {
   const headers = (text: string) => parseHeaders(text).rules.length;
   const params = (count: number) => Array.from({ length: count }, (_, i) => `p${i}=1`);
 
-  /** For each row, what is kept at the limit and above it. */
+  /** For each row, what is accepted at the limit and above it. */
   const LIMITS: Record<string, () => unknown> = {
     "size of each file": () => {
       const file = (length: number) => `/${"a".repeat(length - "/ /b\n".length)} /b\n`.repeat(256);
@@ -238,7 +238,7 @@ describe("the limits of the document", () => {
     },
   };
 
-  test("are all tried here", () => {
+  test("are all tested here", () => {
     expect(firstColumn("Limits")).toEqual(Object.keys(LIMITS));
   });
 
@@ -248,7 +248,7 @@ describe("the limits of the document", () => {
 });
 
 describe("the differences of the document", () => {
-  /** Returns where a rule leads, or what it shows: `301 /b`, `200 home`. */
+  /** Returns the target or the content: `301 /b`, `200 home`. */
   async function led(_redirects: string, target: string, files = {}): Promise<string> {
     const answer = await (await publish({ ...PAGES, ...files, _redirects }))(target);
     return `${answer.status} ${answer.headers.get("location") ?? (await answer.text())}`;
@@ -258,7 +258,7 @@ describe("the differences of the document", () => {
     return (await (await publish({ ...PAGES, ...files, _headers }))(target)).headers.get(name);
   }
 
-  /** Whether each text has one warning and no rule. */
+  /** Returns whether each text has one warning and no rule. */
   function leftOut(parse: typeof parseRedirects | typeof parseHeaders, ...texts: string[]): boolean {
     return texts.every((text) => {
       const { rules, warnings } = parse(text);
@@ -392,7 +392,7 @@ describe("the differences of the document", () => {
     ...SAME,
   };
 
-  test("are all tried here", () => {
+  test("are all tested here", () => {
     expect(firstColumn("Differences from Netlify").toSorted()).toEqual(Object.keys(NETLIFY).toSorted());
     expect(firstColumn("Differences from Cloudflare Pages").toSorted()).toEqual(Object.keys(CLOUDFLARE).toSorted());
   });

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => hosted?.[Symbol.dispose]());
 
-/** Returns these fields of an answer's. */
+/** Returns these fields of a response. */
 function fieldsOf(answer: Response, ...names: string[]): (string | null)[] {
   return names.map((name) => answer.headers.get(name));
 }
@@ -58,14 +58,14 @@ describe("redirects and OPTIONS", () => {
     expect(fieldsOf(answer, "content-type", "content-language")).toEqual([null, null]);
   });
 
-  test("a redirect is never kept for longer than the deployment, whatever _headers says", async () => {
+  test("a redirect is not cached for longer than the deployment, whatever _headers says", async () => {
     for (const target of ["/old", "/docs"]) {
       expect(fieldsOf(await hosted.get(SITE, target), "cache-control")).toEqual(["public, max-age=0, must-revalidate"]);
     }
     expect(fieldsOf(await hosted.get(SITE, "/", {}, "OPTIONS"), "cache-control")).toEqual([null]);
   });
 
-  test("a redirect and OPTIONS of a private site are kept by nobody and read by no other origin", async () => {
+  test("a redirect and OPTIONS of a private site are not cached and cannot be read by other origins", async () => {
     for (const [target, method] of [
       ["/old", "GET"],
       ["/docs", "GET"],
@@ -80,7 +80,7 @@ describe("redirects and OPTIONS", () => {
     }
   });
 
-  test("without _headers they have what the server sets", async () => {
+  test("without _headers they have the server's fields", async () => {
     await hosted.publish("plain", { "docs/index.html": "docs" });
     const answer = await hosted.get("plain.sites.test", "/docs");
     answer.headers.delete("date");
@@ -93,12 +93,12 @@ describe("redirects and OPTIONS", () => {
     });
   });
 
-  test("OPTIONS of an address that cannot be read has none", async () => {
+  test("OPTIONS of an invalid path has none", async () => {
     const answer = await hosted.get(SITE, "/%zz", {}, "OPTIONS");
     expect([answer.status, ...fieldsOf(answer, "x-frame-options")]).toEqual([204, null]);
   });
 
-  test("OPTIONS is answered from a deployment that is not in memory yet", async () => {
+  test("OPTIONS works with a deployment that is not in memory yet", async () => {
     await hosted.publish("cold", FILES);
     const answer = await hosted.get("cold.sites.test", "/", {}, "OPTIONS");
     expect([answer.status, ...fieldsOf(answer, "x-frame-options")]).toEqual([204, "DENY"]);
@@ -109,7 +109,7 @@ describe("plain pages of the server", () => {
   test.each([
     ["bare.sites.test", "/missing.png", 404],
     ["bare.sites.test", "/gone", 410],
-  ])("have the fields of _headers, but for what describes the page: %s%s", async (host, target, status) => {
+  ])("have the fields of _headers, except those that describe the page: %s%s", async (host, target, status) => {
     const answer = await hosted.get(host, target);
     expect([answer.status, ...fieldsOf(answer, "x-frame-options", "access-control-allow-origin")]).toEqual([
       status,
@@ -126,7 +126,7 @@ describe("plain pages of the server", () => {
 });
 
 describe("placeholders in values", () => {
-  test("are filled for each address, also where answers are prepared", async () => {
+  test("are filled in for each URL, also for prepared responses", async () => {
     for (let i = 0; i < 3; i += 1) {
       expect(fieldsOf(await hosted.get(SITE, "/about"), "x-page")).toEqual(["about"]);
       expect(fieldsOf(await hosted.get(SITE, "/about.html"), "x-page")).toEqual(["about.html"]);
@@ -136,7 +136,7 @@ describe("placeholders in values", () => {
   });
 });
 
-describe("files that are compressed already", () => {
+describe("files that are already compressed", () => {
   const script = "let game = 1;\n".repeat(200);
   const br = brotliCompressSync(script);
   const GAME = "game.sites.test";
@@ -183,7 +183,7 @@ describe("files that are compressed already", () => {
     ]);
   });
 
-  test("they are sent as they are, whatever the client takes, in parts as well", async () => {
+  test("are sent unchanged, whatever the client accepts, also in ranges", async () => {
     for (const accepted of ["identity", "gzip", "br"]) {
       const answer = await hosted.get(GAME, "/build/game.js.br", { "accept-encoding": accepted });
       expect([answer.headers.get("content-encoding"), Buffer.from(await answer.bytes())]).toEqual(["br", br]);
@@ -197,7 +197,7 @@ describe("files that are compressed already", () => {
     expect(Buffer.from(await part.bytes())).toEqual(br.subarray(2, 6));
   });
 
-  test("they are not compressed a second time, even where that was tried", async () => {
+  test("are not compressed a second time, even if that was tried", async () => {
     const stored = new TextEncoder().encode("x".repeat(1000));
     await hosted.publish("twice", { "index.html": "home", "a.br": stored, _headers: "/a.br\n  Content-Encoding: br" });
     await hosted.encode(stored, { gzip: gzipSync(stored) });
@@ -205,7 +205,7 @@ describe("files that are compressed already", () => {
     expect([answer.headers.get("content-encoding"), (await answer.bytes()).length]).toEqual(["br", 1000]);
   });
 
-  test("a 304 of one says nothing of its encoding", async () => {
+  test("have no Content-Encoding in a 304", async () => {
     const answer = await hosted.get(GAME, "/build/game.js.br", { "if-none-match": "*" });
     expect([answer.status, ...fieldsOf(answer, "content-encoding")]).toEqual([304, null]);
   });
@@ -213,7 +213,7 @@ describe("files that are compressed already", () => {
   test.each([
     ["/build/missing.br", 404],
     ["/as/page.br", 200],
-  ])("a page that is shown at %s is not said to be compressed", async (target, status) => {
+  ])("do not give their encoding to a page that is shown at %s", async (target, status) => {
     const answer = await hosted.get(GAME, target);
     expect([answer.status, ...fieldsOf(answer, "content-encoding", "content-type")]).toEqual([
       status,
@@ -222,7 +222,7 @@ describe("files that are compressed already", () => {
     ]);
   });
 
-  test("a missing one is not answered with the page of a single-page application", async () => {
+  test("are not replaced by the page of a single-page application if missing", async () => {
     expect((await hosted.get("twice.sites.test", "/build/missing.wasm.br")).status).toBe(404);
     expect((await hosted.get("twice.sites.test", "/users/jane@example.com.br")).status).toBe(200);
   });

@@ -26,7 +26,7 @@ test.each([
   expect(await new Response(await stream).bytes()).toEqual(content.slice(start, end));
 });
 
-test("nothing is read but what is taken: the first part at once, the others one by one", async () => {
+test("it reads only what is consumed: the first part at once, the others one by one", async () => {
   const { reads, stream } = streamed(0, content.length);
   const reader = (await stream).getReader();
   await new Promise((done) => setImmediate(done));
@@ -42,12 +42,12 @@ test("nothing is read but what is taken: the first part at once, the others one 
   expect(reads).toHaveLength(2);
 });
 
-test("content that cannot be read is not begun", async () => {
+test("unreadable content fails before the stream starts", async () => {
   const { stream } = streamed(0, content.length, 0);
   expect(Promise.resolve(stream)).rejects.toThrow("bad sector");
 });
 
-test("content that cannot be read any further ends with an error, which is reported once", async () => {
+test("content that becomes unreadable ends with an error, which is reported once", async () => {
   const { stream, reported } = streamed(0, content.length, PART_BYTES);
   expect(new Response(await stream).bytes()).rejects.toThrow("bad sector");
   await new Promise((done) => setImmediate(done));

@@ -10,11 +10,11 @@ test.each([
   [3.9 * GiB, 0.195 * GiB],
   [4 * GiB, 209_715_200],
   [1000 * GiB, 209_715_200],
-])("of a disk of %d bytes %d are the reserve: 200 MiB, or 5 % of a small one", (total, reserve) => {
+])("of a disk of %d bytes %d are reserved: 200 MiB, or 5 % of a small one", (total, reserve) => {
   expect(reserveOf(total)).toBe(reserve);
 });
 
-test("a disk has a total, what is free of it, and a reserve", () => {
+test("a disk has a total size, free space and a reserve", () => {
   const { total, free, reserve } = diskSpace(import.meta.dir);
   const { blocks, bsize } = statfsSync(import.meta.dir);
   expect(total).toBe(blocks * bsize);
@@ -22,6 +22,6 @@ test("a disk has a total, what is free of it, and a reserve", () => {
   expect(reserve).toBe(reserveOf(total));
 });
 
-test("of what is not there no disk is told", () => {
+test("a missing folder has no disk", () => {
   expect(() => diskSpace("/nowhere/at/all")).toThrow("ENOENT");
 });

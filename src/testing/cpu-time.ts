@@ -2,12 +2,12 @@ import { afterAll } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { CPU_TIMES } from "./needs.ts";
 
-// Before every file of tests (bunfig.toml): `npm test` names the files that took the most CPU time.
+// Loaded before every test file (bunfig.toml). `npm test` lists the files that took the most CPU time.
 
-/** A tick of Linux's process times. */
+/** Clock ticks of Linux's process times. */
 const TICKS_PER_SECOND = 100;
 
-/** Returns the CPU seconds of this process and of its children that have ended (proc_pid_stat(5)). */
+/** Returns the CPU seconds of this process and of its ended children (proc_pid_stat(5)). */
 function cpuSeconds(): number {
   const [, fields = ""] = readFileSync("/proc/self/stat", "utf8").split(") ");
   const ticks = fields.split(" ").slice(11, 15).map(Number);

@@ -1,6 +1,6 @@
 /**
- * Mounts a small file system at an empty folder while the work is done. Files of tests that mount end in
- * `.disk.test.ts`: `npm test` runs them in a mount namespace.
+ * Mounts a small file system at an empty folder during the work. Test files that mount end in `.disk.test.ts`; `npm
+ * test` runs them in a mount namespace.
  */
 export async function withDisk(folder: string, options: string, work: () => Promise<void>): Promise<void> {
   await mountDisk(folder, options);
@@ -11,12 +11,12 @@ export async function withDisk(folder: string, options: string, work: () => Prom
   }
 }
 
-/** Mounts a tmpfs with such options as `size=64k`. */
+/** Mounts a tmpfs with options such as `size=64k`. */
 export async function mountDisk(folder: string, options: string): Promise<void> {
   await Bun.$`mount -t tmpfs -o ${options} vitrine-test ${folder}`;
 }
 
-/** Unmounts also what is still in use. */
+/** Unmounts even if it is still in use. */
 export async function unmountDisk(folder: string): Promise<void> {
   await Bun.$`umount --lazy ${folder}`.nothrow().quiet();
 }

@@ -1,10 +1,10 @@
-/** Systems give out the ports above by themselves, Linux from 32768 on: no connection takes one of these meanwhile. */
+/** Below the ephemeral ports, which start at 32768 on Linux, so that no outgoing connection takes the port. */
 const LOWEST = 10_240;
 const COUNT = 20_000;
 
 const given = new Set<number>();
 
-/** Returns a loopback port that is free now, for a program whose address others must know before it starts. */
+/** Returns a loopback port that is free now, for a program whose address others need before it starts. */
 export function freePort(): number {
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = LOWEST + Math.floor(Math.random() * COUNT);

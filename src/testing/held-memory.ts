@@ -1,9 +1,9 @@
-/** Returns by how many MiB the process grows with what `keep` returns; garbage is collected before each look. */
+/** Returns by how many MiB the process grows while it keeps the result of `keep`, after garbage collection. */
 export async function heldMebibytes(keep: () => unknown): Promise<number> {
   const before = await resident();
   const kept = await keep();
   const after = await resident();
-  // Used once more, so that it was not collected before.
+  // Uses the value, so that it was not collected before.
   if (kept === before) throw new Error("it cannot be its own memory");
   return after - before;
 }

@@ -17,7 +17,7 @@ const FILE = `
   needing("zip").test("that has what it needs", () => {});
 `;
 
-/** Runs the file where dig is missing; returns its tests as `name: outcome`. */
+/** Runs the file without dig. Returns its tests as `name: outcome`. */
 async function outcomes(): Promise<{ status: number; tests: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-needing-"));
   try {
@@ -36,7 +36,7 @@ async function outcomes(): Promise<{ status: number; tests: string[] }> {
   }
 }
 
-test("a test that lacks something is skipped with its hooks, and its name says what it lacks", async () => {
+test("a test that lacks something is skipped with its hooks, and its name contains the need", async () => {
   expect(await outcomes()).toEqual({
     status: 0,
     tests: [
@@ -51,7 +51,7 @@ test("a test that lacks something is skipped with its hooks, and its name says w
   });
 });
 
-test("the names of tests are read for what they lack, each need once", () => {
+test("missing needs are read from the names of tests, each need once", () => {
   expect(needsIn(`a group${markOf(["dig"])} a test${markOf(["another user", "dig"])}`)).toEqual([
     "dig",
     "another user",
@@ -59,7 +59,7 @@ test("the names of tests are read for what they lack, each need once", () => {
   expect(needsIn("a test [of brackets]")).toEqual([]);
 });
 
-test("what is missing comes with a command or with words that bring it", () => {
+test("a missing need has a command or an advice", () => {
   expect(adviceOf(needOf("disk"))).toContain("run the tests as root");
   expect(adviceOf(needOf("zip"))).toMatch(/\binstall zip\b/);
 });
@@ -68,7 +68,7 @@ test.each([
   [/\bstartChromium\(/, "browser"],
   [/\bstartPebble\(/, "pebble"],
   [/\b(withDisk|mountDisk)\(/, "disk"],
-])("whoever calls what fits %p says that it needs it", async (pattern, need) => {
+])("a test file that calls what matches %p declares the need", async (pattern, need) => {
   const src = join(import.meta.dir, "..");
   const files = await Array.fromAsync(new Glob("**/*.test.ts").scan(src));
   const sources = await Promise.all(files.map(async (file) => [file, await Bun.file(join(src, file)).text()] as const));

@@ -4,13 +4,13 @@ import { isThere, markOf, type NeedName } from "./needs.ts";
 type Runner = Pick<typeof runner, "test" | "describe" | "beforeAll" | "beforeEach" | "afterAll" | "afterEach">;
 
 /**
- * Returns the functions of `bun:test` for tests that need something of the machine:
+ * Returns the functions of `bun:test` for tests with needs:
  *
  *     needing("dig").test("answers over TCP", …);
- *     const { test, beforeAll, afterAll } = needing("browser");   // a whole file
+ *     const { test, beforeAll, afterAll } = needing("browser"); // a whole file
  *
- * Where it is missing, the tests are skipped and say in their names why, and no hook runs: take the hooks of such tests
- * from here as well. `npm test` counts them for each need.
+ * If a need is missing, the tests are skipped with the reason in their names, and no hook runs, so take the hooks from
+ * here as well. `npm test` counts skipped tests by need.
  */
 export function needing(...names: readonly NeedName[]): Runner {
   const missing = names.filter((name) => !isThere(name));
@@ -34,7 +34,7 @@ type Skip = ((name: string, ...rest: never[]) => unknown) & {
   readonly each: (table: never) => (name: string, ...rest: never[]) => unknown;
 };
 
-/** The function, and its `each`, with a mark behind every name. */
+/** The function and its `each`, with a mark after every name. */
 function skipping(skip: unknown, mark: string): unknown {
   const original = skip as Skip;
   const marked = (name: string, ...rest: never[]) => original(name + mark, ...rest);

@@ -3,41 +3,41 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-// What tests need of the machine they run on. Each need is tried: who the user is and which system it is tell little.
+// Needs of tests. Each need is tried, because user and operating system say little about it.
 
-/** How a package manager calls the package that has a program. */
+/** The names of the package with a program, by package manager. */
 interface Packages {
-  /** Debian and Ubuntu, several by spaces; the other names are given where they differ. */
+  /** Debian and Ubuntu, separated by spaces. The other names are given if they differ. */
   readonly apt: string;
   readonly dnf?: string;
   readonly brew?: string;
 }
 
 export interface Need {
-  /** What is missing, in words for a person. */
+  /** A description of what is missing, for people. */
   readonly what: string;
-  /** Returns whether it is there and works. */
+  /** Returns whether it exists and works. */
   readonly works: () => boolean;
   readonly packages?: Packages;
-  /** The package is only unpacked: installed, it would start a server now and at every boot. */
+  /** The package is only unpacked, because installing it would start a server now and at every boot. */
   readonly unpackOnly?: boolean;
-  /** The package works only where it is installed: unpacked elsewhere, it does not find its parts. */
+  /** The package works only if it is installed, because it does not find its parts elsewhere. */
   readonly installOnly?: boolean;
-  /** What brings it where no package does. */
+  /** How to get it if there is no package. */
   readonly advice?: string;
 }
 
-/** Where `npm test` puts what the Dockerfile's stage `system` makes. */
+/** The folder where `npm test` puts the result of the Dockerfile's stage `system`. */
 export const IMAGE_SYSTEM = join(import.meta.dir, "..", "..", ".bun", "image", "system", "out");
 
-/** Takes openssl's settings as well, which it does not find where it was only unpacked. */
+/** Includes openssl's settings, which it does not find if it was only unpacked. */
 const MAKE_CERTIFICATE = [
   ...(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"] as const),
   ...["-subj", "/CN=localhost", "-keyout", "/dev/null", "-out", "/dev/null"],
 ] as const;
 
 const LINUX = "run the tests on Linux";
-/** The user that root becomes in tests: any that is not root. */
+/** The user that root becomes in tests; any except root would do. */
 const NOBODY = 65534;
 
 export const NEEDS = {
@@ -120,15 +120,15 @@ export function needOf(name: NeedName): Need {
   return NEEDS[name];
 }
 
-/** Names, by commas, of the needs that `npm test` tried and found missing; unset where it is not what runs the tests. */
+/** The names of needs that `npm test` found missing, separated by commas. Unset outside `npm test`. */
 export const LACKING = "TESTS_LACK";
 
-/** Names the file to which each test file appends a line: process, CPU seconds since its start, test file. */
+/** The file to which each test file appends a line: process, CPU seconds since its start, test file. */
 export const CPU_TIMES = "TESTS_CPU_TIMES";
 
 const tried = new Map<NeedName, boolean>();
 
-/** Returns whether the machine has what is needed. Each need is tried once. */
+/** Returns whether a need is met. Each need is tried once. */
 export function isThere(name: NeedName): boolean {
   const lacking = process.env[LACKING];
   if (lacking !== undefined) return !lacking.split(",").includes(name);
@@ -139,19 +139,19 @@ export function isThere(name: NeedName): boolean {
   return works;
 }
 
-/** The browser that was found; a run of all tests starts it but once to see that it works. */
+/** The browser that was found, so that a run of all tests tries it only once. */
 const BROWSER = "TESTS_BROWSER";
 
 /**
- * Returns the program of a Chromium that starts, or null. The one without windows is preferred: it renders the same
- * with half of the CPU time.
+ * Returns the program of a working Chromium, or null. The headless one is preferred, because it takes half of the CPU
+ * time.
  */
 export function findBrowser(): string | null {
   if (process.env[BROWSER]) return process.env[BROWSER];
   const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const onMac = ["Chromium", "Google Chrome"].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
   const flags = ["--headless", "--no-sandbox", "--disable-gpu"];
-  // Its own choice is below the home, which may be a folder that cannot be written.
+  // Chromium's default folder is below the home folder, which may not be writable.
   const starts = (file: string) =>
     inScratchFolder((folder) => runs([file, ...flags, `--user-data-dir=${folder}`, "--dump-dom", "about:blank"]));
   const found = [...names.map(which), ...onMac].find((file) => file && starts(file));
@@ -159,15 +159,15 @@ export function findBrowser(): string | null {
   return found ?? null;
 }
 
-/** Names the PostgreSQL that all files of a test run share; unset where a file starts its own. */
+/** The name of the PostgreSQL that all files of a test run share. If unset, a file starts its own. */
 export const TEST_POSTGRES = "TESTS_POSTGRES";
 
-/** Returns a name for a PostgreSQL that the first test in need of it starts, and that ends with this process. */
+/** Returns the name of a PostgreSQL that the first test with this need starts, and that ends with this process. */
 export function newTestPostgres(): string {
   return `${process.pid}-${crypto.randomUUID()}`;
 }
 
-/** Returns the folder with PostgreSQL's programs, the newest where there are several, or null. Debian has them off PATH. */
+/** Returns the folder with the newest PostgreSQL programs, or null. Debian does not put them on PATH. */
 export function postgresPrograms(): string | null {
   const unpacked = join(import.meta.dir, "..", "..", ".bun", "debian");
   const folders = ["/usr/lib/postgresql", join(unpacked, "usr/lib/postgresql")].flatMap((versions) =>
@@ -184,7 +184,7 @@ export function postgresPrograms(): string | null {
   return found.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"))) ?? null;
 }
 
-/** The command that brings a need, for the package manager of this machine. */
+/** The command that installs a need, for the package manager of this machine. */
 export function adviceOf(need: Need): string {
   const { packages, advice } = need;
   const sudo = process.getuid?.() === 0 ? "" : "sudo ";
@@ -195,12 +195,12 @@ export function adviceOf(need: Need): string {
   return `install ${packages?.apt} with the system's package manager`;
 }
 
-/** What is behind the name of a test that is skipped for these. */
+/** The mark after the name of a test that is skipped for these needs. */
 export function markOf(missing: readonly NeedName[]): string {
   return ` [needs ${missing.join(", ")}]`;
 }
 
-/** The needs that the name of a skipped test tells. */
+/** Returns the needs in the name of a skipped test. */
 export function needsIn(testName: string): readonly string[] {
   const marks = [...testName.matchAll(/ \[needs ([^\]]+)\]/g)];
   return [...new Set(marks.flatMap(([, names = ""]) => names.split(", ")))];
@@ -212,7 +212,7 @@ function program(command: readonly [string, ...string[]], packages: Packages): N
   return { what: command[0], works: () => which(command[0]) !== null && runs(command), packages };
 }
 
-/** Looks where PATH leads now: both this and a child would go by the environment that the process was started with. */
+/** Searches the current PATH. `Bun.which` and child processes use the one from the start of the process. */
 function which(name: string): string | null {
   return Bun.which(name, { PATH: process.env.PATH ?? "" });
 }
@@ -226,7 +226,7 @@ function runs(command: readonly string[]): boolean {
   }
 }
 
-/** Gives a folder to another user, runs a program as that user, and looks into the folder all the same. */
+/** Gives a folder to another user, runs a program as that user, and reads the folder again. */
 function canBecomeAnother(): boolean {
   return inScratchFolder((folder) => {
     mkdirSync(join(folder, "theirs"), { mode: 0o700 });

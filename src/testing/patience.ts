@@ -1,5 +1,5 @@
 import { setDefaultTimeout } from "bun:test";
 
-// Before every file of tests (bunfig.toml). A time limit ends what hangs; it is no measure of speed: the machine may be
-// busy with other tests, and whoever asks for the program first may have to build it.
+// Loaded before every test file (bunfig.toml). The limit ends tests that hang. It does not measure speed, because other
+// tests may slow the machine, and the first test may have to build the program.
 setDefaultTimeout(300_000);

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 
-/** Runs a statement that writes to `log`, in a process of its own, and returns what came on stderr. */
+/** Runs a statement that writes to `log` in a new process. Returns its output on stderr. */
 function written(statement: string): string {
   const program = `import { stderrLog } from "${import.meta.dir}/log.ts"; const log = stderrLog("text"); ${statement}`;
   return Bun.spawnSync([process.execPath, "-e", program]).stderr.toString();
 }
 
-test("an error is written with its stack and its causes, and without lines of source", () => {
+test("an error is written with its stack and its causes, without lines of source", () => {
   const text = written(
     `log.error("it failed", new Error("outer", { cause: new AggregateError([new Error("inner")]) }));`,
   );
@@ -30,7 +30,7 @@ test("an error is written with the code, the system call and the path that it ha
   expect(text).not.toContain("sourceURL");
 });
 
-test("an error without a stack, and what is no error, are written too", () => {
+test("an error without a stack, and a value that is no error, are written too", () => {
   const text = written(`
     await fetch("http://127.0.0.1:1").catch((error) => log.error("no answer", error));
     log.error("a thread was lost", "the thread ended");`);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { newStreamTable, sharedStreamPlaces } from "./stream-table.ts";
 
-test("a session has ten streams over all threads, and others have theirs", () => {
+test("a session has at most ten streams over all threads, independent of others", () => {
   const table = newStreamTable();
   const [one, other] = [sharedStreamPlaces(table), sharedStreamPlaces(table)];
   const leave = Array.from({ length: 5 }, () => [one.take(1), other.take(1)]).flat();

@@ -8,11 +8,11 @@ test.each([
   [{ WATCHDOG_USEC: "60000000", WATCHDOG_PID: "8" }, null],
   [{ WATCHDOG_USEC: "0" }, null],
   [{ WATCHDOG_USEC: "soon" }, null],
-])("%j for process 7 wants a beat within %p ms", (env, interval) => {
+])("%j for process 7 requires a message every %p ms", (env, interval) => {
   expect(watchdogInterval(env, 7)).toBe(interval);
 });
 
-describe("the beats", () => {
+describe("watchdog messages", () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -20,7 +20,7 @@ describe("the beats", () => {
     jest.useRealTimers();
   });
 
-  /** Beats every 100 ms; `answers` says what each question gets. */
+  /** Sends messages every 100 ms. `answers` is the response of each thread. */
   function beating(answers: () => Promise<void>) {
     let asked = 0;
     let beats = 0;
@@ -36,7 +36,7 @@ describe("the beats", () => {
     return { stop, pass, seen: () => ({ asked, beats }) };
   }
 
-  test("come with every answer, the first at once", async () => {
+  test("are sent after every response, the first at once", async () => {
     const { pass, seen, stop } = beating(async () => {});
     await pass(0);
     expect(seen()).toEqual({ asked: 1, beats: 1 });
@@ -46,7 +46,7 @@ describe("the beats", () => {
     stop();
   });
 
-  test("stay out while somebody does not answer, who is not asked again, and come back with the answer", async () => {
+  test("stop while a thread does not respond, which gets no second question, and resume afterwards", async () => {
     let late = Promise.withResolvers<void>();
     const { pass, seen, stop } = beating(() => late.promise);
     await pass(500);
@@ -60,7 +60,7 @@ describe("the beats", () => {
     stop();
   });
 
-  test("stay out for good when a thread has ended", async () => {
+  test("stop permanently when a thread has ended", async () => {
     const { pass, seen, stop } = beating(() => Promise.reject(new Error("the thread ended")));
     await pass(0);
     await pass(500);
@@ -68,7 +68,7 @@ describe("the beats", () => {
     stop();
   });
 
-  test("end when the server stops, an answer that comes late included", async () => {
+  test("stop with the server, even if a response comes late", async () => {
     const late = Promise.withResolvers<void>();
     const { pass, seen, stop } = beating(() => late.promise);
     stop();

@@ -5,7 +5,7 @@ import { newThrottleTable, sharedThrottle } from "./throttle-table.ts";
 let now = 1_800_000_000_000;
 const clock = { now: () => now };
 
-/** Takes until the bucket is empty and returns how many there were. */
+/** Takes until the bucket is empty. Returns the number of tokens. */
 function drain(throttle: { take(subject: string): number }, subject: string): number {
   for (let taken = 0; ; taken++) if (throttle.take(subject) > 0) return taken;
 }
@@ -16,7 +16,7 @@ test.each([
   [7, MINUTE],
   [100, SECOND],
   [9999, SECOND],
-])("of %d within %d ms so many are given, then none until the time for one has passed", (count, window) => {
+])("of %d within %d ms that many are given, then none until the next one is due", (count, window) => {
   const throttle = sharedThrottle(newThrottleTable({ count, window }, now), clock);
   expect(drain(throttle, "ada")).toBe(count);
   expect(throttle.take("ada")).toBeCloseTo(window / count, 1);
@@ -26,20 +26,20 @@ test.each([
   expect(drain(throttle, "ada")).toBe(count);
 });
 
-test("each subject has a bucket of its own", () => {
+test("each subject has its own bucket", () => {
   const throttle = sharedThrottle(newThrottleTable({ count: 2, window: SECOND }, now), clock);
   const subjects = Array.from({ length: 5000 }, (_, index) => `192.0.2.${index}`);
   expect(subjects.map((subject) => drain(throttle, subject))).toEqual(subjects.map(() => 2));
 });
 
-test("a clock that was set back by a day keeps nobody out for a day", () => {
+test("a clock that was set back by a day does not block anybody for a day", () => {
   const throttle = sharedThrottle(newThrottleTable({ count: 2, window: SECOND }, now), clock);
   drain(throttle, "ada");
   now -= 86_400_000;
   expect(throttle.take("ada")).toBe(0);
 });
 
-test("a bucket that another thread has emptied is empty also for one that read the clock before", () => {
+test("a bucket that another thread has emptied is also empty for one that read the clock before", () => {
   const table = newThrottleTable({ count: 10, window: 100 * SECOND }, now);
   const late = sharedThrottle(table, { now: () => now });
   const early = sharedThrottle(table, { now: () => now + 100 });
@@ -47,7 +47,7 @@ test("a bucket that another thread has emptied is empty also for one that read t
   expect(late.take("ada")).toBeGreaterThan(0);
 });
 
-test("a flood of subjects forgets those with the fullest buckets, and the memory stays", () => {
+test("a flood of subjects evicts the fullest buckets, and the memory stays the same", () => {
   const throttle = sharedThrottle(newThrottleTable({ count: 10, window: MINUTE }, now), clock);
   drain(throttle, "greedy");
   for (let index = 0; index < 100_000; index++) throttle.take(`flood ${index}`);
@@ -69,7 +69,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
   },
 );
 
-/** Calls `act` once, after so many further operations on shared memory. */
+/** Calls `act` once, after this many further operations on shared memory. */
 function afterAtomicStep(step: number, act: () => void): void {
   let steps = 0;
   const spies = (["load", "store", "compareExchange"] as const).map((name) => {
@@ -85,7 +85,7 @@ function afterAtomicStep(step: number, act: () => void): void {
   });
 }
 
-test("threads share the buckets: together they are given as many as one would be", async () => {
+test("threads share the buckets: together they get as many as a single one", async () => {
   const table = newThrottleTable({ count: 1000, window: MINUTE }, now);
   const source = `
     import { newThrottleTable, sharedThrottle } from ${JSON.stringify(new URL("./throttle-table.ts", import.meta.url).href)};

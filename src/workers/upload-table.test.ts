@@ -16,15 +16,15 @@ function refusal(act: () => unknown): [string, string] | null {
   }
 }
 
-/** Two threads' ends of one table. */
+/** The views of two threads on one table. */
 function open(limits: { count?: number | null; bytes?: number | null }) {
   const table = newUploadTable();
   const all = { count: null, bytes: null, ...limits };
   return [sharedUploads(table, all), sharedUploads(table, all)] as const;
 }
 
-describe("uploads under way", () => {
-  test("are so many for each owner, over all threads, and one more for each that ends", () => {
+describe("uploads in progress", () => {
+  test("are limited in number by owner, over all threads, and an ended one frees its slot", () => {
     const [one, other] = open({ count: 2 });
     const first = one.begin(ADA);
     other.begin(ADA);
@@ -38,7 +38,7 @@ describe("uploads under way", () => {
     expect(refusal(() => one.begin(ADA))).not.toBeNull();
   });
 
-  test("are so large together for each owner, over all threads, until they end", () => {
+  test("are limited in size by owner, over all threads, until they end", () => {
     const [one, other] = open({ bytes: 10 * KIB });
     const first = one.begin(ADA);
     const second = other.begin(ADA);
@@ -57,14 +57,14 @@ describe("uploads under way", () => {
     third.add(6 * KIB);
   });
 
-  test("may be of any size where it is one alone: the archive's own limit holds", () => {
+  test("may have any size if there is just one: the limit of archives applies", () => {
     const [one] = open({ bytes: 10 * KIB });
     const alone = one.begin(ADA);
     alone.add(600 * KIB * KIB);
     expect(refusal(() => one.begin(ADA).add(0))).not.toBeNull();
   });
 
-  test("are a thousand and more for everybody together, and no more", () => {
+  test("are limited to somewhat more than a thousand in total", () => {
     const [one] = open({});
     const uploads = Array.from({ length: 1024 }, (_, n) => one.begin(n + 1));
     expect(refusal(() => one.begin(ADA))).toEqual([

@@ -71,7 +71,7 @@ async function failureOf(promise: Promise<unknown>) {
 }
 
 describe("against pebble, which refuses 10 of 100 nonces", () => {
-  test("HTTP-01 gives a certificate that the CA's root verifies", async () => {
+  test("HTTP-01 gives a certificate that verifies against the CA's root", async () => {
     const { names, chain, notBefore, notAfter, authority: from } = await authority().obtain(request());
     expect(names).toEqual(["shop.test"]);
     expect(from).toBe(pebble.directory);
@@ -88,7 +88,7 @@ describe("against pebble, which refuses 10 of 100 nonces", () => {
     expect([...names].sort()).toEqual(["*.sites.test", "sites.test"]);
   });
 
-  test("a wrong answer is a failed validation with the CA's reason, and leaves no challenge behind", async () => {
+  test("a wrong response is a failed validation with the CA's reason, and the challenge is withdrawn", async () => {
     const tokens: string[] = [];
     answer = (token) => {
       tokens.push(token);
@@ -102,7 +102,7 @@ describe("against pebble, which refuses 10 of 100 nonces", () => {
     for (const token of tokens) expect(store.acme.challengeValues("http-01", token, Date.now())).toEqual([]);
   });
 
-  test("an order that was placed and then left is resumed with its key, not placed again", async () => {
+  test("an interrupted order is resumed with its key, not placed again", async () => {
     let placed: PlacedOrder | null = null;
     const killed = request({
       identifiers: ["resumed.test"],
@@ -125,12 +125,12 @@ describe("against pebble, which refuses 10 of 100 nonces", () => {
     expect((await authority().obtain(again)).chain).toBe(certificate.chain);
   });
 
-  test("an order that the CA has forgotten is placed anew", async () => {
+  test("an order that the CA no longer knows is placed again", async () => {
     const pending = { authority: pebble.directory, url: pebble.directory.replace("/dir", "/my-order/no"), key: "" };
     expect((await authority().obtain(request({ pending }))).names).toEqual(["shop.test"]);
   });
 
-  test("the account is made once and found again after a restart", async () => {
+  test("the account is created once and found after a restart", async () => {
     await authority().prepare();
     const known = await store.acme.account(pebble.directory);
     expect(known?.url).toStartWith("https://");
@@ -138,7 +138,7 @@ describe("against pebble, which refuses 10 of 100 nonces", () => {
     expect(await store.acme.account(pebble.directory)).toEqual(known!);
   });
 
-  test("a CA that has forgotten the account gets it again, with the same key", async () => {
+  test("an account that the CA no longer knows is created again with the same key", async () => {
     const before = await store.acme.account(pebble.directory);
     await pebble.restart();
     expect((await authority().obtain(request({ identifiers: ["after.test"] }))).names).toEqual(["after.test"]);
@@ -150,13 +150,13 @@ describe("against pebble, which refuses 10 of 100 nonces", () => {
     expect((await authority().renewalInfo(certificate)).window).toBeNull();
   });
 
-  test("a server whose certificate nobody vouches for is not talked to", async () => {
+  test("a server with an untrusted certificate is refused", async () => {
     const stranger = pebble.directory.replace("localhost", "127.0.0.1");
     expect((await failureOf(authority(stranger).prepare())).kind).toBe("unreachable");
   });
 });
 
-test("external account binding opens a CA that demands it", async () => {
+test("external account binding works with a CA that requires it", async () => {
   const hmacKey = Buffer.from("a secret of thirty-two bytes....").toString("base64url");
   const strict = await startPebble({ httpPort: 1, nameserver: nameserver.address, eab: { "kid-1": hmacKey } });
   const ports = { store: store.acme, clock: systemClock };

@@ -50,7 +50,7 @@ function problem(status: number, type: string, headers: Record<string, string> =
   return Response.json(body, { status, headers: { "Replay-Nonce": "x", ...headers } });
 }
 
-/** Obtains a certificate; returns the placed order and the failure. */
+/** Obtains a certificate. Returns the placed order and the failure. */
 async function obtain(pending: PlacedOrder | null = null) {
   let placed: PlacedOrder | null = pending;
   const ports = { store: store.acme, clock: systemClock };
@@ -86,7 +86,7 @@ test.each([
   ["a megabyte of noise", () => new Response("x".repeat(2 * 1024 * 1024)), "unreachable", null],
   ["a connection that breaks", () => "cut before" as const, "unreachable", null],
   ["bad nonces for ever", () => problem(400, "badNonce"), "unreachable", null],
-])("a new order that meets %s", async (_, fault, kind, retryAfter) => {
+])("a new order that gets %s", async (_, fault, kind, retryAfter) => {
   await obtain();
   ca.fault = (path) => (path === "/order-plz" ? fault() : null);
   const { failure } = await obtain();
@@ -97,7 +97,7 @@ test.each([
 test.each([
   ["the directory", "/dir"],
   ["the nonces", "/nonce-plz"],
-])("%s that are nonsense is a CA out of reach, not a crash", async (_, broken) => {
+])("malformed %s count as an unreachable CA", async (_, broken) => {
   ca.fault = (path) => (path === broken ? Response.json({ hello: "world" }) : null);
   expect((await obtain()).failure?.kind).toBe("unreachable");
 });
@@ -107,7 +107,7 @@ test.each([
   ["challenges", "/chalZ/"],
   ["finalization", "/finalize-order/"],
   ["certificates", "/certZ/"],
-])("when the connection dies at %s, after the CA has acted, the same order is gone on with", async (_, place) => {
+])("when the connection fails at %s, after the CA has acted, the same order continues", async (_, place) => {
   ca.fault = (path) => (path.startsWith(place) ? "cut after" : null);
   const { failure, placed } = await obtain();
   // If no part of the response was sent, Bun repeats the request itself, and the first attempt succeeds.
@@ -128,7 +128,7 @@ describe("renewal information", () => {
     renewalId: "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE",
   };
 
-  /** Makes the CA offer renewal information with the given response. */
+  /** Makes the CA offer renewal information with this response. */
   async function ask(answer: () => Response) {
     const directory = { ...(await directoryOf(ca)), renewalInfo: `${new URL(ca.directory).origin}/ari/` };
     const asked: string[] = [];
@@ -146,7 +146,7 @@ describe("renewal information", () => {
     return { info: await authority.renewalInfo(certificate), asked };
   }
 
-  test("the window is asked for by the certificate's identifier, and asked again after Retry-After", async () => {
+  test("the window is requested by the certificate's identifier, and again after Retry-After", async () => {
     const suggestedWindow = { start: "2027-01-02T00:00:00Z", end: "2027-01-04T00:00:00Z" };
     const { info, asked } = await ask(() =>
       Response.json({ suggestedWindow }, { headers: { "Retry-After": "21600" } }),
@@ -160,11 +160,11 @@ describe("renewal information", () => {
     ["no window", {}],
     ["a window without sense", { suggestedWindow: { start: "soon", end: 5 } }],
     ["text in its place", { suggestedWindow: "tomorrow" }],
-  ])("%s is no window", async (_, body) => {
+  ])("%s is not a window", async (_, body) => {
     expect((await ask(() => Response.json(body))).info.window).toBeNull();
   });
 
-  test("a Retry-After of a second is kept between an hour and a day", async () => {
+  test("a Retry-After of a second is raised to an hour, and a long one limited to a day", async () => {
     const hasty = await ask(() => Response.json({}, { headers: { "Retry-After": "1" } }));
     expect(hasty.info.nextLookAt).toBe(3_600_000);
   });
@@ -173,7 +173,7 @@ describe("renewal information", () => {
     await expect(ask(() => new Response("oops", { status: 500 }))).rejects.toBeInstanceOf(CertificateFailure);
   });
 
-  test("an order that names its predecessor, which the CA does not know, is placed all the same", async () => {
+  test("an order is placed even if the CA does not know the predecessor it names", async () => {
     await ask(() => Response.json({}));
     const ports = { store: store.acme, clock: systemClock };
     let refused = 0;

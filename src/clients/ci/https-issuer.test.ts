@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A process with a list of roots of its own, which it reads at its start. */
+/** A process with its own trusted roots, which are read at its start. */
 function checker(env: Record<string, string>) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "testing/check-tokens.ts"), issuer.url], {
     env: { PATH: process.env.PATH ?? "", ...env },
@@ -52,7 +52,7 @@ async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string
   }
 }
 
-test("an issuer whose certificate is of an own root is relied on where that root is trusted, also when its key rotates", async () => {
+test("an issuer with a private CA is accepted if its root is trusted, also after a key rotation", async () => {
   await using trusting = checker({ NODE_EXTRA_CA_CERTS: roots });
   const old = await issuer.sign({});
   expect(await trusting.check(old)).toEqual(["signed"]);
@@ -76,7 +76,7 @@ test("an issuer whose certificate is of an own root is relied on where that root
   expect((await trusting.check(old))[0]).toBe("refused");
 });
 
-test("elsewhere the exchange waits, and says why", async () => {
+test("otherwise the exchange asks to retry and says why", async () => {
   await using other = checker({});
   expect(await other.check(await issuer.sign({}))).toEqual([
     "unavailable",

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => issuer.stop());
 
-/** A verifier whose clock stands still but for its own waiting. */
+/** A verifier whose clock advances only while it waits. */
 function verifier(timeout = 5000) {
   const sleep = async (milliseconds: number) => {
     time += milliseconds;
@@ -22,7 +22,7 @@ function verifier(timeout = 5000) {
 const kindOf = async (token: Promise<string>, tokens = verifier()) => (await tokens.check(await token)).kind;
 
 describe("a signature", () => {
-  test("of the issuer's key holds, whoever asks and however often, with one fetch of the keys", async () => {
+  test("of the issuer's key is accepted repeatedly, with a single fetch of the keys", async () => {
     const tokens = verifier();
     const token = await issuer.sign({ repository: "octo/blog" });
     const all = await Promise.all(Array.from({ length: 20 }, () => tokens.check(token)));
@@ -32,14 +32,14 @@ describe("a signature", () => {
     expect(issuer.requests).toBe(2);
   });
 
-  test("of an issuer that is not accepted is not looked at", async () => {
+  test("of an unknown issuer is not checked", async () => {
     const token = issuer.sign({ iss: "https://issuer.example" });
     const why = "iss: this server does not accept ID tokens of that issuer (see --ci-issuers)";
     expect(await verifier().check(await token)).toEqual({ kind: "refused", why });
     expect(issuer.requests).toBe(0);
   });
 
-  test("is no other's: of another key, of changed claims, of none at all, of the public key as a secret", async () => {
+  test("is refused for another key, changed claims, no signature, or the public key as a secret", async () => {
     const token = await issuer.sign({ ref: "refs/heads/dev" });
     const [header = "", , signature = ""] = token.split(".");
     const changed = base64url.encode(JSON.stringify({ iss: issuer.url, ref: "refs/heads/main" }));
@@ -69,7 +69,7 @@ describe("a signature", () => {
 });
 
 describe("keys that rotate", () => {
-  test("are fetched again for a token of a new key, and the old one holds no more", async () => {
+  test("are fetched again for a token with a new key, and the old key is no longer accepted", async () => {
     const tokens = verifier();
     const old = await issuer.sign({});
     expect((await tokens.check(old)).kind).toBe("signed");
@@ -78,7 +78,7 @@ describe("keys that rotate", () => {
     expect((await tokens.check(old)).kind).toBe("refused");
   });
 
-  test("while they are being fetched are found by the exchange that came meanwhile", async () => {
+  test("that are being fetched are shared by a concurrent exchange", async () => {
     const tokens = verifier();
     const held = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ describe("keys that rotate", () => {
     expect(await Promise.all([first, second])).toEqual(["signed", "signed"]);
   });
 
-  test("are fetched once in three seconds at most, however many unknown ones are named", async () => {
+  test("are fetched at most every three seconds, however many unknown keys are named", async () => {
     const tokens = verifier();
     for (let number = 0; number < 10; number++) {
       expect(await kindOf(issuer.sign({}, { kid: `unknown ${number}` }), tokens)).toBe("refused");
@@ -122,18 +122,18 @@ describe("an issuer", () => {
     ["that points elsewhere", "redirected the request elsewhere", () => Response.redirect("http://127.0.0.1:1/")],
     ["without keys", "does not say where its keys are", () => Response.json({ jwks_uri: "file:///etc/passwd" })],
     ["with broken keys", "gave no set of keys", () => Response.json({ jwks_uri: `${issuer.url}/keys`, keys: [1] })],
-  ])("%s makes the exchange wait", async (_which, what, answer, timeout = 60_000) => {
+  ])("with %s makes the exchange retry", async (_which, what, answer, timeout = 60_000) => {
     issuer.answer = answer;
     const tokens = verifier(timeout);
     await expect(kindOf(issuer.sign({}), tokens)).rejects.toMatchObject(unavailable(what));
     issuer.answer = null;
-    // Not asked again at once.
+    // The next exchange does not fetch again at once.
     await expect(kindOf(issuer.sign({}), tokens)).rejects.toMatchObject(unavailable(what));
     time += 3000;
     expect(await kindOf(issuer.sign({}), tokens)).toBe("signed");
   });
 
-  test("that falls silent later is relied on for an hour", async () => {
+  test("that stops responding is accepted for another hour", async () => {
     const tokens = verifier(60_000);
     const token = await issuer.sign({});
     expect((await tokens.check(token)).kind).toBe("signed");
@@ -144,7 +144,7 @@ describe("an issuer", () => {
     await expect(tokens.check(token)).rejects.toMatchObject({ kind: "unavailable" });
   });
 
-  test("sends a body in bits: what is too long is broken off", async () => {
+  test("with a slow body that is too long is aborted", async () => {
     let sent = 0;
     issuer.answer = () =>
       new Response(

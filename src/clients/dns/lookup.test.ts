@@ -26,8 +26,8 @@ async function closedPort(): Promise<{ address: string; port: number }> {
   return { address: "127.0.0.1", port: gone.port };
 }
 
-describe("an answer is told apart by what it says", () => {
-  test("all TXT records of a name, long ones joined", async () => {
+describe("a lookup returns", () => {
+  test("all TXT records of a name, with long ones joined", async () => {
     const long = "x".repeat(450);
     server.zone["TXT _p.example.org"] = ["token=abc", long];
     expect(await lookup("_p.example.org", "TXT")).toEqual({
@@ -39,7 +39,7 @@ describe("an answer is told apart by what it says", () => {
     });
   });
 
-  test("addresses in canonical form, whatever the case of the name", async () => {
+  test("addresses in canonical form, for any case of the name", async () => {
     server.zone["AAAA www.example.org"] = ["2001:0db8:0000:0000:0000:0000:0000:0007"];
     expect(await lookup("WWW.Example.Org.", "AAAA")).toMatchObject({ kind: "records", values: ["2001:db8::7"] });
   });
@@ -53,12 +53,12 @@ describe("an answer is told apart by what it says", () => {
     expect(await lookup("www.example.org", "AAAA")).toEqual({ kind: "nodata", resolver, aliases: [] });
   });
 
-  test.each(["SERVFAIL", "REFUSED"] as const)("%s says nothing of the name", async (rcode) => {
+  test.each(["SERVFAIL", "REFUSED"] as const)("%s as no statement about the name", async (rcode) => {
     server.zone["A www.example.org"] = rcode;
     expect(await lookup("www.example.org", "A")).toEqual({ kind: "failed", resolver, reason: rcode });
   });
 
-  test("a resolver that is not there is silent", async () => {
+  test("silence for an unreachable resolver", async () => {
     const gone = await closedPort();
     expect(await resolverDns(() => [gone]).lookup("www.example.org", "A", never)).toMatchObject({
       kind: "silent",
@@ -67,7 +67,7 @@ describe("an answer is told apart by what it says", () => {
     });
   });
 
-  test("an aborted look-up is silent", async () => {
+  test("silence if it is aborted", async () => {
     server.zone["A www.example.org"] = "SILENT";
     const answer = resolverDns(() => [server]).lookup("www.example.org", "A", AbortSignal.abort());
     expect(await answer).toMatchObject({ kind: "silent", reason: expect.stringContaining("ran out of time") });
@@ -75,7 +75,7 @@ describe("an answer is told apart by what it says", () => {
 });
 
 describe("several resolvers", () => {
-  test("the next one is asked where one is not there or fails", async () => {
+  test("the next one is used if one is unreachable or fails", async () => {
     server.zone["A www.example.org"] = ["203.0.113.7"];
     const failing = await startNameServer({ "A www.example.org": "SERVFAIL" });
     const gone = await closedPort();
@@ -96,14 +96,14 @@ describe("several resolvers", () => {
     await Promise.all([second.stop(), third.stop()]);
   });
 
-  test("a second one that fails or is silent changes nothing of what the first said", async () => {
+  test("a failure or silence of the second does not change the result of the first", async () => {
     const failing = await startNameServer({ "A www.example.org": "SERVFAIL" });
     expect(await lookup("www.example.org", "A", [failing])).toMatchObject({ kind: "nxdomain", resolver });
     expect(await lookup("www.example.org", "A", [await closedPort()])).toMatchObject({ kind: "nxdomain", resolver });
     await failing.stop();
   });
 
-  test("those that are configured at the moment of the look-up are asked", async () => {
+  test("the current configuration applies to each lookup", async () => {
     server.zone["A www.example.org"] = ["203.0.113.7"];
     let configured = [await closedPort()];
     const dns = resolverDns(() => configured);
@@ -112,14 +112,14 @@ describe("several resolvers", () => {
     expect(await dns.lookup("www.example.org", "A", never)).toMatchObject({ kind: "records", resolver });
   });
 
-  test("a failure outweighs silence", async () => {
+  test("a failure takes precedence over silence", async () => {
     server.zone["A www.example.org"] = "SERVFAIL";
     expect(await lookup("www.example.org", "A", [await closedPort()])).toMatchObject({ kind: "failed" });
   });
 });
 
 describe("aliases", () => {
-  test("are followed within one answer and over several, and reported", async () => {
+  test("are followed within one response and over several, and reported", async () => {
     server.zone["CNAME www.example.org"] = ["a.example.net"];
     server.zone["CNAME a.example.net"] = ["B.example.net"];
     server.zone["A b.example.net"] = ["203.0.113.7"];
@@ -138,7 +138,7 @@ describe("aliases", () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test("that lead nowhere are a name that does not exist", async () => {
+  test("to a missing name count as a missing name", async () => {
     server.zone["CNAME www.example.org"] = ["gone.example.net"];
     expect(await lookup("www.example.org", "A")).toMatchObject({ kind: "nxdomain", aliases: ["gone.example.net"] });
   });
@@ -154,7 +154,7 @@ describe("aliases", () => {
     });
   });
 
-  test("are followed for eight hops, and no ninth", async () => {
+  test("are followed for at most eight hops", async () => {
     for (let hop = 0; hop < 9; hop++) server.zone[`CNAME ${hop}.example.net`] = [`${hop + 1}.example.net`];
     server.zone["A 9.example.net"] = ["203.0.113.7"];
     expect(await lookup("1.example.net", "A")).toMatchObject({ kind: "records", values: ["203.0.113.7"] });
@@ -162,7 +162,7 @@ describe("aliases", () => {
   });
 });
 
-describe("answers that are cut off while nothing of use comes over TCP", () => {
+describe("truncated responses without a usable one over TCP", () => {
   const cutOff = (zone: Zone) => (request: dns2.Packet, over: "udp" | "tcp") => {
     const response = answer(request, zone)!;
     if (over === "udp") response.header.tc = 1;
@@ -170,7 +170,7 @@ describe("answers that are cut off while nothing of use comes over TCP", () => {
     return [response];
   };
 
-  test("count as far as they came", async () => {
+  test("count with the records they contain", async () => {
     server.hostile = cutOff({ "TXT _p.example.org": ["token=abc"] });
     expect(await lookup("_p.example.org", "TXT")).toMatchObject({
       kind: "records",
@@ -179,7 +179,7 @@ describe("answers that are cut off while nothing of use comes over TCP", () => {
     });
   });
 
-  test("are a failure that says so where they came without a record, and the next resolver is asked", async () => {
+  test("without records are a failure, and the next resolver is used", async () => {
     server.hostile = cutOff({ "TXT _p.example.org": [] });
     expect(await lookup("_p.example.org", "TXT")).toEqual({
       kind: "failed",
@@ -192,20 +192,20 @@ describe("answers that are cut off while nothing of use comes over TCP", () => {
   });
 });
 
-describe("hostile answers", () => {
-  test("a thousand records come whole, over TCP", async () => {
+describe("hostile responses", () => {
+  test("a thousand records arrive completely over TCP", async () => {
     server.zone["TXT _p.example.org"] = Array.from({ length: 1000 }, (_, index) => `token=${index}`);
     const seen = await lookup("_p.example.org", "TXT");
     expect(seen.kind === "records" && seen.values.length).toBe(1000);
     expect(server.asked).toEqual(["udp TXT _p.example.org", "tcp TXT _p.example.org"]);
   });
 
-  test("NULs and control characters are part of the value, and of nothing else", async () => {
+  test("NULs and control characters stay within their value", async () => {
     server.zone["TXT _p.example.org"] = ["token=abc\u0000", "\u001b[2J"];
     expect(await lookup("_p.example.org", "TXT")).toMatchObject({ values: ["token=abc\u0000", "\u001b[2J"] });
   });
 
-  test("replies with another id, to another question, or of the wrong direction are not believed over UDP", async () => {
+  test("replies with another id, another question, or the wrong direction are ignored over UDP", async () => {
     server.zone["A www.example.org"] = ["203.0.113.7"];
     const forgeries: ((packet: InstanceType<typeof Packet>) => void)[] = [
       ({ header }) => Object.assign(header, { id: header.id ^ 1 }),
@@ -225,7 +225,7 @@ describe("hostile answers", () => {
     }
   });
 
-  test("a reply with another id is not believed over TCP either", async () => {
+  test("a reply with another id is ignored over TCP as well", async () => {
     server.hostile = (request, over) => {
       const response = answer(request, { "A www.example.org": ["198.51.100.66"] })!;
       if (over === "udp") {
@@ -237,7 +237,7 @@ describe("hostile answers", () => {
     expect(await lookup("www.example.org", "A")).toMatchObject({ kind: "failed" });
   });
 
-  test("records of other names in the answer are not taken for the name's", async () => {
+  test("records of other names in the response are ignored", async () => {
     server.hostile = (request) => {
       const response = answer(request, { "A www.example.org": [] })!;
       addRecords(response, "other.example.org", "A", ["198.51.100.66"]);
@@ -254,7 +254,7 @@ describe("hostile answers", () => {
     expect(await lookup("www.example.org", "A")).toMatchObject({ kind: "failed" });
   });
 
-  test("a server that refuses EDNS is asked without it", async () => {
+  test("a server that refuses EDNS gets the query without it", async () => {
     server.zone["A www.example.org"] = ["203.0.113.7"];
     server.hostile = (request) => {
       if (request.additionals.length === 0) return [answer(request, server.zone)];
@@ -264,7 +264,7 @@ describe("hostile answers", () => {
   });
 });
 
-test("the system's resolvers are those of resolv.conf, three at most", () => {
+test("the system's resolvers are at most three from resolv.conf", () => {
   const text = "# local\nnameserver 192.0.2.1\nsearch example.org\n nameserver fe80::1%eth0\nnameserver nonsense\n";
   expect(parseResolvConf(text)).toEqual([
     { address: "192.0.2.1", port: 53 },

@@ -28,7 +28,7 @@ const values = (bytes: Buffer) => {
   return { values: read?.values.get("www.example.org") ?? [], damaged: read?.damaged };
 };
 
-test("every query has another id, and says what it can take", () => {
+test("every query has another id, and declares its UDP size", () => {
   const ids = new Set(Array.from({ length: 50 }, () => newQuery("example.org", "A", true).id));
   expect(ids.size).toBeGreaterThan(45);
   const packet = Packet.parse(query.bytes);
@@ -37,13 +37,13 @@ test("every query has another id, and says what it can take", () => {
 });
 
 describe("an answer section", () => {
-  test("with owners compressed and in any case is read", () => {
+  test("is read with compressed owners in any case", () => {
     const plain = Buffer.from("\u0003WWW\u0007Example\u0003ORG\u0000");
     const bytes = reply(2, record(pointer(QUESTION_NAME), 16, txt("one")), record(plain, 16, txt("two")));
     expect(values(bytes)).toEqual({ values: ["one", "two"], damaged: false });
   });
 
-  test("of other names, types and classes is passed over", () => {
+  test("skips other names, types and classes", () => {
     const other = record(Buffer.from("\u0001x\u0000"), 16, txt("other name"));
     const address = record(pointer(QUESTION_NAME), 1, Buffer.from([192, 0, 2, 1]));
     const chaos = record(pointer(QUESTION_NAME), 16, txt("other class"));
@@ -51,7 +51,7 @@ describe("an answer section", () => {
     expect(values(reply(3, other, address, chaos))).toEqual({ values: [], damaged: false });
   });
 
-  test("of four thousand records comes whole", () => {
+  test("of four thousand records is read completely", () => {
     const one = record(pointer(QUESTION_NAME), 16, txt("a"));
     expect(values(reply(4000, ...Array<Buffer>(4000).fill(one))).values).toHaveLength(4000);
   });
@@ -68,7 +68,7 @@ describe("an answer section", () => {
       reply(1, ...Array<Buffer>(5).fill(Buffer.from(`?${"a".repeat(63)}`)), Buffer.from([0])),
     ],
     ["a label of a reserved kind", reply(1, Buffer.from([0x80, 1, 0]))],
-  ])("with %s is damaged, and read no further", (_, bytes) => {
+  ])("with %s is damaged and not read further", (_, bytes) => {
     expect(values(bytes).damaged).toBeTrue();
   });
 
@@ -84,11 +84,11 @@ describe("an answer section", () => {
   });
 });
 
-test.each([0, 5, 11])("a message of %d octets is no reply", (length) => {
+test.each([0, 5, 11])("a message of %d bytes is no reply", (length) => {
   expect(readReply(query, reply(0).subarray(0, length))).toBeNull();
 });
 
-test("of a message cut off at any octet, nothing is believed that is not there", () => {
+test("a truncated message yields no record that it does not contain", () => {
   const whole = reply(1, record(pointer(QUESTION_NAME), 16, txt("one")));
   for (let length = 0; length < whole.length; length++) {
     expect(readReply(query, whole.subarray(0, length))?.values.size ?? 0).toBe(0);

@@ -26,7 +26,7 @@ test.each([
   [512, 512],
   [0, 512],
   [65_535, 1232],
-])("an asker that takes %p bytes over UDP is sent up to %p", (announced, payloadSize) => {
+])("a client that accepts %p bytes over UDP gets up to %p", (announced, payloadSize) => {
   expect(read(header({ counts: [1, 0, 0, 1] }), question, opt(announced))).toMatchObject({ payloadSize });
 });
 
@@ -35,11 +35,11 @@ test.each([
   ["an additional record that is another", header({ counts: [1, 0, 0, 1] }), [0, 0, 250, 4, 208]],
   ["an additional record that is cut off", header({ counts: [1, 0, 0, 1] }), [0, 0]],
   ["an additional record with a name", header({ counts: [1, 0, 0, 1] }), [0xc0, 12, 0, 41, 4, 208]],
-])("%s count for nothing", (_what, head, more) => {
+])("%s are ignored", (_what, head, more) => {
   expect(read(head, question, more)).toMatchObject({ question: { type: 16 }, payloadSize: null });
 });
 
-describe("no one question, which is a mistake that is answered", () => {
+describe("without exactly one question, which gets an error", () => {
   test.each([
     ["none", header({ counts: [0, 0, 0, 0] })],
     ["two", header({ counts: [2, 0, 0, 0] })],
@@ -50,7 +50,7 @@ describe("no one question, which is a mistake that is answered", () => {
   });
 });
 
-describe("what is no query, and gets no answer", () => {
+describe("packets that are no queries and get no reply", () => {
   const at = 12;
   test.each([
     ["nothing", []],
@@ -81,14 +81,14 @@ describe("what is no query, and gets no answer", () => {
     expect(read(bytes)).toBeNull();
   });
 
-  test("a message that is longer than a query of ours can be", () => {
+  test("a message longer than any valid query", () => {
     const padded = (length: number) => Buffer.concat([Buffer.from([...header(), ...question])], length);
     expect(readQuery(padded(MAX_QUERY_BYTES))).not.toBeNull();
     expect(readQuery(padded(MAX_QUERY_BYTES + 1))).toBeNull();
   });
 });
 
-test("any bytes are read at once and without an exception", () => {
+test("any bytes are parsed quickly and without an exception", () => {
   const begun = process.cpuUsage();
   for (let n = 0; n < 20_000; n++) {
     const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(n % (MAX_QUERY_BYTES + 1))));

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function dig(...args: string[]): Promise<string> {
-  // Several attempts: after a flood, the system may drop a valid query.
+  // Several attempts, because the system may drop a valid query after a flood.
   const at = ["@127.0.0.1", "-p", String(responder.port), "+time=2", "+tries=5"];
   const process = Bun.spawn(["dig", ...at, ...args], { stdout: "pipe", stderr: "ignore" });
   return new Response(process.stdout).text();
@@ -32,7 +32,7 @@ async function dig(...args: string[]): Promise<string> {
 
 const header = (output: string) => `${/status: (\w+)/.exec(output)?.[1]} ${/flags: ([\w ]+);/.exec(output)?.[1]}`;
 
-/** Sends bytes by UDP and waits until the responder answers a valid query again. */
+/** Sends bytes over UDP, and waits until the responder answers a valid query again. */
 async function survives(bytes: Uint8Array): Promise<void> {
   const socket = createSocket("udp4");
   await new Promise((sent) => socket.send(bytes, responder.port, "127.0.0.1", sent));
@@ -44,7 +44,7 @@ describe.each([
   ["UDP", "+notcp"],
   ["TCP", "+tcp"],
 ])("over %s", (_, transport) => {
-  test("pending challenges are answered, all of them, whatever the case", async () => {
+  test("pending challenges are all answered, for any case of the name", async () => {
     published.set(ZONE, ["first", "second"]);
     const output = await dig(transport, "+short", "TXT", "_ACME-challenge.Example.ORG");
     expect(output.trim().split("\n").sort()).toEqual(['"first"', '"second"']);
@@ -74,7 +74,7 @@ test("a name of another class is refused", async () => {
   expect(header(await dig("-c", "CH", "TXT", ZONE))).toBe("REFUSED qr rd");
 });
 
-test("many values over UDP without EDNS are cut short, and come whole over TCP", async () => {
+test("many values are truncated over UDP without EDNS, and complete over TCP", async () => {
   published.set(
     ZONE,
     Array.from({ length: 20 }, (_, n) => `${n}-${"x".repeat(40)}`),
@@ -85,7 +85,7 @@ test("many values over UDP without EDNS are cut short, and come whole over TCP",
   published.clear();
 });
 
-test("what follows the question counts for nothing, but for EDNS, which is answered in kind", async () => {
+test("everything after the question is ignored, except EDNS, which the response has, too", async () => {
   expect(await dig("+edns=0", "SOA", ZONE)).toContain("OPT PSEUDOSECTION");
   expect(await dig("+noedns", "SOA", ZONE)).not.toContain("OPT PSEUDOSECTION");
   expect(header(await dig("+edns=0", "+nsid", "+cookie", "+subnet=192.0.2.0/24", "SOA", ZONE))).toBe(
@@ -93,7 +93,7 @@ test("what follows the question counts for nothing, but for EDNS, which is answe
   );
 });
 
-test("an answer over UDP is no longer than what passes in one piece, whatever the asker takes", async () => {
+test("a response over UDP is not longer than what avoids fragmentation", async () => {
   published.set(
     ZONE,
     Array.from({ length: 40 }, (_, n) => `${n}-${"x".repeat(40)}`),
@@ -106,7 +106,7 @@ test("an answer over UDP is no longer than what passes in one piece, whatever th
 test.each([
   ["+opcode=update", "NOTIMP qr rd"],
   ["+opcode=notify", "NOTIMP qr rd"],
-])("another operation, %s, is answered with %s", async (operation, expected) => {
+])("the unsupported operation %s gets %s", async (operation, expected) => {
   expect(header(await dig(operation, "SOA", ZONE))).toBe(expected);
 });
 
@@ -135,7 +135,7 @@ describe("hostile packets harm nothing", () => {
     return bytes;
   };
 
-  test("datagrams full of compression pointers keep no honest question waiting", async () => {
+  test("datagrams full of compression pointers do not delay valid queries", async () => {
     const socket = createSocket("udp4");
     const honest = Buffer.from([7, 7, 0, 0, ...question, 1, 97, 0, 0, 16, 0, 1]);
     const begun = process.cpuUsage();
@@ -151,7 +151,7 @@ describe("hostile packets harm nothing", () => {
     socket.close();
   });
 
-  test("a message of that kind over TCP ends its connection, unread", async () => {
+  test("such a message over TCP closes its connection unread", async () => {
     const socket = connect(responder.port, "127.0.0.1");
     const bytes = pointers();
     const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -161,7 +161,7 @@ describe("hostile packets harm nothing", () => {
     expect(header(await dig("+tcp", "SOA", ZONE))).toBe("NOERROR qr aa rd");
   });
 
-  test("two thousand answers sent to it do not use it up", async () => {
+  test("two thousand responses sent to it do not exhaust it", async () => {
     const socket = createSocket("udp4");
     const answer = new Uint8Array([1, 2, 0x80, 0, ...question, 1, 97, 0, 0, 16, 0, 1]);
     for (let n = 0; n < 2000; n++) socket.send(answer, responder.port, "127.0.0.1");
@@ -170,7 +170,7 @@ describe("hostile packets harm nothing", () => {
     expect(header(await dig("SOA", ZONE))).toBe("NOERROR qr aa rd");
   });
 
-  test("a TCP connection that breaks off in the middle of a message", async () => {
+  test("a TCP connection that ends in the middle of a message", async () => {
     const socket = connect(responder.port, "127.0.0.1");
     await new Promise((written) => socket.write(new Uint8Array([255, 255, 1]), written));
     socket.destroy();
@@ -178,7 +178,7 @@ describe("hostile packets harm nothing", () => {
   });
 });
 
-test("an address in use is one clear sentence", async () => {
+test("an address in use is reported in one sentence", async () => {
   const zones = { names: [ZONE], nameserver: "pages.example.org", texts: () => [] };
   const second = startResponder({ host: "127.0.0.1", port: responder.port }, zones, () => {});
   await expect(second).rejects.toThrow(`the DNS responder cannot listen on 127.0.0.1 port ${responder.port}: `);

@@ -10,7 +10,7 @@ let server: TcpServer;
 let answered = 0;
 const failures: unknown[] = [];
 
-/** Starts a server that answers each message with `times` copies of it. */
+/** Starts a server that responds to each message with `times` copies of it. */
 async function start(limits: Partial<TcpLimits>, times = 1): Promise<() => Promise<Socket>> {
   answered = 0;
   server = tcpServer(
@@ -36,7 +36,7 @@ afterEach(async () => {
   expect(failures).toEqual([]);
 });
 
-/** Unlike `once`, it treats a reset like a normal end. */
+/** Unlike `once`, treats a reset like a normal end. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }
@@ -49,7 +49,7 @@ async function released(socket: Socket): Promise<void> {
   clearInterval(writing);
 }
 
-test("a message that is too long ends its connection before it has come", async () => {
+test("a message that is too long closes its connection before it arrives", async () => {
   const socket = await (await start({}))();
   socket.write(Buffer.concat([QUESTION, Buffer.from([2, 1])]));
   const [first] = await once(socket, "data");
@@ -58,7 +58,7 @@ test("a message that is too long ends its connection before it has come", async 
   expect(answered).toBe(1);
 });
 
-test("questions are answered in their order, in pieces and before an end as well", async () => {
+test("queries are answered in order, also in pieces and before a half-close", async () => {
   const socket = await (await start({}))();
   socket.write(Buffer.concat([QUESTION, Buffer.from([0])]));
   await once(socket, "data");
@@ -68,19 +68,19 @@ test("questions are answered in their order, in pieces and before an end as well
   await once(socket, "end");
 });
 
-test("a silent connection is given back, though its peer holds on to it", async () => {
+test("an idle connection is closed even if its peer keeps it open", async () => {
   const open = await start({ lifetime: 20 });
   const socket = await open();
   await once(socket.resume(), "end");
   await released(socket);
 });
 
-test("one that keeps asking is given back as well", async () => {
+test("a connection that keeps sending queries is closed after a while, too", async () => {
   const open = await start({ lifetime: 50 });
   await released(await open());
 });
 
-test("the oldest connection makes room for one too many", async () => {
+test("the oldest connection is closed when there are too many", async () => {
   const open = await start({ connections: 2 });
   const [first, , third] = [await open(), await open(), await open()];
   await released(first);
@@ -89,7 +89,7 @@ test("the oldest connection makes room for one too many", async () => {
   expect([...answer]).toEqual([...QUESTION]);
 });
 
-test("who reads no answers is read no further, and then given back", async () => {
+test("a client that reads no responses is not read from any more, and then closed", async () => {
   const open = await start({ lifetime: 200 }, 10_000);
   const socket = await open();
   const questions = Buffer.concat(Array(10_000).fill(QUESTION));
@@ -98,7 +98,7 @@ test("who reads no answers is read no further, and then given back", async () =>
   expect(answered).toBeWithin(1, 4000);
 });
 
-test("closing ends every connection", async () => {
+test("closing the server closes every connection", async () => {
   const open = await start({});
   const socket = await open();
   await server.close();

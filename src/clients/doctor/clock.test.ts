@@ -4,8 +4,8 @@ import { examineClock } from "./clock.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 
-/** A server that says it is another time. */
-function telling(time: number) {
+/** A server with this time in its Date header. */
+function serverAt(time: number) {
   return Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -26,11 +26,11 @@ test.each([
   ["agrees", NOW + 30_000, "ok"],
   ["is ahead", NOW - 5 * MINUTE, "warning"],
   ["is behind", NOW + 5 * MINUTE, "warning"],
-] as const)("a clock that %s, told by a server", async (_, time, verdict) => {
-  using server = telling(time);
+] as const)("a clock that %s, compared to a server", async (_, time, verdict) => {
+  using server = serverAt(time);
   expect((await examineClock(NOW, null, server.url.href)).verdict).toBe(verdict);
 });
 
-test("a server that does not answer says nothing about the clock", async () => {
+test("a server that does not respond says nothing about the clock", async () => {
   expect((await examineClock(NOW, null, "http://127.0.0.1:1/")).verdict).toBe("ok");
 });

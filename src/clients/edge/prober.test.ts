@@ -13,7 +13,7 @@ function probe(port: number, scheme: "http" | "https" = "http", allowPrivate = t
 }
 
 describe("a probe of a public name", () => {
-  test("asks the address itself with the claim's name, without a port", async () => {
+  test("connects to the address with the claim's name, without a port", async () => {
     const seen: string[] = [];
     const port = web((req) => {
       seen.push(`${req.method} ${new URL(req.url).pathname} ${req.headers.get("host")}`);
@@ -43,7 +43,7 @@ describe("a probe of a public name", () => {
     expect(requests).toBe(1);
   });
 
-  test("judges the certificate apart from the answer", async () => {
+  test("reports the certificate separately from the response", async () => {
     const good = await selfSigned("www.example.org");
     const other = await selfSigned("other.example.org");
     const fetch = () => new Response("answer");
@@ -55,7 +55,7 @@ describe("a probe of a public name", () => {
     expect(await probe(web(fetch, other), "https")).toMatchObject({ body: "answer", certificateNamesHost: false });
   });
 
-  test("tells a closed port, a missing TLS session and nonsense apart", async () => {
+  test("distinguishes a closed port, a failed TLS handshake and invalid HTTP", async () => {
     const plain = web(() => new Response("answer"));
     expect(await probe(1)).toMatchObject({ kind: "connect", reason: "connection refused" });
     expect(await probe(1, "https")).toMatchObject({ kind: "connect" });
@@ -67,7 +67,7 @@ describe("a probe of a public name", () => {
     expect(await probe(await raw((socket) => socket.destroy()))).toMatchObject({ kind: "nonsense" });
   });
 
-  test.each(["http", "https"] as const)("tells a connection that was broken off in words, over %s", async (scheme) => {
+  test.each(["http", "https"] as const)("reports a connection that was closed early, over %s", async (scheme) => {
     const port = await raw((socket) => socket.resetAndDestroy());
     expect(await probe(port, scheme)).toMatchObject({
       kind: scheme === "http" ? "nonsense" : "tls",
@@ -84,7 +84,7 @@ describe("a probe of a public name", () => {
     expect(await probe(port)).toMatchObject({ kind: "answered", statusCode: 200 });
   });
 
-  test("takes an answer that comes in very many pieces", async () => {
+  test("reads a response in very many pieces", async () => {
     const port = await raw(async (socket) => {
       socket.setNoDelay(true);
       for (const character of `HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n${"a".repeat(300)}`) {
@@ -96,13 +96,13 @@ describe("a probe of a public name", () => {
     expect(await probe(port)).toMatchObject({ kind: "answered", statusCode: 200, body: "a".repeat(300) });
   });
 
-  test("ends with the check that asked for it", async () => {
+  test("is aborted with its check", async () => {
     const port = await raw(() => {});
     const prober = socketProber({ ports: { http: port, https: port }, allowPrivate: true });
     expect(await prober.probe({ ...request, scheme: "http" }, AbortSignal.abort())).toMatchObject({ kind: "timeout" });
   });
 
-  test("never connects to a private address unless that is allowed", async () => {
+  test("does not connect to a private address unless that is allowed", async () => {
     let connections = 0;
     const port = await raw(() => connections++);
     expect(await probe(port, "http", false)).toMatchObject({
@@ -114,7 +114,7 @@ describe("a probe of a public name", () => {
 });
 
 describe("the edge's ranges", () => {
-  test("are the published ones, with their version, unless the operator names others", () => {
+  test("are the published ones with their version, unless the operator configures others", () => {
     const builtIn = edgeRanges(null);
     expect(builtIn.version).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(["104.16.1.1", "172.71.255.255", "2606:4700::6810:1"].map(builtIn.covers)).toEqual([true, true, true]);

@@ -15,7 +15,7 @@ function ask(port: number, wanted: Partial<ExchangeRequest> = {}, signal = never
   return exchange({ ...whom, ...what, maxBytes: 1000, requiresTrust: false, ...wanted }, signal);
 }
 
-/** Listens for connections; calls `talk` once something was received. */
+/** Listens for connections. Calls `talk` once something was received. */
 async function listen(talk: (socket: Socket, sent: string) => void): Promise<number> {
   const server = createServer((socket) => {
     stops.push(() => socket.destroy());
@@ -44,7 +44,7 @@ async function trickle(socket: Socket, text: string): Promise<void> {
   }
 }
 
-/** Returns status and body of a response; fails the test without one. */
+/** Returns status and body of a response. Fails the test if there is none. */
 async function responseOf(result: Promise<Exchange>) {
   const response = await result;
   if (response.kind !== "response") throw new Error(JSON.stringify(response));
@@ -52,7 +52,7 @@ async function responseOf(result: Promise<Exchange>) {
 }
 
 describe("an exchange", () => {
-  test("sends the request as it was given, on a connection of its own", async () => {
+  test("sends the request unchanged on a new connection", async () => {
     const received = Promise.withResolvers<string>();
     const port = await listen((socket, sent) => {
       received.resolve(sent);
@@ -73,7 +73,7 @@ describe("an exchange", () => {
     ["without content", "HTTP/1.1 204 No Content\r\n\r\n", ""],
     ["in chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n1\r\nc\r\n0\r\n\r\n", "abc"],
     ["after an interim response", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na", "a"],
-  ])("reads a response %s, though the connection stays open", async (_what, text, content) => {
+  ])("reads a response %s, although the connection stays open", async (_what, text, content) => {
     const port = await listen((socket) => socket.write(text));
     expect((await responseOf(ask(port, {}, AbortSignal.timeout(5000))))[1]).toBe(content);
   });
@@ -86,23 +86,23 @@ describe("an exchange", () => {
     expect(await responseOf(ask(port))).toEqual([200, "abc"]);
   });
 
-  test("reads no more than the limit", async () => {
+  test("reads no more than its limit", async () => {
     const port = await listen((socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${"x".repeat(5000)}`));
     expect(await responseOf(ask(port))).toEqual([200, "x".repeat(1000)]);
   });
 
-  test("reads a response that comes in many pieces", async () => {
+  test("reads a response in many pieces", async () => {
     const text = `HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n${"x".repeat(300)}`;
     const port = await listen((socket) => void trickle(socket, text));
     expect(await responseOf(ask(port, {}, AbortSignal.timeout(5000)))).toEqual([200, "x".repeat(300)]);
   });
 
-  test("fails for what is not HTTP", async () => {
+  test("fails if the response is not HTTP", async () => {
     const port = await listen((socket) => socket.write("SSH-2.0-OpenSSH\r\n"));
     expect(await ask(port)).toMatchObject({ kind: "failed", stage: "response", code: expect.stringContaining("HPE_") });
   });
 
-  test("sends nothing to a peer that is not trusted where trust is required", async () => {
+  test("sends nothing to an untrusted peer if trust is required", async () => {
     const { port, requests } = await secureWeb();
     const result = await ask(port, { secure: true, requiresTrust: true });
     expect(result).toEqual({ kind: "failed", stage: "tls", code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
@@ -112,13 +112,13 @@ describe("an exchange", () => {
   test.each([
     ["a.example", true],
     ["b.example", false],
-  ])("reports the certificate of a peer that is asked for as %s", async (hostname, namesHost) => {
+  ])("reports the certificate of a peer that is addressed as %s", async (hostname, namesHost) => {
     const { port } = await secureWeb();
     const peer = { authorizationError: "DEPTH_ZERO_SELF_SIGNED_CERT", namesHost };
     expect(await ask(port, { secure: true, hostname })).toMatchObject({ kind: "response", peer });
   });
 
-  test("tells a refused connection, one that is reset, and a TLS session that does not come about", async () => {
+  test("distinguishes a refused connection, a reset one, and a failed TLS handshake", async () => {
     const closed = await listen(() => {});
     for (const stop of stops.splice(0)) stop();
     expect(await ask(closed)).toEqual({ kind: "failed", stage: "connect", code: "ECONNREFUSED" });
@@ -128,7 +128,7 @@ describe("an exchange", () => {
     expect(await ask(plain, { secure: true })).toMatchObject({ kind: "failed", stage: "tls" });
   });
 
-  test("ends with its signal, and tells the status that had arrived", async () => {
+  test("is aborted by its signal, and reports the status if that has arrived", async () => {
     const over = new AbortController();
     const port = await listen(async (socket) => {
       await trickle(socket, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
@@ -138,7 +138,7 @@ describe("an exchange", () => {
     expect(result).toEqual({ kind: "aborted", stage: "response", statusCode: expect.anything() });
   });
 
-  test("connects to nobody when its signal was aborted before", async () => {
+  test("does not connect if its signal was aborted before", async () => {
     let connections = 0;
     const port = await listen(() => connections++);
     expect(await ask(port, {}, AbortSignal.abort())).toEqual({ kind: "aborted", stage: "connect", statusCode: null });

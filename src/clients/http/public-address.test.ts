@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isPublicAddress } from "./public-address.ts";
 
-describe("only plain public addresses are public", () => {
+describe("only unicast public addresses are public", () => {
   test.each(["9.9.9.9", "104.16.0.1", "2606:4700::1111", "2a00:1450:4001::1"])("%s is", (address) => {
     expect(isPublicAddress(address)).toBeTrue();
   });

@@ -4,7 +4,7 @@ import { parseS3Address, type S3Destination } from "../../domain/backups/destina
 import { s3Objects } from "./objects.ts";
 import type { S3Options } from "./send.ts";
 
-// What a real server does is tested with the scheduled backups: these are the answers that it cannot be made to give.
+// Real servers are tested with the scheduled backups. These tests cover responses that cannot be provoked there.
 
 const KEYS = { accessKeyId: "id", secretAccessKey: "key" };
 const servers: Bun.Server<unknown>[] = [];
@@ -17,14 +17,14 @@ interface Asked {
   readonly url: URL;
 }
 
-/** Serves the answers one after the other; the last one repeats. */
+/** Serves the responses in order. The last one repeats. */
 function answering(...answers: ((request: Request) => Response | Promise<Response>)[]) {
   const requests: Asked[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch(request) {
-      // Its parts cannot be read later.
+      // The request's properties cannot be read later.
       requests.push({ method: request.method, url: new URL(request.url) });
       return (answers[requests.length - 1] ?? answers.at(-1)!)(request);
     },
@@ -48,7 +48,7 @@ function read(at: S3Destination, options: S3Options = {}) {
   return objects.read("a").then(async (chunks) => chunks && Buffer.concat(await Array.fromAsync(chunks)).toString());
 }
 
-test("requests are signed as AWS documents it", async () => {
+test("requests are signed as documented by AWS", async () => {
   const signer = new AwsV4Signer({
     method: "GET",
     url: "https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J",
@@ -64,17 +64,17 @@ test("requests are signed as AWS documents it", async () => {
   expect(headers.get("authorization")).toEndWith(`Signature=${signature}`);
 });
 
-test("the bucket is part of the path, or of the host", async () => {
+test("the bucket is part of the path or of the host", async () => {
   const { requests, at } = answering(fine);
   expect(await read(at())).toBe("content");
   expect(requests[0]?.url.pathname).toBe("/backups/p/a");
-  // The name of the bucket makes a host that does not resolve to the server.
+  // The name of the bucket is part of a host that does not resolve.
   await expect(read(destination("http://s3.invalid", "&style=virtual"))).rejects.toThrow(
     "at s3.invalid cannot be used",
   );
 });
 
-describe("a server that fails for a moment is asked again", () => {
+describe("a request to a server that fails temporarily is repeated", () => {
   test.each([
     ["an internal error", failing(500, "InternalError")],
     ["too many requests", failing(503, "SlowDown")],
@@ -88,7 +88,7 @@ describe("a server that fails for a moment is asked again", () => {
     expect(requests).toHaveLength(3);
   });
 
-  test("no more than four times", async () => {
+  test("at most four times", async () => {
     const { requests, at } = answering(failing(500, "InternalError"));
     await expect(read(at())).rejects.toThrow("the server answered 500 InternalError");
     expect(requests).toHaveLength(4);
@@ -115,25 +115,25 @@ describe("an error says what is wrong and what to do", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("nobody listens", async () => {
+  test("an unreachable server", async () => {
     await expect(read(destination("http://127.0.0.1:1"))).rejects.toThrow(
       "the bucket backups at 127.0.0.1:1 cannot be used: connection refused",
     );
   });
 
-  test("nobody answers", async () => {
+  test("a server that does not respond", async () => {
     const { at } = answering(() => new Promise<Response>(() => {}));
     await expect(read(at(), { deadline: 40 })).rejects.toThrow("no answer in time");
   });
 
-  test("keys are never in a message", async () => {
+  test("keys are never part of a message", async () => {
     const { at } = answering(failing(403, "Other", "<Message>id key</Message>"));
     const error = await read(at()).catch((cause: Error) => cause);
     expect(String(error)).not.toMatch(/\bkey\b|\bid\b/);
   });
 });
 
-test("an object that is not there is null, and so is nothing else", async () => {
+test("a missing object is null, and nothing else is", async () => {
   expect(await read(answering(failing(404, "NoSuchKey")).at())).toBeNull();
   expect(await read(answering(failing(416, "InvalidRange")).at())).toBe("");
 });
@@ -152,7 +152,7 @@ describe("a large object", () => {
   const asked = ({ requests }: { requests: readonly Asked[] }) =>
     requests.map(({ method, url }) => `${method} ${url.search}`);
 
-  test("whose parts do not all arrive is given up, and its parts are freed", async () => {
+  test("is aborted and its parts are deleted if an upload of a part fails", async () => {
     const server = answering(begun, part, failing(403, "AccessDenied"), () => new Response(null, { status: 204 }));
     await expect(write(server.at())).rejects.toThrow("may not do this");
     expect(asked(server)).toEqual([
@@ -163,13 +163,13 @@ describe("a large object", () => {
     ]);
   });
 
-  test("whose completion fails in an answer with 200 is not stored", async () => {
+  test("is not stored if its completion fails in a response with 200", async () => {
     const done = failing(200, "InternalError");
     const { at } = answering(begun, part, part, part, part, done, () => new Response(null, { status: 204 }));
     await expect(write(at())).rejects.toThrow("the server answered 200 InternalError");
   });
 
-  test("whose first completion was answered to nobody is stored", async () => {
+  test("is stored if the response to its first completion was lost", async () => {
     const listed = () =>
       new Response("<ListBucketResult><Contents><Key>p/large</Key><Size>16</Size></Contents></ListBucketResult>");
     const lost = failing(500, "InternalError");
@@ -178,7 +178,7 @@ describe("a large object", () => {
   });
 });
 
-test("a list goes on page by page, and unfinished uploads below the prefix are aborted", async () => {
+test("a list is read page by page, and unfinished uploads below the prefix are aborted", async () => {
   const page =
     (key: string, next = "") =>
     () =>

@@ -11,13 +11,13 @@ const never = new AbortController().signal;
 const message = { headers: { "webhook-id": "msg_1" }, body: '{"type":"ping – ö"}' };
 const { web, raw, stops } = loopbackServers();
 
-/** A sender that resolves every name to these addresses. */
+/** A sender whose resolver returns these addresses for every name. */
 function sender(options: Partial<SenderOptions> = {}, addresses: readonly string[] = ["127.0.0.1"]) {
   return socketSender({ allowPrivate: true, userAgent: "Vitrine", resolve: async () => addresses, ...options });
 }
 
 describe("a webhook that is sent", () => {
-  test("arrives whole, under the name of its address", async () => {
+  test("arrives complete, with the name of its URL in the Host header", async () => {
     const seen: unknown[] = [];
     const port = web(async (request) => {
       const { headers } = request;
@@ -36,7 +36,7 @@ describe("a webhook that is sent", () => {
     expect(seen).toEqual(["POST", "/a%20b?c=d", host, "application/json", "msg_1", "Vitrine", message.body]);
   });
 
-  test("is not sent on where the receiver redirects to", async () => {
+  test("does not follow redirects", async () => {
     let requests = 0;
     const port = web(() => {
       requests++;
@@ -46,7 +46,7 @@ describe("a webhook that is sent", () => {
     expect([answer, requests]).toEqual([{ statusCode: 307, error: null }, 1]);
   });
 
-  needing("loopback").test("goes to the next address of the name where nothing answers at the first", async () => {
+  needing("loopback").test("uses the next address of the name if the first one does not respond", async () => {
     const port = web(() => new Response("ok"));
     const twice = sender({}, ["127.0.0.3", "127.0.0.1"]);
     expect(await twice.send({ url: `http://a.example:${port}/`, ...message }, never)).toMatchObject({
@@ -54,7 +54,7 @@ describe("a webhook that is sent", () => {
     });
   });
 
-  test("goes nowhere else once it has been sent", async () => {
+  test("is not repeated at another address once it has been sent", async () => {
     let requests = 0;
     const port = await raw((socket) => {
       requests++;
@@ -66,7 +66,7 @@ describe("a webhook that is sent", () => {
     expect(requests).toBe(1);
   });
 
-  test("needs a certificate that is trusted for the name", async () => {
+  test("needs a trusted certificate for the name", async () => {
     let requests = 0;
     const tls = await selfSigned("a.example");
     const port = web(() => {
@@ -82,7 +82,7 @@ describe("a webhook that is sent", () => {
     ["a.example", { statusCode: 200, error: null }],
     ["b.example", { statusCode: null, error: "the certificate is for other names" }],
     ["127.0.0.1", { statusCode: null, error: "the certificate is for other names" }],
-  ])("over HTTPS to %s needs a trusted certificate that names it", async (hostname, expected) => {
+  ])("over HTTPS to %s needs a trusted certificate for it", async (hostname, expected) => {
     const tls = await selfSigned("a.example");
     const port = web(() => new Response("ok"), tls);
     const folder = mkdtempSync(join(tmpdir(), "vitrine-sender-"));
@@ -93,7 +93,7 @@ describe("a webhook that is sent", () => {
     expect(await new Response(Bun.spawn(command, { env }).stdout).json()).toEqual(expected);
   });
 
-  test("ends after its time, and with the server", async () => {
+  test("is aborted after its time limit, and with the server", async () => {
     const port = await raw(() => {});
     const url = `http://a.example:${port}/`;
     const late = { statusCode: null, error: "no answer in time" };
@@ -123,12 +123,12 @@ describe("a webhook that is sent", () => {
       { statusCode: null, error: "the header section of the answer is too long" },
     ],
     ["a long answer", `HTTP/1.1 500 No\r\n\r\n${"secret".repeat(20_000)}`, { statusCode: 500, error: null }],
-  ])("hears of %s the status alone", async (_what, text, expected) => {
+  ])("receives only the status of %s", async (_what, text, expected) => {
     const port = await raw((socket) => socket.end(text));
     expect(await sender().send({ url: `http://a.example:${port}/`, ...message }, never)).toEqual(expected);
   });
 
-  test("is refused where the name cannot be resolved", async () => {
+  test("fails if the name cannot be resolved", async () => {
     const lost = sender({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
     const answer = await lost.send({ url: "http://a.example/", ...message }, never);
     expect(answer).toEqual({ statusCode: null, error: "the name cannot be resolved" });
@@ -138,7 +138,7 @@ describe("a webhook that is sent", () => {
 describe("the guard against private addresses", () => {
   const guarded = (addresses: readonly string[]) => sender({ allowPrivate: false }, addresses);
 
-  test("connects to no private address, whatever name leads there, and does not tell which it was", async () => {
+  test("refuses private addresses behind any name, and does not reveal which one", async () => {
     let connections = 0;
     const port = await raw(() => connections++);
     const answer = await guarded(["127.0.0.1", "10.1.2.3"]).send(
@@ -150,7 +150,7 @@ describe("the guard against private addresses", () => {
     expect(connections).toBe(0);
   });
 
-  test("judges the very addresses that are connected to: a name is resolved once", async () => {
+  test("checks the addresses that are connected to: a name is resolved once", async () => {
     let looks = 0;
     const port = web(() => new Response("ok"));
     const rebinding = sender({ resolve: async () => (looks++ === 0 ? ["127.0.0.1"] : ["127.0.0.9"]) });

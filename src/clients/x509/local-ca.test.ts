@@ -29,7 +29,7 @@ async function run(...command: string[]): Promise<{ ok: boolean; output: string 
 }
 
 needing("openssl").describe("openssl", () => {
-  test("finds the root a CA that may sign nothing but leaves", async () => {
+  test("accepts the root as a CA that may sign leaves only", async () => {
     const { output } = await run("openssl", "x509", "-in", join(folder, "root.pem"), "-noout", "-text");
     expect(output).toContain("CA:TRUE, pathlen:0");
     expect(output).toMatch(/Key Usage: critical\s+Certificate Sign, CRL Sign/);
@@ -48,7 +48,7 @@ needing("openssl").describe("openssl", () => {
   });
 });
 
-needing("curl").test("curl trusts a server by the exported root, and only by it", async () => {
+needing("curl").test("curl trusts a server with the exported root, and only with it", async () => {
   const { chain, key } = await issueLeaf(root, ["shop.example.org"], NOW);
   const server = Bun.serve({
     port: 0,
@@ -64,7 +64,7 @@ needing("curl").test("curl trusts a server by the exported root, and only by it"
   expect(doubting.ok).toBe(false);
 });
 
-test("a leaf lives 90 days, and never longer than its root", async () => {
+test("a leaf is valid for 90 days, and never longer than its root", async () => {
   const leaf = await issueLeaf(root, ["a.example.org"], NOW);
   const { notBefore, notAfter, names } = readCertificate(leaf.chain, leaf.key, "internal");
   expect((notAfter - notBefore) / DAY).toBe(90);
@@ -74,7 +74,7 @@ test("a leaf lives 90 days, and never longer than its root", async () => {
 });
 
 describe("reading a certificate", () => {
-  test("refuses what is no certificate, no key, or another's key, in one sentence", async () => {
+  test("refuses an invalid certificate, an invalid key, or a key of another certificate, in one sentence", async () => {
     const [one, other] = await Promise.all([issueLeaf(root, ["a.org"], NOW), issueLeaf(root, ["a.org"], NOW)]);
     expect(() => readCertificate("nonsense", one.key, "manual")).toThrow("the certificate is not in PEM form");
     expect(() => readCertificate(one.chain, "nonsense", "manual")).toThrow(
@@ -85,7 +85,7 @@ describe("reading a certificate", () => {
     );
   });
 
-  test("takes a file that holds the key, too, in whatever order, and refuses what is damaged in it", async () => {
+  test("accepts a file that also contains the key in any order, and refuses damaged parts", async () => {
     const { chain, key } = await issueLeaf(root, ["a.org"], NOW);
     const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
     for (const file of [`${key}\n${chain}`, `${parameters}${key}\n${chain}`, `${chain}\n${key}`]) {
@@ -95,7 +95,7 @@ describe("reading a certificate", () => {
     }
   });
 
-  test("finds the identifier for renewal information of RFC 9773's own example", () => {
+  test("computes the renewal identifier of RFC 9773's own example", () => {
     // Appendix A: key identifier 69:88:5B:6B:87:46:40:41:E1:B3:7B:84:7B:A0:AE:2C:DE:01:C8:D4, serial 00:87:65:43:21.
     expect(renewalId(RFC_9773_EXAMPLE)).toBe("aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE");
   });

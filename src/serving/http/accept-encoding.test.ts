@@ -3,7 +3,7 @@ import { chooseEncoding, parseAcceptEncoding } from "./accept-encoding.ts";
 
 const sizes = { identity: 100, zstd: 40, br: 39, gzip: 45 };
 
-describe("the encoding that is sent", () => {
+describe("the chosen encoding", () => {
   test.each([
     [null, "identity"],
     ["", "identity"],

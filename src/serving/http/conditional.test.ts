@@ -103,7 +103,7 @@ test.each<[string, ByteRange | "unsatisfiable" | null]>([
   expect(parseRange(header, 100)).toEqual(range);
 });
 
-test("nothing of an empty file can be had", () => {
+test("no range of an empty file is satisfiable", () => {
   expect(parseRange("bytes=0-", 0)).toBe("unsatisfiable");
   expect(parseRange("bytes=-1", 0)).toBe("unsatisfiable");
 });

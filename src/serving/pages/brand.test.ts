@@ -26,7 +26,7 @@ describe("a page with a brand", () => {
     expect(html).not.toContain("Hosted with Vitrine");
   });
 
-  test("has a policy for its own style and the logo alone, and no script", async () => {
+  test("has a policy for its own style and the logo only, and no script", async () => {
     setBrand(BRAND);
     const response = frozenSite(ask());
     const html = await response.text();
@@ -38,7 +38,7 @@ describe("a page with a brand", () => {
     expect(html).not.toContain("<script");
   });
 
-  test("makes its colour readable in light and dark", async () => {
+  test("has a readable colour in light and dark mode", async () => {
     setBrand(BRAND);
     const html = await unknownHost(ask()).text();
     const [, light = "", dark = ""] = /--brand:light-dark\((#\w+),(#\w+)\)/.exec(html) ?? [];
@@ -46,13 +46,13 @@ describe("a page with a brand", () => {
     expect(dark).toBe("#ffee00");
   });
 
-  test("has less than 10 kB with the longest of everything", async () => {
+  test("has less than 10 kB with the longest values", async () => {
     const longest = { ...BRAND, name: "&".repeat(60), contact: `https://example.org/${"a".repeat(480)}` };
     setBrand(longest);
     expect(Buffer.byteLength(await unknownHost(ask()).text())).toBeLessThan(10_000);
   });
 
-  test("keeps what is not set as it was", async () => {
+  test("has defaults for what is not set", async () => {
     const before = await unknownHost(ask()).text();
     setBrand({ ...PLAIN, contact: "https://example.org/" });
     const html = await unknownHost(ask()).text();
@@ -62,7 +62,7 @@ describe("a page with a brand", () => {
   });
 });
 
-test("the logo is served with a policy under which nothing in it runs; without one there is 404", async () => {
+test("the logo is served with a policy that forbids scripts, and is 404 if not set", async () => {
   expect(respondWithLogo().status).toBe(404);
   setBrand(BRAND);
   const response = respondWithLogo();

@@ -20,6 +20,6 @@ test.each(["#000000", "#ffffff", "#ffff00", "#00ff00", "#ff0000", "#0000ff", "#8
   },
 );
 
-test("a colour that is readable stays as it is", () => {
+test("a readable colour is not changed", () => {
   expect([readableOn("#4453d6", "#fafafb"), readableOn("#99a5ff", "#0c0d0f")]).toEqual(["#4453d6", "#99a5ff"]);
 });

@@ -24,7 +24,7 @@ test.each([
   ["/a//b?c=%20&d", "A.pages.TEST.:8080", 443, "https://a.pages.test/a//b?c=%20&d"],
   ["/?next=//evil.test", "pages.test", 443, "https://pages.test/?next=//evil.test"],
   ["//evil.test/", "pages.test", 443, "https://pages.test//evil.test/"],
-])("%s at %s with HTTPS on %i leads to %s", async (path, host, httpsPort, location) => {
+])("%s at %s with HTTPS on %i redirects to %s", async (path, host, httpsPort, location) => {
   const answer = await get(path, host, httpsPort);
   expect(answer.status).toBe(308);
   expect(answer.headers.get("location")).toBe(new URL(location).href);
@@ -57,7 +57,7 @@ test.each([[null], [""], ["user@pages.test"], ["pages.test, evil.test"], ["pages
   },
 );
 
-test("own addresses are answered whatever the host, and never redirected", async () => {
+test("the server's own paths work on every host and are never redirected", async () => {
   for (const host of ["pages.test", "unknown.test"]) {
     const answer = await get("/.well-known/acme-challenge/token?x=1", host);
     expect(await answer.text()).toBe("own /.well-known/acme-challenge/token");

@@ -16,6 +16,6 @@ test.each([
   ["manual", 365 * DAY, "https://[::1]", null],
   ["manual", 365 * DAY, "https://203.0.113.7", null],
   ["manual", 365 * DAY, "https://[2001:db8::7]", null],
-] as const)("TLS %s with --hsts %p at %s says %p", (tls, hsts, baseUrl, expected) => {
+] as const)("TLS %s with --hsts %p at %s sends %p", (tls, hsts, baseUrl, expected) => {
   expect(strictTransport({ tls, hsts, baseUrl })).toBe(expected);
 });

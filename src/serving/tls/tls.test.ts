@@ -39,7 +39,7 @@ function options(port = 0) {
   };
 }
 
-/** A slow request has come in, and may be answered. */
+/** Resolves when a slow request has arrived, which then may get its response. */
 let arrived = Promise.withResolvers<void>();
 let released = Promise.withResolvers<void>();
 
@@ -51,7 +51,7 @@ async function askSlowly(port: number): Promise<{ answer: Promise<Response> }> {
   return { answer };
 }
 
-/** Returns the common name of the certificate that is presented for a name. */
+/** Returns the common name of the certificate for a server name. */
 async function presented(servername: string, port = listener.port): Promise<string> {
   const socket = connect({ port, host: "127.0.0.1", servername, rejectUnauthorized: false });
   await new Promise((ready, failed) => socket.once("secureConnect", ready).once("error", failed));
@@ -74,15 +74,15 @@ test.each([
   ["sites.test", "*.sites.test"],
   ["b.a.sites.test", "Vitrine"],
   ["unknown.example.org", "Vitrine"],
-])("%s is presented the certificate of %s", async (servername, expected) => {
+])("a client for %s gets the certificate of %s", async (servername, expected) => {
   expect(await presented(servername)).toBe(expected);
 });
 
-needing("openssl").test("a client that names no host is presented the fallback", async () => {
+needing("openssl").test("a client without a server name gets the fallback", async () => {
   expect(await openssl("-noservername")).toContain("CN = Vitrine");
 });
 
-test("of two certificates for a name the one that ends last is presented", () => {
+test("of two certificates for a name the one that ends last is used", () => {
   const older = { ...shop, chain: "older", notAfter: shop.notAfter - 1 };
   for (const both of [
     [older, shop],
@@ -93,7 +93,7 @@ test("of two certificates for a name the one that ends last is presented", () =>
   }
 });
 
-test("a set covers its names and its wildcards' names, never the fallback's", () => {
+test("a set covers its names and those of its wildcards, but not the fallback's", () => {
   const set = tlsSet([shop, wildcard], fallback);
   const hosts = ["shop.example.org", "a.sites.test", "sites.test", "b.a.sites.test", "example.org", "localhost"];
   expect(hosts.filter((host) => set.covers(host))).toEqual(["shop.example.org", "a.sites.test", "sites.test"]);
@@ -122,7 +122,7 @@ needing("openssl").describe("handshakes", () => {
   });
 
   needing("sslscan").test(
-    "sslscan finds TLS 1.2 and 1.3 alone, and no suite without forward secrecy and authenticated encryption",
+    "sslscan finds only TLS 1.2 and 1.3, with forward secrecy and authenticated encryption",
     async () => {
       const scan = Bun.spawn(["sslscan", "--no-colour", `127.0.0.1:${listener.port}`], { stdout: "pipe" });
       const report = await new Response(scan.stdout).text();
@@ -152,7 +152,7 @@ needing("openssl").describe("handshakes", () => {
 });
 
 describe("rotation", () => {
-  test("the next connection sees the new set, a running request ends as it began", async () => {
+  test("the next connection gets the new set, and a running request completes", async () => {
     const rotating = rotatingListener(options(), tlsSet([shop], fallback));
     const slow = await askSlowly(rotating.port);
     expect(await presented("a.sites.test", rotating.port)).toBe("Vitrine");
@@ -181,7 +181,7 @@ describe("rotation", () => {
   });
 });
 
-test("with a thousand certificates the last one is presented as well", async () => {
+test("with a thousand certificates the last one works as well", async () => {
   const many = Array.from({ length: 1000 }, (_, n) => ({ ...shop, names: [`n${n}.example.org`] }));
   const rotating = rotatingListener(options(), tlsSet(many, fallback));
   expect(await presented("n999.example.org", rotating.port)).toBe("shop.example.org");

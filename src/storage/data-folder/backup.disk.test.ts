@@ -34,7 +34,7 @@ async function expectRefused(place: string, kibibytes: number): Promise<void> {
   });
 }
 
-describe("where the disk that a backup goes to is full, the place on it is named", () => {
+describe("if the disk of a backup is full, the path on it is named", () => {
   test("a folder", () => expectRefused(`${disk}/`, 4096));
 
   test.each([

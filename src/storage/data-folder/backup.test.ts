@@ -16,23 +16,18 @@ afterAll(() => rmSync(home, { recursive: true }));
 const dataDir = join(home, "data");
 const config = loadConfig({ flags: { dataDir }, env: {} });
 
-test.each(["backup.tar.zst", "backup/"])(
-  "content that cannot be read is named, and not where %s goes",
-  async (name) => {
-    const content = new TextEncoder().encode("out of reach");
-    await publish(config, content);
-    const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
-    const file = placesIn(join(dataDir, "content")).path(digest);
-    rmSync(file);
-    // Root may read everything else.
-    symlinkSync(file, file);
-    const refusal = await backupDataFolder(config, { ...ORDER, path: `${home}/${name}` }, () => {}).catch(
-      (error: unknown) => error,
-    );
-    expect(refusal).toBeInstanceOf(UnusableDataFolder);
-    expect((refusal as Error).message).toBe(
-      `${file} cannot be read by uid ${process.getuid?.()}, who runs this (ELOOP)`,
-    );
-    rmSync(file);
-  },
-);
+test.each(["backup.tar.zst", "backup/"])("unreadable content is named, and not the path of %s", async (name) => {
+  const content = new TextEncoder().encode("out of reach");
+  await publish(config, content);
+  const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
+  const file = placesIn(join(dataDir, "content")).path(digest);
+  rmSync(file);
+  // Root can read everything else.
+  symlinkSync(file, file);
+  const refusal = await backupDataFolder(config, { ...ORDER, path: `${home}/${name}` }, () => {}).catch(
+    (error: unknown) => error,
+  );
+  expect(refusal).toBeInstanceOf(UnusableDataFolder);
+  expect((refusal as Error).message).toBe(`${file} cannot be read by uid ${process.getuid?.()}, who runs this (ELOOP)`);
+  rmSync(file);
+});

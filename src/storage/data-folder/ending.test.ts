@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 
-test("a signal that comes while the work holds the thread ends the process, too", async () => {
+test("a signal that arrives while the thread is busy also ends the process", async () => {
   const program = `
     import { clearingUpAtEnd } from "${import.meta.dir}/ending.ts";
     const work = async () => process.kill(process.pid, "SIGTERM");

@@ -18,19 +18,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-test("leaves nothing in the content store: whether a new file can be made is asked anew each time", async () => {
+test("leaves no files in the content store and checks each time whether a file can be created", async () => {
   await check();
   expect(readdirSync(dataFolder(root).content)).toEqual([]);
 });
 
-test("says that the content store cannot be written, and not where it is", async () => {
+test("reports that the content store cannot be written, without its path", async () => {
   rmSync(dataFolder(root).content, { recursive: true });
   const error = await check().catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(DomainError);
   expect((error as DomainError).detail).toBe("the content store cannot be written: ENOENT");
 });
 
-test("asks again after a second", async () => {
+test("checks again after a second", async () => {
   const healthy = healthCheck(store, dataFolder(root), { now: () => now });
   await healthy();
   rmSync(dataFolder(root).content, { recursive: true });

@@ -29,11 +29,11 @@ async function mountedForReading(root: string, work: () => Promise<void>): Promi
   }
 }
 
-describe("a backup on a disk that is mounted for reading alone", () => {
+describe("a backup on a disk that is mounted read-only", () => {
   test.each([
     ["earlier", 4],
     ["this", MIGRATIONS.length],
-  ])("is looked at when %s executable made it", async (_, schema) => {
+  ])("can be read if %s executable made it", async (_, schema) => {
     const folder = await earlierBackup(home, schema);
     await mountedForReading(folder.root, async () => {
       const { store, close } = await openStorageToLook(folder);
@@ -42,7 +42,7 @@ describe("a backup on a disk that is mounted for reading alone", () => {
     });
   });
 
-  test("is named when it is newer, and not its copy", async () => {
+  test("is named in the error if it is newer, and not its copy", async () => {
     const folder = await earlierBackup(home);
     await migrate(folder.database, [...MIGRATIONS, "CREATE TABLE later (id INTEGER) STRICT"]);
     await mountedForReading(folder.root, async () => {
@@ -52,15 +52,15 @@ describe("a backup on a disk that is mounted for reading alone", () => {
 });
 
 describe("the temporary folder", () => {
-  test("needs room for one copy alone", async () => {
-    // Room for a copy of the database with the log of all migrations, and not for a second copy.
+  test("needs space for only one copy", async () => {
+    // Enough space for a copy of the database with the log of all migrations, but not for a second copy.
     await withDisk(join(home, "tmp"), "size=700k", async () => {
       (await openStorageToLook(await earlierBackup(home))).close();
     });
   });
 
-  // Room for nothing, and for the copy, but not for what bringing it up to date takes.
-  test.each(["16k", "340k"])("is named when it is full at %s", async (size) => {
+  // Too little space for the copy, and enough for the copy but not for its migrations.
+  test.each(["16k", "340k"])("is named if it is full at %s", async (size) => {
     await withDisk(join(home, "tmp"), `size=${size}`, async () => {
       const { database, ...folder } = await earlierBackup(home);
       const refusal = await openStorageToLook({ ...folder, database }).catch((error: unknown) => error);

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => place[Symbol.dispose]());
 
-test("the copy that is looked at has no name: however the process ends, nothing of it stays", async () => {
+test("the temporary copy has no name, so that nothing remains however the process ends", async () => {
   const { store, close } = await openStorageToLook(await earlierBackup(home));
   expect(readdirSync(join(home, "tmp"))).toEqual([]);
   expect(await store.checkIntegrity()).toEqual([]);
@@ -25,7 +25,7 @@ test("the copy that is looked at has no name: however the process ends, nothing 
   expect(readdirSync(join(home, "tmp"))).toEqual([]);
 });
 
-test("whoever asks for the end while the copy is made is heard, and nothing of it stays", async () => {
+test("an abort during the copy takes effect, and nothing remains", async () => {
   const { root } = await earlierBackup(home);
   const program = `
     import { dataFolder } from "${import.meta.dir}/data-folder.ts";
@@ -44,10 +44,10 @@ describe.each([
   ["earlier", 4],
   ["this", MIGRATIONS.length],
 ])("a write-protected backup that %s executable made", (_, schema) => {
-  needing("no privileges").test("is looked at by its owner, and nothing is made in it", async () => {
+  needing("no privileges").test("can be read by its owner, and no file is created in it", async () => {
     const { root, database } = await earlierBackup(home, schema);
     chmodSync(database, 0o400);
-    // Root may write it all the same, and goes on as the owner.
+    // Root could still write it, so the test continues as the owner.
     if (process.getuid?.() === 0) await Bun.$`chown -R 65534:65534 ${home}`;
     const program = `
       import { lookAtStorage } from "${import.meta.dir}/read-only-store.ts";
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-test("a temporary folder that is missing is told, and how to name another", async () => {
+test("a missing temporary folder is reported with the variable that names another", async () => {
   const folder = await earlierBackup(home);
   rmSync(join(home, "tmp"), { recursive: true });
   const refusal = await openStorageToLook(folder).catch((error: unknown) => error);

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder.root, { recursive: true }));
 
 const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
-/** A database that relies on one content. */
+/** Writes a database that refers to one content. */
 function writeDatabase(file: string, bytes: string): void {
   const db = new Database(file, { create: true });
   fill(db, bytes);
@@ -29,7 +29,7 @@ function fill(db: Database, bytes: string): void {
   db.query("INSERT INTO contents (digest, size) VALUES (?, ?)").run(sha256(bytes), bytes.length);
 }
 
-/** Leaves a database as kill -9 does: what it holds is in its log alone. */
+/** Leaves a database as kill -9 does: its data is only in the log. */
 function writeKilledDatabase(file: string, bytes: string): void {
   const scratch = join(folder.root, "scratch.db");
   const db = new Database(scratch, { create: true });
@@ -59,7 +59,7 @@ function arriving() {
 
 const setAside = () => readdirSync(folder.root).filter((name) => name.startsWith("replaced-"));
 
-test.each(STEPS)("a crash after the step %p leaves the old state whole, or the new one", async (last) => {
+test.each(STEPS)("a crash after the step %p leaves either the old state complete or the new one", async (last) => {
   writeKilledDatabase(folder.database, "old");
   await openFilesystemContent(folder.content).put(sha256("old"), Buffer.from("old"));
   const crashing = replaceDatabase(folder, arriving(), (step) => {
@@ -78,7 +78,7 @@ test.each(STEPS)("a crash after the step %p leaves the old state whole, or the n
   }
 });
 
-test("what was set aside keeps its content when the server sweeps it", async () => {
+test("the server's sweep keeps the content of a database that was set aside", async () => {
   writeDatabase(folder.database, "old");
   const content = openFilesystemContent(folder.content);
   await content.put(sha256("old"), Buffer.from("old"));
@@ -89,7 +89,7 @@ test("what was set aside keeps its content when the server sweeps it", async () 
   expect((await Array.fromAsync(aside.list())).map(({ digest }) => digest)).toEqual([sha256("old")]);
 });
 
-test("a log without its database is set aside, and not read into the one that arrives", async () => {
+test("a log without its database is set aside, and not applied to the new one", async () => {
   writeKilledDatabase(folder.database, "old");
   rmSync(folder.database);
   expect(holdsDatabase(folder)).toBe(true);
@@ -102,7 +102,7 @@ test("a log without its database is set aside, and not read into the one that ar
   ]);
 });
 
-test("a damaged database is set aside as it is, with all content", async () => {
+test("a damaged database is set aside unchanged, with all content", async () => {
   writeFileSync(folder.database, "no database at all");
   await openFilesystemContent(folder.content).put(sha256("old"), Buffer.from("old"));
   await replaceDatabase(folder, arriving());

@@ -26,7 +26,7 @@ import { verifyDataFolder } from "./verify.ts";
 
 const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };
 
-/** Publishes the same files at each of the times. */
+/** Publishes the same files at each of these times. */
 async function publish(store: Store, manifest: Manifest, times: readonly number[]): Promise<void> {
   const ada = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
   const { id } = (await store.users.add({ ...ada, mayOwn: true, passwordHash: null, createdAt: 0 })) ?? { id: 0 };
@@ -37,7 +37,7 @@ async function publish(store: Store, manifest: Manifest, times: readonly number[
   }
 }
 
-test("of many files that need the same content the newest few are named, and all are counted", async () => {
+test("of many files with the same content the newest few are named, and all are counted", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
   const config = loadConfig({ flags: { dataDir }, env: {} });
   const digest = "a".repeat(64);
@@ -52,7 +52,7 @@ test("of many files that need the same content the newest few are named, and all
   expect(problems).toMatchObject([{ kind: "content_missing", subject: digest, files, needed: 7 }]);
 });
 
-test("what a database calls a digest and is none is a problem of its own, and no file is looked at for it", async () => {
+test("an invalid digest in a database is a separate problem, and no file is read for it", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
   const config = loadConfig({ flags: { dataDir }, env: {} });
   const digest = "../../etc/passwd\u001b[2J";
@@ -70,7 +70,7 @@ test("what a database calls a digest and is none is a problem of its own, and no
   ]);
 });
 
-test("a backup that an earlier executable made is looked at without a change, so that it can be restored", async () => {
+test("a backup of an older executable is read without a change, so that it can be restored", async () => {
   const home = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
   const dataDir = join(home, "backup");
   const database = join(dataDir, "vitrine.db");
@@ -89,13 +89,13 @@ test("a backup that an earlier executable made is looked at without a change, so
   rmSync(home, { recursive: true });
 });
 
-test("a folder is left as it is, for whoever may read it: not even missing folders are made", async () => {
+test("a folder is not changed, not even by creating missing folders", async () => {
   const home = mkdtempSync(join(tmpdir(), "vitrine-verify-"));
   const dataDir = join(home, "data");
   const config = loadConfig({ flags: { dataDir }, env: {} });
   await makeDataFolder(dataDir);
   mkdirSync(join(dataDir, "content", "ab"), { recursive: true });
-  // As tar unpacks it: with the folders alone that have something in them.
+  // As tar unpacks it: without empty folders.
   writeFileSync(join(dataDir, "content", "ab", `ab${"0".repeat(62)}`), "");
   chmodSync(dataDir, 0o755);
   expect(await verifyDataFolder(config, () => {})).toMatchObject({ problems: [], leftovers: 1 });

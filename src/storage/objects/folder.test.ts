@@ -19,7 +19,7 @@ describe("objects in a folder", () =>
     return store;
   }));
 
-test("the folder is made, but not the one that it lies in: its disk may not be mounted", async () => {
+test("the folder is created, but not its parent, whose disk may not be mounted", async () => {
   await folderObjects(join(home, "made")).prepare();
   expect(existsSync(join(home, "made"))).toBe(true);
   const away = join(home, "away", "backups");
@@ -28,13 +28,13 @@ test("the folder is made, but not the one that it lies in: its disk may not be m
   );
 });
 
-test("a file in its place is told", async () => {
+test("a file in its place is reported", async () => {
   const file = join(home, "file");
   writeFileSync(file, "");
   await expect(folderObjects(file).prepare()).rejects.toThrow(`the folder ${file} cannot be used`);
 });
 
-test("what an interrupted write left is in no list, and goes with the next preparation", async () => {
+test("an interrupted write is never listed, and the next preparation removes it", async () => {
   const root = join(home, "interrupted");
   const store = folderObjects(root);
   await store.prepare();
@@ -44,7 +44,7 @@ test("what an interrupted write left is in no list, and goes with the next prepa
   expect(readdirSync(join(root, "unfinished"))).toEqual([]);
 });
 
-test("a folder is removed with its last object, unless somebody put something there", async () => {
+test("a folder is removed with its last object, unless it has foreign files", async () => {
   const root = join(home, "emptied");
   const store = folderObjects(root);
   await store.prepare();
@@ -54,7 +54,7 @@ test("a folder is removed with its last object, unless somebody put something th
   expect(readdirSync(root).sort()).toEqual(["b", "unfinished"]);
 });
 
-test("what was away can be read again", async () => {
+test("an object can be read again after its disk returns", async () => {
   const root = join(home, "comes-back");
   const store = folderObjects(root);
   expect(await Array.fromAsync(store.list(""))).toEqual([]);

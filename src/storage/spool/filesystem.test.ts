@@ -11,7 +11,7 @@ import { clearSpool, filesystemSpool } from "./filesystem.ts";
 const root = mkdtempSync(join(tmpdir(), "vitrine-spool-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test("what was written is there until it is discarded, however often", async () => {
+test("a spooled file can be read repeatedly until it is discarded", async () => {
   const file = await filesystemSpool(root).create(0);
   await file.write(new TextEncoder().encode("arch"));
   await file.write(new TextEncoder().encode("ive"));
@@ -22,7 +22,7 @@ test("what was written is there until it is discarded, however often", async () 
   expect(existsSync(file.path)).toBe(false);
 });
 
-test("a file that cannot be removed spoils no answer, and the next start removes it", async () => {
+test("a file that cannot be removed does not fail the request, and the next start removes it", async () => {
   const file = await filesystemSpool(root).create(0);
   await file.close();
   rmSync(file.path);
@@ -34,7 +34,7 @@ test("a file that cannot be removed spoils no answer, and the next start removes
   expect(readdirSync(root)).toEqual([]);
 });
 
-test("neither an upload that would eat into the reserve is begun, nor one that grows into it goes on", async () => {
+test("an upload that would use the reserve is refused at its start or when it grows", async () => {
   const folder = join(root, "guarded");
   const guard = { left: 10 };
   const spool = filesystemSpool(folder, (bytes) => {
@@ -49,9 +49,9 @@ test("neither an upload that would eat into the reserve is begun, nor one that g
   expect(readdirSync(folder)).toEqual([]);
 });
 
-needing("proc").test("an archive that the disk cannot read is nobody's mistake", () => {
+needing("proc").test("an archive that the disk cannot read is not reported as the user's mistake", () => {
   const unreadable = join(root, "unreadable");
-  // The memory of a process has nothing at its beginning: EIO.
+  // /proc/self/mem has nothing at its beginning, so that reading fails with EIO.
   symlinkSync("/proc/self/mem", unreadable);
   const file = new ArchiveFile(unreadable);
   expect(() => file.read(Buffer.alloc(1), 0)).toThrow(DomainError);

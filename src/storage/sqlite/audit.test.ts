@@ -4,7 +4,7 @@ import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
 
-describe("a log whose oldest entries were dropped", () => {
+describe("a log whose oldest entries were deleted", () => {
   let db: Database;
   beforeEach(async () => {
     for (const at of [1, 2, 3, 4]) {
@@ -26,7 +26,7 @@ describe("a log whose oldest entries were dropped", () => {
     expect(() => db.run(sql)).toThrow("the audit log is append-only");
   });
 
-  test("is found out when it ends too early", async () => {
+  test("is detected if its end is missing", async () => {
     db.run("DROP TRIGGER audit_is_not_removed; DELETE FROM audit WHERE id > 3");
     expect(await fresh.store.checkIntegrity()).toEqual([
       expect.stringMatching(/^the audit log lacks the entries after 3, /),
@@ -37,7 +37,7 @@ describe("a log whose oldest entries were dropped", () => {
     ["is not where it ends any more", "DROP TRIGGER audit_is_not_removed; DELETE FROM audit WHERE id = 3", 4],
     ["says another person's id", "DROP TRIGGER audit_is_not_changed; UPDATE audit SET user_id = 2 WHERE id = 4", 4],
     ["hangs on another hash", "DROP TRIGGER audit_anchor_is_an_entry; UPDATE audit_anchor SET hash = 'made up'", 3],
-  ])("is found out when it %s", async (_, sql, entry) => {
+  ])("is detected if it %s", async (_, sql, entry) => {
     db.run(sql);
     expect(await fresh.store.checkIntegrity()).toEqual([`the audit log was changed at entry ${entry}`]);
   });

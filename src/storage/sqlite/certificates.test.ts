@@ -4,7 +4,7 @@ import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
 
-test("private keys lie in files that only their owner can read", () => {
+test("private keys are in files that only their owner can read", () => {
   for (const suffix of ["", "-wal"]) {
     expect(statSync(fresh.file + suffix).mode & 0o077).toBe(0);
   }

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 test.each(["write", "writeRelaxed", "writeRouting", "writeFreeing"] as const)(
-  "%s waits for another connection's, and its thread goes on",
+  "%s waits for another connection's, and its thread continues",
   async (method) => {
     const writes: string[] = [];
     const written = waiting[method](() => writes.push("other"));
@@ -34,7 +34,7 @@ test.each(["write", "writeRelaxed", "writeRouting", "writeFreeing"] as const)(
   },
 );
 
-test("between two attempts and afterwards, readers are patient and other writes are synced", async () => {
+test("readers wait for locks, and other writes are synced, between two attempts and afterwards", async () => {
   const settings = () => [
     waiting.raw.query("PRAGMA busy_timeout").get(),
     waiting.raw.query("PRAGMA synchronous").get(),
@@ -48,7 +48,7 @@ test("between two attempts and afterwards, readers are patient and other writes 
   expect(settings()).toEqual(usual);
 });
 
-test("who has waited for too long is told to try again", async () => {
+test("a writer that waited too long is asked to retry", async () => {
   using clock = spyOn(performance, "now");
   clock.mockReturnValueOnce(0).mockReturnValue(10_001);
   await expect(waiting.write(() => {})).rejects.toThrow("the database is busy: try again in a moment");

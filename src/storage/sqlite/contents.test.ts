@@ -8,7 +8,7 @@ const fresh = freshStore();
 
 const noContent = { delete: async () => true, async discardUnfinished() {}, async *list() {} };
 
-test("a sweep keeps other writers waiting no longer, however many contents are referred to", async () => {
+test("a sweep does not block other writers longer if more content is referenced", async () => {
   await addSite(fresh.store, "demo", (await addPerson(fresh.store, "ada")).id, false);
   const db = new Database(fresh.file);
   db.run(`INSERT INTO contents (digest, size, published_at)

@@ -21,7 +21,7 @@ test.each([
   ["SQLITE_BUSY_SNAPSHOT", "unavailable", false],
   ["SQLITE_READONLY", "unavailable", false],
   ["SQLITE_CANTOPEN", "unavailable", false],
-])("%s is told as %s; that the log gets the cause is %p", (code, kind, caused) => {
+])("%s becomes %s; that the log gets the cause is %p", (code, kind, caused) => {
   const cause = failureOf(code);
   const error = sqliteFailure(cause);
   expect(error).toBeInstanceOf(DomainError);
@@ -29,18 +29,18 @@ test.each([
   expect([told as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
 });
 
-test("that a commit is not on the disk for certain is said", () => {
+test("a commit that may not be on the disk is reported as such", () => {
   expect((sqliteFailure(failureOf("SQLITE_IOERR_FSYNC")) as DomainError).detail).toContain("look whether it happened");
 });
 
-test("whatever a store is asked for while the disk fails is told in the domain's words", async () => {
+test("every method of a store on a failing disk throws errors of the domain", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-failures-"));
   const file = join(folder, "vitrine.db");
   await migrate(file);
   const store = openSqliteStore(file);
   const other = new Database(file);
   other.run("VACUUM");
-  // By its index every page is in the log now, which the disk does not have any more.
+  // By its index every page is in the log, which the disk has lost.
   truncateSync(`${file}-wal`);
   const questions = [
     () => store.figures(),

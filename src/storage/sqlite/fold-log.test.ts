@@ -20,7 +20,7 @@ function soundDatabase(name: string): string {
 test.each([
   ["is no database", (bytes: Buffer) => bytes.fill("no database")],
   ["is of a format that nobody knows", (bytes: Buffer) => bytes.fill(9, 44, 48)],
-])("a database that %s stays as it is", (name, damage) => {
+])("a database that %s is not changed", (name, damage) => {
   const file = soundDatabase(`${name}.db`);
   const damaged = damage(readFileSync(file));
   writeFileSync(file, damaged);
@@ -28,12 +28,12 @@ test.each([
   expect(readFileSync(file).equals(damaged)).toBe(true);
 });
 
-test("where there is no database none is made", () => {
+test("a missing database is not created", () => {
   foldLog(join(folder, "missing.db"));
   expect(existsSync(join(folder, "missing.db"))).toBe(false);
 });
 
-test("a log that is in use is told", () => {
+test("a log in use is reported", () => {
   const file = soundDatabase("used.db");
   using used = new Database(file);
   used.query("SELECT * FROM t").all();

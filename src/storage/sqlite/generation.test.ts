@@ -27,10 +27,10 @@ function open(cell = newGenerationCell()): Store {
   return store;
 }
 
-/** Longer than a change of another process may go unseen. */
+/** Longer than the delay after which a change by another process is visible. */
 const later = () => Bun.sleep(20);
 
-test("a change of what visitors get is seen at once by every thread of the process, and counted once", async () => {
+test("a change of the routing is visible in every thread of the process at once, and counted once", async () => {
   const cell = newGenerationCell();
   const [one, other] = [open(cell), open(cell)];
   const before = other.generation();
@@ -41,7 +41,7 @@ test("a change of what visitors get is seen at once by every thread of the proce
   expect(one.generation()).toBe(before + 1);
 });
 
-test("a change that another process makes is seen within a few milliseconds", async () => {
+test("a change by another process is visible within a few milliseconds", async () => {
   const [server, command] = [open(), open()];
   const before = server.generation();
   await command.sites.setPrivate(1, true);
@@ -49,7 +49,7 @@ test("a change that another process makes is seen within a few milliseconds", as
   expect(server.generation()).toBe(before + 1);
 });
 
-test("a change of anything else leaves the generation as it is", async () => {
+test("other changes do not increment the generation", async () => {
   const cell = newGenerationCell();
   const [one, other] = [open(cell), open(cell)];
   const before = other.generation();

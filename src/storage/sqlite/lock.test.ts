@@ -7,7 +7,7 @@ import { acquireLock, shareLock } from "./lock.ts";
 const folder = mkdtempSync(join(tmpdir(), "vitrine-lock-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("one has it at a time, also once it was given back, and it is one file", () => {
+test("one owner at a time has the lock, also after it was released, in a single file", () => {
   const file = join(folder, "vitrine.lock");
   const release = acquireLock(file);
   expect(release).not.toBeNull();
@@ -19,7 +19,7 @@ test("one has it at a time, also once it was given back, and it is one file", ()
   again?.();
 });
 
-test("several share it, while nobody has it alone, and without changing the file", () => {
+test("several can share it while nobody has it exclusively, without changing the file", () => {
   const file = join(folder, "shared.lock");
   const alone = acquireLock(file);
   expect(shareLock(file)).toBeNull();

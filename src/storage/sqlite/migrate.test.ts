@@ -9,10 +9,10 @@ import { apply, MIGRATIONS, migrate, userVersion } from "./migrate.ts";
 import { openSqliteStore } from "./store.ts";
 import { columnsOf, contentOf, inDatabase, makeEarlierDatabase, schemaOf } from "./testing/earlier-database.ts";
 
-/** SHA-256 of the migrations that were released: databases out there were made by them, letter by letter. */
+/** SHA-256 of the released migrations. They must never change, because existing databases were created by them. */
 const RELEASED = [["0001_initial.sql", "ba3130d6032b91644f9c9c33fee390b84c01fe200c6ac8fd1bb84a7f52cf4fd6"]] as const;
 
-/** The schema since which an encoding has a digest of its own. */
+/** The schema since which an encoding has its own digest. */
 const ENCODINGS_AS_CONTENT = 22;
 
 const LATEST = MIGRATIONS.length;
@@ -28,23 +28,23 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test.each(RELEASED)("%s is as it was released", (name, digest) => {
+test.each(RELEASED)("%s is unchanged since its release", (name, digest) => {
   const sql = readFileSync(join(import.meta.dir, "migrations", name));
   expect(new Bun.CryptoHasher("sha256").update(sql).digest("hex")).toBe(digest);
 });
 
 describe.each(VERSIONS)("schema %d", (version) => {
-  // A table without one: add rows to testing/rows-NNNN.sql of the migration that made it.
-  test("has a row in every table, so that the tests below miss none", async () => {
+  // If a table has none: add rows to testing/rows-NNNN.sql of the migration that created it.
+  test("has a row in every table, so that the tests below cover all of them", async () => {
     await makeEarlierDatabase(file, version);
     const empty = Object.entries(contentOf(file)).filter(([, rows]) => rows.length === 0);
     expect(empty.map(([table]) => table)).toEqual([]);
   });
 
-  test("becomes the newest with every row kept, and nothing tells it from a fresh one", async () => {
+  test("becomes the newest with every row kept, and equals a new one", async () => {
     await makeEarlierDatabase(file, version);
     const columns = columnsOf(file);
-    // The files of manifests become rows of their own, which a test below compares; encodings are made again.
+    // The files of manifests become rows, which a test below compares. Encodings are created again.
     delete columns.manifests;
     if (version < ENCODINGS_AS_CONTENT) delete columns.encodings;
     const { manifests: _, encodings = [], ...kept } = contentOf(file);
@@ -59,7 +59,7 @@ describe.each(VERSIONS)("schema %d", (version) => {
     expect(inDatabase(file, userVersion)).toBe(LATEST);
   });
 
-  test("is understood by the store once it is the newest", async () => {
+  test("can be used by the store once it is the newest", async () => {
     await makeEarlierDatabase(file, version);
     await migrate(file);
     const store = openSqliteStore(file);
@@ -72,9 +72,9 @@ describe.each(VERSIONS)("schema %d", (version) => {
   });
 });
 
-// Neither depends on what a migration does: the oldest schema is migrated by all of them, the newest by none.
+// Neither depends on what a migration does: the oldest schema needs all of them, the newest none.
 describe.each([1, LATEST])("schema %d", (version) => {
-  test("is set aside, for its owner alone, before anything changes", async () => {
+  test("is set aside, readable for its owner only, before anything changes", async () => {
     await makeEarlierDatabase(file, version);
     const [before, schema] = [contentOf(file), schemaOf(file)];
     await migrate(file, [...MIGRATIONS, "DELETE FROM sessions; CREATE TABLE later (id INTEGER) STRICT"]);
@@ -84,7 +84,7 @@ describe.each([1, LATEST])("schema %d", (version) => {
     expect(statSync(aside).mode & 0o777).toBe(0o600);
   });
 
-  test("stays as it is when a migration fails half-way", async () => {
+  test("is not changed when a migration fails half-way", async () => {
     await makeEarlierDatabase(file, version);
     const [before, schema] = [contentOf(file), schemaOf(file)];
     const failing = "CREATE TABLE later (id INTEGER) STRICT; DELETE FROM sessions; INSERT INTO nowhere VALUES (1)";
@@ -94,7 +94,7 @@ describe.each([1, LATEST])("schema %d", (version) => {
   });
 });
 
-test("people of OpenID Connect who were never let in are forgotten, and nobody else", async () => {
+test("OpenID Connect users who never signed in are deleted, and nobody else", async () => {
   const before = MIGRATIONS.findIndex(
     (step) => typeof step === "string" && step.startsWith("-- Strangers whom sign-in refused"),
   );
@@ -127,7 +127,7 @@ test("people of OpenID Connect who were never let in are forgotten, and nobody e
 describe("the files of manifests", () => {
   const WITH_BODIES = 6;
 
-  /** Returns the manifests of a database whose files lie in them, by deployment. */
+  /** Returns the manifests of a database in their former format, by deployment. */
   function formerManifests(): Map<number, Manifest> {
     const rows = inDatabase(file, (db) =>
       db.query<{ id: number; body: Uint8Array }, []>("SELECT deployment_id AS id, body FROM manifests").all(),
@@ -143,7 +143,7 @@ describe("the files of manifests", () => {
     return new Map(decoded);
   }
 
-  test("become rows, and nothing of them is lost", async () => {
+  test("become rows without losses", async () => {
     await makeEarlierDatabase(file, WITH_BODIES);
     const before = formerManifests();
     expect(before.size).toBe(4);
@@ -156,7 +156,7 @@ describe("the files of manifests", () => {
     store.close();
   });
 
-  test("of which the manifest is damaged are told by the check, and keep nothing from starting", async () => {
+  test("with a damaged manifest are reported by the check, and do not prevent the start", async () => {
     await makeEarlierDatabase(file, WITH_BODIES);
     inDatabase(file, (db) => db.run("UPDATE manifests SET body = X'00' WHERE deployment_id = 3"));
     await migrate(file);
@@ -165,7 +165,7 @@ describe("the files of manifests", () => {
     store.close();
   });
 
-  test("whose row is lost are told by the check", async () => {
+  test("with a lost row are reported by the check", async () => {
     await makeEarlierDatabase(file, LATEST);
     inDatabase(file, (db) => db.run("DELETE FROM deployment_files WHERE deployment_id = 3 AND path = 'index.html'"));
     const store = openSqliteStore(file);
@@ -174,7 +174,7 @@ describe("the files of manifests", () => {
   });
 });
 
-/** Starts a process that says how many migrations it applied. */
+/** Starts a process that prints how many migrations it applied. */
 function migrating() {
   const program = `
     import { migrate } from "${import.meta.dir}/migrate.ts";
@@ -186,9 +186,9 @@ function migrating() {
 describe("the copy that is set aside", () => {
   const before = LATEST - 1;
 
-  test("is for its owner's eyes alone also while it is being made", async () => {
+  test("is private to its owner even while it is created", async () => {
     await makeEarlierDatabase(file, before);
-    // Enough for the copy to be seen on the way.
+    // Large enough for the copy to be seen while it is created.
     inDatabase(file, (db) => db.run("UPDATE view_days SET visitors = zeroblob(8000000)"));
     const child = migrating();
     const modes = new Set<number>();
@@ -200,7 +200,7 @@ describe("the copy that is set aside", () => {
     expect([...modes]).toEqual([0o600]);
   });
 
-  test("does not stay where it cannot be finished", async () => {
+  test("does not remain if it cannot be finished", async () => {
     await makeEarlierDatabase(file, before);
     mkdirSync(`${file}.before-${LATEST}/occupied`, { recursive: true });
     await expect(migrate(file)).rejects.toThrow("EISDIR");
@@ -209,19 +209,19 @@ describe("the copy that is set aside", () => {
   });
 });
 
-describe("several at once", () => {
+describe("several processes at once", () => {
   const before = LATEST - 1;
 
-  /** Returns what each of three processes says that it applied. */
+  /** Returns what each of three processes printed. */
   async function migratedByThree(): Promise<string[]> {
     const processes = [1, 2, 3].map(migrating);
     const answers = await Promise.all(processes.map(({ stdout }) => stdout.text()));
     return answers.map((answer) => answer.trim()).sort();
   }
 
-  test("processes wait for the one that begins: one migrates, and the copy set aside is whole", async () => {
+  test("wait for the first one, which migrates alone, and the copy set aside is complete", async () => {
     await makeEarlierDatabase(file, before);
-    // Enough for the copy to take a while.
+    // Large enough for the copy to take a while.
     inDatabase(file, (db) => db.run("UPDATE view_days SET visitors = zeroblob(32000000)"));
     const schema = schemaOf(file);
     expect(await migratedByThree()).toEqual(["0", "0", "1"]);
@@ -230,12 +230,12 @@ describe("several at once", () => {
     expect(existsSync(`${file}.partial`)).toBe(false);
   });
 
-  test("processes that come upon no database make one", async () => {
+  test("create a single database if there is none", async () => {
     expect(await migratedByThree()).toEqual(["0", "0", String(LATEST)]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("whoever waited looks again: nothing is set aside, and nothing migrated twice", async () => {
+  test("check again after waiting: nothing is set aside or migrated twice", async () => {
     await makeEarlierDatabase(file, before);
     const other = new Database(file, { strict: true });
     other.run("BEGIN IMMEDIATE");
@@ -249,7 +249,7 @@ describe("several at once", () => {
   });
 });
 
-test("a database of a newer schema is refused, and not a byte of it changes", async () => {
+test("a database of a newer schema is refused and not changed", async () => {
   await migrate(file, [...MIGRATIONS, "CREATE TABLE later (id INTEGER) STRICT"]);
   const before = readFileSync(file);
   await expect(migrate(file)).rejects.toThrow("was made by a newer Vitrine");

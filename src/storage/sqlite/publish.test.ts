@@ -6,7 +6,7 @@ import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
 
-test("a deployment that was compared with one that is active no more is compared again", async () => {
+test("a comparison with a deployment that is no longer active is repeated", async () => {
   const { deployments, sites } = fresh.store;
   const { id: ownerId } = await addPerson(fresh.store, "alice");
   const sessionId = await addSession(fresh.store, ownerId);
@@ -17,7 +17,7 @@ test("a deployment that was compared with one that is active no more is compared
   await deployments.publish(publication("a"));
   await deployments.publish(publication("b"));
 
-  // Whoever writes holds back the transaction of the third, whose files are those of the second by then.
+  // A writer delays the third publication, whose files are those of the second by then.
   const writer = new Database(fresh.file, { strict: true });
   writer.run("BEGIN IMMEDIATE");
   const third = deployments.publish(publication("b"));

@@ -8,7 +8,7 @@ import { migrate } from "./migrate.ts";
 import * as schema from "./schema.ts";
 import { columnsOf } from "./testing/earlier-database.ts";
 
-test("Drizzle's tables and the migrations' name the same columns", async () => {
+test("Drizzle's tables and the migrations have the same columns", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-schema-"));
   try {
     const file = join(folder, "vitrine.db");

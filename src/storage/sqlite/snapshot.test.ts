@@ -10,7 +10,7 @@ import { inDatabase, makeEarlierDatabase } from "./testing/earlier-database.ts";
 const folder = mkdtempSync(join(tmpdir(), "vitrine-snapshot-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("a copy is for its owner's eyes alone also while it is being made", () => {
+test("a copy is private to its owner even while it is created", () => {
   const file = join(folder, "damaged.db");
   const db = new Database(file, { create: true });
   db.run("CREATE TABLE t (x)");
@@ -19,13 +19,13 @@ test("a copy is for its owner's eyes alone also while it is being made", () => {
   const fd = openSync(file, "r+");
   writeSync(fd, Buffer.alloc(4096, 7), 0, 4096, 50 * 4096);
   closeSync(fd);
-  // It ends in the middle, and so shows what there was until then.
+  // It ends in the middle and shows the data up to there.
   const copy = join(folder, "copy.db");
   expect(() => takeSnapshot(file, copy)).toThrow("malformed");
   expect(statSync(copy).mode & 0o777).toBe(0o600);
 });
 
-test("a copy has no encodings, so that all content is encoded anew where it is restored", async () => {
+test("a copy has no encodings, so that a restored server encodes all content again", async () => {
   const [file, copy] = [join(folder, "encoded.db"), join(folder, "copy-of-encoded.db")];
   await makeEarlierDatabase(file, MIGRATIONS.length);
   expect(encodingsOf(file)).toHaveLength(1);

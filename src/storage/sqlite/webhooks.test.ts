@@ -5,7 +5,7 @@ import { freshStore } from "./testing/fresh-store.ts";
 
 const fresh = freshStore();
 
-test("what is due is found at once, however much waits", async () => {
+test("due deliveries are found at once, however many wait", async () => {
   const { id: siteId } = await addSite(fresh.store, "demo", (await addPerson(fresh.store, "ada")).id, false);
   const facts = { siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: 0 };
   for (const id of ["a", "b"]) await fresh.store.webhooks.add({ id, ...facts }, 9);

@@ -14,7 +14,7 @@ afterAll(() => {
   for (const part of closing.reverse()) part.close();
 });
 
-/** A publisher whose threads answer with what they unpacked; one permit makes them fail. */
+/** A publisher whose threads respond with what they unpacked. One permit makes them fail. */
 function open(idleMs?: number) {
   const threads: { exited: Promise<unknown> }[] = [];
   const home = openPublisher<string, UnpackedArchive>({
@@ -35,7 +35,7 @@ function open(idleMs?: number) {
   return { home, publish, close: home.close, threads };
 }
 
-/** Lets both threads of a publisher be busy for ever. */
+/** Keeps both threads of a publisher busy forever. */
 function occupy({ publish }: ReturnType<typeof open>) {
   const calls = [1, 2].map(() => publish(join(bench.home, "waits.zip")));
   for (const call of calls) call.catch(() => {});
@@ -48,14 +48,14 @@ describe("the publisher", () => {
     expect(texts(bench.contents(archive))).toEqual({ "index.html": "from a thread" });
   });
 
-  test("answers a refused archive with the error of its judge", async () => {
+  test("returns the validation error of a refused archive", async () => {
     const { publish } = open();
     const error = await publish(bench.save(craftZip([{ name: "../up" }]))).catch((reason) => reason);
     expect(error).toBeInstanceOf(DomainError);
     expect(error.detail).toContain('entry "../up" leads out of the site');
   });
 
-  test("answers with the error of the publication, and the thread goes on", async () => {
+  test("returns the error of the publication, and the thread continues", async () => {
     const { publish, threads } = open();
     const error = await publish(bench.save(craftZip([{}])), null, "disk full").catch((reason) => reason);
     expect([error.kind, error.detail]).toEqual(["disk_full", "the disk is full"]);
@@ -63,7 +63,7 @@ describe("the publisher", () => {
     expect(threads).toHaveLength(1);
   });
 
-  test("a missing archive is an error of ours, with a stack", async () => {
+  test("reports a missing archive as an internal error with a stack", async () => {
     const { publish } = open();
     const error = await publish(join(bench.home, "missing.zip")).catch((reason) => reason);
     expect(error).not.toBeInstanceOf(DomainError);
@@ -83,7 +83,7 @@ describe("the publisher", () => {
     },
   );
 
-  test("starts two threads at most, and a thread again after it was idle", async () => {
+  test("starts at most two threads, and a new one after being idle", async () => {
     const { publish, threads } = open(0);
     await Promise.all(Array.from({ length: 20 }, () => publish(bench.save(craftZip([{}])))));
     expect(threads).toHaveLength(2);
@@ -92,7 +92,7 @@ describe("the publisher", () => {
     expect(threads).toHaveLength(3);
   });
 
-  test("lets a hundred uploads wait, and asks the next one to come back", async () => {
+  test("queues a hundred uploads, and asks further ones to retry", async () => {
     const publisher = open();
     occupy(publisher);
     const waiting = Array.from({ length: 100 }, () =>
@@ -105,14 +105,14 @@ describe("the publisher", () => {
     expect((await Promise.all(waiting)).map((error) => error.kind)).toEqual(Array(100).fill("unavailable"));
   });
 
-  test("closing ends its threads and fails what they were doing", async () => {
+  test("ends its threads when it closes, and fails their work", async () => {
     const publisher = open();
     const unfinished = publisher.publish(join(bench.home, "waits.zip")).catch((reason) => reason);
     publisher.close();
     expect((await unfinished).message).toContain("the program is ending");
   });
 
-  test("is reached from other threads over a channel, errors and all", async () => {
+  test("is used by other threads over a channel, including errors", async () => {
     const { port1, port2 } = new MessageChannel();
     closing.push(port1, port2);
     sharePublisher(port1, open().home);
@@ -123,7 +123,7 @@ describe("the publisher", () => {
     expect(error.kind).toBe("invalid");
   });
 
-  test("stores nothing of an archive whose declared sizes are over what its owner may still have", async () => {
+  test("stores nothing of an archive whose declared sizes exceed the owner's quota", async () => {
     const { port1, port2 } = new MessageChannel();
     closing.push(port1, port2);
     sharePublisher(port1, open().home);

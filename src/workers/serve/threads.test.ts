@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Worker } from "node:worker_threads";
 import { type ServingThread, startServingThread } from "./threads.ts";
 
-/** Starts a thread that answers every call with `handle`, the body of a function of the call's name. */
+/** Starts a thread that handles every call with the body of a function, `handle`. */
 function startThread(handle: string): Promise<ServingThread> {
   const source = `
     const { parentPort } = require("node:worker_threads");
@@ -16,7 +16,7 @@ function startThread(handle: string): Promise<ServingThread> {
 
 const pending = { pending: true };
 
-test("a thread answers again and again, until its event loop hangs", async () => {
+test("a thread responds repeatedly until its event loop hangs", async () => {
   const thread = await startThread(`handle.pings = (handle.pings ?? 0) + 1; if (handle.pings > 3) for (;;);`);
   await thread.ping();
   await thread.ping();
@@ -33,7 +33,7 @@ test("a thread that has ended rejects every call at once", async () => {
   await expect(thread.present()).rejects.toThrow("the thread ended");
 });
 
-test("a thread that dies while it drains has drained", async () => {
+test("a thread that dies while it drains counts as drained", async () => {
   const thread = await startThread(`if (name === "drain") process.exit();`);
   await thread.drain();
 });

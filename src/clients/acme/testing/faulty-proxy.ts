@@ -13,7 +13,7 @@ type Fault = Response | "cut before" | "cut after" | null;
 export interface FaultyCa {
   readonly directory: string;
   readonly caFile: string;
-  /** Paths that reached the CA. */
+  /** The paths that reached the CA. */
   readonly forwarded: string[];
   fault: (path: string) => Fault;
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ async function forward(url: string, request: IncomingMessage, ca: string): Promi
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk as Uint8Array);
   const method = request.method ?? "GET";
-  // Pebble builds its URLs from the Host header, so that all requests go through the proxy.
+  // Pebble builds its URLs from the Host header, so that all requests use the proxy.
   const headers = { Host: request.headers.host ?? "", "Content-Type": request.headers["content-type"] ?? "" };
   const tls = { ca, checkServerIdentity: () => undefined };
   return fetch(url, { method, headers, tls, ...(method === "POST" ? { body: Buffer.concat(chunks) } : {}) });

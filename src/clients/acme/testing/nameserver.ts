@@ -5,15 +5,15 @@ import { deliver } from "../../dns/testing/deliver.ts";
 export interface TestNameserver {
   /** `ip:port` of the server, UDP. */
   readonly address: string;
-  /** Names without an address, and TXT records by name; mutable. */
+  /** Names without an address, and TXT records by name; both can be changed. */
   readonly absent: Set<string>;
   readonly texts: Map<string, string[]>;
   close(): Promise<unknown>;
 }
 
 /**
- * Starts a name server for a test: every name has the address 127.0.0.1, and names below `_acme-challenge` are forwarded
- * to the responder at the port `delegatedTo`, like an NS record.
+ * Starts a name server for a test. Every name has the address 127.0.0.1, and names below `_acme-challenge` are
+ * forwarded to the responder at the port `delegatedTo`, as by an NS record.
  */
 export async function startNameserver(delegatedTo: () => number | null): Promise<TestNameserver> {
   const port = freePort();
@@ -42,7 +42,7 @@ export async function startNameserver(delegatedTo: () => number | null): Promise
       await deliver(send, response);
     },
   });
-  // An answer to a client that has given up comes back as an error of the socket.
+  // A response to a client that has closed its socket causes an error on this one.
   server.on("error", () => {});
   await server.listen({ udp: { port, address: "127.0.0.1" } });
   return { address: `127.0.0.1:${port}`, absent, texts, close: () => server.close() };

@@ -5,11 +5,11 @@ import { freePort } from "../../../testing/free-port.ts";
 import { createRoot, issueLeaf } from "../../x509/local-ca.ts";
 
 interface PebbleOptions {
-  /** Port at which HTTP-01 is validated. */
+  /** The port at which HTTP-01 is validated. */
   readonly httpPort: number;
-  /** `ip:port` of the name server that pebble asks. */
+  /** `ip:port` of the name server that pebble uses. */
   readonly nameserver: string;
-  /** Percentage of refused nonces. */
+  /** The percentage of refused nonces. */
   readonly nonceRejections?: number;
   /** Required external account bindings: base64url HMAC keys by key identifier. */
   readonly eab?: Readonly<Record<string, string>>;

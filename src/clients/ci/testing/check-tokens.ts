@@ -1,4 +1,4 @@
-// Checks the ID tokens that it reads, one a line, as a server with this environment does: check-tokens.ts ISSUER
+// Checks ID tokens on stdin, one per line, as a server with this environment does: check-tokens.ts ISSUER
 import { DomainError } from "../../../domain/errors.ts";
 import { ciIdTokens } from "../id-tokens.ts";
 

@@ -24,23 +24,28 @@ interface SigningKey {
   readonly jwk: JWK;
 }
 
-/** A CI system's issuer of ID tokens on loopback, with keys that rotate. */
+/** A CI system's issuer of ID tokens on loopback, with key rotation. */
 export interface TestIssuer {
   readonly url: string;
-  /** Requests that were answered, or were left without an answer. */
+  /** The number of received requests. */
   requests: number;
-  /** Replaces the answers while it is set; a promise that never resolves is an issuer that is silent. */
+  /**
+   * Overrides the responses while it is set. A promise that never resolves simulates an issuer that does not respond.
+   */
   answer: ((request: Request) => Response | Promise<Response>) | null;
-  /** The key that signs now. */
+  /** The current signing key. */
   key(): SigningKey;
-  /** Signs with a new key from now on; the old one is published no more. */
+  /** Signs with a new key from now on. The old one is no longer published. */
   rotate(): Promise<void>;
-  /** Returns a signed ID token: `iss`, `iat`, `exp` and `jti` fit unless `claims` has others; undefined leaves one out. */
+  /**
+   * Returns a signed ID token with valid `iss`, `iat`, `exp` and `jti`, unless `claims` has others; undefined omits
+   * one.
+   */
   sign(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** With a certificate the issuer speaks HTTPS, under the name `localhost`. */
+/** With a certificate the issuer serves HTTPS, under the name `localhost`. */
 export async function startIssuer(
   now: () => number = Date.now,
   tls?: { readonly cert: string; readonly key: string },

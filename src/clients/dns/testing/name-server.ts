@@ -6,19 +6,19 @@ const { Packet } = dns2;
 type Packet = InstanceType<typeof Packet>;
 type Send = (response: Packet | Buffer) => unknown;
 
-/** The answer for one name and type: records, or a failure. */
+/** The response for one name and type: records, or a failure. */
 export type Zone = Record<string, readonly string[] | "NXDOMAIN" | "SERVFAIL" | "REFUSED" | "SILENT" | undefined>;
 
 export interface NameServer {
   readonly address: string;
   readonly port: number;
-  /** `TYPE name` → values; mutable. A name without entries is NXDOMAIN; one with another type is no data. */
+  /** `TYPE name` → values; can be changed. A name without entries is NXDOMAIN; one with another type is no data. */
   readonly zone: Zone;
-  /** Received queries, such as `udp TXT name`. */
+  /** The received queries, such as `udp TXT name`. */
   readonly asked: string[];
-  /** If set, these are sent in order instead of the zone's answer. */
+  /** If set, these are sent in order instead of the zone's response. */
   hostile: ((request: Packet, over: "udp" | "tcp") => readonly (Packet | Buffer | null)[]) | null;
-  /** If set, answers wait for it. */
+  /** If set, responses wait for it. */
   held: Promise<void> | null;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startNameServer(zone: Zone = {}): Promise<NameServer> {
   return self;
 }
 
-/** Returns the zone's answer, which a test may change before it is sent. */
+/** Returns the zone's response, which a test may change before it is sent. */
 export function answer(request: Packet, zone: Zone): Packet | null {
   const response = Packet.createResponseFromRequest(request);
   const [question] = request.questions;
@@ -79,7 +79,7 @@ export function addRecords(response: Packet, name: string, type: string, values:
   }
 }
 
-/** UDP and TCP must have the same port: tries ports until one is free for both. */
+/** UDP and TCP must have the same port, so several are tried until one is free for both. */
 async function listenOnBoth(handle: (over: "udp" | "tcp") => (request: Packet, send: Send) => Promise<void>) {
   for (let attempt = 0; ; attempt++) {
     const udp = dns2.createUDPServer(handle("udp") as never);

@@ -1,7 +1,10 @@
 import { afterEach } from "bun:test";
 import { createServer, type Socket } from "node:net";
 
-/** Servers on loopback that are stopped after each test, with whatever else is in `stops`. `web` and `raw` return the port. */
+/**
+ * Servers on loopback that are stopped after each test, with everything else in `stops`. `web` and `raw` return the
+ * port.
+ */
 export function loopbackServers() {
   const stops: (() => void)[] = [];
   afterEach(() => {
@@ -14,7 +17,7 @@ export function loopbackServers() {
       stops.push(() => server.stop(true));
       return server.port as number;
     },
-    /** Calls `talk` when the first bytes of a connection have come. */
+    /** Calls `talk` when the first bytes of a connection have arrived. */
     async raw(talk: (socket: Socket) => void): Promise<number> {
       const server = createServer((socket) => {
         socket.on("error", () => {});

@@ -36,13 +36,13 @@ describe("the web flow", () => {
     return { answer: new URL(sent.headers.get("location") ?? "").searchParams, secret };
   }
 
-  test("brings back the person behind the code", async () => {
+  test("returns the user of the code", async () => {
     const provider = withSecret();
     const { answer, secret } = await callback(provider, "state-1");
     expect(await provider.complete(CALLBACK, answer, "state-1", secret)).toEqual(octocat());
   });
 
-  test("an answer with another state is refused before GitHub is asked", async () => {
+  test("a callback with another state is refused without a request to GitHub", async () => {
     const provider = withSecret();
     const { answer, secret } = await callback(provider, "state-1");
     const asked = github.seen.length;
@@ -50,7 +50,7 @@ describe("the web flow", () => {
     expect(github.seen.length).toBe(asked);
   });
 
-  test("a code without its PKCE verifier, or used twice, is refused", async () => {
+  test("a code without its PKCE verifier, or a used one, is refused", async () => {
     const provider = withSecret();
     const first = await callback(provider, "s");
     const stolen = await refusal(provider.complete(CALLBACK, first.answer, "s", "another verifier"));
@@ -59,14 +59,14 @@ describe("the web flow", () => {
     expect(again.kind).toBe("provider_lookup_failed");
   });
 
-  test("declining at GitHub is forbidden, not a failure of GitHub", async () => {
+  test("a cancelled sign-in at GitHub is forbidden, not a failed lookup", async () => {
     const answer = new URLSearchParams({ error: "access_denied", state: "s" });
     expect((await refusal(withSecret().complete(CALLBACK, answer, "s", "v"))).kind).toBe("forbidden");
   });
 });
 
 describe("the device flow", () => {
-  test("waits, slows down when told to, and brings back the person", async () => {
+  test("waits, slows down on request, and returns the user", async () => {
     const provider = withoutSecret();
     github.polls.push({ error: "authorization_pending" }, { error: "slow_down", interval: 10 });
     const code = await provider.begin();
@@ -85,23 +85,23 @@ describe("the device flow", () => {
     expect(await withoutSecret().poll("d")).toEqual({ outcome });
   });
 
-  test("an application without the device flow is named as such", async () => {
+  test("an application without the device flow is reported as such", async () => {
     github.instead = () => Response.json({ error: "device_flow_disabled" });
     expect((await refusal(withoutSecret().begin())).detail).toContain("device_flow_disabled");
   });
 });
 
 describe("the lookup of a login", () => {
-  test("finds people by login and keeps their numeric id", async () => {
+  test("returns users by login with their numeric id", async () => {
     expect(await withSecret().findByLogin("OctoCat")).toEqual(octocat());
   });
 
-  test("asks in the application's name where there is a secret", async () => {
+  test("authenticates as the application if there is a secret", async () => {
     await withSecret().findByLogin("octocat");
     expect(github.seen.at(-1)).toBe(`/api/v3/users/octocat Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}`);
   });
 
-  test("unknown logins and organizations are nobody", async () => {
+  test("finds no unknown logins or organizations", async () => {
     github.people.push({ ...OCTOCAT, id: 9919, login: "github", type: "Organization" });
     expect(await withSecret().findByLogin("nobody-at-all")).toBeNull();
     expect(await withSecret().findByLogin("github")).toBeNull();
@@ -120,7 +120,7 @@ describe("the lookup of a login", () => {
     ["sends an id that is text", () => Response.json({ ...person, id: "1" }), "without id or login"],
     ["sends markup as login", () => Response.json({ ...person, login: "<b>" }), "without id or login"],
     ["never ends", () => Response.json({ ...person, long }), "too long"],
-  ])("a provider that %s is told as a failed lookup", async (_what, answer, detail) => {
+  ])("a provider that %s is a failed lookup", async (_what, answer, detail) => {
     github.instead = answer;
     const error = await refusal(withSecret().findByLogin("octocat"));
     expect(error.kind).toBe("provider_lookup_failed");
@@ -128,12 +128,12 @@ describe("the lookup of a login", () => {
     expect(error.detail).toContain(detail);
   });
 
-  test("a provider that does not answer in time is told as a failed lookup", async () => {
+  test("a provider that does not respond in time is a failed lookup", async () => {
     github.instead = () => new Promise(() => {});
     expect((await refusal(withSecret(50).findByLogin("octocat"))).detail).toContain("did not answer in time");
   });
 
-  test("a provider that is not there is told as a failed lookup", async () => {
+  test("an unreachable provider is a failed lookup", async () => {
     const provider = withSecret();
     github.stop();
     expect((await refusal(provider.findByLogin("octocat"))).detail).toContain("cannot be reached");

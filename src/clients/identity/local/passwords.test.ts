@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createPasswords } from "./passwords.ts";
 
-test("a password matches its own hash, and nothing matches that of nobody", async () => {
+test("a password matches its own hash, and nothing matches the hash of nobody", async () => {
   const passwords = createPasswords();
   const hash = await passwords.hash("correct horse");
   expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
@@ -10,7 +10,7 @@ test("a password matches its own hash, and nothing matches that of nobody", asyn
   expect(await passwords.verify("correct horse", null)).toBe(false);
 });
 
-test("one hash is computed at a time, whoever asks, and more than a hundred do not wait", async () => {
+test("one hash is computed at a time, and at most a hundred wait", async () => {
   let running = 0;
   let most = 0;
   const work = async <Result>(result: Result): Promise<Result> => {
@@ -27,7 +27,7 @@ test("one hash is computed at a time, whoever asks, and more than a hundred do n
   expect(await passwords.verify("x", "$")).toBe(true);
 });
 
-test("a hash that cannot be computed holds nobody up", async () => {
+test("a failed hash does not block others", async () => {
   const hash = async (password: string) => {
     if (password === "broken") throw new Error("broken");
     return "$argon2id$";

@@ -33,25 +33,25 @@ async function provider() {
   return { local: localProvider(users, counting), hash, compared };
 }
 
-test("the right password brings the person, a wrong one nobody", async () => {
+test("the right password returns the user, a wrong one nobody", async () => {
   const { local, hash } = await provider();
   expect(await local.authenticate("alice", "correct horse")).toEqual({ identity: alice, passwordHash: hash });
   expect(await local.authenticate("alice", "correct horse ")).toBeNull();
   expect(await local.authenticate("alice", "")).toBeNull();
 });
 
-test("an unknown login costs the work of a password as well", async () => {
+test("an unknown login takes as long as a wrong password", async () => {
   const { local, hash, compared } = await provider();
   expect(await local.authenticate("bob", "correct horse")).toBeNull();
   await local.authenticate("alice", "wrong");
   expect(compared).toEqual([null, hash]);
 });
 
-test("nobody's hash fits no password", async () => {
+test("the hash of nobody matches no password", async () => {
   expect(await passwords.verify("", null)).toBe(false);
 });
 
-test("hashes are argon2id with OWASP's parameters and a salt each", async () => {
+test("hashes are argon2id with OWASP's parameters and a random salt", async () => {
   const [one, two] = await Promise.all([passwords.hash("same"), passwords.hash("same")]);
   expect(one).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
   expect(one).not.toBe(two);

@@ -24,7 +24,7 @@ async function signIn(oidc: RedirectProvider, state: string) {
 }
 
 describe("sign-in at a real issuer", () => {
-  test("brings back the person with issuer and subject", async () => {
+  test("returns the user with issuer and subject", async () => {
     const oidc = provider();
     const { answer, secret } = await signIn(oidc, "state-1");
     expect(await oidc.complete(CALLBACK, answer, "state-1", secret)).toEqual({
@@ -36,7 +36,7 @@ describe("sign-in at a real issuer", () => {
     });
   });
 
-  test("asks with PKCE, state and nonce", async () => {
+  test("uses PKCE, state and nonce", async () => {
     const { url } = await provider().begin(CALLBACK, "state-1");
     const query = new URL(url).searchParams;
     expect(query.get("code_challenge_method")).toBe("S256");
@@ -44,13 +44,13 @@ describe("sign-in at a real issuer", () => {
     expect(query.get("nonce")?.length).toBeGreaterThan(20);
   });
 
-  test("an answer with another state belongs to another sign-in", async () => {
+  test("a callback with another state belongs to another sign-in", async () => {
     const oidc = provider();
     const { answer, secret } = await signIn(oidc, "state-1");
     expect((await refusal(oidc.complete(CALLBACK, answer, "state-2", secret))).kind).toBe("invalid");
   });
 
-  test("a code is worth nothing without the PKCE verifier, with another nonce, or twice", async () => {
+  test("a code is invalid without its PKCE verifier, with another nonce, or a second time", async () => {
     const oidc = provider();
     const first = await signIn(oidc, "s");
     const withOtherVerifier = `${"v".repeat(43)} ${first.secret.split(" ")[1]}`;
@@ -63,13 +63,13 @@ describe("sign-in at a real issuer", () => {
     expect(again.kind).toBe("provider_lookup_failed");
   });
 
-  test("declining at the issuer is forbidden", async () => {
+  test("a cancelled sign-in at the issuer is forbidden", async () => {
     const answer = new URLSearchParams({ error: "access_denied", state: "s", iss: issuer.url });
     expect((await refusal(provider().complete(CALLBACK, answer, "s", "v n"))).kind).toBe("forbidden");
   });
 });
 
-test("an address that userinfo names is not verified by what the ID token says of another", async () => {
+test("an address in userinfo is not verified by a claim of the ID token about another", async () => {
   const names = { email: "mallory@corp.example" };
   const verified = { email: "alice@corp.example", email_verified: true };
   const other = await startIssuer(
@@ -85,7 +85,7 @@ test("an address that userinfo names is not verified by what the ID token says o
   await other.stop();
 });
 
-describe("an issuer that misbehaves", () => {
+describe("a faulty issuer", () => {
   const document = (url: string) => ({ issuer: url, authorization_endpoint: `${url}/a`, token_endpoint: `${url}/t` });
   test.each<[string, (url: string) => Response | Promise<Response>, string]>([
     ["fails", () => new Response("oops", { status: 500 }), "does not fit"],
@@ -93,7 +93,7 @@ describe("an issuer that misbehaves", () => {
     ["redirects elsewhere", () => Response.redirect("http://127.0.0.1:1/", 302), "does not fit"],
     ["names another issuer", () => Response.json(document("https://evil.example")), "does not fit"],
     ["does not answer in time", () => new Promise(() => {}), "did not answer in time"],
-  ])("an issuer that %s is told as a failed lookup", async (_what, answer, detail) => {
+  ])("that %s is a failed lookup", async (_what, answer, detail) => {
     const server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -107,7 +107,7 @@ describe("an issuer that misbehaves", () => {
     expect(error.detail).toContain(detail);
   });
 
-  test("an issuer that was down is asked again the next time", async () => {
+  test("that was down is requested again next time", async () => {
     let up = false;
     const server = Bun.serve({
       port: 0,

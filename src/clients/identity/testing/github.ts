@@ -22,9 +22,9 @@ const TOKEN = "gho_16C7e42F292c6912E7710c838347Ae178B4a";
 export interface GitHubStandIn {
   readonly url: string;
   readonly people: GitHubPerson[];
-  /** Answers to the next polls of the device flow, before the approval. */
+  /** Responses to the next polls of the device flow, before the approval. */
   readonly polls: Record<string, unknown>[];
-  /** If set, answers every request. */
+  /** If set, handles every request. */
   instead: ((request: Request) => Response | Promise<Response>) | null;
   /** The received paths with their `authorization`. */
   readonly seen: string[];

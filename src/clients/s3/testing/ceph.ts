@@ -8,7 +8,7 @@ import { s3Sender } from "../send.ts";
 /** A real S3 server, Ceph's, on loopback. */
 export interface Ceph {
   readonly keys: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Makes a bucket, and returns an address in it. */
+  /** Creates a bucket. Returns an address in it. */
   newBucket(prefix?: string): Promise<S3Destination>;
   /** Ends the server at once, as a crash would. */
   stop(): void;
@@ -16,7 +16,7 @@ export interface Ceph {
 
 const KEYS = { accessKeyId: "test", secretAccessKey: "testsecret" };
 
-/** Starts the server, which takes about 20 seconds, mostly of waiting: start it before the tests that go first. */
+/** Starts the server. That takes about 20 seconds, mostly waiting, so start it before the tests that run first. */
 export async function startCeph(): Promise<Ceph> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-ceph-"));
   const port = freePort();
@@ -48,7 +48,5 @@ export async function startCeph(): Promise<Ceph> {
 function endProcess(pid: number): void {
   try {
     if (pid > 0) process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended.
-  }
+  } catch {}
 }

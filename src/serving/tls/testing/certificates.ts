@@ -2,7 +2,7 @@ import { createRoot, issueLeaf } from "../../../clients/x509/local-ca.ts";
 import { readCertificate } from "../../../clients/x509/read.ts";
 import type { Certificate } from "../../../domain/certificates/certificate.ts";
 
-/** Makes one certificate for each list of names, all of one root. */
+/** Issues one certificate for each list of names, all with the same root. */
 export async function certificates(...lists: string[][]): Promise<Certificate[]> {
   const root = await createRoot(Date.now());
   return Promise.all(

@@ -35,7 +35,7 @@ function newContent() {
 
 const NOBODY = 65_534;
 
-/** Root may do everything, so it is somebody else for as long. */
+/** Drops root's privileges during the action, because root can read and write everything. */
 async function withoutRights(action: () => Promise<void>): Promise<void> {
   const own = process.geteuid?.();
   if (own === 0) process.seteuid?.(NOBODY);
@@ -54,7 +54,7 @@ describe("the content store in a folder", async () => {
     return [openFilesystemContent(root), openFilesystemContent(root)];
   });
 
-  test("whatever needs a file that cannot be had is told as unavailable, of any method by itself", async () => {
+  test("an unusable file makes each method fail as unavailable", async () => {
     const { content } = newContent();
     const { read, stat, put, stage, undo, sync, list, delete: remove, discardUnfinished } = content;
     const [digest, bytes] = sample("refused");
@@ -81,14 +81,14 @@ describe("the content store in a folder", async () => {
     expect(told).toEqual(Object.fromEntries(Object.keys(attempts).map((name) => [name, "unavailable"])));
   });
 
-  test("damaged content tells what it is", async () => {
+  test("damaged content is reported with its digest", async () => {
     const { content, path } = newContent();
     const [digest] = sample("whole");
     writeFileSync(path(digest), "rotten");
     expect(await content.hash(digest)).toEqual({ digest: sample("rotten")[0], size: 6 });
   });
 
-  test("content that may not be read is told, and not taken for damaged", async () => {
+  test("unreadable content is reported as such, not as damaged", async () => {
     const { content, path } = newContent();
     const [digest, bytes] = sample("out of reach");
     await content.put(digest, bytes);
@@ -101,7 +101,7 @@ describe("the content store in a folder", async () => {
     await expect(content.hash(digest)).rejects.toThrow(told);
   });
 
-  test("nobody else may read its files or enter its folders", async () => {
+  test("other users can neither read its files nor enter its folders", async () => {
     const { root, content, path } = newContent();
     const [digest, bytes] = sample("secret");
     await content.put(digest, bytes);
@@ -111,7 +111,7 @@ describe("the content store in a folder", async () => {
     expect(mode(root)).toBe(0o700);
   });
 
-  test("content of another length or other bytes under the digest is not taken for it", async () => {
+  test("content with another length or other bytes is not accepted for a digest", async () => {
     for (const leftover of ["", "0123456788", "01234567890"]) {
       const { content, path } = newContent();
       const [digest, bytes] = sample("0123456789");
@@ -121,7 +121,7 @@ describe("the content store in a folder", async () => {
     }
   });
 
-  test("a leftover that is written again counts as new, so that no sweep takes it", async () => {
+  test("a leftover file that is written again counts as new, so that no sweep deletes it", async () => {
     const { content, path } = newContent();
     const [digest, bytes] = sample("left by a crash");
     await content.put(digest, bytes);
@@ -130,7 +130,7 @@ describe("the content store in a folder", async () => {
     expect(await content.delete(digest, Date.now() - 60_000)).toBe(false);
   });
 
-  test("what an earlier version's interrupted sweep had set aside comes back, over nothing that is there", async () => {
+  test("content that an older version's interrupted sweep had set aside is restored without overwriting", async () => {
     const { root, content, path } = newContent();
     const [[back, bytes], [anew]] = [sample("comes back"), sample("written anew")];
     await content.put(...sample("written anew"));
@@ -145,7 +145,7 @@ describe("the content store in a folder", async () => {
     expect(readdirSync(join(root, "trash"))).toEqual([]);
   });
 
-  test("what a crash left in staging is removed once it is old", async () => {
+  test("files of a crash in staging are removed once they are old", async () => {
     const { root, content } = newContent();
     await (await content.stage()).write(new Uint8Array(3));
     await content.discardUnfinished(Date.now() - 60_000);
@@ -154,7 +154,7 @@ describe("the content store in a folder", async () => {
     expect(readdirSync(join(root, "staging"))).toEqual([]);
   });
 
-  test("few and many files are synced alike, and a failing sync is told", async () => {
+  test("a few files and many are synced in the same way, and a failed sync is reported", async () => {
     const { content, path } = newContent();
     for (let count = 0; count < 40; count++) await content.put(...sample(`many ${count}`));
     await content.sync();
@@ -164,16 +164,16 @@ describe("the content store in a folder", async () => {
     expect(content.sync()).rejects.toThrow("ENOENT");
   });
 
-  test("what cannot be written back to the disk is told in the domain's words", () => {
+  test("a failed write-back becomes an error of the domain", () => {
     expect(() => syncFilesystem(-1)).toThrow("the disk fails");
   });
 
-  test("in a folder that is no data folder failures are told as they are", async () => {
+  test("outside a data folder, errors are not translated", async () => {
     const content = openContentFolder(newRoot());
     await withoutRights(async () => expect(content.discardUnfinished(0)).rejects.toThrow("EACCES"));
   });
 
-  test("a second opening finds what the first wrote", async () => {
+  test("a second instance finds what the first one wrote", async () => {
     const root = newRoot();
     const [digest, bytes] = sample("kept");
     await openFilesystemContent(root).put(digest, bytes);

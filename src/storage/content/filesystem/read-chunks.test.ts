@@ -9,19 +9,16 @@ const MIB = 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), "vitrine-chunks-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each([0, 1, MIB, MIB + 1, 3 * MIB + 7])(
-  "a file of %d bytes is read whole, none of it in large pieces",
-  async (size) => {
-    const file = join(folder, "file");
-    const content = Buffer.alloc(size, "what it holds");
-    writeFileSync(file, content);
-    const chunks = await Array.fromAsync(readChunks(file));
-    expect(Buffer.concat(chunks).equals(content)).toBe(true);
-    for (const chunk of chunks) expect(chunk.length).toBeLessThanOrEqual(MIB);
-  },
-);
+test.each([0, 1, MIB, MIB + 1, 3 * MIB + 7])("a file of %d bytes is read completely in small chunks", async (size) => {
+  const file = join(folder, "file");
+  const content = Buffer.alloc(size, "what it holds");
+  writeFileSync(file, content);
+  const chunks = await Array.fromAsync(readChunks(file));
+  expect(Buffer.concat(chunks).equals(content)).toBe(true);
+  for (const chunk of chunks) expect(chunk.length).toBeLessThanOrEqual(MIB);
+});
 
-test("the event loop has its turn while one small file is read after the other", async () => {
+test("the event loop gets turns while small files are read one after the other", async () => {
   const file = join(folder, "small");
   writeFileSync(file, "small");
   let hadTurn = false;
@@ -32,7 +29,7 @@ test("the event loop has its turn while one small file is read after the other",
   expect(hadTurn).toBe(true);
 });
 
-test("a file that is not there is told with its path", async () => {
+test("a missing file is reported with its path", async () => {
   const file = join(folder, "missing");
   await expect(Array.fromAsync(readChunks(file))).rejects.toMatchObject({ code: "ENOENT", path: file });
 });

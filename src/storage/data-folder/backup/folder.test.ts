@@ -24,14 +24,14 @@ const files = {
 
 const sha256Of = (file: string) => new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");
 
-test("one backup goes to a folder at a time", async () => {
+test("one backup at a time can be written to a folder", async () => {
   const first = await folderTarget(join(root, "one"), files);
   await expect(folderTarget(join(root, "one"), files)).rejects.toThrow(TargetInUse);
   await first.abandon();
   await (await folderTarget(join(root, "one"), files)).abandon();
 });
 
-test("one that is complete takes nothing away from the next one when it is given up", async () => {
+test("releasing a finished backup does not affect the next one", async () => {
   const to = join(root, "complete");
   const first = await folderTarget(to, files);
   await first.complete(await first.takeSnapshot());
@@ -42,7 +42,7 @@ test("one that is complete takes nothing away from the next one when it is given
   expect(readdirSync(to).sort()).toEqual(["backup.lock", "content", "vitrine-backup.json", "vitrine.db"]);
 });
 
-test("whoever asks for its end is heard while content is copied, and what is half copied goes at once", async () => {
+test("an abort stops the copy of content and removes incomplete files", async () => {
   const bytes = Buffer.alloc(8 * 1024 * 1024, "content");
   const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
   await files.content.put(digest, bytes);
@@ -57,7 +57,7 @@ test("whoever asks for its end is heard while content is copied, and what is hal
   expect(readdirSync(join(to, "content", digest.slice(0, 2)))).toEqual([]);
 });
 
-test("it is heard, too, while an earlier backup is looked through", async () => {
+test("an abort also stops the check of an earlier backup", async () => {
   const contents = Array.from({ length: 20 }, (_, index) => Buffer.from(`content ${index}`));
   const source = openFilesystemContent(join(root, "many"));
   const target = await folderTarget(join(root, "looked-through"), { ...files, content: source });
@@ -85,7 +85,7 @@ test("it is heard, too, while an earlier backup is looked through", async () => 
   await target.abandon();
 });
 
-test("what a killed backup was writing is gone with the next one", async () => {
+test("incomplete files of a killed backup are removed by the next one", async () => {
   const to = join(root, "killed");
   await (await folderTarget(to, files)).abandon();
   writeFileSync(join(to, "content", "staging", crypto.randomUUID()), "half");
@@ -94,7 +94,7 @@ test("what a killed backup was writing is gone with the next one", async () => {
   await next.abandon();
 });
 
-test("it tells its database's digest, which looking at it does not change, as verify does", async () => {
+test("its description has the digest of its database, which neither reading nor verify changes", async () => {
   const to = join(root, "told");
   const target = await folderTarget(to, files);
   await target.complete(await target.takeSnapshot());
@@ -107,7 +107,7 @@ test("it tells its database's digest, which looking at it does not change, as ve
   expect(digests).toEqual([sha256Of(join(to, "vitrine.db"))]);
 });
 
-needing("another user").test("content that may not be read there is copied anew", async () => {
+needing("another user").test("content that cannot be read there is copied again", async () => {
   const to = join(root, "of-another");
   const target = await folderTarget(to, files);
   const source = join(root, "out-of-reach");
@@ -125,7 +125,7 @@ needing("another user").test("content that may not be read there is copied anew"
   await target.abandon();
 });
 
-test("no database has its name without a description, which a backup is known by", async () => {
+test("a database never has its name without the description that marks a backup", async () => {
   const to = join(root, "ended-early");
   const target = await folderTarget(to, files);
   mkdirSync(join(to, "vitrine-backup.json.partial"));
@@ -134,7 +134,7 @@ test("no database has its name without a description, which a backup is known by
   await target.abandon();
 });
 
-test("a log that a killed command left is not read into the next backup's database", async () => {
+test("the log of a killed command is not applied to the next backup's database", async () => {
   const to = join(root, "logged");
   mkdirSync(to);
   const scratch = join(root, "scratch.db");
@@ -152,7 +152,7 @@ test("a log that a killed command left is not read into the next backup's databa
   restored.close();
 });
 
-test("a database that is looked at is not replaced", async () => {
+test("a database that is being read is not replaced", async () => {
   const to = join(root, "looked-at");
   const first = await folderTarget(to, files);
   await first.complete(await first.takeSnapshot());
@@ -165,7 +165,7 @@ test("a database that is looked at is not replaced", async () => {
   db.close();
 });
 
-describe("what is restored from a folder", () => {
+describe("a restore from a folder", () => {
   const [digest, lost] = ["ab", "cd"].map((byte) => byte.repeat(32)) as [string, string];
   const place = (folder: string, content: string) => join(folder, "content", content.slice(0, 2), content);
 
@@ -176,7 +176,7 @@ describe("what is restored from a folder", () => {
     return to;
   }
 
-  test("is content whole, not the encodings that are left of what is lost", async () => {
+  test("takes complete content, not remaining encodings of lost content", async () => {
     const from = await copied("encoded");
     writeFileSync(place(from, digest), "whole");
     for (const encoded of [`${digest}.br`, `${lost}.zst`, `${lost}.gz`]) writeFileSync(place(from, encoded), "encoded");
@@ -185,14 +185,14 @@ describe("what is restored from a folder", () => {
     expect(parts.find(({ kind }) => kind === "content")).toMatchObject({ digest, size: 5 });
   });
 
-  test("is read without making anything there", async () => {
+  test("creates nothing in the folder", async () => {
     const from = join(root, "raw");
     mkdirSync(join(from, "content"), { recursive: true });
     expect(await Array.fromAsync(partsOfFolder(from))).toEqual([]);
     expect(readdirSync(from, { recursive: true })).toEqual(["content"]);
   });
 
-  test("is not what a backup is writing, and no backup writes what is being read", async () => {
+  test("does not read a backup while it is written, and blocks writes while it reads", async () => {
     const from = await copied("busy");
     const writing = await folderTarget(from, files);
     await expect(partsOfFolder(from).next()).rejects.toThrow(TargetInUse);

@@ -78,7 +78,7 @@ const fileOf = (folder: string, of = digest) => join(folder, "files", of.slice(0
 const partsOf = (id: string) =>
   ["contents.txt", "vitrine-backup.json", "vitrine.db", "vitrine.toml"].map((part) => `backups/${id}/${part}`);
 
-test("a second backup adds only what is new, and each is complete by itself", async () => {
+test("a second backup adds only new content, and each one can be restored alone", async () => {
   const added = await make(FIRST, 1000);
   expect(files()).toEqual([...partsOf(FIRST), `files/${digest.slice(0, 2)}/${digest}`]);
   expect(await make(SECOND, 2000)).toBe(added - page.length);
@@ -90,7 +90,7 @@ test("a second backup adds only what is new, and each is complete by itself", as
   expect(listed[0]?.bytes).toBeWithin(added - 1000, added);
 });
 
-test("an unfinished backup is none, and leaves nothing after the next sweep", async () => {
+test("an unfinished backup is not listed, and the next sweep removes it", async () => {
   const target = await place.open({ id: FIRST, createdAt: 0 });
   await target.takeSnapshot();
   await target.copy({ digest, size: page.length });
@@ -107,7 +107,7 @@ test("an unfinished backup is none, and leaves nothing after the next sweep", as
   expect(readdirSync(dataDir).filter((name) => name.startsWith("vitrine-backup.partial"))).toEqual([]);
 });
 
-test("content that is damaged in the data folder is not taken for whole", async () => {
+test("damaged content of the data folder is not accepted as complete", async () => {
   const file = join(dataDir, "content", digest.slice(0, 2), digest);
   writeFileSync(file, "THE PAGE");
   try {
@@ -123,7 +123,7 @@ test("content that is damaged in the data folder is not taken for whole", async 
   }
 });
 
-test("what no backup needs is swept, and what somebody put there is not touched", async () => {
+test("content that no backup needs is swept, and foreign files are not touched", async () => {
   await make(FIRST);
   const [unneeded, byHand] = [sha256(Buffer.from("old")), "files/ab/notes.txt"];
   mkdirSync(join(to, "files", unneeded.slice(0, 2)), { recursive: true });
@@ -149,7 +149,7 @@ test("what no backup needs is swept, and what somebody put there is not touched"
   expect(files()).toEqual(theirs.sort());
 });
 
-test("one whose description is damaged is none, and keeps no other from being made", async () => {
+test("a backup with a damaged description is not listed, and does not block others", async () => {
   await make(FIRST);
   writeFileSync(join(to, "backups", FIRST, "vitrine-backup.json"), "{");
   await make(SECOND);
@@ -159,7 +159,7 @@ test("one whose description is damaged is none, and keeps no other from being ma
   expect(existsSync(fileOf(to))).toBe(true);
 });
 
-test("nothing is swept while the list of a backup that is kept cannot be read", async () => {
+test("nothing is swept while the list of a kept backup cannot be read", async () => {
   await make(FIRST);
   await make(SECOND);
   writeFileSync(join(to, "backups", SECOND, "contents.txt"), "garbage\n");
@@ -167,7 +167,7 @@ test("nothing is swept while the list of a backup that is kept cannot be read", 
   expect(existsSync(fileOf(to))).toBe(true);
 });
 
-test("content is shared with the data folder where it may be, and its digest is checked all the same", async () => {
+test("content is hard-linked to the data folder if possible, and its digest is checked anyway", async () => {
   const file = join(dataDir, "content", digest.slice(0, 2), digest);
   place = placeAt(to, () => file);
   const added = await make(FIRST);
@@ -180,13 +180,13 @@ test("content is shared with the data folder where it may be, and its digest is 
 });
 
 describe("a verification", () => {
-  test("finds a whole backup whole", async () => {
+  test("passes for an intact backup", async () => {
     await make(FIRST);
     expect(await place.verify(FIRST, () => {})).toEqual({ repaired: 0, damaged: [] });
     await expect(place.verify(THIRD, () => {})).rejects.toThrow(`there is no complete backup ${THIRD}`);
   });
 
-  test("copies damaged and missing content again, and finds the rest", async () => {
+  test("copies damaged and missing content again, and reports the rest", async () => {
     await make(FIRST);
     writeFileSync(fileOf(to), "THE PAGE");
     expect(await place.verify(FIRST, () => {})).toEqual({ repaired: 1, damaged: [] });
@@ -201,10 +201,10 @@ describe("a verification", () => {
   });
 });
 
-describe("what is restored", () => {
+describe("a restore", () => {
   const restored = () => join(mkdtempSync(join(home, "restored-")), "data");
 
-  test("is the newest, or the one that is named, with its settings", async () => {
+  test("uses the newest backup or the chosen one, with its settings", async () => {
     await make(FIRST, 1000);
     writeFileSync(join(dataDir, "vitrine.toml"), "keep-last = 4\n");
     await make(SECOND, 2000);
@@ -226,7 +226,7 @@ describe("what is restored", () => {
     }
   });
 
-  test("lacks content that is damaged or missing, and says so", async () => {
+  test("reports damaged or missing content", async () => {
     await make(FIRST);
     truncateSync(fileOf(to), 3);
     const report = await restoreDataFolder(
@@ -246,7 +246,7 @@ describe("what is restored", () => {
     expect(again.missing).toEqual([digest]);
   });
 
-  test("is no backup where there is none", async () => {
+  test("fails if there is no backup", async () => {
     const from = { objects: folderObjects(to), id: null };
     await expect(restoreDataFolder({ dataDir: restored() }, from, false, () => {})).rejects.toThrow(
       `there is no complete backup in ${to}`,
@@ -255,7 +255,7 @@ describe("what is restored", () => {
 });
 
 describe("the archive of a backup", () => {
-  test("holds what vitrine restore takes", async () => {
+  test("can be restored by vitrine restore", async () => {
     await make(FIRST, Date.parse("2026-11-01T02:00:00Z"));
     const archive = (await place.archive(FIRST))!;
     const bytes = Buffer.concat(await Array.fromAsync(archive.read({ start: 0, end: archive.size })));
@@ -279,7 +279,7 @@ describe("the archive of a backup", () => {
     });
   });
 
-  test("is the same in any spans", async () => {
+  test("is the same if it is read in ranges", async () => {
     await make(FIRST);
     const archive = (await place.archive(FIRST))!;
     const read = async (start: number, end: number) =>
@@ -292,7 +292,7 @@ describe("the archive of a backup", () => {
     }
   });
 
-  test("ends early rather than with other bytes", async () => {
+  test("is truncated rather than sent with wrong bytes", async () => {
     await make(FIRST);
     rmSync(fileOf(to));
     const archive = (await place.archive(FIRST))!;

@@ -5,7 +5,7 @@ import { sealCopy } from "../../sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../../sqlite/testing/earlier-database.ts";
 import { dataFolder } from "../data-folder.ts";
 
-/** A folder with a temporary folder in it, which the process uses until this is disposed of. */
+/** Creates a folder with a temporary folder that the process uses until this is disposed. */
 export function ownTemporaryFolder(): { readonly home: string } & Disposable {
   const before = process.env.TMPDIR;
   const home = mkdtempSync(join(tmpdir(), "vitrine-look-test-"));
@@ -21,7 +21,7 @@ export function ownTemporaryFolder(): { readonly home: string } & Disposable {
   };
 }
 
-/** A backup in `home` as an earlier executable made it. */
+/** Creates a backup in `home` as an older executable did. */
 export async function earlierBackup(home: string, schema = 4) {
   const folder = dataFolder(join(home, "backup"));
   mkdirSync(folder.root);

@@ -1,8 +1,10 @@
 import { prepareDatabase, prepareDataFolder } from "../data-folder.ts";
 
-/** Makes a data folder with an empty database, as the first start of `vitrine serve` does; one that is there stays. */
+/**
+ * Creates a data folder with an empty database, as the first start of `vitrine serve` does. An existing one is kept.
+ */
 export async function makeDataFolder(root: string): Promise<void> {
   await prepareDatabase(prepareDataFolder(root));
-  // Only then SQLite lets go of the files: statements that are not collected yet hold on to them.
+  // SQLite closes the files only once uncollected statements are gone.
   Bun.gc(true);
 }

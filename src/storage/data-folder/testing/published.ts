@@ -5,7 +5,7 @@ import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
 import { addSession } from "../../contract/people.ts";
 import { makeDataFolder } from "./make-data-folder.ts";
 
-/** Publishes a site of one file into a data folder, made where it is missing. */
+/** Publishes a site with one file in a data folder, which is created if necessary. */
 export async function publish(config: Config, content: Uint8Array): Promise<void> {
   const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex");
   await openFilesystemContent(join(config.dataDir, "content")).put(digest, content);

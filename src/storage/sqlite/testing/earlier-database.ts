@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MIGRATIONS, migrate } from "../migrate.ts";
 
-/** A table's rows, each as its values by column. */
+/** The rows of a table, each with its values by column. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** The databases that were made so far, by schema. */
+/** The databases created so far, by schema. */
 const made = new Map<number, Uint8Array>();
 
-/** Makes a database as the executable of that schema left it: with rows in every table, each schema's own added. */
+/** Creates a database as the executable of that schema did, with rows in every table. */
 export async function makeEarlierDatabase(file: string, version: number): Promise<void> {
   const nearest = Math.max(0, ...[...made.keys()].filter((schema) => schema <= version));
   const kept = made.get(nearest);
@@ -24,7 +24,7 @@ export async function makeEarlierDatabase(file: string, version: number): Promis
   }
 }
 
-/** Returns every table's rows, in an order of their own; of the columns that are named, where some are. */
+/** Returns the rows of every table in a fixed order, with all columns or the given ones. */
 export function contentOf(file: string, columns: Readonly<Record<string, readonly string[]>> = {}) {
   return inDatabase(file, (db): Record<string, Rows> => {
     const rows = (table: string) => {
@@ -36,7 +36,7 @@ export function contentOf(file: string, columns: Readonly<Record<string, readonl
   });
 }
 
-/** Returns the tables' columns, by table. */
+/** Returns the columns by table. */
 export function columnsOf(file: string): Record<string, readonly string[]> {
   return inDatabase(file, (db) => {
     const columns = (table: string) =>
@@ -48,7 +48,7 @@ export function columnsOf(file: string): Record<string, readonly string[]> {
   });
 }
 
-/** Returns tables, indexes and triggers as SQLite keeps them. */
+/** Returns tables, indexes and triggers as SQLite stores them. */
 export function schemaOf(file: string): Rows {
   return inDatabase(file, (db) =>
     db
@@ -70,7 +70,7 @@ export function inDatabase<T>(file: string, work: (db: Database) => T): T {
 
 const MIGRATION_FILES = readdirSync(join(import.meta.dir, "..", "migrations")).sort();
 
-/** A schema that only changes tables which have rows already needs none of its own. */
+/** A schema that only changes tables with rows needs none of its own. */
 function rowsOf(schema: number): string {
   const number = MIGRATION_FILES[schema - 1]?.slice(0, 4);
   const file = join(import.meta.dir, `rows-${number}.sql`);

@@ -8,7 +8,7 @@ import { newGenerationCell } from "../generation.ts";
 import { migrate } from "../migrate.ts";
 import { openSqliteStore } from "../store.ts";
 
-/** An empty database, as two threads of one process have it open. */
+/** An empty database with the connections of two threads of one process. */
 export interface FreshStore {
   readonly file: string;
   readonly store: Store;
@@ -17,7 +17,9 @@ export interface FreshStore {
 
 let empty: Uint8Array | null = null;
 
-/** Makes an empty database. The second one is a copy of the first: all migrations take longer than most tests. */
+/**
+ * Creates an empty database. Later ones are copies of the first, because all migrations take longer than most tests.
+ */
 async function makeDatabase(file: string): Promise<void> {
   if (empty) return writeFileSync(file, empty, { mode: 0o600 });
   await migrate(file);
@@ -25,7 +27,7 @@ async function makeDatabase(file: string): Promise<void> {
   empty = db.serialize();
 }
 
-/** Gives each test of a file a store of its own, and takes it away afterwards. */
+/** Gives each test of a file its own store, and removes it afterwards. */
 export function freshStore(): FreshStore {
   let folder = "";
   let stores: [Store, Store] | null = null;
