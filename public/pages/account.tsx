@@ -116,6 +116,7 @@ function SessionRow({ session, ended }: { session: Session; ended: () => void })
       <th scope="row" class="session-name">
         <span class="strong">{session.client_name}</span>{" "}
         {session.current && <span class="badge good">This browser</span>}
+        {session.scope && <span class="session-scope muted small">Only: {session.scope}</span>}
       </th>
       <td class="session-address muted">{session.address ?? "unknown address"}</td>
       <td class="session-used">

@@ -51,7 +51,8 @@ export const SCENES: readonly Scene[] = [
   at("console-settings", "/dashboard/console/settings"),
   at("account", "/dashboard/account"),
   at("sign-in", "/sign-in", { whose: "nobody" }),
-  { name: "device", path: startDevice },
+  { name: "device", path: (demo) => startDevice(demo, {}) },
+  { name: "consent", path: (demo) => startDevice(demo, { scope: "preview site:atlas-docs site:handbook" }) },
   { name: "frozen", path: freezeSite },
   { name: "set-up", whose: "nobody", path: async ({ fresh }) => (await fresh.openSetupLink()) ?? "" },
 ];
@@ -135,8 +136,9 @@ async function freezeSite({ server: { store, clock } }: Demo): Promise<string> {
   return "/dashboard/sites/launch-2027";
 }
 
-async function startDevice({ server }: Demo): Promise<string> {
-  const response = await server.call("POST", "/auth/device", { json: { client_name: "vitrine on workbench" } });
+async function startDevice({ server }: Demo, asked: object): Promise<string> {
+  const json = { client_name: "vitrine on workbench", ...asked };
+  const response = await server.call("POST", "/auth/device", { json });
   const { verification_uri_complete } = (await response.json()) as { verification_uri_complete: string };
   const { pathname, search } = new URL(verification_uri_complete);
   return pathname + search;

@@ -7,6 +7,7 @@ import { ApiClient } from "../cli/client/client.ts";
 import { credentialsFile, readCredentials } from "../cli/client/credentials.ts";
 import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { type CliResult, capturedTerminal, runCli } from "../cli/testing/run-cli.ts";
+import { addSite } from "../storage/contract/people.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
@@ -398,6 +399,31 @@ describe("login", () => {
       status: 1,
       stderr: expect.stringContaining("Not signed in"),
     });
+  });
+
+  test("with a scope keeps a credential that may do no more", async () => {
+    await addLocalAccount(vitrine, "mira");
+    const env = { XDG_CONFIG_HOME: folder };
+    const terminal = capturedTerminal(env);
+    const browser = await signIn(vitrine, "mira");
+    const { id = 0 } = (await vitrine.store.users.findByLogin("local", "mira")) ?? {};
+    await addSite(vitrine.store, "miras", id, false);
+    await login(terminal, { server: vitrine.baseUrl, scope: "preview" }, async (milliseconds) => {
+      const [userCode = ""] = /[B-Z]{4}-[B-Z]{4}(?=\n)/.exec(terminal.err.join("")) ?? [];
+      vitrine.advance(milliseconds);
+      await browser.submit("/device", { user_code: userCode, verdict: "approved", site: "miras", expires: "1d" });
+    });
+    expect(terminal.err.join("")).toContain("The scope is preview site:miras.\n");
+    expect(JSON.parse((await runCli(["whoami", "--json"], env)).stdout)).toMatchObject({ scope: "preview site:miras" });
+    expect(await runCli(["deployments", "activate", "miras", "1"], env)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("credential cannot deploy this site"),
+    });
+    expect(await runCli(["logout"], env)).toMatchObject({ status: 0 });
+    expect(await readCredentials(env)).toEqual({ current: null, servers: {} });
+
+    const unknown = login(terminal, { server: vitrine.baseUrl, scope: "everything" }, async () => {});
+    await expect(unknown).rejects.toThrow('unknown scope "everything": send publish, preview or site:<name>');
   });
 
   test("reports a denial in the browser and saves nothing", async () => {

@@ -131,7 +131,7 @@ describe("the device flow", () => {
 
   test("both routes accept forms and JSON, and the first also no body", async () => {
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    const body = "client_name=form+client&scope=any";
+    const body = "client_name=form+client&scope=preview";
     const started = await server.call("POST", "/auth/device", { body, headers });
     const codes = (await started.json()) as Codes;
     const form = `grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=${codes.device_code}`;

@@ -206,7 +206,12 @@ describe("a frozen user", () => {
     const waiting = await vitrine.store.deviceCodes.findByUserCode(systemSecrets.sha256(codes.user_code));
     const theirs = await vitrine.store.sessions.findByHash(systemSecrets.sha256(session));
     const { id = 0 } = theirs?.session ?? {};
-    await vitrine.store.deviceCodes.resolve(waiting?.id ?? 0, "approved", id, vitrine.clock.now());
+    await vitrine.store.deviceCodes.resolve(
+      waiting?.id ?? 0,
+      { verdict: "approved", granted: null },
+      id,
+      vitrine.clock.now(),
+    );
     const polled = await vitrine.call("POST", "/auth/device/token", { json: { device_code: codes.device_code } });
     expect([polled.status, await polled.json()]).toEqual([400, expect.objectContaining({ error: "access_denied" })]);
   });

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { addSite } from "../storage/contract/people.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { openWindow, startChromium } from "./testing/chromium.ts";
@@ -64,6 +65,26 @@ describe("with built-in accounts", () => {
     await approve(page, codes, "ada");
     expect(await poll(server, codes)).toMatchObject({ user: { login: "ada" } });
     expect(errors.filter((text) => !text.includes("401"))).toEqual([]);
+  });
+
+  test("a device that asks for everything is given previews of one site for a day", async () => {
+    const { token, user } = await server.signUp("mira");
+    for (const name of ["blog", "docs"]) await addSite(server.store, name, user.id, false);
+    const codes = await startDevice(server);
+    const { page, errors } = await openWindow(browser, server, token);
+    await page.goto(codes.verification_uri_complete);
+    const docs = page.getByRole("checkbox", { name: "docs", exact: true });
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    expect(await docs.isVisible()).toBe(false);
+    await page.getByRole("radio", { name: "Make previews" }).check();
+    await page.getByRole("button", { name: "Approve" }).click();
+    expect(await page.getByRole("alert").textContent()).toBe("Choose at least one site.");
+    await docs.check();
+    await page.getByLabel("Until").selectOption("1 day from now");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("is signed in to make previews of docs").waitFor();
+    expect(await poll(server, codes)).toMatchObject({ scope: "preview site:docs", expires_in: 86_400 });
+    expect(errors.filter((text) => !text.includes("400"))).toEqual([]);
   });
 
   test("a device is denied by typing its code, in lower case and without the hyphen", async () => {

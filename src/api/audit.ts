@@ -1,4 +1,5 @@
 import type { Caller } from "../domain/accounts/caller.ts";
+import { scopeOf } from "../domain/accounts/scope.ts";
 import type { User } from "../domain/accounts/user.ts";
 import { formatSubject } from "../domain/audit/audit.ts";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
@@ -23,7 +24,8 @@ export async function recordChange(
   const actor: Actor | null = maker && route.auth === "operator" ? { ...maker, kind: "operator" } : maker;
   if (route.audit === null || route.recordsItself || actor === null) return;
   // The subject of the handler overrides the parameters of the path.
-  const { name: site = null, [SECRET]: _, ...subject } = { ...audit, ...(params as AuditSubject), ...audit };
+  const about = { ...audit, ...(params as AuditSubject), ...audit, ...scopeUsed(caller) };
+  const { name: site = null, [SECRET]: _, ...subject } = about;
   const at = ports.clock.now();
   const { address } = connectionOf(request);
   const record = { at, ...actor, address, action: actionOf(route), site, subject: formatSubject(subject) };
@@ -47,8 +49,13 @@ export function makeSummaryOf(routes: readonly Route[]): RoutePorts["summaryOf"]
 type Actor = Pick<AuditEntry, "kind" | "actor" | "userId">;
 
 function actorOf(caller: Caller | null): Actor | null {
-  if (caller?.kind === "session") return sessionActor(caller.user);
+  if (caller !== null && caller.kind !== "deployment_token") return sessionActor(caller.user);
   return caller && { kind: "deployment_token", actor: caller.tokenName, userId: null };
+}
+
+/** Names the scope of a limited session in what was done with it. */
+function scopeUsed(caller: Caller | null): AuditSubject {
+  return caller?.kind === "limited_session" ? { scope: scopeOf(caller.limit) } : {};
 }
 
 function sessionActor({ login, id }: User): Actor {

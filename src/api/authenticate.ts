@@ -49,7 +49,7 @@ async function findCookieCaller(ports: Ports, request: Request): Promise<Caller>
 }
 
 function throttle(throttle: Throttle, caller: Caller): void {
-  const wait = throttle.take(caller.kind === "session" ? `session ${caller.sessionId}` : `token ${caller.tokenId}`);
+  const wait = throttle.take("sessionId" in caller ? `session ${caller.sessionId}` : `token ${caller.tokenId}`);
   if (wait === 0) return;
   throw new DomainError("too_many_requests", "too many calls with this credential: slow down", {
     retryAfter: wait / 1000,

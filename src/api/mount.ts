@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Caller } from "../domain/accounts/caller.ts";
 import { DomainError } from "../domain/errors.ts";
 import { requireOperator } from "../domain/operators/operator.ts";
-import { requireSession } from "../domain/sites/ownership.ts";
+import { requirePerson, requireSession } from "../domain/sites/ownership.ts";
 import { recordChange } from "./audit.ts";
 import { callerIfAny, callerOf } from "./authenticate.ts";
 import { readJson, readJsonOrForm } from "./body.ts";
@@ -72,6 +72,7 @@ function responder(route: Route, ports: RoutePorts): (incoming: Incoming) => Pro
     const body = await readBody(route, request);
     const call = { ...validate({ params, query, body }), caller, request, ports };
     if (route.auth === "session") requireSession(caller as Caller);
+    if (route.auth === "person") requirePerson(caller as Caller);
     const result = await route.handler(call);
     const { body: answer, options } = result instanceof Reply ? result : new Reply(result, {});
     if (!hasSentNothing(answer)) await recordChange(ports, route, call, options);

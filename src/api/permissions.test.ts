@@ -28,6 +28,8 @@ interface Outcomes {
   readonly nobody: Outcome | "success";
   readonly otherToken: Outcome | "success";
   readonly token: Outcome | "success";
+  /** A session of the owner's whose scope is to publish on this site. */
+  readonly limited: Outcome | "success";
   readonly stranger: Outcome | "success";
   readonly owner: Outcome | "success";
 }
@@ -36,21 +38,30 @@ const PUBLIC: Outcomes = {
   nobody: "success",
   otherToken: "success",
   token: "success",
+  limited: "success",
   stranger: "success",
   owner: "success",
 };
 const CREDENTIAL: Outcomes = { ...PUBLIC, nobody: UNAUTHENTICATED };
-const PEOPLE: Outcomes = { ...CREDENTIAL, otherToken: SESSION, token: SESSION };
+const PEOPLE: Outcomes = { ...CREDENTIAL, otherToken: SESSION, token: SESSION, limited: SESSION };
 
 const BY_AUTH: Readonly<Record<Auth, Outcomes>> = {
   public: PUBLIC,
   optional: PUBLIC,
   credential: CREDENTIAL,
   session: PEOPLE,
+  person: { ...PEOPLE, limited: "success" },
   owner: { ...PEOPLE, stranger: OWNERSHIP },
-  "site-owner": { ...CREDENTIAL, otherToken: OWNERSHIP, token: OWNERSHIP, stranger: OWNERSHIP },
+  "site-owner": { ...CREDENTIAL, otherToken: OWNERSHIP, token: OWNERSHIP, limited: OWNERSHIP, stranger: OWNERSHIP },
   deployer: { ...CREDENTIAL, otherToken: OWNERSHIP, stranger: OWNERSHIP },
-  operator: { nobody: UNAUTHENTICATED, otherToken: OPERATOR, token: OPERATOR, stranger: OPERATOR, owner: OPERATOR },
+  operator: {
+    nobody: UNAUTHENTICATED,
+    otherToken: OPERATOR,
+    token: OPERATOR,
+    limited: OPERATOR,
+    stranger: OPERATOR,
+    owner: OPERATOR,
+  },
 };
 
 /** The routes whose outcome differs from what `auth` implies. */
@@ -60,7 +71,7 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   "POST /sites/:name/domains/:claim_id/transition/cancel": { success: [409, ""] },
   "POST /sites/:name/domains/:claim_id/transition/retry": { success: [409, ""] },
   // The token runs first and removes the alias.
-  "DELETE /sites/:name/aliases/:alias": { owner: [404, "matrix-"] },
+  "DELETE /sites/:name/aliases/:alias": { limited: [404, "matrix-"], owner: [404, "matrix-"] },
   "PUT /sites/:name/aliases/:alias": { success: 200 },
   "DELETE /tokens/:token_id": { stranger: [404, "the deployment token does not exist"] },
   "DELETE /auth/sessions/:session_id": { stranger: [404, "the session does not exist"] },
@@ -101,6 +112,14 @@ beforeAll(async () => {
   archive = await zipOf({ "index.html": "hello" });
 });
 afterAll(() => api[Symbol.asyncDispose]());
+
+/** Begins a session that may do nothing but publish on one site. */
+async function limitedSession(user: User, siteName: string): Promise<{ token: string }> {
+  const ports = { store: api.store, clock: api.clock, secrets: systemSecrets };
+  const { id = 0 } = (await api.store.sites.find(siteName)) ?? {};
+  const limit = { permission: "publish", sites: [{ id, name: siteName }] } as const;
+  return startSession(ports, { userId: user.id, clientName: "test", address: null, limit });
+}
 
 function signIn(user: User): Promise<{ token: string; session: { id: number } }> {
   const ports = { store: api.store, clock: api.clock, secrets: systemSecrets };
@@ -235,10 +254,11 @@ describe.each(documented.map((route, index) => [nameOf(route), route, `matrix-${
     });
 
     // The owner runs last, because that may delete the site.
-    test.each(["otherToken", "token", "stranger", "operator", "owner"] as const)("as %s", async (caller) => {
+    test.each(["otherToken", "token", "limited", "stranger", "operator", "owner"] as const)("as %s", async (caller) => {
       const credential = {
         otherToken: () => api.mintDeploymentToken("eves"),
         token: () => api.mintDeploymentToken(siteName),
+        limited: () => limitedSession(owner, siteName),
         stranger: () => signIn(stranger),
         operator: () => signIn(operator),
         owner: () => signIn(owner),

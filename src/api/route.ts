@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import type { Caller, SessionCaller } from "../domain/accounts/caller.ts";
+import type { Caller, LimitedSessionCaller, SessionCaller } from "../domain/accounts/caller.ts";
 import type { User } from "../domain/accounts/user.ts";
 import type { RoutePorts } from "./ports.ts";
 
@@ -11,18 +11,29 @@ import type { RoutePorts } from "./ports.ts";
  * - `optional`: anybody; a valid credential is passed on
  * - `credential`: any valid credential
  * - `session`: a person
+ * - `person`: the same, also with a session of limited scope, for what it may do to itself
  * - `owner`: a person, who must own the site
  * - `site-owner`: the same, but a deployment token is told that site ownership is required
  * - `operator`: a person who operates the server
  * - `deployer`: the site's owner, or a deployment token of the site
  */
-export type Auth = "public" | "optional" | "credential" | "session" | "owner" | "site-owner" | "deployer" | "operator";
+export type Auth =
+  | "public"
+  | "optional"
+  | "credential"
+  | "session"
+  | "person"
+  | "owner"
+  | "site-owner"
+  | "deployer"
+  | "operator";
 
 type CallerOf<A extends Auth> = {
   public: null;
   optional: Caller | null;
   credential: Caller;
   session: SessionCaller;
+  person: SessionCaller | LimitedSessionCaller;
   owner: Caller;
   "site-owner": Caller;
   deployer: Caller;
@@ -179,7 +190,7 @@ export function pageRoute<const Path extends string>(
   method: "GET" | "POST",
   path: Path,
   handler: (call: PageCall<PathNames<Path>>) => PageReply | Promise<PageReply>,
-  audit: string | null = null,
+  audit: AuditSummary = null,
 ): Route {
   return {
     ...UNDECLARED,

@@ -17,6 +17,7 @@ import type { Terminal } from "./terminal/terminal.ts";
 
 interface LoginOptions extends ClientOptions {
   readonly browser?: boolean;
+  readonly scope?: string;
 }
 
 /** Signs in with the browser (RFC 8628), or with the credential of `--token`, and saves it for the server. */
@@ -27,19 +28,21 @@ export async function login(
 ): Promise<void> {
   const { server } = await connectWithoutToken(terminal, options);
   if (options.token) {
+    if (options.scope) throw new UsageError("The credential of --token has its scope already.", "Leave out --scope.");
     const user = await new ApiClient(server, options.token).get<User>("/auth/me");
     return keep(terminal, server, options.token, user);
   }
   const client = new ApiClient(server, null);
   const device = await client.post<DeviceAuthorization>("/auth/device", {
     client_name: firstCharacters(`vitrine on ${hostname()}`, MAX_CLIENT_NAME_LENGTH),
+    ...(options.scope ? { scope: options.scope } : {}),
   });
   const address = verificationPage(server, device.verification_uri_complete);
   await showCode(terminal, device, options.browser !== false, address);
   const grant = await spin(terminal, "Waiting for you to approve it in the browser", () =>
     waitForApproval(client, device, sleep),
   );
-  await keep(terminal, server, grant.access_token, grant.user);
+  await keep(terminal, server, grant.access_token, { ...grant.user, scope: grant.scope });
 }
 
 /**
@@ -64,9 +67,13 @@ async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen
   terminal.say(`Check that it shows this code: ${bold(printable(device.user_code))}`);
 }
 
-async function keep(terminal: Terminal, server: string, token: string, user: User): Promise<void> {
-  await saveCredential(terminal.env, server, { token, login: user.login });
-  terminal.done(`Signed in to ${server} as ${printable(user.login)}.`);
+/** Who signed in; `scope` is absent for full access to the account. */
+type SignedIn = Pick<User, "login"> & { readonly scope?: string | undefined };
+
+async function keep(terminal: Terminal, server: string, token: string, { login, scope }: SignedIn): Promise<void> {
+  await saveCredential(terminal.env, server, { token, login });
+  terminal.done(`Signed in to ${server} as ${printable(login)}.`);
+  if (scope) terminal.say(`The scope is ${printable(scope)}.`);
   if (terminal.env.VITRINE_TOKEN)
     terminal.say("Note: VITRINE_TOKEN is set, and is used instead of the saved credential.");
 }
@@ -104,6 +111,7 @@ export async function whoami(terminal: Terminal, options: ClientOptions & JsonOp
   if (options.json) return terminal.json(user);
   terminal.data(printable(user.login));
   terminal.say(terminal.style.dim(`${user.name ? `${printable(user.name)}, ` : ""}at ${client.server}`));
+  if (user.scope) terminal.say(`The scope is ${printable(user.scope)}.`);
 }
 
 interface PasswordOptions extends ClientOptions {

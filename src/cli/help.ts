@@ -183,10 +183,10 @@ export const HELP: Readonly<Record<string, MoreHelp>> = {
   },
 
   login: {
-    note: "The credential is saved, readable by you alone. Later commands use it, and the server that you last signed in to.",
+    note: "The credential is saved, readable by you alone. Later commands use it, and the server that you last signed in to. With --scope the credential may do no more than make previews (preview), or publish, on the sites that you name or choose in the browser.",
     examples: [
       "vitrine login --server https://pages.example.org",
-      "vitrine login --no-browser",
+      "vitrine login --scope 'preview site:hello'",
       "vitrine login --server https://pages.example.org --token vts_…",
     ],
   },

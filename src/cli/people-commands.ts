@@ -26,6 +26,7 @@ function accountCommands(lazy: Lazy): Command[] {
   return [
     clientCommand("login", "sign in with the browser")
       .option("--no-browser", "only print the URL to open")
+      .option("--scope <SCOPE>", 'ask for less than full access: preview, "preview site:NAME" or site:NAME')
       .action(lazy(() => import("./account.ts"), "login")),
     clientCommand("logout", "sign out and delete the saved credential").action(
       lazy(() => import("./account.ts"), "logout"),

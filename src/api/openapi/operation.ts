@@ -31,6 +31,7 @@ const ACCESS: Readonly<Record<Auth, { readonly scheme: "session" | "token" | nul
     optional: { scheme: null, errors: { 429: "too many calls with this credential: slow down" } },
     credential: { scheme: "token", errors: CREDENTIAL_ERRORS },
     session: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, 403: "a session token is required" } },
+    person: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, 403: "a session token is required" } },
     owner: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
     "site-owner": { scheme: "session", errors: { ...CREDENTIAL_ERRORS, ...OWNERSHIP_ERRORS } },
     operator: { scheme: "session", errors: { ...CREDENTIAL_ERRORS, 403: "operator permission is required" } },

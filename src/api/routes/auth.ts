@@ -7,6 +7,7 @@ import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import {
   ChangePasswordRequest,
+  limitedUser,
   SessionResponse,
   SignedInUser,
   sessionResponse,
@@ -22,8 +23,12 @@ export const authRoutes = [
     method: "GET",
     path: "/auth/me",
     summary: "Get the signed-in user",
+    auth: "person",
     response: { 200: SignedInUser },
-    handler: ({ caller, ports }) => signedInUser({ ...caller.user, operator: caller.user.operator && ports.admin }),
+    handler: ({ caller, ports }) => {
+      if (caller.kind === "limited_session") return limitedUser(caller);
+      return signedInUser({ ...caller.user, operator: caller.user.operator && ports.admin });
+    },
   }),
 
   route({
@@ -55,6 +60,7 @@ export const authRoutes = [
     method: "DELETE",
     path: "/auth/session",
     summary: "Revoke the session in use",
+    auth: "person",
     audit: "Signed out",
     handler: async ({ caller, ports }) => {
       await ports.store.sessions.revoke(caller.sessionId, caller.user.id);

@@ -1,6 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
 import { pollDeviceAuthorization, startDeviceAuthorization } from "../../domain/accounts/authorize-device.ts";
 import { DEVICE_CODE_LIFETIME, POLL_INTERVAL } from "../../domain/accounts/device-authorization.ts";
+import { parseScope, scopeProblem } from "../../domain/accounts/scope.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import {
@@ -9,6 +10,7 @@ import {
   PollDeviceError,
   PollDeviceRequest,
   PollDeviceResponse,
+  ScopeError,
   StartDeviceRequest,
   StartDeviceResponse,
 } from "../schemas/auth.ts";
@@ -30,12 +32,19 @@ export const deviceRoutes = [
     summary: "Start device authorization",
     description: "Returns a code for the device and one for the person (RFC 8628). Takes JSON or a form.",
     body: t.Optional(StartDeviceRequest),
-    response: { 200: StartDeviceResponse },
+    response: { 200: StartDeviceResponse, 400: ScopeError },
     errors: { 429: "too many device authorizations from this address" },
     handler: async ({ body, request, ports }) => {
+      const { scope = "" } = body;
+      const detail = scopeProblem(scope);
+      if (detail !== null) return reply({ error: "invalid_scope" as const, detail }, { status: 400 });
       const clientName = body.client_name ?? "an unnamed program";
       const { address } = connectionOf(request);
-      const { deviceCode, userCode } = await startDeviceAuthorization(ports, { clientName, address });
+      const { deviceCode, userCode } = await startDeviceAuthorization(ports, {
+        clientName,
+        address,
+        scope: parseScope(scope),
+      });
       const verificationUri = `${ports.links.base}/device`;
       return {
         device_code: deviceCode,
@@ -65,6 +74,7 @@ export const deviceRoutes = [
         token_type: "bearer" as const,
         expires_in: Math.floor(result.lifetime / 1000),
         user: apiUser(result.user),
+        ...(result.scope === null ? {} : { scope: result.scope }),
       };
     },
   }),

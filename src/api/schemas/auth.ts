@@ -1,6 +1,8 @@
 import { Type as t } from "@sinclair/typebox";
+import type { LimitedSessionCaller } from "../../domain/accounts/caller.ts";
 import { MAX_CLIENT_NAME_LENGTH, type PollError } from "../../domain/accounts/device-authorization.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
+import { scopeOf } from "../../domain/accounts/scope.ts";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Session } from "../../domain/ports/store/sessions.ts";
 import { timestamp } from "../../domain/timestamp.ts";
@@ -16,6 +18,11 @@ export function apiUser({ login, name }: User): typeof ApiUser.static {
   return { login, name };
 }
 
+/** Of a session that may do less than its account. */
+const GrantedScope = t.String({
+  description: "All that the session may do, such as `preview site:blog`; absent for full access to the account",
+});
+
 export const SignedInUser = t.Object(
   {
     login: t.String(),
@@ -23,10 +30,16 @@ export const SignedInUser = t.Object(
     provider: oneOf(["local", "github", "oidc"], {
       description: "Who signs the person in; local is a password of this server",
     }),
-    operator: t.Boolean({ description: "Whether the person has the console, /admin" }),
+    operator: t.Boolean({ description: "Whether the person has the console, /admin, with this session" }),
+    scope: t.Optional(GrantedScope),
   },
   { title: "SignedInUser", examples: [{ login: "ada", name: "Ada Lovelace", provider: "local", operator: true }] },
 );
+
+/** Returns what a limited session tells of its person: it has no console. */
+export function limitedUser({ user, limit }: LimitedSessionCaller): typeof SignedInUser.static {
+  return { ...signedInUser({ ...user, operator: false }), scope: scopeOf(limit) };
+}
 
 export function signedInUser({ login, name, provider, operator }: User): typeof SignedInUser.static {
   return { login, name, provider, operator };
@@ -56,8 +69,17 @@ export const StartDeviceRequest = t.Object(
     client_name: t.Optional(
       text({ minLength: 1, maxLength: MAX_CLIENT_NAME_LENGTH, description: "Shown to the person who approves" }),
     ),
+    scope: t.Optional(
+      t.String({
+        description:
+          "What the device asks for, separated by spaces: `preview` or `publish`, and `site:<name>` for each site. `publish` without a site, and no scope, ask for full access to the account",
+      }),
+    ),
   },
-  { title: "StartDeviceRequest", examples: [{ client_name: "vitrine on build-7" }] },
+  {
+    title: "StartDeviceRequest",
+    examples: [{ client_name: "vitrine on build-7" }, { client_name: "an agent", scope: "preview site:blog" }],
+  },
 );
 
 export const StartDeviceResponse = t.Object(
@@ -84,13 +106,29 @@ export const StartDeviceResponse = t.Object(
   },
 );
 
+export const ScopeError = t.Object(
+  { error: t.Literal("invalid_scope"), detail: t.String() },
+  {
+    title: "ScopeError",
+    examples: [{ error: "invalid_scope", detail: 'unknown scope "admin": send publish, preview or site:<name>' }],
+  },
+);
+
 export const PollDeviceRequest = t.Object(
   { device_code: t.String({ minLength: 1, maxLength: 200 }) },
   { title: "PollDeviceRequest", examples: [{ device_code: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS1A" }] },
 );
 
 export const PollDeviceResponse = t.Object(
-  { access_token: t.String(), token_type: t.Literal("bearer"), expires_in: t.Integer(), user: ApiUser },
+  {
+    access_token: t.String(),
+    token_type: t.Literal("bearer"),
+    expires_in: t.Integer(),
+    user: ApiUser,
+    scope: t.Optional(
+      t.String({ description: "What was granted; absent if no scope was asked for and full access was granted" }),
+    ),
+  },
   {
     title: "PollDeviceResponse",
     examples: [
@@ -134,6 +172,7 @@ export const SessionResponse = t.Object(
     last_used_at: Moment,
     expires_at: t.String({ format: "date-time", description: "Unless it is used before" }),
     current: t.Boolean({ description: "Whether this request used it" }),
+    scope: t.Optional(GrantedScope),
   },
   {
     title: "SessionResponse",
@@ -160,5 +199,6 @@ export function sessionResponse(session: Session, currentId: number): typeof Ses
     last_used_at: timestamp(session.lastUsedAt),
     expires_at: timestamp(Math.min(session.expiresAt, session.lastUsedAt + session.idleLimit)),
     current: session.id === currentId,
+    ...(session.limit ? { scope: scopeOf(session.limit) } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import type { SiteAccessResponse, SiteReaderResponse } from "../../api/schemas/access.ts";
 import type { AuditEntryResponse } from "../../api/schemas/audit.ts";
-import type { ApiUser, PollDeviceResponse, StartDeviceResponse } from "../../api/schemas/auth.ts";
+import type { PollDeviceResponse, SignedInUser, StartDeviceResponse } from "../../api/schemas/auth.ts";
 import type { DeploySiteResponse, SiteDeploymentResponse } from "../../api/schemas/deployments.ts";
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../api/schemas/domains.ts";
 import type { HostingCapabilityResponse } from "../../api/schemas/hosting.ts";
@@ -15,7 +15,7 @@ import type { VisitExplanationResponse } from "../../api/schemas/visit-explanati
 import type { WebhookDeliveryResponse, WebhookResponse, WebhookSecretResponse } from "../../api/schemas/webhooks.ts";
 
 /** The API's responses. */
-export type User = typeof ApiUser.static;
+export type User = typeof SignedInUser.static;
 export type Site = typeof SiteResponse.static;
 export type DeployResult = typeof DeploySiteResponse.static;
 export type Deployment = typeof SiteDeploymentResponse.static;

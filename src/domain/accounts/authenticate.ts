@@ -64,8 +64,11 @@ async function sessionCaller({ store, clock, secrets }: AuthenticatePorts, secre
   if (!found || !isSessionValid(found.session, now)) return null;
   requireUnfrozenAccount(found.user.frozen);
   if (now - found.session.lastUsedAt >= TOUCH_INTERVAL) await store.sessions.touch(found.session.id, now);
-  const { id: sessionId, signedInAt } = found.session;
-  return { kind: "session", user: found.user, sessionId, signedInAt };
+  const { id: sessionId, signedInAt, limit } = found.session;
+  const { user } = found;
+  return limit === null
+    ? { kind: "session", user, sessionId, signedInAt }
+    : { kind: "limited_session", user, sessionId, limit };
 }
 
 async function tokenCaller({ store, clock, secrets }: AuthenticatePorts, secret: string): Promise<Caller | null> {

@@ -1,9 +1,11 @@
 import { DomainError } from "../errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
+import type { DeviceVerdict } from "../ports/store/device-codes.ts";
 import type { Store } from "../ports/store.ts";
 import { addressSubject, checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import type { SessionCaller } from "./caller.ts";
+import { type ConsentChoices, consentChoices } from "./consent.ts";
 import {
   DEVICE_CODE_LIFETIME,
   type DeviceAuthorization,
@@ -12,6 +14,7 @@ import {
   type PollError,
   readUserCode,
 } from "./device-authorization.ts";
+import { FULL_ACCESS, formatScope, parseScope, type RequestedScope, scopeOf } from "./scope.ts";
 import { newCode } from "./sealed.ts";
 import { startSession } from "./sessions.ts";
 import type { User } from "./user.ts";
@@ -23,10 +26,17 @@ interface Ports {
   readonly rates: Pick<Rates, "device" | "userCode">;
 }
 
+interface DeviceRequest {
+  readonly clientName: string;
+  readonly address: string;
+  /** Null where the device names none. */
+  readonly scope: RequestedScope | null;
+}
+
 /** Starts a device authorization (RFC 8628 section 3.1) and returns its codes, which are not stored in plain text. */
 export async function startDeviceAuthorization(
   ports: Ports,
-  request: { readonly clientName: string; readonly address: string },
+  { scope, ...request }: DeviceRequest,
 ): Promise<{ readonly deviceCode: string; readonly userCode: string }> {
   const { store, clock, secrets, rates } = ports;
   const createdAt = clock.now();
@@ -38,6 +48,7 @@ export async function startDeviceAuthorization(
     const userCode = newUserCode(secrets);
     const added = await store.deviceCodes.add({
       ...request,
+      scope: scope && formatScope(scope),
       deviceCodeHash: secrets.sha256(deviceCode),
       userCodeHash: secrets.sha256(userCode),
       createdAt,
@@ -55,6 +66,8 @@ type PollResult =
       readonly user: User;
       /** Milliseconds until the unused token expires. */
       readonly lifetime: number;
+      /** What was granted; null where the device asked for no scope and got full access. */
+      readonly scope: string | null;
     };
 
 /** Answers a device's poll. After the approval, the first poll redeems the code for a session token. */
@@ -65,11 +78,13 @@ export async function pollDeviceAuthorization(ports: Ports, deviceCode: string):
   const user = await store.users.find(answer.userId);
   // The code is deleted with the account, so that the user is missing only in a race with the deletion.
   if (user === null || user.frozen) return { error: "access_denied" };
-  const { clientName, address } = answer.approved;
-  const proof = { deviceCodeId: answer.approved.id };
+  const { id: deviceCodeId, clientName, address, granted, scope: asked } = answer.approved;
+  const grant = { limit: granted?.limit ?? null, ...(granted?.lifetime ? { lifetime: granted.lifetime } : {}) };
+  const proof = { deviceCodeId };
   try {
-    const { token, session } = await startSession(ports, { userId: user.id, clientName, address, proof });
-    return { token, user, lifetime: session.idleLimit };
+    const { token, session } = await startSession(ports, { userId: user.id, clientName, address, proof, ...grant });
+    const scope = grant.limit ? scopeOf(grant.limit) : asked && formatScope(FULL_ACCESS);
+    return { token, user, lifetime: session.idleLimit, scope };
   } catch (error) {
     if (error instanceof DomainError && error.kind === "unauthenticated") return { error: "access_denied" };
     throw error;
@@ -98,17 +113,23 @@ export async function findDeviceAuthorization(
   throw codeUnknown();
 }
 
-/** Records the approval or denial of a device. The device learns of it with its next poll. */
-export async function resolveDeviceAuthorization(
-  ports: Ports,
-  caller: SessionCaller,
-  request: { readonly userCode: string; readonly verdict: "approved" | "denied"; readonly address: string },
-): Promise<DeviceAuthorization> {
-  const { authorization } = await findDeviceAuthorization(ports, request.userCode, request.address);
-  const now = ports.clock.now();
-  const resolved = await ports.store.deviceCodes.resolve(authorization.id, request.verdict, caller.sessionId, now);
-  if (!resolved) throw codeUnknown();
-  return authorization;
+/** Returns what the person can choose from when they approve the device. */
+export async function choicesFor(
+  { store }: { readonly store: Pick<Store, "sites"> },
+  { user }: SessionCaller,
+  { scope }: DeviceAuthorization,
+): Promise<ConsentChoices> {
+  return consentChoices(scope === null ? null : parseScope(scope), await store.sites.listOfOwner(user.id));
+}
+
+/** Records a person's verdict about a device, which learns of it with its next poll. Throws `not_found` if it is too late. */
+export async function resolveDevice(
+  { store, clock }: Pick<Ports, "store" | "clock">,
+  { sessionId }: SessionCaller,
+  { id }: DeviceAuthorization,
+  verdict: DeviceVerdict,
+): Promise<void> {
+  if (!(await store.deviceCodes.resolve(id, verdict, sessionId, clock.now()))) throw codeUnknown();
 }
 
 function codeUnknown(): DomainError {

@@ -1,8 +1,9 @@
 import type { TokenPermission } from "../tokens/permission.ts";
+import type { SessionLimit } from "./scope.ts";
 import type { User } from "./user.ts";
 
 /** The caller of the API, identified by a credential. */
-export type Caller = SessionCaller | DeploymentTokenCaller;
+export type Caller = SessionCaller | LimitedSessionCaller | DeploymentTokenCaller;
 
 export interface SessionCaller {
   readonly kind: "session";
@@ -10,6 +11,14 @@ export interface SessionCaller {
   readonly sessionId: number;
   /** When the user last signed in with this session; null for a session that began otherwise. */
   readonly signedInAt: number | null;
+}
+
+/** A session that a person granted less than their account may do. It is no `session`: what requires one refuses it. */
+export interface LimitedSessionCaller {
+  readonly kind: "limited_session";
+  readonly user: User;
+  readonly sessionId: number;
+  readonly limit: SessionLimit;
 }
 
 interface DeploymentTokenCaller {

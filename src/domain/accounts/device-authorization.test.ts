@@ -17,6 +17,8 @@ const waiting: DeviceAuthorization = {
   lastPolledAt: null,
   verdict: "pending",
   userId: null,
+  scope: null,
+  granted: null,
 };
 const polled = { ...waiting, lastPolledAt: 10_000 };
 const approved: DeviceAuthorization = { ...polled, verdict: "approved", userId: 7 };

@@ -1,5 +1,6 @@
 import type { Secrets } from "../ports/secrets.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
+import type { DeviceGrant } from "./consent.ts";
 
 /** Lifetime of both codes of a device authorization. */
 export const DEVICE_CODE_LIFETIME = 15 * MINUTE;
@@ -28,6 +29,10 @@ export interface DeviceAuthorization {
   readonly verdict: "pending" | "approved" | "denied" | "redeemed";
   /** The user who approved or denied it. */
   readonly userId: number | null;
+  /** The scope that the device asks for, in the form of `formatScope`; null where it named none. */
+  readonly scope: string | null;
+  /** What an approval granted; null for what a device without a scope gets. */
+  readonly granted: DeviceGrant | null;
 }
 
 /** The errors of the token endpoint in RFC 8628. */

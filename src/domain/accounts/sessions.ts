@@ -5,6 +5,7 @@ import type { Session, SignInProof } from "../ports/store/sessions.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 import { newSecret } from "../tokens/secret.ts";
+import type { SessionLimit } from "./scope.ts";
 
 /** A session expires 30 days after its last use, and at the latest 90 days after sign-in. */
 export const SESSION_IDLE_LIMIT = 30 * DAY;
@@ -12,9 +13,9 @@ export const SESSION_LIFETIME = 90 * DAY;
 
 /**
  * Starts a session and returns it with its token, which is not stored in plain text.
- * `lifetime` in milliseconds is for tokens printed by the operator; it bounds both limits. `signedIn` says that the
- * user has just authenticated. Throws `unauthenticated` if
- * the user was removed meanwhile, or their password was changed.
+ * `lifetime` in milliseconds bounds both limits of time. `signedIn` says that the user has just authenticated. `limit`
+ * is all that the session may do, if that is less than its account may. Throws `unauthenticated` if the user was removed
+ * meanwhile, or their password was changed.
  */
 export async function startSession(
   ports: { readonly store: Pick<Store, "sessions">; readonly clock: Clock; readonly secrets: Secrets },
@@ -25,6 +26,7 @@ export async function startSession(
     signedIn?: boolean;
     lifetime?: number;
     proof?: SignInProof | undefined;
+    limit?: SessionLimit | null;
   },
 ): Promise<{ token: string; session: Session }> {
   const token = newSecret(ports.secrets, "vts");
@@ -39,6 +41,7 @@ export async function startSession(
     clientName: session.clientName,
     address: session.address,
     signedInAt: session.signedIn === true ? createdAt : null,
+    limit: session.limit ?? null,
   };
   const stored = await ports.store.sessions.add(added, session.proof);
   if (stored !== null) return { token, session: stored };

@@ -1,18 +1,19 @@
 import { unauthenticated } from "../accounts/authenticate.ts";
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller, LimitedSessionCaller } from "../accounts/caller.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../accounts/quota.ts";
+import { scopeOf } from "../accounts/scope.ts";
 import { DomainError } from "../errors.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Publisher } from "../ports/publisher.ts";
 import type { Secrets } from "../ports/secrets.ts";
-import type { AuditEntry } from "../ports/store/audit.ts";
 import type {
   DeploymentCredential,
   Publication,
   PublicationRefusal,
   PublicationResult,
   Published,
+  Requester,
 } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
 import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
@@ -84,7 +85,7 @@ export interface Permit {
   readonly lifetime: number | null;
   readonly credential: DeploymentCredential;
   readonly actor: string;
-  readonly requestedBy: Pick<AuditEntry, "userId" | "address">;
+  readonly requestedBy: Requester;
 }
 
 /**
@@ -111,8 +112,9 @@ async function countDeployment({ store, rates, clock }: DeployPorts, caller: Cal
   const now = clock.now();
   const owner = String(ownerId);
   await checkLimit(store.rateLimits, RATE_LIMITS.ownerDeploy, rates.ownerDeploy, owner, now);
-  if (caller.kind === "deployment_token") {
-    await takeFromLimit(store.rateLimits, RATE_LIMITS.deploy, rates.deploy, caller.tokenId, now);
+  if (caller.kind !== "session") {
+    const token = caller.kind === "deployment_token" ? caller.tokenId : `session ${caller.sessionId}`;
+    await takeFromLimit(store.rateLimits, RATE_LIMITS.deploy, rates.deploy, token, now);
   }
   await takeFromLimit(store.rateLimits, RATE_LIMITS.ownerDeploy, rates.ownerDeploy, owner, now);
 }
@@ -137,6 +139,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
       requestedBy,
     };
   }
+  if (caller.kind === "limited_session") return permitLimited(ports, caller, request);
   const generated = request.siteName === null;
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
   requireSiteName(siteName);
@@ -161,6 +164,34 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
     credential,
     actor,
     requestedBy: { userId: caller.user.id, address },
+  };
+}
+
+/** For a session that a person limited to some of their sites: it makes none. */
+async function permitLimited(
+  { store }: DeployPorts,
+  caller: LimitedSessionCaller,
+  { siteName, address, ...wanted }: DeployRequest,
+): Promise<Permit> {
+  const { user, sessionId, limit } = caller;
+  const scope = scopeOf(limit);
+  const granted = limit.sites.find(({ name }) => name === siteName);
+  if (siteName === null || !granted) throw cannotDeploy(`the scope of this token is "${scope}"`);
+  const site = await store.sites.find(siteName);
+  if (site?.id !== granted.id || site.ownerId !== user.id) {
+    throw cannotDeploy(`${siteName} is not the site that this token was granted any more`);
+  }
+  if (!wanted.isPreview || wanted.makePrivate) requireMayActivate(caller);
+  return {
+    ...wanted,
+    siteName,
+    generated: false,
+    ownerId: user.id,
+    onlySiteId: site.id,
+    privateIfNew: false,
+    credential: { kind: "session", sessionId },
+    actor: user.login,
+    requestedBy: { userId: user.id, address, scope },
   };
 }
 

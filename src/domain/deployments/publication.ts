@@ -158,6 +158,7 @@ function planAlias(
 function auditEntry(publication: Publication, about: Readonly<Record<string, string>>): AuditEntry | null {
   const { requestedBy, createdAt: at, credential, actor, siteName: site, alias } = publication;
   if (!requestedBy) return null;
-  const subject = formatSubject({ ...about, ...(alias ? { alias } : {}) });
-  return { at, kind: credential.kind, actor, ...requestedBy, action: "POST /deploy", site, subject };
+  const { scope, ...by } = requestedBy;
+  const subject = formatSubject({ ...about, ...(alias ? { alias } : {}), ...(scope ? { scope } : {}) });
+  return { at, kind: credential.kind, actor, ...by, action: "POST /deploy", site, subject };
 }

@@ -16,18 +16,23 @@ const RESERVED = new Set(
 );
 
 /**
- * Returns what is wrong with a site name, or null. A name is one DNS label of 1 to 50 characters `a-z0-9-`. `--` is
- * reserved: it separates a deployment's number from its site, and marks internationalized labels at the third position.
+ * Returns what is wrong with the form of a site name, or null. A name is one DNS label of 1 to 50 characters `a-z0-9-`.
+ * `--` is reserved: it separates a deployment's number from its site, and marks internationalized labels at the third
+ * position.
  */
-export function siteNameProblem(name: string): string | null {
+export function siteNameShapeProblem(name: string): string | null {
   if (name.length === 0) return "it is empty";
   if (name.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
   if (!/^[a-z0-9-]+$/.test(name)) return "only a-z, 0-9 and - are allowed";
   if (name.startsWith("-") || name.endsWith("-")) return "it may not begin or end with a hyphen";
   if (name.includes("--")) return "it may not contain two hyphens in a row";
   if (/^[0-9]+$/.test(name)) return "it may not consist of digits alone";
-  if (RESERVED.has(name)) return "this name is reserved";
   return null;
+}
+
+/** Returns what is wrong with a name for a new site, or null. */
+export function siteNameProblem(name: string): string | null {
+  return siteNameShapeProblem(name) ?? (RESERVED.has(name) ? "this name is reserved" : null);
 }
 
 /** Throws `invalid` for an unusable name. `own` is the label of the base host, if it is below the sites domain. */

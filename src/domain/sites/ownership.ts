@@ -1,12 +1,18 @@
-import type { Caller, SessionCaller } from "../accounts/caller.ts";
+import type { Caller, LimitedSessionCaller, SessionCaller } from "../accounts/caller.ts";
+import { includesSite, scopeOf } from "../accounts/scope.ts";
 import { DomainError } from "../errors.ts";
 import type { Store } from "../ports/store.ts";
 import type { Site } from "./site.ts";
 
-/** Throws `forbidden` for a deployment token, for operations that need a session. */
+/** Throws `forbidden` for a deployment token and for a session of limited scope, for operations that need a session. */
 export function requireSession(caller: Caller): SessionCaller {
   if (caller.kind === "session") return caller;
-  throw new DomainError("forbidden", "a session token is required: a deployment token cannot do this");
+  throw new DomainError("forbidden", `a session token is required: ${credentialOf(caller)} cannot do this`);
+}
+
+/** Throws `forbidden` for a deployment token, for what any session may do for itself. */
+export function requirePerson(caller: Caller): SessionCaller | LimitedSessionCaller {
+  return caller.kind === "limited_session" ? caller : requireSession(caller);
 }
 
 /**
@@ -29,14 +35,17 @@ export async function requireSiteOfOwner(store: Pick<Store, "sites">, caller: Ca
   const site = await requireSite(store, name);
   if (caller.kind === "session" && site.ownerId === caller.user.id) return site;
   if (caller.kind === "session") throw ownershipRequired(name);
-  throw new DomainError("forbidden", "site ownership is required: a deployment token cannot do this");
+  throw new DomainError("forbidden", `site ownership is required: ${credentialOf(caller)} cannot do this`);
 }
 
-/** Returns the site if the caller is a session of its owner or a deployment token of this site. */
+/** Returns the site if the caller is a session of its owner whose scope includes it, or a deployment token of this site. */
 export async function requireDeployableSite(store: Pick<Store, "sites">, caller: Caller, name: string): Promise<Site> {
   const site = await requireSite(store, name);
-  const allowed = caller.kind === "session" ? site.ownerId === caller.user.id : site.id === caller.siteId;
+  const allowed = caller.kind === "deployment_token" ? site.id === caller.siteId : site.ownerId === caller.user.id;
   if (!allowed) throw ownershipRequired(name);
+  if (caller.kind === "limited_session" && !includesSite(caller.limit, site)) {
+    throw new DomainError("forbidden", `site ownership is required: ${credentialOf(caller)} does not include ${name}`);
+  }
   return site;
 }
 
@@ -48,4 +57,8 @@ async function requireSite(store: Pick<Store, "sites">, name: string): Promise<S
 
 function ownershipRequired(name: string): DomainError {
   return new DomainError("forbidden", `site ownership is required: ${name} belongs to someone else`);
+}
+
+function credentialOf(caller: Exclude<Caller, SessionCaller>): string {
+  return caller.kind === "deployment_token" ? "a deployment token" : `the scope "${scopeOf(caller.limit)}"`;
 }

@@ -8,9 +8,14 @@ export type TokenPermission = (typeof TOKEN_PERMISSIONS)[number];
 
 /** Throws `forbidden` for a caller who may not change which deployment of a site is live, or who sees it. */
 export function requireMayActivate(caller: Caller): void {
-  if (caller.kind === "session" || caller.permission === "publish") return;
+  if (permissionOf(caller) === "publish") return;
   throw new DomainError(
     "forbidden",
     "credential cannot deploy this site: a token with the permission preview can neither activate a deployment nor change access; to make a preview, send X-Service-Activate: no or X-Service-Alias",
   );
+}
+
+function permissionOf(caller: Caller): TokenPermission {
+  if (caller.kind === "session") return "publish";
+  return caller.kind === "limited_session" ? caller.limit.permission : caller.permission;
 }

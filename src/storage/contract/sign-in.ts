@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
+import type { DeviceVerdict, NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
@@ -13,7 +13,11 @@ const authorization: NewDeviceAuthorization = {
   createdAt: 0,
   expiresAt: 900_000,
   interval: 5,
+  scope: null,
 };
+
+const APPROVED: DeviceVerdict = { verdict: "approved", granted: null };
+const DENIED: DeviceVerdict = { verdict: "denied" };
 
 /** What every store keeps of sign-ins. `current` returns the store of the running test, empty at its start. */
 export function signInContract(current: () => Store): void {
@@ -103,9 +107,9 @@ export function signInContract(current: () => Store): void {
     test("a verdict is given once, and not after the code has expired", async () => {
       const { deviceCodes } = current();
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
-      expect(await deviceCodes.resolve(id, "approved", sessionId, 900_000)).toBe(false);
-      expect(await deviceCodes.resolve(id, "approved", sessionId, 899_999)).toBe(true);
-      expect(await deviceCodes.resolve(id, "denied", sessionId, 1)).toBe(false);
+      expect(await deviceCodes.resolve(id, APPROVED, sessionId, 900_000)).toBe(false);
+      expect(await deviceCodes.resolve(id, APPROVED, sessionId, 899_999)).toBe(true);
+      expect(await deviceCodes.resolve(id, DENIED, sessionId, 1)).toBe(false);
       expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "approved", userId });
     });
 
@@ -113,8 +117,23 @@ export function signInContract(current: () => Store): void {
       const { deviceCodes, sessions } = current();
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
       await sessions.revoke(sessionId, userId);
-      expect(await deviceCodes.resolve(id, "approved", sessionId, 1)).toBe(false);
+      expect(await deviceCodes.resolve(id, APPROVED, sessionId, 1)).toBe(false);
       expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "pending", userId: null });
+    });
+
+    test("an approval keeps what it grants, and a denial grants nothing", async () => {
+      const { deviceCodes } = current();
+      const hashes = { deviceCodeHash: "device-2", userCodeHash: "user-2" };
+      await deviceCodes.add({ ...authorization, ...hashes, scope: "preview" });
+      const limit = { permission: "preview", sites: [{ id: 7, name: "blog" }] } as const;
+      const granted = { limit, lifetime: 1000 };
+      const verdicts = { "user-2": { verdict: "approved", granted }, "user-1": DENIED } as const;
+      for (const [code, verdict] of Object.entries(verdicts)) {
+        const { id = 0 } = (await deviceCodes.findByUserCode(code)) ?? {};
+        expect(await deviceCodes.resolve(id, verdict, sessionId, 1)).toBe(true);
+      }
+      expect(await deviceCodes.poll("device-2", 2)).toMatchObject({ approved: { scope: "preview", granted }, userId });
+      expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ scope: null, granted: null });
     });
 
     test("a poll records what its decision says", async () => {
@@ -130,7 +149,7 @@ export function signInContract(current: () => Store): void {
     test("of polls at one instant only one redeems", async () => {
       const { deviceCodes } = current();
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
-      await deviceCodes.resolve(id, "approved", sessionId, 1);
+      await deviceCodes.resolve(id, APPROVED, sessionId, 1);
       const polls = Array.from({ length: 8 }, () => deviceCodes.poll("device-1", 2));
       const answers = await Promise.all(polls);
       expect(answers.filter((answer) => answer !== "invalid_grant")).toHaveLength(1);
@@ -173,7 +192,7 @@ export function signInContract(current: () => Store): void {
       const approve = async (n: number, approver: number) => {
         await deviceCodes.add({ ...authorization, deviceCodeHash: `device-${n}`, userCodeHash: `user-${n}` });
         const { id = 0 } = (await deviceCodes.findByUserCode(`user-${n}`)) ?? {};
-        await deviceCodes.resolve(id, "approved", await addSession(current(), approver), 1);
+        await deviceCodes.resolve(id, APPROVED, await addSession(current(), approver), 1);
       };
       await approve(1, userId);
       await approve(2, (await addPerson(current(), "bob")).id);
@@ -187,7 +206,7 @@ export function signInContract(current: () => Store): void {
       const { deviceCodes, sessions, users } = current();
       await deviceCodes.add(authorization);
       const { id: deviceCodeId = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
-      await deviceCodes.resolve(deviceCodeId, "approved", await addSession(current(), userId), 1);
+      await deviceCodes.resolve(deviceCodeId, APPROVED, await addSession(current(), userId), 1);
       await deviceCodes.poll("device-1", 2);
       expect(await sessions.add({ ...session, userId }, { deviceCodeId })).toMatchObject({ userId });
       await users.setPassword(userId, "another hash");
@@ -222,7 +241,7 @@ export function signInContract(current: () => Store): void {
       const keptSession = await addSession(current(), userId);
       await deviceCodes.add(authorization);
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
-      await deviceCodes.resolve(id, "approved", keptSession, 1);
+      await deviceCodes.resolve(id, APPROVED, keptSession, 1);
       await users.changePassword(userId, { from: "hash", to: "new hash", keptSession });
       expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "denied" });
     });
@@ -240,6 +259,19 @@ export function signInContract(current: () => Store): void {
     await sessions.touch(idle, 15);
     expect(await listed(34)).toEqual([idle, long]);
     expect(await listed(35)).toEqual([long]);
+  });
+
+  test("a session keeps its limit, and has none unless one is given", async () => {
+    const { sessions } = current();
+    const { id: userId } = await addPerson(current(), "alice");
+    const limit = { permission: "preview", sites: [{ id: 7, name: "blog" }] } as const;
+    const session = { userId, createdAt: 0, expiresAt: 9, idleLimit: 9, clientName: "x", address: null };
+    const limited = await sessions.add({ ...session, tokenHash: "limited", signedInAt: null, limit });
+    const full = await sessions.add({ ...session, tokenHash: "full", signedInAt: null });
+    expect([limited?.limit, full?.limit]).toEqual([limit, null]);
+    expect((await sessions.findByHash("limited"))?.session.limit).toEqual(limit);
+    expect((await sessions.find(full?.id ?? 0))?.session.limit).toBeNull();
+    expect((await sessions.listOfUser(userId, 1)).map((one) => one.limit)).toEqual([null, limit]);
   });
 
   test("a person who was removed gets no session", async () => {

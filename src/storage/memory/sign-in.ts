@@ -24,7 +24,7 @@ export function sessionStore(memory: Memory): SessionStore {
     async add(session, proof) {
       if (!mayBegin(memory, session.userId, proof)) return null;
       users.update({ id: session.userId }, { lastSeenAt: session.createdAt });
-      return sessionOf(sessions.insert({ ...session, lastUsedAt: session.createdAt }));
+      return sessionOf(sessions.insert({ limit: null, ...session, lastUsedAt: session.createdAt }));
     },
     async findByHash(tokenHash) {
       const session = sessions.find({ tokenHash });
@@ -91,7 +91,7 @@ export function deviceCodeStore({ deviceCodes, sessions }: Memory): DeviceCodeSt
     async add(authorization) {
       const { deviceCodeHash, userCodeHash } = authorization;
       if (deviceCodes.find({ deviceCodeHash }) || deviceCodes.find({ userCodeHash })) return false;
-      deviceCodes.insert({ ...authorization, lastPolledAt: null, verdict: "pending", userId: null });
+      deviceCodes.insert({ ...authorization, lastPolledAt: null, verdict: "pending", userId: null, granted: null });
       return true;
     },
     async findByUserCode(userCodeHash) {
@@ -101,7 +101,7 @@ export function deviceCodeStore({ deviceCodes, sessions }: Memory): DeviceCodeSt
       const session = sessions.find({ id: sessionId });
       const isOpen = (code: { id: number; verdict: string; expiresAt: number }) =>
         code.id === id && code.verdict === "pending" && code.expiresAt > now;
-      return session !== undefined && deviceCodes.update(isOpen, { verdict, userId: session.userId }).length > 0;
+      return session !== undefined && deviceCodes.update(isOpen, { ...verdict, userId: session.userId }).length > 0;
     },
     async poll(deviceCodeHash, now) {
       const { answer, change } = decidePoll(deviceCodes.find({ deviceCodeHash }) ?? null, now);

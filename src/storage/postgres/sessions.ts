@@ -17,6 +17,7 @@ const sessionColumns = {
   clientName: sessions.clientName,
   address: sessions.address,
   signedInAt: sessions.signedInAt,
+  limit: sessions.limit,
 };
 
 export function sessionStore({ read, write }: Connection): SessionStore {

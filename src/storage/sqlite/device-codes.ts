@@ -14,6 +14,8 @@ const columns = {
   lastPolledAt: deviceCodes.lastPolledAt,
   verdict: deviceCodes.verdict,
   userId: deviceCodes.userId,
+  scope: deviceCodes.scope,
+  granted: deviceCodes.granted,
 };
 
 export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
@@ -40,7 +42,7 @@ export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
         if (!person) return false;
         const resolved = tx
           .update(deviceCodes)
-          .set({ verdict, ...person })
+          .set({ ...verdict, ...person })
           .where(open)
           .returning({ id: deviceCodes.id });
         return resolved.get() !== undefined;

@@ -30,6 +30,7 @@ import viewHours from "./migrations/0024_view_hours.sql" with { type: "text" };
 import routingChanges from "./migrations/0025_routing_changes.sql" with { type: "text" };
 import backups from "./migrations/0026_backups.sql" with { type: "text" };
 import contentObjects from "./migrations/0027_content_objects.sql" with { type: "text" };
+import scopes from "./migrations/0028_scopes.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or what cannot be said in SQL. */
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   routingChanges,
   backups,
   contentObjects,
+  scopes,
 ];
 
 /** The database is of a newer Vitrine. Nothing was touched. */

@@ -1,6 +1,8 @@
 import { blob, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { DeviceGrant } from "../../domain/accounts/consent.ts";
 import type { DeviceAuthorization } from "../../domain/accounts/device-authorization.ts";
 import type { Quota } from "../../domain/accounts/quota.ts";
+import type { SessionLimit } from "../../domain/accounts/scope.ts";
 import type { ProviderName } from "../../domain/accounts/user.ts";
 import type { BackupRecord } from "../../domain/backups/backup-record.ts";
 import type {
@@ -85,6 +87,7 @@ export const sessions = sqliteTable("sessions", {
   clientName: text("client_name").notNull(),
   address: text("address"),
   signedInAt: integer("signed_in_at"),
+  limit: text("scope", { mode: "json" }).$type<SessionLimit>(),
 });
 
 export const sites = sqliteTable("sites", {
@@ -399,6 +402,8 @@ export const deviceCodes = sqliteTable("device_codes", {
   lastPolledAt: integer("last_polled_at"),
   verdict: text("verdict").$type<DeviceAuthorization["verdict"]>().notNull().default("pending"),
   userId: integer("user_id"),
+  scope: text("scope"),
+  granted: text("granted", { mode: "json" }).$type<DeviceGrant>(),
 });
 
 export const signInAttempts = sqliteTable("sign_in_attempts", {

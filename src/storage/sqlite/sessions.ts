@@ -1,4 +1,5 @@
 import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
+import type { SessionLimit } from "../../domain/accounts/scope.ts";
 import type { ProviderName, User } from "../../domain/accounts/user.ts";
 import { sessionsChanged } from "../../domain/events/changes.ts";
 import type { NewSession, Session, SessionStore, SignInProof } from "../../domain/ports/store/sessions.ts";
@@ -16,6 +17,7 @@ const sessionColumns = {
   clientName: sessions.clientName,
   address: sessions.address,
   signedInAt: sessions.signedInAt,
+  limit: sessions.limit,
 };
 
 /**
@@ -35,6 +37,7 @@ interface SessionRow {
   readonly client_name: string;
   readonly address: string | null;
   readonly signed_in_at: number | null;
+  readonly scope: string | null;
 }
 
 interface UserRow {
@@ -61,6 +64,7 @@ function sessionOf(row: SessionRow): Session {
     clientName: row.client_name,
     address: row.address,
     signedInAt: row.signed_in_at,
+    limit: row.scope === null ? null : (JSON.parse(row.scope) as SessionLimit),
   };
 }
 

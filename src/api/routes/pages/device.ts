@@ -1,18 +1,23 @@
-import { findDeviceAuthorization, resolveDeviceAuthorization } from "../../../domain/accounts/authorize-device.ts";
+import { choicesFor, findDeviceAuthorization, resolveDevice } from "../../../domain/accounts/authorize-device.ts";
+import type { SessionCaller } from "../../../domain/accounts/caller.ts";
+import { type ConsentChoice, type DeviceGrant, decideGrant } from "../../../domain/accounts/consent.ts";
+import type { DeviceAuthorization } from "../../../domain/accounts/device-authorization.ts";
+import { FULL_ACCESS, formatScope, scopeOf } from "../../../domain/accounts/scope.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { readForm, signedIn } from "../../browser.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
-import { codePage, consentPage, verdictPage } from "../../pages/device.ts";
+import { consentPage } from "../../pages/consent.ts";
+import { approvedPage, codePage, deniedPage } from "../../pages/device.ts";
 import { page, redirect } from "../../pages/page.ts";
-import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
+import { type AuditSubject, type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
 
 const TITLE = "Connect a device";
 
 /** The page at `verification_uri`: a person enters the code of a device, and approves or denies it. */
 export const devicePages = [
   pageRoute("GET", "/device", showDevice),
-  pageRoute("POST", "/device", giveVerdict, "Approved or denied a device"),
+  pageRoute("POST", "/device", giveVerdict, summaryOfVerdict),
 ];
 
 async function showDevice({ ports, request }: PageCall): Promise<Response> {
@@ -23,8 +28,10 @@ async function showDevice({ ports, request }: PageCall): Promise<Response> {
   if (typed === "") return page({ title: TITLE, body: codePage(null) });
   try {
     const { address } = connectionOf(request);
-    const { userCode, authorization } = await findDeviceAuthorization(ports, typed, address);
-    return page({ title: TITLE, body: consentPage(userCode, authorization, caller.user) });
+    const { userCode, authorization: device } = await findDeviceAuthorization(ports, typed, address);
+    const choices = await choicesFor(ports, caller, device);
+    const { user } = caller;
+    return page({ title: TITLE, body: consentPage({ userCode, device, user, choices, chosen: null, problem: null }) });
   } catch (error) {
     return refused(error);
   }
@@ -32,18 +39,58 @@ async function showDevice({ ports, request }: PageCall): Promise<Response> {
 
 async function giveVerdict({ ports, request }: PageCall): Promise<PageReply> {
   const form = await readForm(request, ports.links);
-  const userCode = form.get("user_code") ?? "";
+  const typed = form.get("user_code") ?? "";
   const caller = await signedIn(ports, request);
-  if (!caller) return signInFirst(userCode);
+  if (!caller) return signInFirst(typed);
   const verdict = form.get("verdict");
   try {
     if (verdict !== "approved" && verdict !== "denied") throw new DomainError("invalid", "Approve or deny the device.");
     const { address } = connectionOf(request);
-    const device = await resolveDeviceAuthorization(ports, caller, { userCode, verdict, address });
-    return reply(page({ title: TITLE, body: verdictPage(verdict, device) }), { madeBy: caller.user });
+    const { userCode, authorization: device } = await findDeviceAuthorization(ports, typed, address);
+    if (verdict === "approved") return await approve(ports, caller, { userCode, device, chosen: choiceOf(form) });
+    await resolveDevice(ports, caller, device, { verdict });
+    const audit = { verdict, device: device.clientName };
+    return reply(page({ title: TITLE, body: deniedPage(device) }), { madeBy: caller.user, audit });
   } catch (error) {
     return refused(error);
   }
+}
+
+interface Approval {
+  readonly userCode: string;
+  readonly device: DeviceAuthorization;
+  readonly chosen: ConsentChoice;
+}
+
+/** Approves the device, or asks again where the choice cannot be granted. */
+async function approve(ports: PageCall["ports"], caller: SessionCaller, approval: Approval): Promise<PageReply> {
+  const { device, chosen } = approval;
+  const { user } = caller;
+  const choices = await choicesFor(ports, caller, device);
+  let granted: DeviceGrant;
+  try {
+    granted = decideGrant(choices, chosen);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const body = consentPage({ ...approval, user, choices, problem: error });
+    return page({ title: TITLE, body, status: STATUS[error.kind] });
+  }
+  await resolveDevice(ports, caller, device, { verdict: "approved", granted });
+  const { limit } = granted;
+  const scope = limit ? scopeOf(limit) : formatScope(FULL_ACCESS);
+  const audit = { verdict: "approved", device: device.clientName, scope };
+  return reply(page({ title: TITLE, body: approvedPage(device, limit) }), { madeBy: user, audit });
+}
+
+function choiceOf(form: URLSearchParams): ConsentChoice {
+  const siteNames = form.getAll("site").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""));
+  return { extent: form.get("extent"), siteNames, expires: form.get("expires") };
+}
+
+/** Records from before scopes do not say which of the two it was. */
+function summaryOfVerdict({ verdict, device, scope }: AuditSubject): string {
+  if (verdict === "approved") return `Approved the device ${device} with the scope ${scope}`;
+  return verdict === "denied" ? `Denied the device ${device}` : "Approved or denied a device";
 }
 
 function signInFirst(typed: string): Response {

@@ -11,6 +11,12 @@ export type DeploymentCredential =
   | { readonly kind: "session"; readonly sessionId: number }
   | { readonly kind: "deployment_token"; readonly tokenId: string };
 
+/** Who asked for a deployment over the API, for the audit log. */
+export interface Requester extends Pick<AuditEntry, "userId" | "address"> {
+  /** Of a limited session. */
+  readonly scope?: string;
+}
+
 /** Everything that one deployment makes visible, at once. */
 export interface Publication {
   readonly siteName: string;
@@ -30,7 +36,7 @@ export interface Publication {
   readonly credential: DeploymentCredential;
   readonly actor: string;
   /** Who asked for it over the API, for the audit log; absent adds no record. */
-  readonly requestedBy?: Pick<AuditEntry, "userId" | "address">;
+  readonly requestedBy?: Requester;
   /** Absent where nothing was said. */
   readonly origin?: DeploymentOrigin;
   /** Makes a deployment only where the files differ from those of the site's active one; absent makes one always. */

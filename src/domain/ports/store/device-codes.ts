@@ -1,3 +1,4 @@
+import type { DeviceGrant } from "../../accounts/consent.ts";
 import type { DeviceAuthorization, PollAnswer } from "../../accounts/device-authorization.ts";
 
 export interface NewDeviceAuthorization {
@@ -10,7 +11,14 @@ export interface NewDeviceAuthorization {
   readonly expiresAt: number;
   /** Seconds. */
   readonly interval: number;
+  /** The scope that the device asks for; null where it named none. */
+  readonly scope: string | null;
 }
+
+/** A person's decision about a device. */
+export type DeviceVerdict =
+  | { readonly verdict: "approved"; readonly granted: DeviceGrant | null }
+  | { readonly verdict: "denied" };
 
 export interface DeviceCodeStore {
   /** Keeps a new authorization; false, and nothing kept, when one of its codes is taken. */
@@ -23,7 +31,7 @@ export interface DeviceCodeStore {
    * Records the verdict of the session's person; false when the code is no longer pending, or expired at `now`, or the
    * session was ended. One step.
    */
-  resolve(id: number, verdict: "approved" | "denied", sessionId: number, now: number): Promise<boolean>;
+  resolve(id: number, verdict: DeviceVerdict, sessionId: number, now: number): Promise<boolean>;
 
   /**
    * Decides a poll (`decidePoll`), records what it changes and returns the answer, in one step: of two polls at the same

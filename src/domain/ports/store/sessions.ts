@@ -1,3 +1,4 @@
+import type { SessionLimit } from "../../accounts/scope.ts";
 import type { User } from "../../accounts/user.ts";
 
 /** What is kept of a session token: its SHA-256, never the token. */
@@ -15,6 +16,8 @@ export interface NewSession {
   readonly address: string | null;
   /** When the person last proved who they are, by password or provider; null for a session that began otherwise. */
   readonly signedInAt: number | null;
+  /** All that it may do; null, as when absent, for everything that the account may do. */
+  readonly limit?: SessionLimit | null;
 }
 
 /** What somebody signed in with: a session must not begin where a new password has ended that meanwhile. */
@@ -27,6 +30,7 @@ export type SignInProof =
 export interface Session extends Omit<NewSession, "tokenHash"> {
   readonly id: number;
   readonly lastUsedAt: number;
+  readonly limit: SessionLimit | null;
 }
 
 export interface SessionStore {

@@ -44,7 +44,8 @@ CREATE TABLE sessions (
   idle_limit BIGINT NOT NULL,
   client_name TEXT COLLATE "C" NOT NULL,
   address TEXT COLLATE "C",
-  signed_in_at BIGINT
+  signed_in_at BIGINT,
+  scope TEXT COLLATE "C"
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 
@@ -91,7 +92,9 @@ CREATE TABLE device_codes (
   poll_interval BIGINT NOT NULL,
   last_polled_at BIGINT,
   verdict TEXT COLLATE "C" NOT NULL DEFAULT 'pending',
-  user_id BIGINT REFERENCES users (id) ON DELETE CASCADE
+  user_id BIGINT REFERENCES users (id) ON DELETE CASCADE,
+  scope TEXT COLLATE "C",
+  granted TEXT COLLATE "C"
 );
 
 CREATE TABLE sign_in_attempts (

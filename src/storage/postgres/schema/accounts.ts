@@ -1,6 +1,8 @@
 import { boolean, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { DeviceGrant } from "../../../domain/accounts/consent.ts";
 import type { DeviceAuthorization } from "../../../domain/accounts/device-authorization.ts";
 import type { Quota } from "../../../domain/accounts/quota.ts";
+import type { SessionLimit } from "../../../domain/accounts/scope.ts";
 import type { ProviderName } from "../../../domain/accounts/user.ts";
 import type { AccountLinkKind } from "../../../domain/ports/store/account-links.ts";
 import type { PublisherProvider } from "../../../domain/publishers/publisher.ts";
@@ -58,6 +60,7 @@ export const sessions = pgTable("sessions", {
   clientName: text("client_name").notNull(),
   address: text("address"),
   signedInAt: integer("signed_in_at"),
+  limit: json<SessionLimit>("scope"),
 });
 
 export const readers = pgTable("readers", {
@@ -79,6 +82,8 @@ export const deviceCodes = pgTable("device_codes", {
   lastPolledAt: integer("last_polled_at"),
   verdict: text("verdict").$type<DeviceAuthorization["verdict"]>().notNull().default("pending"),
   userId: integer("user_id"),
+  scope: text("scope"),
+  granted: json<DeviceGrant>("granted"),
 });
 
 export const signInAttempts = pgTable("sign_in_attempts", {

@@ -1,0 +1,81 @@
+import { parseDuration } from "../duration.ts";
+import { DomainError } from "../errors.ts";
+import type { Site } from "../sites/site.ts";
+import type { TokenPermission } from "../tokens/permission.ts";
+import { FULL_ACCESS, MAX_SCOPE_SITES, type RequestedScope, type SessionLimit } from "./scope.ts";
+
+/** What an approval grants to a device. */
+export interface DeviceGrant {
+  /** Null for full access to the account. */
+  readonly limit: SessionLimit | null;
+  /** Milliseconds until the token expires; null for the limits of any session. */
+  readonly lifetime: number | null;
+}
+
+/** What a person may grant at most, from the most to the least. */
+export type Extent = "full" | "publish" | "preview";
+
+type OwnSite = Pick<Site, "id" | "name">;
+
+/** What a person can choose from when they approve a device. Nothing of it is more than the device asks for. */
+export interface ConsentChoices {
+  readonly extents: readonly Extent[];
+  /** The person's sites that may be granted. */
+  readonly sites: readonly OwnSite[];
+  /** Names of those that are chosen unless the person changes it: what the device asks for by name, or the only one. */
+  readonly preselected: readonly string[];
+  /** Names that the device asks for and the person has no site of. */
+  readonly missing: readonly string[];
+}
+
+/** What a person has chosen; `extent` and `expires` are null where the form has no such field. */
+export interface ConsentChoice {
+  readonly extent: string | null;
+  readonly siteNames: readonly string[];
+  readonly expires: string | null;
+}
+
+/** Lifetimes that a person can choose instead of the limits of any session. */
+export const GRANT_LIFETIMES = ["1h", "1d", "7d", "30d"] as const;
+
+/** Returns what can be granted to a device that asks for `requested`; without a scope, it asks for full access. */
+export function consentChoices(requested: RequestedScope | null, ownSites: readonly OwnSite[]): ConsentChoices {
+  const { permission, siteNames } = requested ?? FULL_ACCESS;
+  const isOffered = ({ name }: OwnSite) => siteNames.length === 0 || siteNames.includes(name);
+  const sites = ownSites.filter(isOffered);
+  const missing = siteNames.filter((name) => !sites.some((site) => site.name === name));
+  const names = sites.map(({ name }) => name);
+  const preselected = siteNames.length > 0 || names.length === 1 ? names : [];
+  return { extents: extentsOf(permission, siteNames.length > 0, sites.length > 0), sites, preselected, missing };
+}
+
+/** Returns what a person's choice grants. Throws `invalid` for no site, and for what was not offered. */
+export function decideGrant({ extents, sites }: ConsentChoices, choice: ConsentChoice): DeviceGrant {
+  const extent = extents.find((offered) => offered === (choice.extent ?? extents[0]));
+  if (extent === undefined) throw new DomainError("invalid", "Choose one of what the device may do.");
+  const lifetime = lifetimeOf(choice.expires ?? "");
+  if (extent === "full") return { limit: null, lifetime };
+  const names = [...new Set(choice.siteNames)];
+  if (names.length === 0) throw new DomainError("invalid", "Choose at least one site.");
+  if (names.length > MAX_SCOPE_SITES) throw new DomainError("invalid", `Choose at most ${MAX_SCOPE_SITES} sites.`);
+  const chosen = names.map((name) => {
+    const site = sites.find((offered) => offered.name === name);
+    if (site) return { id: site.id, name };
+    throw new DomainError("invalid", `${JSON.stringify(name.slice(0, 80))} is not one of the sites to choose from.`);
+  });
+  return { limit: { permission: extent, sites: chosen }, lifetime };
+}
+
+function extentsOf(permission: TokenPermission, namesSites: boolean, hasSites: boolean): readonly Extent[] {
+  if (permission === "preview") return ["preview"];
+  if (namesSites) return ["publish", "preview"];
+  return hasSites ? ["full", "publish", "preview"] : ["full"];
+}
+
+function lifetimeOf(expires: string): number | null {
+  if (expires === "") return null;
+  const known = GRANT_LIFETIMES.find((lifetime) => lifetime === expires);
+  if (known === undefined)
+    throw new DomainError("invalid", "Choose one of the times until which the device has access.");
+  return parseDuration(known);
+}
