@@ -1,4 +1,6 @@
 import { needing } from "../../testing/needing.ts";
+import { contentContract } from "../contract/contents.ts";
+import { retentionContract } from "../contract/retention.ts";
 import { tokenContract } from "../contract/tokens.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 
@@ -8,5 +10,7 @@ needing("postgres").describe("a store in PostgreSQL", () => {
   const { describe } = needing("postgres");
   const current = () => fresh.store;
 
+  describe("knows contents that", () => contentContract(current));
+  describe("retains deployments", () => retentionContract(current));
   describe("keeps deployment tokens", () => tokenContract(current));
 });

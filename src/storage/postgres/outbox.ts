@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { siteHappened } from "../../domain/events/changes.ts";
 import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
 import { MAX_WAITING, OPERATOR_WEBHOOK, TOO_MANY_WAITING } from "../../domain/webhooks/webhook.ts";
@@ -54,8 +54,8 @@ async function noteFor(
   { type, data }: Happened | OperatorEvent,
 ): Promise<void> {
   if (hearing.length === 0) return;
-  const event = { id: sql`DEFAULT`, type, at, data };
-  const added = await first(tx.insert(webhookEvents).values(event).returning({ id: webhookEvents.id }));
+  const event = tx.insert(webhookEvents).values({ type, at, data });
+  const added = await first(event.returning({ id: webhookEvents.id }));
   for (const { id } of hearing) {
     const delivery = { webhookId: id, eventId: added!.id };
     const due = { ...delivery, nextAttemptAt: at };

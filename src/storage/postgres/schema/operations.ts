@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { bigint, boolean, doublePrecision, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { BackupRecord } from "../../../domain/backups/backup-record.ts";
 import type { LiveEvent } from "../../../domain/events/live-event.ts";
@@ -99,7 +100,7 @@ export const webhooks = pgTable("webhooks", {
 });
 
 export const webhookEvents = pgTable("webhook_events", {
-  id: text("id").primaryKey(),
+  id: text("id").primaryKey().default(sql`'msg_' || replace(gen_random_uuid()::text, '-', '')`),
   type: text("type").$type<EventType>().notNull(),
   at: integer("at").notNull(),
   data: json<EventData>("data").notNull(),

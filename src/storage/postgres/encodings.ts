@@ -1,0 +1,114 @@
+import { type SQL, sql } from "drizzle-orm";
+import type {
+  ContentCoding,
+  EncodedContent,
+  Encoder,
+  EncodingClaim,
+  EncodingOutcome,
+  EncodingStore,
+} from "../../domain/ports/store/encodings.ts";
+import { ENCODED } from "../../domain/ports/store/routing.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { list } from "./locks.ts";
+import { rowsOf } from "./rows.ts";
+import { encodings } from "./schema.ts";
+
+export function encodingStore({ read, writeRelaxed, writeRouting }: Connection): EncodingStore {
+  return {
+    async isPending(encoder, siteIds = null) {
+      const some = siteIds === null ? sql`` : sql`AND sites.id = ANY(${list(siteIds, "bigint")})`;
+      const statement = sql`SELECT 1 ${claimable(encoder, Number.MAX_SAFE_INTEGER)} ${some} LIMIT 1`;
+      return (await read((db) => rowsOf(db, statement))).length > 0;
+    },
+
+    async claim({ holder, now, until }, limit) {
+      // A claim that ends twice as far away as any was given by a wrong clock.
+      const wrong = now + 2 * (until - now);
+      // Looked for outside the transaction: it takes long where there is much content, and whoever writes would wait.
+      const statement = sql`
+        SELECT DISTINCT contents.id, digest, size ${claimable({ holder, now }, wrong)}
+        ORDER BY contents.id DESC LIMIT ${limit}`;
+      const found = await read((db) => rowsOf<FoundContent>(db, statement));
+      if (found.length === 0) return [];
+      return writeRelaxed((tx) => claim(tx, found, { holder, now, until, wrong }));
+    },
+
+    async record(outcomes, now) {
+      if (outcomes.length === 0) return 0;
+      return writeRouting((tx, affects) => {
+        affects(ENCODED);
+        return record(tx, outcomes, now);
+      });
+    },
+  };
+}
+
+// --- internal ---
+
+interface FoundContent {
+  readonly id: string;
+  readonly digest: string;
+  readonly size: string;
+}
+
+/** Content of active deployments that an encoder may claim. Claims that end at or after `wrong` are void. */
+function claimable({ holder, now }: Encoder, wrong: number): SQL {
+  return sql`
+    FROM sites JOIN deployment_contents ON deployment_id = active_deployment_id JOIN contents ON contents.id = content_id
+    WHERE NOT EXISTS (SELECT 1 FROM encoding_claims WHERE encoding_claims.content_id = contents.id
+      AND (ends_at IS NULL OR (holder <> ${holder} AND ends_at > ${now} AND ends_at < ${wrong})))`;
+}
+
+/** Of two that found the same, the second waits here and gets what the first has not. */
+async function claim(
+  tx: Drizzle,
+  found: readonly FoundContent[],
+  { holder, now, until, wrong }: Encoder & { readonly until: number; readonly wrong: number },
+): Promise<readonly EncodingClaim[]> {
+  const statement = sql`
+    INSERT INTO encoding_claims AS claim (content_id, epoch, holder, ends_at)
+    SELECT id, 1, ${holder}, ${until}::bigint FROM contents
+      WHERE id = ANY(${list(
+        found.map(({ id }) => id),
+        "bigint",
+      )}) ORDER BY id
+    ON CONFLICT (content_id) DO UPDATE SET epoch = claim.epoch + 1, holder = excluded.holder, ends_at = excluded.ends_at
+      WHERE claim.holder = excluded.holder AND claim.ends_at IS NOT NULL OR claim.ends_at <= ${now} OR claim.ends_at >= ${wrong}
+    RETURNING content_id AS id, epoch`;
+  const claimed = await rowsOf<{ readonly id: string; readonly epoch: string }>(tx, statement);
+  const epochs = new Map(claimed.map(({ id, epoch }) => [id, Number(epoch)]));
+  return found.flatMap(({ id, digest, size }) => {
+    const epoch = epochs.get(id);
+    return epoch === undefined ? [] : [{ digest, size: Number(size), epoch }];
+  });
+}
+
+async function record(tx: Drizzle, outcomes: readonly EncodingOutcome[], now: number): Promise<number> {
+  const digests = outcomes.map(({ digest }) => digest);
+  const epochs = outcomes.map(({ epoch }) => epoch);
+  const finished = await rowsOf<{ readonly id: string; readonly digest: string }>(
+    tx,
+    sql`UPDATE encoding_claims AS claim SET ends_at = NULL
+      FROM unnest(${list(digests, "text")}, ${list(epochs, "bigint")}) AS outcome (digest, epoch)
+        JOIN contents ON contents.digest = outcome.digest
+      WHERE content_id = contents.id AND claim.epoch = outcome.epoch AND claim.ends_at > ${now}
+      RETURNING content_id AS id, contents.digest`,
+  );
+  const byDigest = new Map(outcomes.map((outcome) => [outcome.digest, outcome.encodings]));
+  const rows = finished.flatMap(({ id, digest }) =>
+    (Object.entries(byDigest.get(digest) ?? {}) as [ContentCoding, EncodedContent][]).map(([coding, encoded]) => ({
+      contentId: Number(id),
+      coding,
+      ...encoded,
+    })),
+  );
+  if (rows.length === 0) return finished.length;
+  await tx.insert(encodings).values(rows);
+  // Somebody's file of the same bytes may have been condemned: the encoder wrote it anew.
+  const encoded = list(
+    rows.map(({ digest }) => digest),
+    "text",
+  );
+  await tx.execute(sql`UPDATE contents SET condemned_at = NULL WHERE digest = ANY(${encoded})`);
+  return finished.length;
+}
