@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { formatBytes, formatNumber, initialOf } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -38,7 +38,7 @@ export const Row = memo(function Row({ row, index, selected, arrived, select, ac
     <tr
       data-row
       aria-rowindex={index}
-      class={arrived ? "arrived" : undefined}
+      class={classOf(selected, arrived)}
       onMouseEnter={come}
       onFocusIn={come}
       onMouseLeave={() => setNear(false)}
@@ -79,6 +79,11 @@ export const Row = memo(function Row({ row, index, selected, arrived, select, ac
   );
 });
 
+function classOf(selected: boolean, arrived: boolean): string | undefined {
+  if (selected) return "selected";
+  return arrived ? "arrived" : undefined;
+}
+
 function SiteCell({ row }: { row: SiteRow }): JSX.Element {
   const { name, url, hosts, tags, status } = row;
   const link =
@@ -115,12 +120,20 @@ function SiteCell({ row }: { row: SiteRow }): JSX.Element {
   );
 }
 
-/** The site's own icon, loaded when it comes near the window; the initial where it has none, or it fails to load. */
+/** Milliseconds until a row loads its icon. Rows that are gone before load none: icons cost more than all else in a row. */
+const ICON_AFTER_MS = 150;
+
+/** The site's own icon; the initial until it is loaded, where there is none, and where it fails to load. */
 function Tile({ name, icon }: { name: string; icon: string | null }): JSX.Element {
   const [failed, setFailed] = useState(false);
+  const [stayed, setStayed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setStayed(true), ICON_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <span class="tile" aria-hidden="true">
-      {icon === null || failed ? (
+      {icon === null || failed || !stayed ? (
         initialOf(name)
       ) : (
         <img
