@@ -42,14 +42,16 @@ const READ = `({
     .reduce((sum, entry) => sum + entry.transferSize, 0),
 })`;
 
-/** Scrolls the whole page in two seconds, and returns the milliseconds between the frames. */
+/** A window's height at once, as by the key Page Down that is held. */
+const STEPS = 60;
+
+/** Scrolls a window's height with each frame, and returns the milliseconds between the frames. */
 const SCROLL = `new Promise((resolve) => {
-  const frames = []; const began = performance.now(); let last = began;
-  const end = document.documentElement.scrollHeight - innerHeight;
-  const step = (now) => {
-    frames.push(now - last); last = now;
-    scrollTo(0, end * Math.min(1, (now - began) / 2000));
-    if (now - began < 2000) requestAnimationFrame(step); else resolve(frames.slice(1));
+  const frames = []; let last = performance.now();
+  const step = () => {
+    const now = performance.now(); frames.push(now - last); last = now;
+    if (frames.length > ${STEPS}) return resolve(frames.slice(1));
+    scrollBy(0, innerHeight); requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
 })`;
@@ -104,11 +106,16 @@ async function measure(path: string): Promise<Figures> {
 async function measureList(): Promise<void> {
   const { page, context } = await openPage("/");
   await openSettled(page, `http://${demo.host}/`);
+  const busy = await startProcessorTime(page);
   const frames = await page.evaluate<number[]>(SCROLL);
+  const perStep = (await busy()) / STEPS;
   const sorted = frames.toSorted((one, other) => one - other);
   const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);
   const long = frames.filter((frame) => frame > 50).length;
-  console.log(`\nscrolling: ${frames.length} frames, median ${at(0.5)} ms, p95 ${at(0.95)} ms, ${long} over 50 ms`);
+  console.log(
+    `\nscrolling by a window's height: median ${at(0.5)} ms, p95 ${at(0.95)} ms, ${long} of ${STEPS} over 50 ms; ` +
+      `processor time of the page ${perStep.toFixed(1)} ms`,
+  );
   const typed = await page.evaluate<number>(`new Promise((resolve) => {
     const field = document.querySelector("[data-search]"); const began = performance.now();
     field.value = "site-19"; field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -126,6 +133,18 @@ async function measureList(): Promise<void> {
     console.log(`GET ${path}: ${(times[2] ?? 0).toFixed(1)} ms`);
   }
   await context.close();
+}
+
+/** Returns a function that returns the milliseconds of processor time since, of the page's main thread. */
+async function startProcessorTime(page: Page): Promise<() => Promise<number>> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
+  const read = async () => {
+    const { metrics } = await devtools.send("Performance.getMetrics");
+    return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0);
+  };
+  const before = await read();
+  return async () => (await read()) - before;
 }
 
 function seconds(milliseconds: number): string {
