@@ -7,6 +7,7 @@ import type {
   InvitationResponse,
   PasswordLinkResponse,
   SettingResponse,
+  TotalsResponse,
 } from "../../src/api/schemas/admin.ts";
 import type { DoctorResponse, JobResponse, MetricsResponse } from "../../src/api/schemas/admin-maintenance.ts";
 import type { AnalyticsResponse } from "../../src/api/schemas/analytics.ts";
@@ -91,6 +92,7 @@ export type Invitation = typeof InvitationResponse.static;
 export type PasswordLink = typeof PasswordLinkResponse.static;
 export type OperatedSite = typeof AdminSiteResponse.static;
 export type OperatedSiteList = typeof AdminSitesResponse.static;
+export type Totals = typeof TotalsResponse.static;
 export type ServerSetting = typeof SettingResponse.static;
 export type Job = typeof JobResponse.static;
 export type Metrics = typeof MetricsResponse.static;

@@ -64,6 +64,11 @@ test("an operator limits and freezes a user, and the account stops working at on
   expect((await vitrine.call("GET", "/auth/me", { token })).status).toBe(403);
   await page.getByRole("button", { name: "Done", exact: true }).click();
   await page.getByRole("row", { name: /^grace Frozen.* of 3 / }).waitFor();
+  await page.getByLabel("Search by login or name").fill("");
+  await page.getByRole("row", { name: /^ada/ }).waitFor();
+  await page.getByRole("button", { name: "Frozen 1", exact: true }).click();
+  await page.getByRole("row", { name: /^ada/ }).waitFor({ state: "detached" });
+  await page.getByRole("row", { name: /^grace Frozen/ }).waitFor();
   expect(await latestChanges(2)).toEqual(["Changed grace: frozen", "Changed grace: max_sites 3"]);
 });
 

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import type { OperatedSite, OperatedSiteList } from "../../api/types.ts";
+import { useResource } from "../../api/resource.ts";
+import type { OperatedSite, OperatedSiteList, Totals } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -21,6 +22,7 @@ const COLUMNS = [
 /** The sites of all people. */
 export function AllSitesTab(): JSX.Element {
   const [managed, setManaged] = useState<OperatedSite | null>(null);
+  const totals = useResource<Totals>("/admin/totals").data?.sites;
   return (
     <>
       <PagedTable<OperatedSiteList, OperatedSite>
@@ -29,6 +31,11 @@ export function AllSitesTab(): JSX.Element {
         path="/admin/sites"
         what="the sites"
         search="Search by name or owner"
+        parts={[
+          { only: null, name: "All", count: totals?.all },
+          { only: "private", name: "Private", icon: "lock", count: totals?.private },
+          { only: "frozen", name: "Frozen", icon: "snowflake", count: totals?.frozen },
+        ]}
         head={<TableHead columns={COLUMNS} actions="c-more" />}
         rowsOf={({ sites }) => sites}
         row={(site) => <SiteRow key={site.name} site={site} manage={() => setManaged(site)} />}

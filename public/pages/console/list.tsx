@@ -1,14 +1,24 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
+import { formatNumber } from "../../format.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
-import { Icon } from "../../parts/icons.tsx";
+import { Icon, type IconName } from "../../parts/icons.tsx";
 
 const PAGE = 100;
 const TYPING_MS = 250;
 
 interface Paged {
   readonly next_cursor: string | null;
+}
+
+/** A part of the list, as the API calls it, and how many are in it; null for the whole list. */
+export interface Part {
+  readonly only: string | null;
+  readonly name: string;
+  readonly icon?: IconName;
+  /** Undefined while it is loading. */
+  readonly count: number | undefined;
 }
 
 interface Listing<Data extends Paged, Row> {
@@ -24,6 +34,7 @@ export function PagedTable<Data extends Paged, Row>(
     title: string;
     class: string;
     search: string;
+    parts: readonly Part[];
     head: ComponentChildren;
     actions?: ComponentChildren;
   },
@@ -34,7 +45,12 @@ export function PagedTable<Data extends Paged, Row>(
     const timer = setTimeout(() => setWanted(typed.trim()), TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const query = `limit=${PAGE}${wanted === "" ? "" : `&q=${encodeURIComponent(wanted)}`}`;
+  const [only, setOnly] = useState<Part["only"]>(null);
+  const query = [
+    `limit=${PAGE}`,
+    ...(wanted === "" ? [] : [`q=${encodeURIComponent(wanted)}`]),
+    ...(only === null ? [] : [`only=${only}`]),
+  ].join("&");
   const first = useResource<Data>(`${props.path}?${query}`);
   return (
     <>
@@ -44,23 +60,29 @@ export function PagedTable<Data extends Paged, Row>(
         </h1>
         {props.actions}
       </div>
-      <div class="filters">
+      <search class="filters">
         <label class="with-icon">
           <Icon name="search" />
           <input
-            class="input"
             type="search"
             value={typed}
             placeholder={props.search}
             aria-label={props.search}
+            data-search
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
+          <kbd>/</kbd>
         </label>
-      </div>
+        <div class="chips">
+          {props.parts.map((part) => (
+            <PartChip key={part.name} part={part} chosen={part.only === only} choose={() => setOnly(part.only)} />
+          ))}
+        </div>
+      </search>
       <Loaded resource={first} what={props.what} skeleton={<SkeletonRows rows={8} />}>
         {(data) =>
           props.rowsOf(data).length === 0 ? (
-            <p class="muted">Nothing matches “{typed}”.</p>
+            <p class="muted">{wanted === "" ? "There is nothing here." : `Nothing matches “${wanted}”.`}</p>
           ) : (
             <div class="card">
               <table class={`table as-list ${props.class}`} aria-label={props.title}>
@@ -72,6 +94,17 @@ export function PagedTable<Data extends Paged, Row>(
         }
       </Loaded>
     </>
+  );
+}
+
+function PartChip({ part, chosen, choose }: { part: Part; chosen: boolean; choose: () => void }): JSX.Element {
+  const { name, icon, count } = part;
+  return (
+    <button type="button" class="chip" aria-pressed={chosen} onClick={choose}>
+      {icon && <Icon name={icon} />}
+      {name}
+      <span class="faint">{count === undefined ? "\u00a0" : formatNumber(count)}</span>
+    </button>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
-import type { Metrics, ServerSetting } from "../../api/types.ts";
+import type { Metrics, ServerSetting, Totals } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Loaded } from "../../parts/basics.tsx";
 import { Figures } from "../../parts/card.tsx";
@@ -87,28 +87,32 @@ function timeSince(seconds: number): string {
 }
 
 function Summary({ metrics }: { metrics: Metrics | undefined }): JSX.Element {
+  const totals = useResource<Totals>("/admin/totals").data;
   const value = (name: string, format: (value: number) => string) => {
     const found = metrics ? lastOf(metrics, name) : null;
-    return found === null ? "\u00a0" : format(found);
+    return found === null ? LOADING : format(found);
   };
+  const { users, sites } = totals ?? {};
   return (
     <Figures
       figures={[
-        { name: "Content", value: value("content_bytes", formatBytes), side: "stored" },
-        { name: "Free disk space", value: value("disk_free", formatBytes) },
+        { name: "Sites", value: sites ? formatNumber(sites.all) : LOADING, side: some(sites?.frozen, "frozen") },
+        { name: "People", value: users ? formatNumber(users.all) : LOADING, side: some(users?.invited, "invited") },
+        {
+          name: "Content",
+          value: value("content_bytes", formatBytes),
+          side: `${value("disk_free", formatBytes)} free`,
+        },
         { name: "Custom domains", value: value("claims_connected", formatNumber), side: "connected" },
         { name: "Certificates", value: value("certificates", formatNumber) },
-        {
-          name: "Failed jobs",
-          value: metrics ? formatNumber(totalOf(metrics, "jobs_failed")) : "\u00a0",
-          side: "runs in this period",
-        },
       ]}
     />
   );
 }
 
-function totalOf({ series }: Metrics, name: string): number {
-  const points = series.find((one) => one.name === name)?.points ?? [];
-  return points.reduce((total, [, value]) => total + (value ?? 0), 0);
+const LOADING = "\u00a0";
+
+/** `3 frozen`; nothing for none. */
+function some(count: number | undefined, what: string): string | undefined {
+  return count ? `${formatNumber(count)} ${what}` : undefined;
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
-import type { Account, AccountList, User } from "../../api/types.ts";
+import type { Account, AccountList, Totals, User } from "../../api/types.ts";
 import { formatBytes, formatDay, formatMoment, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -29,6 +29,7 @@ export function PeopleTab(): JSX.Element {
   const [inviting, setInviting] = useState(false);
   const [managed, setManaged] = useState<Account | null>(null);
   const me = useResource<User>("/auth/me").data;
+  const totals = useResource<Totals>("/admin/totals").data?.users;
   return (
     <>
       <PagedTable<AccountList, Account>
@@ -37,6 +38,11 @@ export function PeopleTab(): JSX.Element {
         path="/admin/users"
         what="the people"
         search="Search by login or name"
+        parts={[
+          { only: null, name: "All", count: totals?.all },
+          { only: "operators", name: "Operators", icon: "shield", count: totals?.operators },
+          { only: "frozen", name: "Frozen", icon: "snowflake", count: totals?.frozen },
+        ]}
         actions={
           me?.provider === "local" && (
             <button type="button" class="button primary" onClick={() => setInviting(true)}>

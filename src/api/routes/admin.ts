@@ -18,6 +18,7 @@ import {
   removeAnySite,
   transferAnySite,
 } from "../../domain/operators/sites.ts";
+import { countPeopleAndSites } from "../../domain/operators/totals.ts";
 import { connectionOf } from "../connection.ts";
 import { auditCsv, csvResponse, FORMATS, prefersCsv } from "../csv.ts";
 import { reply, route } from "../route.ts";
@@ -35,6 +36,7 @@ import {
   PasswordLinkResponse,
   passwordLinkResponse,
   SettingResponse,
+  TotalsResponse,
   TransferRequest,
 } from "../schemas/admin.ts";
 import { AuditEntryResponse, auditEntryResponse } from "../schemas/audit.ts";
@@ -51,7 +53,8 @@ const RECENT = "Needs a sign-in of the last 15 minutes.";
 const PAGE = 100;
 const MAX_PAGE = 1000;
 
-const listQuery = (searched: string) => ({
+const listQuery = <const Kind extends string>(searched: string, kinds: readonly Kind[]) => ({
+  only: t.Optional(oneOf(kinds)),
   q: t.Optional(t.String({ maxLength: 200, description: `Only what has this text in ${searched}` })),
   limit: t.Optional(t.Integer({ minimum: 1, maximum: MAX_PAGE, description: `${PAGE} where it is not given` })),
   cursor: t.Optional(t.String({ maxLength: 400, description: "`next_cursor` of the page before" })),
@@ -82,12 +85,12 @@ const userRoutes = [
     method: "GET",
     path: "/admin/users",
     summary: "List users by login",
-    query: listQuery("login or name"),
+    query: listQuery("login or name", ["operators", "frozen"]),
     response: { 200: AdminUsersResponse },
     handler: async ({ caller, query, ports }) => {
       const { limit = PAGE } = query;
       const after = query.cursor === undefined ? null : userCursor(query.cursor);
-      const people = await listPeople(ports, caller, { text: query.q || null, after, limit });
+      const people = await listPeople(ports, caller, { ...wantedBy(query), after, limit });
       const last = people.length === limit ? people.at(-1) : undefined;
       return { users: people.map(adminUserResponse), next_cursor: last ? encodeCursor([last.login, last.id]) : null };
     },
@@ -208,12 +211,12 @@ const siteRoutes = [
     method: "GET",
     path: "/admin/sites",
     summary: "List all sites by name",
-    query: listQuery("the name or the owner's login"),
+    query: listQuery("the name or the owner's login", ["private", "frozen"]),
     response: { 200: AdminSitesResponse },
     handler: async ({ caller, query, ports }) => {
       const { limit = PAGE } = query;
       const after = query.cursor === undefined ? null : siteCursor(query.cursor);
-      const sites = await listAllSites(ports, caller, { text: query.q || null, after, limit });
+      const sites = await listAllSites(ports, caller, { ...wantedBy(query), after, limit });
       const last = sites.length === limit ? sites.at(-1) : undefined;
       return {
         sites: sites.map((site) => adminSiteResponse(ports.links, site)),
@@ -281,6 +284,15 @@ const siteRoutes = [
   }),
 ];
 
+const totalsRoute = route({
+  ...common,
+  method: "GET",
+  path: "/admin/totals",
+  summary: "Count people and sites",
+  response: { 200: TotalsResponse },
+  handler: ({ caller, ports }) => countPeopleAndSites(ports, caller),
+});
+
 const settingsRoute = route({
   ...common,
   method: "GET",
@@ -320,7 +332,7 @@ const auditRoute = route({
   },
 });
 
-export const adminRoutes = [confirmRoute, ...userRoutes, ...siteRoutes, settingsRoute, auditRoute];
+export const adminRoutes = [confirmRoute, ...userRoutes, ...siteRoutes, totalsRoute, settingsRoute, auditRoute];
 
 // --- internal ---
 
@@ -332,6 +344,11 @@ function changesIn({ frozen, operator, name, ...limits }: typeof ChangeUserReque
     ...(operator === undefined ? [] : [`operator ${operator ? "on" : "off"}`]),
     ...Object.entries(limits).map(([limit, value]) => `${limit} ${value ?? "off"}`),
   ];
+}
+
+/** What the query of a list asks for; an empty text is none. */
+function wantedBy<Kind extends string>({ q, only }: { q?: string; only?: Kind }) {
+  return { text: q || null, ...(only === undefined ? {} : { only }) };
 }
 
 /** A cursor is opaque to clients: it holds where the page before ended. */

@@ -194,6 +194,24 @@ export const TransferRequest = t.Object(
   { title: "TransferRequest", examples: [{ login: "grace" }] },
 );
 
+export const TotalsResponse = t.Object(
+  {
+    users: t.Object({
+      all: t.Integer(),
+      operators: t.Integer(),
+      frozen: t.Integer(),
+      invited: t.Integer({ description: "Invitations that were not accepted yet and have not expired" }),
+    }),
+    sites: t.Object({ all: t.Integer(), private: t.Integer(), frozen: t.Integer() }),
+  },
+  {
+    title: "TotalsResponse",
+    examples: [
+      { users: { all: 46, operators: 2, frozen: 1, invited: 2 }, sites: { all: 214, private: 12, frozen: 3 } },
+    ],
+  },
+);
+
 export const SettingResponse = t.Object(
   {
     name: t.String({ description: "The flag, without its dashes" }),

@@ -28,6 +28,7 @@ import type { ShareStore } from "./store/shares.ts";
 import type { SignInAttemptStore } from "./store/sign-in-attempts.ts";
 import type { SiteStore } from "./store/sites.ts";
 import type { TokenStore } from "./store/tokens.ts";
+import type { Totals } from "./store/totals.ts";
 import type { UserStore } from "./store/users.ts";
 import type { ViewStore } from "./store/views.ts";
 import type { VisitStore } from "./store/visits.ts";
@@ -92,6 +93,9 @@ export interface Store {
   checkWritable(): Promise<void>;
 
   figures(): Promise<Figures>;
+
+  /** Counts people and sites; reads no more than their rows. */
+  totals(now: number): Promise<Totals>;
 
   /** Returns the latest timestamp in the store; null if it is empty. */
   lastChangeAt(): Promise<number | null>;

@@ -97,6 +97,14 @@ export function operatorContract(current: () => Store): void {
       expect(await find("Ärzte")).toEqual(["grace"]);
     });
 
+    test("has only operators, or only who is frozen", async () => {
+      const { users } = current();
+      await users.change(grace.id, { frozen: { at: 1, reason: null }, quota: {} });
+      const only = async (kind: "operators" | "frozen") =>
+        (await users.page({ text: null, only: kind, after: null, limit: 9 })).map(({ login }) => login);
+      expect([await only("operators"), await only("frozen")]).toEqual([["ada"], ["grace"]]);
+    });
+
     test("tells what people use, their own limits, and when they were last seen", async () => {
       const { users, quotas, sessions } = current();
       await addSite(current(), "notes", grace.id, false);
@@ -133,6 +141,32 @@ export function operatorContract(current: () => Store): void {
       expect(rest.map(({ name }) => name)).toEqual(["notes"]);
       expect((await sites.page({ text: "GRA", after: null, limit: 9 }, 0)).map(({ name }) => name)).toEqual(["notes"]);
       expect(await sites.listing("nothing", 0)).toBeNull();
+    });
+  });
+
+  test("a page of sites has only private or frozen ones, and totals count people and sites", async () => {
+    const { sites, users, accountLinks } = current();
+    await addSite(current(), "blog", ada.id, true);
+    const notes = await addSite(current(), "notes", ada.id, false);
+    await sites.setFrozen(notes.id, { at: 1, reason: null });
+    const only = async (kind: "private" | "frozen") =>
+      (await sites.page({ text: null, only: kind, after: null, limit: 9 }, 0)).map(({ name }) => name);
+    expect([await only("private"), await only("frozen")]).toEqual([["blog"], ["notes"]]);
+    await users.change(grace.id, { frozen: { at: 1, reason: null }, quota: {} });
+    const invitation = { kind: "invitation", userId: null, name: null } as const;
+    await accountLinks.replace({ ...invitation, login: "joan", tokenHash: "joan", expiresAt: 100 });
+    await accountLinks.replace({ ...invitation, login: "late", tokenHash: "late", expiresAt: 99 });
+    await accountLinks.replace({
+      kind: "password",
+      login: "ada",
+      userId: ada.id,
+      name: null,
+      tokenHash: "p",
+      expiresAt: 100,
+    });
+    expect(await current().totals(99)).toEqual({
+      users: { all: 2, operators: 1, frozen: 1, invited: 1 },
+      sites: { all: 2, private: 1, frozen: 1 },
     });
   });
 

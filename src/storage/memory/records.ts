@@ -5,6 +5,7 @@ import type { AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/s
 import type { Figures } from "../../domain/ports/store/figures.ts";
 import type { JobStore } from "../../domain/ports/store/jobs.ts";
 import type { MetricStore } from "../../domain/ports/store/metrics.ts";
+import type { Totals } from "../../domain/ports/store/totals.ts";
 import type { ViewStore } from "../../domain/ports/store/views.ts";
 import { by, type Memory } from "./tables.ts";
 
@@ -134,6 +135,23 @@ export function metricStore({ metricSteps, deployments }: Memory): MetricStore {
       return new Map(steps.sort(by(({ at }) => at)).map(({ at, figures }) => [at, figures]));
     },
     deploymentsMade: async () => deployments.lastId,
+  };
+}
+
+export function totalsOf({ users, sites, accountLinks }: Memory, now: number): Totals {
+  const invitations = accountLinks.filter(({ kind, expiresAt }) => kind === "invitation" && expiresAt > now);
+  return {
+    users: {
+      all: users.rows.length,
+      operators: users.filter({ operator: true }).length,
+      frozen: users.filter(({ frozen }) => frozen !== null).length,
+      invited: invitations.length,
+    },
+    sites: {
+      all: sites.rows.length,
+      private: sites.filter({ private: true }).length,
+      frozen: sites.filter(({ frozen }) => frozen !== null).length,
+    },
   };
 }
 

@@ -305,13 +305,14 @@ async function deleteSite(
 
 async function pageOfSites(
   memory: Memory,
-  { text, after, limit }: SiteQuery,
+  { text, only, after, limit }: SiteQuery,
   now: number,
 ): Promise<readonly SiteListing[]> {
   const { sites } = memory;
 
   const rest = sites.filter(({ name }) => after === null || name > after).sort(byName);
-  const all = rest.map((site) => listingOf(memory, site, now));
+  const kind = rest.filter((site) => !only || (only === "private" ? site.private : site.frozen !== null));
+  const all = kind.map((site) => listingOf(memory, site, now));
   return all
     .filter(({ name, owner }) => text === null || contains(name, text) || contains(owner, text))
     .slice(0, limit);

@@ -8,7 +8,7 @@ import { incidentStore } from "./incidents.ts";
 import { liveEventStore } from "./live-events.ts";
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
-import { auditStore, figuresOf, jobStore, lastChangeAt, metricStore, viewStore } from "./records.ts";
+import { auditStore, figuresOf, jobStore, lastChangeAt, metricStore, totalsOf, viewStore } from "./records.ts";
 import { shareStore } from "./shares.ts";
 import {
   deviceCodeStore,
@@ -62,6 +62,7 @@ export function openMemoryStore(memory = new Memory()): Store {
     affectedSites: (after, upTo) => memory.affectedSites(after, upTo),
     checkWritable: async () => {},
     figures: async () => figuresOf(memory),
+    totals: async (now) => totalsOf(memory, now),
     lastChangeAt: async () => lastChangeAt(memory),
     checkIntegrity: async () => [],
     close() {},

@@ -186,11 +186,12 @@ async function changeUser(memory: Memory, id: number, { quota, ...change }: User
   return "changed";
 }
 
-async function pageOfUsers(memory: Memory, { text, after, limit }: UserQuery): Promise<readonly UserListing[]> {
+async function pageOfUsers(memory: Memory, query: UserQuery): Promise<readonly UserListing[]> {
   const { users } = memory;
-
+  const { text, only, after, limit } = query;
   const matches = users.filter(({ login, name }) => text === null || contains(login, text) || contains(name, text));
-  const rest = matches.filter((user) => after === null || byLogin(user, after) > 0);
+  const kind = matches.filter((user) => !only || (only === "operators" ? user.operator : user.frozen !== null));
+  const rest = kind.filter((user) => after === null || byLogin(user, after) > 0);
   return rest
     .toSorted(byLogin)
     .slice(0, limit)

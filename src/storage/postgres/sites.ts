@@ -1,4 +1,4 @@
-import { aliasedTable, and, asc, eq, gt, inArray, lte, or, type SQL, sql, sum } from "drizzle-orm";
+import { aliasedTable, and, asc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql, sum } from "drizzle-orm";
 import { excessOf, type Quota } from "../../domain/accounts/quota.ts";
 import {
   privacyChanged,
@@ -84,10 +84,16 @@ export function siteStore(connection: Connection): SiteStore {
       );
     },
 
-    async page({ text, after, limit }, now) {
+    async page({ text, only, after, limit }, now) {
       const matches = text === null ? undefined : or(contains(sites.name, text), contains(users.login, text));
+      const kind = only && { private: eq(sites.private, true), frozen: isNotNull(sites.frozen) }[only];
       const rest = after === null ? undefined : gt(sites.name, after);
-      return read((db) => selectListings(db, now).where(and(matches, rest)).orderBy(asc(sites.name)).limit(limit));
+      return read((db) =>
+        selectListings(db, now)
+          .where(and(matches, kind, rest))
+          .orderBy(asc(sites.name))
+          .limit(limit),
+      );
     },
 
     listing: (name, now) => read((db) => first(selectListings(db, now).where(eq(sites.name, name)))),

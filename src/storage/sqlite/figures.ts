@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Figures } from "../../domain/ports/store/figures.ts";
+import type { Totals } from "../../domain/ports/store/totals.ts";
 
 /** Counts what there is; a few milliseconds with a hundred thousand contents. */
 export function readFigures(raw: Database): Figures {
@@ -18,6 +19,29 @@ export function readFigures(raw: Database): Figures {
     )
     .all();
   return { ...people, ...sites, ...deployments, ...contents, claims, webhooks: webhookFigures(raw) };
+}
+
+/** Counts people and sites; about ten milliseconds with 50,000 of each. */
+export function readTotals(raw: Database, now: number): Totals {
+  const users = raw
+    .query<Omit<Totals["users"], "invited">, []>(
+      'SELECT count(*) AS "all", coalesce(sum(operator), 0) AS operators, count(frozen) AS frozen FROM users',
+    )
+    .get();
+  const invited = raw
+    .query<{ invited: number }, [number]>(
+      "SELECT count(*) AS invited FROM account_links WHERE kind = 'invitation' AND expires_at > ?",
+    )
+    .get(now);
+  const sites = raw
+    .query<Totals["sites"], []>(
+      'SELECT count(*) AS "all", coalesce(sum(private), 0) AS private, count(frozen) AS frozen FROM sites',
+    )
+    .get();
+  return {
+    users: { all: 0, operators: 0, frozen: 0, ...users, invited: invited?.invited ?? 0 },
+    sites: { all: 0, private: 0, frozen: 0, ...sites },
+  };
 }
 
 function webhookFigures(raw: Database): Figures["webhooks"] {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lte, or, type SQL, sql, sum } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql, sum } from "drizzle-orm";
 import { alias, type SQLiteSelect } from "drizzle-orm/sqlite-core";
 import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/accounts/quota.ts";
 import {
@@ -276,11 +276,15 @@ async function deleteSite(
 
 async function pageOfSites(
   { db }: Connection,
-  { text, after, limit }: SiteQuery,
+  { text, only, after, limit }: SiteQuery,
   now: number,
 ): Promise<readonly SiteListing[]> {
   const matches = text === null ? undefined : or(contains(sites.name, text), contains(users.login, text));
+  const kind = only && { private: eq(sites.private, true), frozen: isNotNull(sites.frozen) }[only];
   const rest = after === null ? undefined : gt(sites.name, after);
-  const rows = selectListings(db, now).where(and(matches, rest)).orderBy(asc(sites.name)).limit(limit);
+  const rows = selectListings(db, now)
+    .where(and(matches, kind, rest))
+    .orderBy(asc(sites.name))
+    .limit(limit);
   return rows.all();
 }

@@ -13,7 +13,7 @@ import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
 import { sqliteFailure } from "./failures.ts";
-import { readFigures } from "./figures.ts";
+import { readFigures, readTotals } from "./figures.ts";
 import { fileStore } from "./files.ts";
 import { type GenerationCell, newGenerationCell, raiseGeneration, watchGeneration } from "./generation.ts";
 import { incidentStore } from "./incidents.ts";
@@ -58,6 +58,10 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
 
     async figures() {
       return readFigures(raw);
+    },
+
+    async totals(now) {
+      return readTotals(raw, now);
     },
 
     async lastChangeAt() {

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { type Candidate, decideAdmission, type Signup } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
 import { changedQuota } from "../../domain/accounts/quota.ts";
@@ -205,13 +205,15 @@ async function changeUser(
   });
 }
 
-async function pageOfUsers({ db }: Connection, { text, after, limit }: UserQuery): Promise<readonly UserListing[]> {
+async function pageOfUsers({ db }: Connection, query: UserQuery): Promise<readonly UserListing[]> {
+  const { text, only, after, limit } = query;
   const matches = text === null ? undefined : or(contains(users.login, text), contains(users.name, text));
+  const kind = only && { operators: eq(users.operator, true), frozen: isNotNull(users.frozen) }[only];
   const rest = after === null ? undefined : sql`(${users.login}, ${users.id}) > (${after.login}, ${after.id})`;
   return db
     .select(listedColumns)
     .from(users)
-    .where(and(matches, rest))
+    .where(and(matches, kind, rest))
     .orderBy(asc(users.login), asc(users.id))
     .limit(limit)
     .all()

@@ -22,6 +22,8 @@ export interface SiteRoute {
 export interface SiteQuery {
   /** What the name or the owner's login contain; null for all. */
   readonly text: string | null;
+  /** Only private sites, or only frozen ones. */
+  readonly only?: "private" | "frozen";
   /** The last name of the page before; null for the first one. */
   readonly after: string | null;
   readonly limit: number;
@@ -73,7 +75,7 @@ export interface SiteStore {
   /** Returns the route of a site by its name; one indexed read. */
   findRoute(name: string): Promise<SiteRoute | null>;
 
-  /** Returns all sites after a name, by name, whose name or owner's login contains the text. */
+  /** Returns the sites after a name, by name, that the query means. */
   page(query: SiteQuery, now: number): Promise<readonly SiteListing[]>;
   /** Returns the same of one site; null when there is none. */
   listing(name: string, now: number): Promise<SiteListing | null>;

@@ -29,6 +29,8 @@ export interface UserChange {
 export interface UserQuery {
   /** What login or name contain; null for everybody. */
   readonly text: string | null;
+  /** Only operators, or only people who are frozen. */
+  readonly only?: "operators" | "frozen";
   /** Where the page before ended; null for the first one. */
   readonly after: { readonly login: string; readonly id: number } | null;
   readonly limit: number;
@@ -112,7 +114,7 @@ export interface UserStore {
    */
   change(id: number, change: UserChange): Promise<OperatorChange>;
 
-  /** Returns the people after a place in the order of logins whose login or name contains the text, with what they use. */
+  /** Returns the people after a place in the order of logins that the query means, with what they use. */
   page(query: UserQuery): Promise<readonly UserListing[]>;
   /** Returns the same of one person. */
   listing(id: number): Promise<UserListing | null>;
