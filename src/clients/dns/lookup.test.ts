@@ -193,11 +193,12 @@ describe("truncated responses without a usable one over TCP", () => {
 });
 
 describe("hostile responses", () => {
-  test("a thousand records arrive completely over TCP", async () => {
-    server.zone["TXT _p.example.org"] = Array.from({ length: 1000 }, (_, index) => `token=${index}`);
-    const seen = await lookup("_p.example.org", "TXT");
-    expect(seen.kind === "records" && seen.values.length).toBe(1000);
-    expect(server.asked).toEqual(["udp TXT _p.example.org", "tcp TXT _p.example.org"]);
+  test("20 kB of records arrive completely over TCP", async () => {
+    const values = Array.from({ length: 100 }, (_, index) => `token=${index}`.padEnd(200, "x"));
+    server.zone["TXT _p.example.org"] = values;
+    expect(await lookup("_p.example.org", "TXT")).toMatchObject({ kind: "records", values });
+    // A datagram that is not answered within a second is repeated, as on a busy machine.
+    expect([...new Set(server.asked)]).toEqual(["udp TXT _p.example.org", "tcp TXT _p.example.org"]);
   });
 
   test("NULs and control characters stay within their value", async () => {
