@@ -10,7 +10,7 @@ import { adviceOf, LACKING, type NeedName, needOf } from "../src/testing/needs.t
 import { mountNamespace } from "./testing/mount-namespace.ts";
 import { provideNeeds } from "./testing/provide-needs.ts";
 import { describeCpu } from "./testing/report.ts";
-import { addRuns, NO_TESTS, runTests, type TestRun } from "./testing/run-tests.ts";
+import { addRuns, NO_TESTS, PARALLEL_FILES, runTests, type TestRun } from "./testing/run-tests.ts";
 
 const root = join(import.meta.dir, "..");
 const { values, positionals: patterns } = parseArgs({
@@ -51,20 +51,25 @@ async function testAll(missing: readonly NeedName[]): Promise<TestRun> {
   if (files.disk.length + files.other.length === 0) throw new Error(`no test file's path has ${patterns.join(" or ")}`);
   const env = { ...process.env, [LACKING]: missing.join(",") };
   const namespace = mountNamespace();
-  const run = await runTests(files.other, { env });
   // Inside the namespace the user and the privileges may differ, so needs are tried there again.
   const inside = namespace ? { within: namespace, env: { ...process.env, [LACKING]: undefined } } : { env };
-  return addRuns(run, await runTests(files.disk, inside));
+  const [other, disk] = await Promise.all([
+    runTests(files.other, { env, parallel: PARALLEL_FILES }),
+    runTests(files.disk, { ...inside, parallel: 1 }),
+  ]);
+  return addRuns(other, disk);
 }
 
 const missing = await provideNeeds(join(root, ".bun", "debian"));
-const checked = await step("check", () => script("check"));
 const built = await step("build", () => script("build"));
 let run = NO_TESTS;
-await step("tests", async () => {
-  run = await testAll(missing);
-  return run.succeeded;
-});
+const [checked] = await Promise.all([
+  step("check", () => script("check")),
+  step("tests", async () => {
+    run = await testAll(missing);
+    return run.succeeded;
+  }),
+]);
 
 const { passed, failed, skipped, lacking, cpu } = run;
 if (cpu.size > 1) for (const line of describeCpu(cpu)) console.error(line);

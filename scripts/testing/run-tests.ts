@@ -1,5 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { CPU_TIMES, newTestPostgres, TEST_POSTGRES } from "../../src/testing/needs.ts";
 import { quietOutput } from "./quiet-output.ts";
@@ -15,6 +15,8 @@ interface TestOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The prefix of the command, such as one that enters a namespace. */
   readonly within?: readonly string[];
+  /** How many files run at a time. */
+  readonly parallel: number;
 }
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -22,8 +24,8 @@ const ROOT = join(import.meta.dir, "..", "..");
 /** The duration of each file in the last run. The longest files start first, so that no core is idle at the end. */
 const TIMINGS = join(ROOT, ".bun", "test-timings.json");
 
-/** One more than the two cores of a small machine, because many tests wait for processes. */
-const PARALLEL_FILES = 3;
+/** Two files per core, because tests spend half of their time waiting: for a process, a page or a lock. */
+export const PARALLEL_FILES = 2 * availableParallelism();
 
 export const NO_TESTS: TestRun = {
   passed: 0,
@@ -35,12 +37,15 @@ export const NO_TESTS: TestRun = {
 };
 
 /** Runs test files with `bun test`. Prints a dot for each, and the output of those that failed. */
-export async function runTests(files: readonly string[], { env, within = [] }: TestOptions): Promise<TestRun> {
+export async function runTests(
+  files: readonly string[],
+  { env, within = [], parallel }: TestOptions,
+): Promise<TestRun> {
   if (files.length === 0) return NO_TESTS;
   const folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
   const [report, cpuTimes] = [join(folder, "junit.xml"), join(folder, "cpu-times")];
   const reporting = ["--reporter=junit", `--reporter-outfile=${report}`];
-  const flags = [`--parallel=${PARALLEL_FILES}`, `--timings=${TIMINGS}`, "--update-timings", ...reporting];
+  const flags = [`--parallel=${parallel}`, ...(parallel > 1 ? longestFirst(files) : []), ...reporting];
   const command = [...within, process.execPath, "test", ...flags, ...files.map((file) => `./${file}`)];
   // Both streams are merged, which keeps the order of the lines.
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {
@@ -64,6 +69,20 @@ export function addRuns(one: TestRun, other: TestRun): TestRun {
 }
 
 // --- internal ---
+
+/** Returns the flags that start the longest files first and record the duration of each for the next run. */
+function longestFirst(files: readonly string[]): readonly string[] {
+  const { files: recorded = {} } = JSON.parse(readIfThere(TIMINGS) || "{}") as { files?: Record<string, number> };
+  const timings = { ...Object.fromEntries(files.map((file) => [file, estimateOf(file)])), ...recorded };
+  writeFileSync(TIMINGS, JSON.stringify({ version: 1, files: timings }));
+  return [`--timings=${TIMINGS}`, "--update-timings"];
+}
+
+/** Returns an estimate in milliseconds for a file that never ran in this checkout. Stories take the longest. */
+function estimateOf(file: string): number {
+  const perByte = file.startsWith("src/acceptance/") ? 1 : 0.1;
+  return Math.round(statSync(join(ROOT, file)).size * perByte);
+}
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
