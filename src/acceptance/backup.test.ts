@@ -45,18 +45,32 @@ const backup = (to: string, ...options: string[]) =>
 const restore = (from: string, dataDir: string, ...options: string[]) =>
   run(["restore", from, "--data-dir", dataDir, ...options]);
 
-/** Verifies a restored data folder, and compares what it serves with the backup. */
-async function expectServed(dataDir: string): Promise<void> {
+/** Every file of the deployments in a data folder, and which deployments are live. */
+function filesIn(dataDir: string): unknown[] {
+  using db = new Database(join(dataDir, "vitrine.db"), { readonly: true });
+  return db
+    .query(
+      `SELECT s.name, d.number, d.id = s.active_deployment_id, f.path, c.digest FROM deployment_files f
+        JOIN deployments d ON d.id = f.deployment_id JOIN sites s ON s.id = d.site_id
+        JOIN contents c ON c.id = f.content_id ORDER BY 1, 2, 4`,
+    )
+    .values();
+}
+
+/** Verifies that a restored data folder has the files of the backup, with their content. */
+async function expectRestored(dataDir: string): Promise<void> {
   expect((await run(["verify", "--data-dir", dataDir])).status).toBe(0);
+  const files = filesIn(dataDir);
+  expect(files).toHaveLength(5);
+  expect(files).toEqual(filesIn(vitrine.config.dataDir));
+}
+
+/** Starts a server on a restored data folder: it serves the content of the backup, and continues its numbers. */
+async function expectServed(dataDir: string): Promise<void> {
   await using restored = await startTestServer({ "data-dir": dataDir });
   expect(await (await restored.visit("demo")).text()).toBe("two");
   expect(await (await restored.visit("1--demo")).text()).toBe("one");
   expect(Buffer.from(await (await restored.visit("demo", "/big.bin")).bytes()).equals(noise)).toBe(true);
-}
-
-/** Checks that a deployment to a restored data folder gets the next number. */
-async function expectDeployable(dataDir: string): Promise<void> {
-  await using restored = await startTestServer({ "data-dir": dataDir });
   const deployed = await restored.deploy(token, await zipOf({ "index.html": "three" }), { site: "demo" });
   expect(((await deployed.json()) as { deployment_number: number }).deployment_number).toBe(3);
 }
@@ -79,8 +93,8 @@ test("a single-file backup of a running server can be restored and served", asyn
   const dataDir = join(folder.path, "restored");
   const restored = await restore(file, dataDir);
   expect([restored.status, restored.stdout]).toEqual([0, ""]);
+  await expectRestored(dataDir);
   await expectServed(dataDir);
-  await expectDeployable(dataDir);
 });
 
 test("the settings file is backed up from wherever it is, and restore prints its original path", async () => {
@@ -136,7 +150,7 @@ test("a backup into a folder copies only new files, removes old ones, and can be
   const dataDir = join(folder.path, "from-folder");
   expect((await restore(to, dataDir)).status).toBe(0);
   expect(readdirSync(dataDir).sort()).toEqual(["content", "vitrine.db", "vitrine.lock"]);
-  await expectServed(dataDir);
+  await expectRestored(dataDir);
 });
 
 test("an existing file is replaced only with --force, and an existing folder is updated", async () => {
@@ -212,7 +226,7 @@ test("a database that was set aside is complete, survives the sweep of its conte
   rmSync(join(dataDir, "content"), { recursive: true });
   expect((await run(["verify", "--data-dir", aside])).stderr).not.toContain("leftover");
   expect((await restore(aside, dataDir, "--replace")).status).toBe(0);
-  await expectServed(dataDir);
+  await expectRestored(dataDir);
 });
 
 test("the write-ahead log of an old database is never applied to the restored one", async () => {
@@ -229,7 +243,7 @@ test("the write-ahead log of an old database is never applied to the restored on
   expect(Bun.spawnSync(["cp", wal, shm, dataDir]).exitCode).toBe(0);
   expect((await restore(file, dataDir)).stderr).toContain("restore into an empty one, or give --replace");
   expect((await restore(file, dataDir, "--replace")).status).toBe(0);
-  await expectServed(dataDir);
+  await expectRestored(dataDir);
 });
 
 test("a truncated or changed backup is refused, and nothing is replaced", async () => {
