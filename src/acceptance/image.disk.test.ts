@@ -111,7 +111,7 @@ test("the database of the previous version is set aside and upgraded", async () 
   const container = start(volume);
   await container.serves();
   expect((await container.visit("", "/health")).status).toBe(200);
-  expect((await container.exec("vitrine", "doctor", "--health")).status).toBe(0);
+  expect(await container.exec("vitrine", "doctor", "--health")).toMatchObject({ status: 0 });
   expect(readdirSync(volume)).toContain(`vitrine.db.before-${MIGRATIONS.length}`);
 });
 

@@ -65,7 +65,7 @@ export interface Container {
   /** Resolves with the output when it contains `text`. Rejects if the process ends before. */
   says(text: string): Promise<string>;
   /** Runs a command in it, as `docker exec` does. */
-  exec(...command: readonly string[]): Promise<{ status: number; stdout: string }>;
+  exec(...command: readonly string[]): Promise<{ status: number; stdout: string; stderr: string }>;
   /** Sends it the image's stop signal. */
   stop(): void;
 }
@@ -110,9 +110,9 @@ export function runImage({ config, root }: Image, volume: string, env: Readonly<
       const [uid = "", gid = ""] = config.User.split(":");
       const inside = ["--target", String(init()), "--mount", "--pid", "--root", `--wd=${root}${config.WorkingDir}`];
       const entered = [Bun.which("nsenter") ?? "nsenter", ...inside, "--setuid", uid, "--setgid", gid, "--", ...args];
-      const child = Bun.spawn(["env", "-i", ...variables, ...entered], { stdout: "pipe", stderr: "ignore" });
-      const [stdout, status] = await Promise.all([child.stdout.text(), child.exited]);
-      return { status, stdout };
+      const child = Bun.spawn(["env", "-i", ...variables, ...entered], { stdout: "pipe", stderr: "pipe" });
+      const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+      return { status, stdout, stderr };
     },
 
     stop: () => void process.kill(init(), config.StopSignal),
