@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { type ClockShift, shiftedClock } from "../../clients/system/clock.ts";
 import type { Config } from "../../config/settings.ts";
@@ -37,7 +38,8 @@ const LOW_PRIORITY = 10;
 
 /**
  * Checks every second whether a backup is due or requested, and starts a thread for it, which ends when nothing is due.
- * The first thread also reads which backups there are: a restored server knows of none.
+ * The first thread also reads which backups there are: a restored server knows of none. Where there never was a backup,
+ * none is started.
  */
 export function backUpInBackground(
   { config, storage, clockShift }: Shared,
@@ -51,8 +53,9 @@ export function backUpInBackground(
 
   const poll = async () => {
     if (thread.isRunning) return;
-    if (!isFirst && nextWork(await store.backups.list(), schedule, clock.now()) === null) return;
-    if (thread.isRunning) return;
+    const known = await store.backups.list();
+    const mustRead = isFirst && (known.length > 0 || config.backupTo !== null || existsSync(schedule.to));
+    if ((!mustRead && nextWork(known, schedule, clock.now()) === null) || thread.isRunning) return;
     isFirst = false;
     thread.start();
   };
