@@ -117,11 +117,11 @@ test("an expired token is refused", async () => {
   expect(await use("limited", created.token)).toBe(401);
 });
 
-test.each(["soon", "59s", "3651d", "", "14"])("a token cannot last %p", async (expires_in) => {
+test.each(["soon", "0s", "3651d", "", "14"])("a token cannot last %p", async (expires_in) => {
   const json = { site_name: "shown", expires_in };
   const refused = await server.call("POST", "/tokens", { token: owner, json });
   expect(refused.status).toBe(422);
-  const msg = "Send a number and s, m, h or d, such as 14d, from 1m to 3650d";
+  const msg = "Send a number and s, m, h or d, such as 14d, from 1s to 3650d";
   expect(await refused.json()).toEqual({ detail: [{ loc: ["body", "expires_in"], msg, type: "duration" }] });
 });
 

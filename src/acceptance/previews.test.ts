@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
-import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { previewJob } from "../jobs/retention.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -156,7 +156,7 @@ test("invalid requests are refused, and the response names the field", async () 
     expect(await deployed(aliased(alias))).toEqual([422, named("X-Service-Alias")]);
   const alias = "/sites/strict/aliases/pr-1";
   expect(await refusal(put("/sites/strict/aliases/12", { deployment_number: 1 }))).toEqual([422, named("alias")]);
-  expect(await refusal(put(alias, { deployment_number: 1, expires_in: "1s" }))).toEqual([422, named("expires_in")]);
+  expect(await refusal(put(alias, { deployment_number: 1, expires_in: "0s" }))).toEqual([422, named("expires_in")]);
   expect(await refusal(put(alias, { deployment_number: 9 }))).toEqual([
     404,
     expect.stringContaining("no deployment 9"),
@@ -219,6 +219,17 @@ test("an expired preview responds with 410 for 30 days, then 404; the target of 
   expect(await fresh.store.previews.removeAlias(site?.id ?? 0, "staging")).toBe(true);
   await job();
   expect(await statuses()).toEqual([200, 404, 404, 410, 200]);
+});
+
+test("an alias that is set by itself may expire within seconds, or stay", async () => {
+  await deploy("brief", "live");
+  const set = await put("/sites/brief/aliases/now", { deployment_number: 1, expires_in: "2s" });
+  expect(set.status).toBe(201);
+  const stays = await put("/sites/brief/aliases/later", { deployment_number: 1, expires_in: null });
+  expect(await stays.json()).toMatchObject({ expires_at: null });
+  vitrine.advance(2 * SECOND);
+  await expire();
+  expect([await statusOf("now--brief"), await statusOf("later--brief")]).toEqual([410, 200]);
 });
 
 test("an alias that is set again after its expiry works again", async () => {

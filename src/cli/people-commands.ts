@@ -291,7 +291,7 @@ function sharesCommand(lazy: Lazy): Command {
       .option("--label <TEXT>", "for whom it is; shown in the list")
       .option("--alias <ALIAS>", "only this alias (default: the live site)")
       .option("--deployment <NUMBER>", "only this deployment")
-      .option("--expires-in <DURATION>", "from 1h to 365d (default: 30d)")
+      .option("--expires-in <DURATION>", "from 1s to 365d (default: 30d)")
       .option("--password", "ask for a password, which visitors then enter")
       .option("--password-stdin", "read that password from stdin")
       .option("--automation", "make a bearer token for tests and scripts")

@@ -10,6 +10,7 @@ import { reply, route } from "../route.ts";
 import {
   AliasRequest,
   AliasResponse,
+  aliasLifetime,
   aliasResponse,
   PreviewPolicyRequest,
   PreviewPolicyResponse,
@@ -51,8 +52,8 @@ export const previewRoutes = [
     audit: ({ alias, deployment_number }) => `Pointed the alias ${alias} to deployment ${deployment_number}`,
     handler: async ({ caller, params, body: { deployment_number: deploymentNumber, expires_in }, ports }) => {
       const named = { siteName: params.name, alias: params.alias };
-      const lifetime = expires_in === undefined ? null : previewLifetime(expires_in);
-      const { alias, isNew } = await setAlias(ports, caller, named, { deploymentNumber, lifetime });
+      const to = { deploymentNumber, lifetime: aliasLifetime(expires_in) };
+      const { alias, isNew } = await setAlias(ports, caller, named, to);
       return reply(aliasResponse(ports.links, params.name, alias), {
         status: isNew ? 201 : 200,
         audit: { alias: alias.name, deployment_number: String(deploymentNumber) },

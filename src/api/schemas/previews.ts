@@ -2,6 +2,7 @@ import { Type as t } from "@sinclair/typebox";
 import {
   type Alias,
   MAX_PREVIEW_LIFETIME,
+  MIN_ALIAS_LIFETIME,
   MIN_PREVIEW_LIFETIME,
   PREVIEW_ACCESS,
   type PreviewPolicy,
@@ -14,7 +15,7 @@ import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
 export const AliasRequest = t.Object(
   {
     deployment_number: t.Integer({ minimum: 1 }),
-    expires_in: t.Optional(t.String({ description: "From 1h to 365d; an alias without it stays" })),
+    expires_in: t.Optional(orNull(t.String(), { description: "From 1s to 365d; an alias without it stays" })),
   },
   { examples: [{ deployment_number: 1, expires_in: "14d" }] },
 );
@@ -78,6 +79,12 @@ export function aliasResponse(links: Links, siteName: string, alias: Alias): typ
 
 export function previewPolicyResponse({ access, lifetime }: PreviewPolicy): typeof PreviewPolicyResponse.static {
   return { access, expires_in: formatDuration(lifetime) };
+}
+
+/** Returns the milliseconds after which an alias expires, or null for one that stays. Throws as `previewLifetime` does. */
+export function aliasLifetime(text: string | null | undefined): number | null {
+  if (typeof text !== "string") return null;
+  return requireDuration(text, { loc: ["body", "expires_in"], min: MIN_ALIAS_LIFETIME, max: MAX_PREVIEW_LIFETIME });
 }
 
 /** Returns the milliseconds of `expires_in`; throws `validation` for what is no duration, or out of bounds. */

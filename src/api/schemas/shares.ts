@@ -30,7 +30,7 @@ export const CreateShareRequest = t.Object(
     }),
     target: t.Optional(Target),
     expires_in: t.Optional(
-      t.String({ description: "A number and `s`, `m`, `h` or `d`, from 1h to 365d; without it 30d" }),
+      orNull(t.String(), { description: "A number and `s`, `m`, `h` or `d`, from 1s to 365d; without it 30d" }),
     ),
     password: t.Optional(orNull(t.String(), { description: "Of 8 to 128 characters; for the kind `password`" })),
   },
@@ -45,7 +45,7 @@ export function shareRequest(body: Static<typeof CreateShareRequest>): ShareRequ
     label,
     kind,
     target: { alias: target.alias ?? null, deploymentNumber: target.deployment_number ?? null },
-    lifetime: expiresIn === undefined ? DEFAULT_SHARE_LIFETIME_MS : requireDuration(expiresIn, bounds),
+    lifetime: typeof expiresIn === "string" ? requireDuration(expiresIn, bounds) : DEFAULT_SHARE_LIFETIME_MS,
     password,
   };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../domain/tokens/deployment-tokens.ts";
 import { TOKEN_PERMISSIONS } from "../../domain/tokens/permission.ts";
 import { text } from "./text.ts";
-import { oneOf } from "./values.ts";
+import { oneOf, orNull } from "./values.ts";
 
 const NEVER_EXPIRES = "Empty for a token that never expires";
 const permission = oneOf(TOKEN_PERMISSIONS);
@@ -25,8 +25,8 @@ export const CreateTokenRequest = t.Object(
     site_name: t.String(),
     permission: t.Optional(wantedPermission),
     expires_in: t.Optional(
-      t.String({
-        description: "A number and `s`, `m`, `h` or `d`, from 1m to 3650d; without it the token never expires",
+      orNull(t.String(), {
+        description: "A number and `s`, `m`, `h` or `d`, from 1s to 3650d; without it the token never expires",
       }),
     ),
   },
@@ -36,8 +36,8 @@ export const CreateTokenRequest = t.Object(
 );
 
 /** Returns the milliseconds of `expires_in`, or null where there is none. Throws `validation`. */
-export function tokenLifetime(expiresIn: string | undefined): number | null {
-  if (expiresIn === undefined) return null;
+export function tokenLifetime(expiresIn: string | null | undefined): number | null {
+  if (typeof expiresIn !== "string") return null;
   const bounds = { min: MIN_TOKEN_LIFETIME_MS, max: MAX_TOKEN_LIFETIME_MS };
   return requireDuration(expiresIn, { loc: ["body", "expires_in"], ...bounds });
 }

@@ -5,7 +5,7 @@ import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireDeployableSite, requireOwnSite } from "../sites/ownership.ts";
-import { DAY, HOUR } from "../timestamp.ts";
+import { DAY, HOUR, SECOND } from "../timestamp.ts";
 import { aliasMoved, type Happened } from "../webhooks/events.ts";
 import { requireAliasLabel } from "./alias-label.ts";
 import { noSuchDeployment } from "./history.ts";
@@ -24,6 +24,8 @@ export interface PreviewPolicy {
 export const DEFAULT_PREVIEW_LIFETIME = 30 * DAY;
 export const MIN_PREVIEW_LIFETIME = HOUR;
 export const MAX_PREVIEW_LIFETIME = 365 * DAY;
+/** Of an alias that is set by itself. */
+export const MIN_ALIAS_LIFETIME = SECOND;
 
 /** For so long the address of an expired preview answers 410. */
 export const EXPIRED_FOR = 30 * DAY;

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from "../timestamp.ts";
+import { DAY, SECOND } from "../timestamp.ts";
 
 /** `link` is opened in a browser, `password` is typed into a form, `automation` is sent as a bearer token. */
 export const SHARE_KINDS = ["link", "password", "automation"] as const;
@@ -10,7 +10,7 @@ export const MAX_SHARES = 50;
 /** Browsers that a share lets in at a time; one more ends the visit that was begun first. */
 export const MAX_SHARE_VISITS = 1000;
 
-export const MIN_SHARE_LIFETIME_MS = HOUR;
+export const MIN_SHARE_LIFETIME_MS = SECOND;
 export const DEFAULT_SHARE_LIFETIME_MS = 30 * DAY;
 export const MAX_SHARE_LIFETIME_MS = 365 * DAY;
 /** For so long an expired share stays in its site's list. */

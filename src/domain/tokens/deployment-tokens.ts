@@ -7,14 +7,14 @@ import type { Store } from "../ports/store.ts";
 import { RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
-import { DAY, MINUTE } from "../timestamp.ts";
+import { DAY, SECOND } from "../timestamp.ts";
 import type { TokenPermission } from "./permission.ts";
 import { newSecret } from "./secret.ts";
 
 export const DEFAULT_TOKEN_NAME = "Deployment token";
 /** In characters. */
 export const MAX_TOKEN_NAME_LENGTH = 100;
-export const MIN_TOKEN_LIFETIME_MS = MINUTE;
+export const MIN_TOKEN_LIFETIME_MS = SECOND;
 export const MAX_TOKEN_LIFETIME_MS = 3650 * DAY;
 
 interface TokenRequest {

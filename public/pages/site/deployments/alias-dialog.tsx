@@ -115,7 +115,7 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
 /** An alias that stays has no `expires_in`; another one gets the time that is left of it. */
 async function pointBack(site: string, { name, deployment_number, expires_at }: Alias): Promise<void> {
   const left = expires_at === null ? null : Math.ceil((Date.parse(expires_at) - Date.now()) / 1000);
-  const lifetime = left === null ? {} : { expires_in: `${Math.max(left, 3600)}s` };
+  const lifetime = left === null ? {} : { expires_in: `${Math.max(left, 1)}s` };
   await call("PUT", `/sites/${site}/aliases/${name}`, { deployment_number, ...lifetime });
   await refresh(`/sites/${site}/aliases`);
   announce(`${name} points to deployment ${deployment_number} again.`);
