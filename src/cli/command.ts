@@ -22,6 +22,24 @@ export function lazyFor(terminal: Terminal): Lazy {
     };
 }
 
+/** A command with what its help says below the options. */
+export class CliCommand extends Command {
+  /** Explains what the description and the options leave open. */
+  helpNote: string | null = null;
+  /** Three, each of which runs. */
+  helpExamples: readonly string[] = [];
+
+  note(text: string): this {
+    this.helpNote = text;
+    return this;
+  }
+
+  examples(...examples: readonly [string, string, string]): this {
+    this.helpExamples = examples;
+    return this;
+  }
+}
+
 /** Options of every command that talks to a server. */
 export interface ClientOptions {
   readonly server?: string;
@@ -47,16 +65,16 @@ export function longOption(): Option {
   return new Option("-l, --long", "show all values in full, one per line");
 }
 
-export function clientCommand(usage: string, description: string): Command {
-  return new Command(usage)
+export function clientCommand(usage: string, description: string): CliCommand {
+  return new CliCommand(usage)
     .description(description)
     .option("--server <URL>", "the server's URL (default: $VITRINE_SERVER, else where you last signed in)")
     .option("--token <TOKEN>", "session or deployment token (default: $VITRINE_TOKEN, else the one that login saved)");
 }
 
 /** Returns a command that works on the data folder. It reads settings from variables and vitrine.toml only. */
-export function operatorCommand(usage: string, description: string): Command {
-  return new Command(usage)
+export function operatorCommand(usage: string, description: string): CliCommand {
+  return new CliCommand(usage)
     .description(description)
     .option(
       "--data-dir <FOLDER>",
@@ -68,8 +86,8 @@ export function operatorCommand(usage: string, description: string): Command {
     );
 }
 
-export function group(name: string, description: string, commands: readonly Command[]): Command {
-  const parent = new Command(name).description(description);
+export function group(name: string, description: string, commands: readonly Command[]): CliCommand {
+  const parent = new CliCommand(name).description(description);
   for (const command of commands) parent.addCommand(command);
   return parent;
 }

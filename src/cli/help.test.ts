@@ -1,21 +1,20 @@
 import { expect, test } from "bun:test";
 import type { Command } from "commander";
-import { HELP } from "./help.ts";
+import { CliCommand } from "./command.ts";
 import { buildProgram, withSubcommands } from "./program.ts";
 import { capturedTerminal, runCli } from "./testing/run-cli.ts";
 
-const paths = [...withSubcommands(buildProgram(capturedTerminal()))].map((command) => {
-  const names: string[] = [];
-  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
-  return names.join(" ");
-});
-
-test("every command has a help text, and every help text has a command", () => {
-  expect(Object.keys(HELP).sort()).toEqual(paths.sort());
-});
+/** The examples of each command, by its words. */
+const examplesOf = [...withSubcommands(buildProgram(capturedTerminal()))].map(
+  (command): [string, readonly string[]] => {
+    const names: string[] = [];
+    for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+    return [names.join(" "), command instanceof CliCommand ? command.helpExamples : []];
+  },
+);
 
 test("the three examples of a command use that command and differ", () => {
-  for (const [path, { examples }] of Object.entries(HELP)) {
+  for (const [path, examples] of examplesOf) {
     expect(new Set(examples).size, path).toBe(3);
     for (const example of examples) expect(example, path).toContain(`vitrine ${path}`.trimEnd());
   }
@@ -28,7 +27,7 @@ function wordsOf(example: string): string[] {
   return words.map((word) => word.replaceAll(/^['"]|['"]$/g, ""));
 }
 
-test.each(Object.values(HELP).flatMap(({ examples }) => examples))("%s is accepted", async (example) => {
+test.each(examplesOf.flatMap(([, examples]) => examples))("%s is accepted", async (example) => {
   const program = buildProgram(capturedTerminal());
   let ran = false;
   for (const command of withSubcommands(program)) {

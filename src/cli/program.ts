@@ -1,19 +1,19 @@
-import { type Argument, Command } from "commander";
+import type { Argument, Command } from "commander";
 import { VERSION } from "../config/version.ts";
-import { type JsonOption, jsonOption, type Lazy, lazyFor } from "./command.ts";
+import { CliCommand, type JsonOption, jsonOption, type Lazy, lazyFor } from "./command.ts";
+import { operatorCommands, peopleCommands } from "./commands/registry.ts";
 import { sentence, UsageError } from "./errors.ts";
 import { addMoreHelp, helpWidth } from "./help.ts";
-import { operatorCommands } from "./operator-commands.ts";
-import { peopleCommands } from "./people-commands.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** Returns the command tree. Handlers are loaded when they run. */
 export function buildProgram(terminal: Terminal): Command {
   const lazy = lazyFor(terminal);
-  const program = new Command("vitrine")
+  const program = new CliCommand("vitrine")
     .description("hosts static websites: one executable, one port, one data folder")
     .usage("<command>")
-    .version(VERSION.version, "-V, --version", "print the version");
+    .version(VERSION.version, "-V, --version", "print the version")
+    .examples("vitrine serve", "vitrine login --server https://pages.example.org", "vitrine deploy dist --site hello");
   const groups: readonly [string, readonly Command[]][] = [
     ["For the operator, on the server's data folder:", operatorCommands(lazy)],
     ["For everyone, over the API:", peopleCommands(lazy)],
@@ -34,17 +34,24 @@ export function* withSubcommands(command: Command): Generator<Command> {
 
 function moreCommands(terminal: Terminal, lazy: Lazy, program: Command): Command[] {
   return [
-    new Command("completion")
+    new CliCommand("completion")
       .description("print a shell completion script")
       .argument("<shell>", "bash, zsh or fish")
+      .examples(
+        "echo 'source <(vitrine completion bash)' >> ~/.bashrc",
+        "echo 'source <(vitrine completion zsh)' >> ~/.zshrc",
+        "vitrine completion fish > ~/.config/fish/completions/vitrine.fish",
+      )
       .action((shell: string) => lazy(() => import("./completion.ts"), "printCompletion")(shell, program, null)),
-    new Command("version")
+    new CliCommand("version")
       .description("print the version")
       .addOption(jsonOption())
+      .examples("vitrine version", "vitrine version --json", "vitrine version --json > version.json")
       .action(({ json }: JsonOption) => (json ? terminal.json(VERSION) : terminal.data(VERSION.version))),
-    new Command("help")
+    new CliCommand("help")
       .description("show the help for a command")
       .argument("[command...]")
+      .examples("vitrine help", "vitrine help deploy", "vitrine help users add")
       .action((words: readonly string[]) => showHelp(program, words)),
   ];
 }
@@ -63,7 +70,7 @@ function showHelp(program: Command, words: readonly string[]): void {
 /** Makes commander throw usage errors instead of exiting, and point to the help. */
 function makeUniform(command: Command, terminal: Terminal): void {
   const path = pathOf(command);
-  addMoreHelp(command, path.trimStart(), terminal);
+  if (command instanceof CliCommand) addMoreHelp(command, terminal);
   command
     .configureHelp({
       minWidthToWrap: 20,

@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { jsonOption, type Lazy, operatorCommand } from "../command.ts";
+
+export function backupCommands(lazy: Lazy): Command[] {
+  return [backupCommand(lazy), restoreCommand(lazy), verifyCommand(lazy)];
+}
+
+// --- internal ---
+
+function backupCommand(lazy: Lazy): Command {
+  return operatorCommand("backup", "back up everything, also while the server runs")
+    .argument("<file>", "a file, or a folder, to which only new content is copied")
+    .option("--force", "replace an existing file")
+    .addOption(jsonOption())
+    .note("A path that ends with a slash is a folder. A file is a tar archive, compressed with zstd.")
+    .examples(
+      "vitrine backup /backups/vitrine.tar.zst",
+      "vitrine backup /backups/vitrine.tar.zst --force",
+      "vitrine backup /backups/vitrine/",
+    )
+    .action(lazy(() => import("../backup.ts"), "backUp"));
+}
+
+function restoreCommand(lazy: Lazy): Command {
+  return operatorCommand("restore", "restore a backup into an empty data folder")
+    .argument("<backup>", "a file, a folder, or an s3:// address; #ID names one of several")
+    .option("--replace", "move what the data folder holds aside first")
+    .addOption(jsonOption())
+    .note(
+      "The server must not run. Of scheduled backups, it takes the newest, or the one whose ID follows #. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY. With --replace, what the data folder held before is kept in a folder below it.",
+    )
+    .examples(
+      "vitrine restore /backups/vitrine.tar.zst",
+      "vitrine restore /backups/vitrine#20261122T020000000Z --data-dir /srv/vitrine",
+      "vitrine restore 's3://bucket/prefix?endpoint=https://s3.example.org' --replace",
+    )
+    .action(lazy(() => import("../restore.ts"), "restore"));
+}
+
+function verifyCommand(lazy: Lazy): Command {
+  return operatorCommand("verify", "check the database and the hash of every stored file")
+    .addOption(jsonOption())
+    .examples("vitrine verify", "vitrine verify --data-dir /backups/vitrine", "vitrine verify --json")
+    .action(lazy(() => import("../verify.ts"), "verify"));
+}

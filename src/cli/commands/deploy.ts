@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { clientCommand, jsonOption, type Lazy } from "../command.ts";
+
+export function deployCommands(lazy: Lazy): Command[] {
+  return [deployCommand(lazy)];
+}
+
+// --- internal ---
+
+function deployCommand(lazy: Lazy): Command {
+  return clientCommand("deploy", "publish a folder, a ZIP or a single file")
+    .argument("<path>", "a folder, a .zip, or a single file")
+    .option(
+      "--site <NAME>",
+      "the site to deploy to (default: the one that this path was last deployed to, else a new one)",
+    )
+    .option(
+      "--private",
+      "make the site private in the same step; asks if an existing site that you did not name is public",
+    )
+    .option("--message <TEXT>", "reason for the deployment, shown in the history")
+    .option("--commit <ID>", "commit ID, shown in the history (default: from CI variables)")
+    .option("--ref <NAME>", "branch or tag, shown in the history (default: from CI variables)")
+    .option(
+      "--preview [ALIAS]",
+      "leave the site as it is, and point the alias to the deployment (default: the pull request or branch in CI, else the git branch)",
+    )
+    .option("--expires <DURATION>", "when the preview and its alias expire, such as 14d (default: the site's policy)")
+    .option(
+      "--comment",
+      "in CI, keep one comment on the pull or merge request up to date, with GITHUB_TOKEN or GITLAB_TOKEN",
+    )
+    .option("--force", "create a deployment even if no file has changed")
+    .addOption(jsonOption())
+    .note(
+      "vitrine.json remembers the site. A .vitrineignore file (gitignore syntax) in the folder excludes files. The URL goes to stdout, everything else to stderr.",
+    )
+    .examples(
+      "vitrine deploy dist --site hello",
+      "vitrine deploy notes.zip --private",
+      "vitrine deploy dist --preview --expires 14d",
+    )
+    .action(lazy(() => import("../deploy.ts"), "deploy"));
+}

@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import { clientCommand, group, jsonOption, type Lazy, longOption } from "../command.ts";
+
+export function shareCommands(lazy: Lazy): Command[] {
+  return [
+    group("shares", "open a private site to people without an account", [
+      createCommand(lazy),
+      listCommand(lazy),
+      revokeCommand(lazy),
+    ]).examples(
+      "vitrine shares create hello --label 'The client'",
+      "vitrine shares list hello",
+      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f",
+    ),
+  ];
+}
+
+// --- internal ---
+
+function createCommand(lazy: Lazy): Command {
+  return clientCommand("create", "create a link, a password or a token, and print it, this once")
+    .argument("<site>")
+    .option("--label <TEXT>", "for whom it is; shown in the list")
+    .option("--alias <ALIAS>", "only this alias (default: the live site)")
+    .option("--deployment <NUMBER>", "only this deployment")
+    .option("--expires-in <DURATION>", "from 1s to 365d (default: 30d)")
+    .option("--password", "ask for a password, which visitors then enter")
+    .option("--password-stdin", "read that password from stdin")
+    .option("--automation", "make a bearer token for tests and scripts")
+    .addOption(jsonOption())
+    .note(
+      "Without --alias and --deployment, the share opens the live site. Without --password and --automation, it is a link.",
+    )
+    .examples(
+      "vitrine shares create hello --label 'The client' --expires-in 14d",
+      "vitrine shares create hello --alias pr-12 --password",
+      "vitrine shares create hello --automation --json",
+    )
+    .action(lazy(() => import("../shares.ts"), "createShare"));
+}
+
+function listCommand(lazy: Lazy): Command {
+  return clientCommand("list", "list a site's shares")
+    .argument("<site>")
+    .addOption(longOption())
+    .addOption(jsonOption())
+    .examples("vitrine shares list hello", "vitrine shares list hello --long", "vitrine shares list hello --json")
+    .action(lazy(() => import("../shares.ts"), "listShares"));
+}
+
+function revokeCommand(lazy: Lazy): Command {
+  return clientCommand("revoke", "revoke a share; effective with the next request")
+    .argument("<site>")
+    .argument("<id>")
+    .examples(
+      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f",
+      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f --token vts_…",
+      "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
+    )
+    .action(lazy(() => import("../shares.ts"), "revokeShare"));
+}
