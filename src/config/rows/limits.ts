@@ -1,6 +1,6 @@
-import { type Rate, STANDARD_RATES } from "../domain/rate-limit.ts";
-import * as parse from "./parsers.ts";
-import { setting } from "./setting.ts";
+import { type Rate, STANDARD_RATES } from "../../domain/rate-limit.ts";
+import * as parse from "../parsers.ts";
+import { setting } from "../setting.ts";
 
 const MIB = 1024 * 1024;
 

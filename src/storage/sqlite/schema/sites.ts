@@ -1,0 +1,76 @@
+import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { PreviewAccess } from "../../../domain/deployments/previews.ts";
+import type { Freeze } from "../../../domain/sites/freeze.ts";
+
+// Sites and their views.
+
+export const sites = sqliteTable("sites", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  name: text("name").notNull(),
+  ownerId: integer("owner_id").notNull(),
+  private: integer("private", { mode: "boolean" }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastDeployedAt: integer("last_deployed_at").notNull(),
+  lastNumber: integer("last_number").notNull(),
+  activeDeploymentId: integer("active_deployment_id"),
+  totalViews: integer("total_views").notNull().default(0),
+  frozen: text("frozen", { mode: "json" }).$type<Freeze>(),
+  previewAccess: text("preview_access").$type<PreviewAccess>().notNull().default("site"),
+  previewLifetime: integer("preview_lifetime"),
+  tags: text("tags", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
+});
+
+export const retiredNames = sqliteTable("retired_names", {
+  name: text("name").primaryKey(),
+  ownerId: integer("owner_id").notNull(),
+  freeAt: integer("free_at").notNull(),
+});
+
+export const retentionPolicies = sqliteTable("retention_policies", {
+  siteId: integer("site_id").primaryKey(),
+  last: integer("keep_last"),
+  days: integer("keep_days"),
+});
+
+export const viewDays = sqliteTable(
+  "view_days",
+  {
+    siteId: integer("site_id").notNull(),
+    day: integer("day").notNull(),
+    views: integer("views").notNull(),
+    botViews: integer("bot_views").notNull(),
+    bytes: integer("bytes").notNull(),
+    visitors: blob("visitors", { mode: "buffer" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.day] })],
+);
+
+export const viewHours = sqliteTable(
+  "view_hours",
+  {
+    siteId: integer("site_id").notNull(),
+    hour: integer("hour").notNull(),
+    views: integer("views").notNull(),
+    botViews: integer("bot_views").notNull(),
+    bytes: integer("bytes").notNull(),
+    visitors: blob("visitors", { mode: "buffer" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.hour] })],
+);
+
+export const viewNames = sqliteTable(
+  "view_names",
+  {
+    siteId: integer("site_id").notNull(),
+    day: integer("day").notNull(),
+    kind: text("kind").notNull(),
+    name: text("name").notNull(),
+    count: integer("count").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.day, table.kind, table.name] })],
+);
+
+export const viewSalts = sqliteTable("view_salts", {
+  day: integer("day").primaryKey(),
+  salt: text("salt").notNull(),
+});
