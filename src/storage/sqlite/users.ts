@@ -17,7 +17,7 @@ import type {
 import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
-import { ownQuota, replaceQuota, usageOf } from "./quotas.ts";
+import { ownQuota, ownQuotas, replaceQuota, usageOf, usagesOf } from "./quotas.ts";
 import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
 /** The columns of a person, as the domain sees one. */
@@ -210,14 +210,16 @@ async function pageOfUsers({ db }: Connection, query: UserQuery): Promise<readon
   const matches = text === null ? undefined : or(contains(users.login, text), contains(users.name, text));
   const kind = only && { operators: eq(users.operator, true), frozen: isNotNull(users.frozen) }[only];
   const rest = after === null ? undefined : sql`(${users.login}, ${users.id}) > (${after.login}, ${after.id})`;
-  return db
+  const page = db
     .select(listedColumns)
     .from(users)
     .where(and(matches, kind, rest))
     .orderBy(asc(users.login), asc(users.id))
     .limit(limit)
-    .all()
-    .map((user) => listingOf(db, user));
+    .all();
+  const ids = page.map(({ id }) => id);
+  const [usage, quota] = [usagesOf(db, ids), ownQuotas(db, ids)];
+  return page.map((user) => ({ ...user, usage: usage(user.id), quota: quota(user.id) }));
 }
 
 async function setFrozen({ writeRouting, announce }: Connection, id: number, frozen: Freeze | null): Promise<boolean> {
