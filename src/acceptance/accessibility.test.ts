@@ -147,7 +147,7 @@ const SIGHTS: readonly Sight[] = [
     shows: "Last active",
     async open(page) {
       await page.getByRole("button", { name: "Manage grace", exact: true }).click();
-      await page.getByText("Signs them out everywhere.").waitFor();
+      await page.getByText("They are not signed in anywhere.").waitFor();
     },
   },
   { name: "all sites", path: "/dashboard/console/sites", whose: "operator", shows: "Views, 30 days" },

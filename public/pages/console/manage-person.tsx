@@ -92,11 +92,12 @@ const MOST_SESSIONS = 5;
 
 /** Where they are signed in, the newest sessions first. */
 function Sessions({ login, path, act }: { login: string; path: string; act: Act }): JSX.Element {
-  const sessions = useResource<Session[]>(path).data ?? [];
+  const { data } = useResource<Session[]>(path);
+  const sessions = data ?? [];
   return (
     <Choice
       title="Sessions"
-      text={sessions.length === 0 ? "They are not signed in anywhere." : "Signs them out everywhere."}
+      text={data?.length === 0 ? "They are not signed in anywhere." : "Signs them out everywhere."}
       action="End all"
       onClick={() => act(() => call("DELETE", path), `The sessions of ${login} were ended.`)}
     >
