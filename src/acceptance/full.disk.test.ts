@@ -13,7 +13,7 @@ import {
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { diskSpace } from "../storage/disk-space.ts";
-import { layBallast } from "../storage/sqlite/ballast.ts";
+import { createReserveFile } from "../storage/sqlite/reserve-file.ts";
 import { mountDisk, unmountDisk } from "../testing/disk.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -138,7 +138,7 @@ test("on a full disk a site can still be deleted", async () => {
 
 test("on a full disk the operator can still remove a user, and the audit log records it", async () => {
   await vitrine.signUp("eve");
-  layBallast(join(disk, "data", "vitrine.db"));
+  createReserveFile(join(disk, "data", "vitrine.db"));
   fillDisk();
   expect(await command("users", "remove", "eve")).toMatchObject({ status: 0, stderr: "✓ Removed eve.\n" });
   expect((await command("audit", "--limit", "1")).stdout).toContain("users remove eve");
@@ -146,7 +146,7 @@ test("on a full disk the operator can still remove a user, and the audit log rec
 });
 
 test("a refused start does not release the reserve file of the running server", async () => {
-  layBallast(join(disk, "data", "vitrine.db"));
+  createReserveFile(join(disk, "data", "vitrine.db"));
   fillDisk();
   const refused = await startTestServer({ "data-dir": join(disk, "data") }).catch(({ message }: Error) => message);
   expect(refused).toContain("another vitrine serves the data folder");
@@ -156,7 +156,7 @@ test("a refused start does not release the reserve file of the running server", 
 
 /** Creates the reserve file, stops the server, and leaves `left` bytes on the disk. */
 async function stopOnFullDisk(left: number): Promise<void> {
-  layBallast(join(disk, "data", "vitrine.db"));
+  createReserveFile(join(disk, "data", "vitrine.db"));
   await vitrine.stop();
   fillDisk();
   truncateSync(filler, statSync(filler).size - left);

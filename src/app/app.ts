@@ -16,7 +16,7 @@ import { startScheduler } from "../jobs/scheduler.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
 import {
   type DataFolder,
-  explainedDamage,
+  explainDamage,
   lockDataFolder,
   makeRoomToStart,
   prepareDataFolder,
@@ -73,7 +73,7 @@ export async function serve(wanted: Config, clockShift: ClockShift = newClockShi
     return await start(wanted, folder, clockShift, held);
   } catch (error) {
     await held.disposeAsync();
-    throw explainedDamage(folder, error);
+    throw explainDamage(folder, error);
   }
 }
 

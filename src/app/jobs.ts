@@ -11,7 +11,7 @@ import { incidentJob } from "../jobs/incidents.ts";
 import type { Job } from "../jobs/job.ts";
 import { liveEventJob } from "../jobs/live-events.ts";
 import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
-import { ballastJob, sweepJob } from "../jobs/sweep.ts";
+import { reserveFileJob, sweepJob } from "../jobs/sweep.ts";
 import { webhookJobs } from "../jobs/webhooks.ts";
 import { diskSpace } from "../storage/disk-space.ts";
 import type { Storage } from "../storage/open.ts";
@@ -31,9 +31,9 @@ const pause = () => Bun.sleep(0);
 
 /** Returns the jobs that look after the storage. Called before anybody can upload. */
 export function storageJobs({ storage, clock, log }: Pick<JobParts, "storage" | "clock" | "log">): Job[] {
-  const { store, openContent, layBallast } = storage;
+  const { store, openContent, createReserveFile } = storage;
   const clocks = { clock, fileClock: systemClock, timers: systemTimers };
-  return [sweepJob({ store, content: openContent(), ...clocks, log, pause }), ballastJob(layBallast)];
+  return [sweepJob({ store, content: openContent(), ...clocks, log, pause }), reserveFileJob(createReserveFile)];
 }
 
 /** Returns the jobs of the main thread besides those of its threads, in the order in which operators see them. */

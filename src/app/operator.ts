@@ -8,8 +8,8 @@ import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { becomeOwner, dataFolder, explainedDamage, requireDatabase } from "../storage/data-folder/data-folder.ts";
-import { lookAtStorage } from "../storage/data-folder/read-only-store.ts";
+import { becomeOwner, dataFolder, explainDamage, requireDatabase } from "../storage/data-folder/data-folder.ts";
+import { withReadOnlyStorage } from "../storage/data-folder/read-only-store.ts";
 import type { RestoreSource } from "../storage/data-folder/restore.ts";
 import { restoreSource } from "../storage/data-folder/restore-source.ts";
 import { openMigratedStorage } from "../storage/open.ts";
@@ -45,15 +45,15 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   try {
     return await command({ ...lookingPorts(config, store), record: recorder(store, actor) });
   } catch (error) {
-    throw explainedDamage(folder, error);
+    throw explainDamage(folder, error);
   } finally {
     close();
   }
 }
 
-/** Runs a command that changes nothing on the data folder, which must be there, as `lookAtStorage` does. */
+/** Runs a command that changes nothing on the data folder, which must be there, as `withReadOnlyStorage` does. */
 export function lookAtDataFolder<T>(config: Config, command: (ports: LookingPorts) => Promise<T>): Promise<T> {
-  return lookAtStorage(config, ({ store }) => command(lookingPorts(config, store)));
+  return withReadOnlyStorage(config, ({ store }) => command(lookingPorts(config, store)));
 }
 
 /** Returns what `vitrine restore` is to read, as `restoreSource` says. */

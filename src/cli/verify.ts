@@ -1,5 +1,5 @@
 import type { Problem, Verification } from "../domain/maintenance/verify.ts";
-import { dataFolder, howToMend } from "../storage/data-folder/data-folder.ts";
+import { dataFolder, remedyFor } from "../storage/data-folder/data-folder.ts";
 import { verifyDataFolder } from "../storage/data-folder/verify.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure, sentence } from "./errors.ts";
@@ -20,7 +20,7 @@ export async function verify(terminal: Terminal, options: OperatorOptions & Json
   if (found.problems.length > 0) {
     throw new Failure(
       `${count(found.problems.length, "problem")} found.`,
-      sentence(howToMend(dataFolder(config.dataDir))),
+      sentence(remedyFor(dataFolder(config.dataDir))),
     );
   }
   const { contents, bytes, deployments, leftovers } = found;

@@ -61,7 +61,7 @@ export function sweepJob(ports: SweepJobPorts): Job {
   };
 }
 
-/** Returns the job that reserves disk space for deletions on a full disk. `lay` does nothing if it is reserved. */
-export function ballastJob(lay: () => void): Job {
-  return { name: "ballast", scope: "node", every: HOUR, timeLimit: MINUTE, run: async () => lay() };
+/** Returns the job that reserves disk space for deletions on a full disk. `create` does nothing if the file exists. */
+export function reserveFileJob(create: () => void): Job {
+  return { name: "ballast", scope: "node", every: HOUR, timeLimit: MINUTE, run: async () => create() };
 }

@@ -1,31 +1,31 @@
 import { statfsSync } from "node:fs";
 
-/** Free space that content never takes, so that the database can still be written and sites be deleted. */
+/** Free space that content never uses, so that the database can still be written and sites deleted. */
 const RESERVE_BYTES = 200 * 1024 * 1024;
 
-/** The same of a small disk. */
+/** The reserve of a small disk, as a share. */
 const RESERVE_SHARE = 0.05;
 
-/** The disk that a file or folder lies on, in bytes and files. */
+/** The disk of a file or folder, in bytes and files. */
 export interface DiskSpace {
   readonly total: number;
-  /** What a user without root's privileges may still take. */
+  /** The space available to users without root's privileges. */
   readonly free: number;
-  /** What uploads are refused for: so much of it stays free. */
+  /** The space that uploads must leave free. */
   readonly reserve: number;
-  /** None where the file system makes inodes as it needs them. */
+  /** Zero if the file system creates inodes dynamically. */
   readonly inodes: number;
   readonly freeInodes: number;
 }
 
-/** Looks at the disk that a file or folder lies on, which must exist. */
+/** Returns the disk of an existing file or folder. */
 export function diskSpace(path: string): DiskSpace {
   const { bavail, blocks, bsize, files, ffree } = statfsSync(path);
   const total = blocks * bsize;
   return { total, free: bavail * bsize, reserve: reserveOf(total), inodes: files, freeInodes: ffree };
 }
 
-/** Returns the reserve of a disk of so many bytes. */
+/** Returns the reserve of a disk with this total size. */
 export function reserveOf(total: number): number {
   return Math.min(RESERVE_BYTES, RESERVE_SHARE * total);
 }

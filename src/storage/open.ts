@@ -8,24 +8,27 @@ import {
   folderFailure,
   prepareDatabase,
 } from "./data-folder/data-folder.ts";
-import { layBallast } from "./sqlite/ballast.ts";
 import { type GenerationCell, newGenerationCell } from "./sqlite/generation.ts";
+import { createReserveFile } from "./sqlite/reserve-file.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 
-/** Where metadata and content are. Can be posted to a thread. */
+/** The location of metadata and content. It can be posted to a thread. */
 export interface StorageOptions {
   readonly dataDir: string;
-  /** Through which the threads of one process see each other's changes at once; not needed by one alone. */
+  /**
+   * Shared between the threads of a process, so that each sees the others' changes at once. A single thread does not
+   * need it.
+   */
   readonly generation?: GenerationCell;
 }
 
-/** Metadata and content, opened by one thread for itself. */
+/** Metadata and content, opened by one thread. */
 export interface Storage {
   readonly store: Store;
-  /** Opens the content for a piece of work of its own, which is undone and made durable by itself. */
+  /** Opens the content for a separate unit of work, with its own undo and sync. */
   openContent(): ContentStore;
-  /** Keeps room on the disk for changes that free some. */
-  layBallast(): void;
+  /** Creates the reserve file, so that changes that free space work on a full disk. */
+  createReserveFile(): void;
   close(): void;
 }
 
@@ -35,8 +38,8 @@ export function sharedStorage(dataDir: string): StorageOptions {
 }
 
 /**
- * Brings metadata and content up to date, and removes what a crash left; for whoever holds the folder's lock, before
- * anybody else opens them. Throws UnusableDataFolder.
+ * Migrates metadata and content, and removes leftovers of a crash. Call it with the folder's lock, before anybody else
+ * opens them. Throws UnusableDataFolder.
  */
 export async function prepareStorage(folder: DataFolder): Promise<void> {
   await prepareDatabase(folder);
@@ -44,19 +47,21 @@ export async function prepareStorage(folder: DataFolder): Promise<void> {
   upgradeContentFolder(folder.content);
 }
 
-/** Opens metadata and content that are up to date. */
+/** Opens migrated metadata and content. */
 export function openStorage({ dataDir, generation }: StorageOptions): Storage {
   const { database, content } = dataFolder(dataDir);
   const store = openSqliteStore(database, generation);
   return {
     store,
     openContent: () => openFilesystemContent(content),
-    layBallast: () => layBallast(database),
+    createReserveFile: () => createReserveFile(database),
     close: () => store.close(),
   };
 }
 
-/** The same for a command, while a server may be running: brings the metadata up to date before. Throws UnusableDataFolder. */
+/**
+ * Like `openStorage`, for a command that runs beside a server: migrates the metadata first. Throws UnusableDataFolder.
+ */
 export async function openMigratedStorage(options: StorageOptions): Promise<Storage> {
   const folder = dataFolder(options.dataDir);
   await prepareDatabase(folder);

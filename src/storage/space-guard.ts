@@ -1,13 +1,13 @@
 import { diskFull } from "../domain/disk-error.ts";
 import { diskSpace } from "./disk-space.ts";
 
-/** Throws where there is no space for so many further bytes. */
+/** Throws if there is no space for these further bytes. */
 export type EnsureSpace = (bytes: number) => void;
 
-/** Free space is looked at again after so many bytes. */
+/** Free space is checked again after this many bytes. */
 const SPACE_CHECK_BYTES = 1024 * 1024;
 
-/** Returns a check that throws `disk_full` when so many further bytes would eat into the reserve of the folder's disk. */
+/** Returns a check that throws `disk_full` if these further bytes would use the reserve of the folder's disk. */
 export function spaceGuard(folder: string): EnsureSpace {
   let unchecked = 0;
   return (bytes) => {

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { DomainError } from "../../domain/errors.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 
-/** What every implementation of `ContentStore` keeps. `openTwice` makes an empty one, opened by two threads. */
+/** The contract of every `ContentStore`. `openTwice` creates an empty one with two instances, as two threads have. */
 export function contentContract(openTwice: () => [ContentStore, ContentStore]): void {
   const open = () => openTwice()[0];
   const digests = async (content: ContentStore) =>
     (await Array.fromAsync(content.list())).map((blob) => blob.digest).sort();
 
-  test("content is found under its digest, and survives sync", async () => {
+  test("content can be read by its digest, also after sync", async () => {
     const content = open();
     const [digest, bytes] = sample("hello");
     await content.put(digest, bytes);
@@ -34,11 +34,11 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await digests(content)).toHaveLength(3);
   });
 
-  test("what there is not is refused", async () => {
+  test("missing content is refused", async () => {
     await expect(open().read(sample("missing")[0])).rejects.toThrow();
   });
 
-  test("a span of content is read, what there is of it where the content ends before, and what there is not is refused", async () => {
+  test("a range of content is read as far as the content goes, and missing content is refused", async () => {
     const content = open();
     const [digest, bytes] = sample("in parts");
     await content.put(digest, bytes);
@@ -51,7 +51,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     await expect(content.read(sample("missing")[0], { start: 0, end: 1 })).rejects.toThrow();
   });
 
-  test("what is opened is sent whole or in part", async () => {
+  test("opened content is sent in whole or in part", async () => {
     const content = open();
     const [digest, bytes] = sample("to be sent");
     await content.put(digest, bytes);
@@ -62,7 +62,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     await expect(missing.then((blob) => blob?.bytes())).rejects.toThrow();
   });
 
-  test("what was read is its reader's: reading other content changes none", async () => {
+  test("a buffer that was read is not changed by later reads", async () => {
     const content = open();
     const [digest, bytes] = sample("\x01\x02\x03\x04");
     await content.put(digest, bytes.slice());
@@ -86,7 +86,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await digests(content)).toEqual([digest]);
   });
 
-  test("staged content appears whole at its commit, and never after an abort", async () => {
+  test("staged content appears completely at its commit, and never after an abort", async () => {
     const content = open();
     const [digest, bytes] = sample("staged in two chunks");
     const staged = await content.stage();
@@ -102,7 +102,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await digests(content)).toEqual([digest]);
   });
 
-  test("deleted content is gone, and missing content is no error", async () => {
+  test("deleted content is missing, and deleting missing content is no error", async () => {
     const content = open();
     const [digest, bytes] = sample("deleted");
     await content.put(digest, bytes);
@@ -113,7 +113,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await digests(content)).toEqual([]);
   });
 
-  test("content is deleted only if nobody wrote it since, also by another thread", async () => {
+  test("content is deleted only if nobody has written it since, including other threads", async () => {
     const [content, other] = openTwice();
     const [digest, bytes] = sample("stray");
     const before = Date.now() - 60_000;
@@ -125,7 +125,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await content.read(digest)).toEqual(bytes);
   });
 
-  test("content tells its digest and size, missing content nothing", async () => {
+  test("content has a digest and a size, missing content has none", async () => {
     const content = open();
     const [digest, bytes] = sample("hashed");
     expect(await content.hash(digest)).toBeNull();
@@ -134,7 +134,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await content.hash(digest)).toEqual({ digest, size: bytes.length });
   });
 
-  test("what was created is undone, unless somebody else relies on it", async () => {
+  test("created content is removed by undo, unless somebody else uses it", async () => {
     const [mine, other] = openTwice();
     const [own, adopted, replaced] = ["own", "adopted", "replaced"].map(sample);
     for (const [digest, bytes] of [own!, adopted!, replaced!]) await mine.put(digest, bytes);
@@ -147,12 +147,12 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     await mine.undo();
     expect(await digests(other)).toEqual([adopted![0], replaced![0]].sort());
     expect(await other.read(adopted![0])).toEqual(adopted![1]);
-    // It may have been published before it was replaced: only a sweep can tell.
+    // It may have been published before it was replaced, which only a sweep can find out.
     await other.undo();
     expect(await digests(other)).toEqual([adopted![0], replaced![0]].sort());
   });
 
-  test("staged content that was created is undone", async () => {
+  test("staged content that was created is removed by undo", async () => {
     const content = open();
     const [digest, bytes] = sample("staged and given up");
     const staged = await content.stage();
@@ -162,9 +162,9 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(await digests(content)).toEqual([]);
   });
 
-  test("content that is there tells its size and time of writing, and what there is not tells nothing", async () => {
+  test("existing content has a size and a time of writing, missing content has none", async () => {
     const content = open();
-    const [digest, bytes] = sample("told");
+    const [digest, bytes] = sample("failing");
     expect(await content.stat(digest)).toBeNull();
     await content.put(digest, bytes);
     await content.sync();
@@ -173,7 +173,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     expect(Math.abs(modifiedAt - Date.now())).toBeLessThan(60_000);
   });
 
-  test("the list tells size and time of writing", async () => {
+  test("the list has sizes and times of writing", async () => {
     const content = open();
     const [digest, bytes] = sample("listed");
     await content.put(digest, bytes);
@@ -191,7 +191,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     `${"a".repeat(64)}/../x`,
     "A".repeat(64),
     `${"a".repeat(64)}\n`,
-  ])("what is no digest leads to no file, such as %j", async (digest) => {
+  ])("an invalid digest such as %j does not become a path", async (digest) => {
     const content = open();
     const [, bytes] = sample("nowhere");
     const staged = await content.stage();
@@ -205,11 +205,11 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
       commit: () => staged.commit(digest),
       delete: () => content.delete(digest, Date.now()),
     };
-    const told = await Promise.all(
+    const failures = await Promise.all(
       Object.entries(attempts).map(async ([name, attempt]) => [name, await kindOfFailure(attempt)]),
     );
     await staged.abort();
-    expect(told.filter(([, kind]) => kind !== "unavailable")).toEqual([]);
+    expect(failures.filter(([, kind]) => kind !== "unavailable")).toEqual([]);
     await expect(content.read(digest)).rejects.toThrow("the content store was asked for what is no digest");
   });
 }
@@ -223,7 +223,7 @@ export async function kindOfFailure(attempt: () => unknown): Promise<string> {
   }
 }
 
-/** Returns some content and its digest. */
+/** Returns sample content and its digest. */
 export function sample(text: string): [digest: string, bytes: Uint8Array<ArrayBuffer>] {
   const bytes = new TextEncoder().encode(text);
   return [new Bun.CryptoHasher("sha256").update(bytes).digest("hex"), bytes];

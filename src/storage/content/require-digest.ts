@@ -1,7 +1,7 @@
 import { isDigest, notDigest } from "../../domain/deployments/digest.ts";
 import { DomainError } from "../../domain/errors.ts";
 
-/** Throws `unavailable` for what is no digest. */
+/** Throws `unavailable` for an invalid digest. */
 export function requireDigest(text: string): void {
   if (isDigest(text)) return;
   const cause = new Error(`it was asked for ${notDigest(text)}`);

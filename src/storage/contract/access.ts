@@ -5,7 +5,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
-/** What every store keeps of readers and their visits. `current` returns the store of the running test, empty at its start. */
+/** The contract of readers and visits. `current` returns the store of the running test, which is empty at first. */
 export function accessContract(current: () => Store): void {
   let owner: User;
   let bob: User;
@@ -45,7 +45,7 @@ export function accessContract(current: () => Store): void {
       expect(await readers.remove(site.id, id)).toBe("missing");
     });
 
-    test("may read, as the owner may, and nobody else", async () => {
+    test("may read like the owner, and nobody else", async () => {
       const { readers } = current();
       expect(await readers.mayRead(site.id, owner.id)).toBe(true);
       expect(await readers.mayRead(site.id, bob.id)).toBe(false);
@@ -54,7 +54,7 @@ export function accessContract(current: () => Store): void {
       expect(await readers.mayRead(site.id + 1, bob.id)).toBe(false);
     });
 
-    test("find the private sites that are shared with them, by name, and no others", async () => {
+    test("find the private sites that are shared with them by name", async () => {
       const { readers, sites } = current();
       const shared = async (name: string) => {
         const { id } = await addSite(current(), name, owner.id, true);
@@ -73,7 +73,7 @@ export function accessContract(current: () => Store): void {
       expect(await readers.sitesOf(bob.id, 10)).toEqual([atlas, { ...diary, frozen: true }]);
     });
 
-    test("go with the site", async () => {
+    test("are deleted with the site", async () => {
       const { readers, sites } = current();
       await readers.add(site.id, bob, 1);
       await sites.delete(site.id, 0, 0);
@@ -106,14 +106,14 @@ export function accessContract(current: () => Store): void {
       expect(await judge()).toBe("admitted");
     });
 
-    test("a refused code is used up as well", async () => {
+    test("are not opened by a code that was refused before", async () => {
       const { visits } = current();
       expect(await visits.redeem("code", { ...use, stateHash: "another browser's" }, visit)).toBeNull();
       expect(await visits.redeem("code", use, visit)).toBeNull();
       expect(await judge()).toBe("unknown");
     });
 
-    test("hold for their own host and site", async () => {
+    test("are valid for their own host and site", async () => {
       const { visits } = current();
       await visits.redeem("code", use, visit);
       expect(await visits.judge("token", "other.localhost", site.id, 10)).toBe("unknown");
@@ -121,13 +121,13 @@ export function accessContract(current: () => Store): void {
       expect(await visits.judge("nonsense", HOST, site.id, 10)).toBe("unknown");
     });
 
-    test("end with their time", async () => {
+    test("expire", async () => {
       await current().visits.redeem("code", use, visit);
       expect(await judge(499)).toBe("admitted");
       expect(await judge(500)).toBe("unknown");
     });
 
-    test("end at once when the reader is removed, though others stay", async () => {
+    test("end at once when the reader is removed, and those of others stay", async () => {
       const { readers, visits } = current();
       await readers.add(site.id, await addPerson(current(), "carol"), 1);
       await visits.redeem("code", use, visit);
@@ -143,7 +143,7 @@ export function accessContract(current: () => Store): void {
       expect(await judge()).toBe("unknown");
     });
 
-    test("end when that session is left unused or expires", async () => {
+    test("end when that session is idle for too long or expires", async () => {
       const { visits } = current();
       const short = await addSession(current(), bob.id, 100, 1000);
       const idle = await addSession(current(), bob.id, 1000, 100);
@@ -155,7 +155,7 @@ export function accessContract(current: () => Store): void {
       }
     });
 
-    test("are open to the owner, who is on no list", async () => {
+    test("are open to the owner, who is not in the list of readers", async () => {
       const { visits } = current();
       const session = await addSession(current(), owner.id);
       await visits.addCode({ ...code, codeHash: "owner's", userId: owner.id, sessionId: session });
@@ -163,7 +163,7 @@ export function accessContract(current: () => Store): void {
       expect(await visits.judge("owner's", HOST, site.id, 10)).toBe("admitted");
     });
 
-    test("are ended one by one, and forgotten when they have expired", async () => {
+    test("are ended one by one, and deleted after they have expired", async () => {
       const { visits } = current();
       await visits.redeem("code", use, visit);
       await visits.end("token");

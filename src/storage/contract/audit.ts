@@ -4,7 +4,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 import { publicationOf } from "./publication.ts";
 
-/** What every store's record of changes does. `current` is the store of the running test, empty at its start. */
+/** The contract of the audit log. `current` returns the store of the running test, which is empty at first. */
 export function auditContract(current: () => Store): void {
   let ada: number;
   let eve: number;
@@ -28,7 +28,7 @@ export function auditContract(current: () => Store): void {
   const all = { limit: 100, before: null };
   const timesOf = (entries: readonly AuditEntry[]) => entries.map(({ at }) => at);
 
-  test("entries come newest first, page by page, of one name or of all", async () => {
+  test("entries are listed newest first, in pages, for one name or all", async () => {
     const { audit } = current();
     for (const at of [1, 2, 3, 4, 5]) await note(at, { site: at % 2 === 0 ? "even" : null });
     const [newest, next] = await audit.list({}, { limit: 2, before: null });
@@ -52,7 +52,7 @@ export function auditContract(current: () => Store): void {
     expect(await audit.list({ site: "odd" }, all)).toEqual([]);
   });
 
-  test("an owner finds their own changes and all of their sites, each once, and nobody else's", async () => {
+  test("an owner finds their own changes and those of their sites, each once, and no others", async () => {
     const { audit, deployments, sites } = current();
     await addSite(current(), "adas", ada, false);
     await addSite(current(), "eves", eve, false);
@@ -66,7 +66,7 @@ export function auditContract(current: () => Store): void {
     expect(timesOf(await audit.listOfOwner(eve, all))).toEqual([5, 3]);
     expect(timesOf(await audit.listOfOwner(ada, { limit: 2, before: 6 }))).toEqual([4, 2]);
 
-    // A name that changes hands takes nothing of its past along.
+    // A name that gets a new owner does not bring its earlier entries.
     await sites.delete((await sites.find("adas"))?.id ?? 0, 0, 0);
     const sessionId = await addSession(current(), eve);
     const again = publicationOf({ siteName: "adas", ownerId: eve, sessionId, actor: "eve", createdAt: 10 });
@@ -76,7 +76,7 @@ export function auditContract(current: () => Store): void {
     expect(timesOf(await audit.listOfOwner(ada, all))).toEqual([4, 1]);
   });
 
-  test("a publication adds its entry in one step, and one that is refused adds none", async () => {
+  test("a publication adds its entry in its transaction, and a refused one adds none", async () => {
     const { audit, deployments } = current();
     const sessionId = await addSession(current(), ada);
     const requestedBy = { userId: ada, address: "203.0.113.9" };
@@ -89,9 +89,9 @@ export function auditContract(current: () => Store): void {
     expect(await current().checkIntegrity()).toEqual([]);
   });
 
-  test("the oldest entries are dropped, in batches, up to the first that is young enough", async () => {
+  test("the oldest entries are deleted in batches, up to the first one that is recent enough", async () => {
     const { audit } = current();
-    // A clock that was wrong for a while must not tear a hole.
+    // A clock that was temporarily wrong must not create a gap.
     for (const at of [1, 2, 3, 9, 4, 10]) await note(at);
     expect(await audit.dropOldest(5, 2)).toBe(2);
     expect(await audit.dropOldest(5, 2)).toBe(1);
@@ -100,7 +100,7 @@ export function auditContract(current: () => Store): void {
     expect(await current().checkIntegrity()).toEqual([]);
   });
 
-  test("a log of which everything was dropped goes on where it ended", async () => {
+  test("a log whose entries were all deleted continues with the next id", async () => {
     const { audit } = current();
     for (const at of [1, 2]) await note(at);
     expect(await audit.dropOldest(5, 100)).toBe(2);

@@ -2,12 +2,15 @@ import { describe, expect, test } from "bun:test";
 import type { Store } from "../../domain/ports/store.ts";
 import { OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
 
-/** Backups, incidents and the operator's webhook. `current` is the store of the running test, empty at its start. */
+/**
+ * The contract of backups, incidents and the operator's webhook. `current` returns the store of the running test, which
+ * is empty at first.
+ */
 export function backupContract(current: () => Store): void {
   const begin = (id: string, at: number, place = "here") => current().backups.begin({ id, place, at });
 
   describe("backups of which", () => {
-    test("one begins at a time", async () => {
+    test("one is running at a time", async () => {
       expect([await begin("a", 1), await begin("b", 2)]).toEqual(["a", null]);
       expect((await current().backups.list()).map(({ id }) => id)).toEqual(["a"]);
       expect(await current().backups.find("a")).toEqual({
@@ -25,7 +28,7 @@ export function backupContract(current: () => Store): void {
       });
     });
 
-    test("one that failed is begun again under its id, and remembers its attempts and its error", async () => {
+    test("a failed one is started again with its id, and keeps its attempts and its error", async () => {
       const { backups } = current();
       await begin("a", 1);
       await backups.change("a", { state: "failed", error: "away", attempts: 2, retryAt: 50, progress: 0.5 });
@@ -35,7 +38,7 @@ export function backupContract(current: () => Store): void {
       expect(await backups.find("b")).toBeNull();
     });
 
-    test("the newest come first", async () => {
+    test("the newest are listed first", async () => {
       const { backups } = current();
       await backups.add("here", [
         { id: "old", createdAt: 1, bytes: 10 },
@@ -45,7 +48,7 @@ export function backupContract(current: () => Store): void {
       expect((await backups.list()).map(({ id }) => id)).toEqual(["new", "middle", "old"]);
     });
 
-    test("those that are found are complete, and known ones stay as they are", async () => {
+    test("those found at the destination are complete, and known ones stay as they are", async () => {
       const { backups } = current();
       await begin("a", 5);
       await backups.add("there", [
@@ -58,7 +61,7 @@ export function backupContract(current: () => Store): void {
       await backups.add("there", []);
     });
 
-    test("one is removed, and changing it then changes nothing", async () => {
+    test("a removed one can no longer be changed", async () => {
       const { backups } = current();
       await begin("a", 1);
       expect([await backups.remove("a"), await backups.remove("a")]).toEqual([true, false]);
@@ -70,13 +73,13 @@ export function backupContract(current: () => Store): void {
   const incident = (name: string) => ({ name, event: { type: "disk.low", data: { name } } }) as const;
 
   describe("incidents", () => {
-    const told = async () => {
+    const notifications = async () => {
       const deliveries = await current().webhooks.listDeliveries(OPERATOR_WEBHOOK, { limit: 9, before: null });
       return deliveries.map(({ event }) => `${event.type} ${event.data.name} ${event.at}`);
     };
     const receiver = { url: "https://a.example/", secret: "whsec_AAAA" };
 
-    test("are reported to the operator once while they last, and again when they are new", async () => {
+    test("are reported to the operator once while they last, and again when they recur", async () => {
       const { incidents, webhooks } = current();
       await webhooks.keepOperators(receiver, 0);
       expect(await incidents.reconcile([incident("a"), incident("b")], 1)).toEqual(["a", "b"]);
@@ -84,15 +87,15 @@ export function backupContract(current: () => Store): void {
       expect(await incidents.reconcile([incident("b")], 3)).toEqual([]);
       expect([...(await incidents.listNames())]).toEqual(["b"]);
       expect(await incidents.reconcile([incident("a"), incident("b")], 4)).toEqual(["a"]);
-      expect(await told()).toEqual(["disk.low a 4", "disk.low b 1", "disk.low a 1"]);
+      expect(await notifications()).toEqual(["disk.low a 4", "disk.low b 1", "disk.low a 1"]);
     });
 
-    test("are known without a webhook", async () => {
+    test("are stored without a webhook", async () => {
       const { incidents, webhooks } = current();
       expect(await incidents.reconcile([incident("a")], 1)).toEqual(["a"]);
       await webhooks.keepOperators(receiver, 2);
       expect(await incidents.reconcile([incident("a")], 3)).toEqual([]);
-      expect(await told()).toEqual([]);
+      expect(await notifications()).toEqual([]);
     });
   });
 
@@ -116,7 +119,7 @@ export function backupContract(current: () => Store): void {
       expect(await webhooks.listDeliveries(OPERATOR_WEBHOOK, { limit: 9, before: null })).toEqual([]);
     });
 
-    test("is not forgotten as those of deleted sites are", async () => {
+    test("is not deleted like those of deleted sites", async () => {
       const { webhooks } = current();
       await webhooks.keepOperators(wanted, 1);
       await webhooks.forgetBefore(1000);

@@ -15,8 +15,7 @@ const certificate: Certificate = {
 };
 
 /**
- * What every implementation of the stores of certificates and of ACME must do; `openStore` returns a fresh one, `openOther` a
- * second connection to it.
+ * The contract of certificates and ACME state. `openStore` returns a new store, `openOther` a second connection to it.
  */
 export function certificateContract(openStore: () => Store, openOther: () => Store): void {
   let store: Store;
@@ -28,7 +27,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
   });
 
   describe("certificates", () => {
-    test("a wish that is repeated keeps the certificate and the attempts", async () => {
+    test("a repeated request keeps the certificate and the attempts", async () => {
       await store.certificates.want(shop);
       await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, NO_ATTEMPTS);
       await store.certificates.saveProgress("shop.example.org", { attempts: { ...NO_ATTEMPTS, failures: 2 } });
@@ -38,7 +37,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(kept?.attempts.failures).toBe(2);
     });
 
-    test("a wish for more names keeps the certificate and begins its attempts anew", async () => {
+    test("a request with more names keeps the certificate and resets its attempts", async () => {
       await store.certificates.want(shop);
       await store.certificates.install(
         "shop.example.org",
@@ -53,7 +52,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(kept?.attempts).toEqual(NO_ATTEMPTS);
     });
 
-    test("the server takes over a claim's certificate as it is, and a claim takes none of the server's", async () => {
+    test("the server takes over a claim's certificate unchanged, and a claim takes none of the server's", async () => {
       await store.certificates.want(shop);
       const attempts = { ...NO_ATTEMPTS, failures: 2 };
       await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, attempts);
@@ -64,7 +63,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(await store.certificates.find("shop.example.org")).toEqual(taken);
     });
 
-    test("a claim has back what the server wants no more, as it is where both want the same", async () => {
+    test("a claim gets back a certificate that the server releases, unchanged if both request the same names", async () => {
       await store.certificates.want({ ...shop, origin: "appliance" });
       const attempts = { ...NO_ATTEMPTS, failures: 2 };
       await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, attempts);
@@ -87,7 +86,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(await other.certificates.list()).toEqual(before);
     });
 
-    test("a certificate that arrives after its name was released is not kept", async () => {
+    test("a certificate that arrives after its name was released is not stored", async () => {
       await store.certificates.want(shop);
       await store.certificates.release("shop.example.org", 10);
       expect(
@@ -97,7 +96,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(await store.certificates.list()).toEqual([]);
     });
 
-    test("what a CA counts and asked for is kept over a release as long as it matters, and nothing else", async () => {
+    test("limits and retry times of a CA survive a release while they matter, and nothing else does", async () => {
       const name = "shop.example.org";
       const counted = { failedValidations: [5], blockedUntil: { "https://ca.example/dir": 20 } };
       const tried = { ...NO_ATTEMPTS, ...counted, failures: 4, lastAt: 5, wait: 9, error: "no luck" };
@@ -111,7 +110,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect((await store.certificates.find(name))?.attempts).toEqual(NO_ATTEMPTS);
     });
 
-    test("a certificate is live once the listeners present the revision it came in with", async () => {
+    test("a certificate is live once the listeners present the revision that added it", async () => {
       await store.certificates.want(shop);
       await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, NO_ATTEMPTS);
       expect((await store.certificates.find("shop.example.org"))?.live).toBe(false);
@@ -121,7 +120,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect((await store.certificates.find("shop.example.org"))?.live).toBe(false);
     });
 
-    test("of two that the server makes for itself at once, one is kept", async () => {
+    test("of two internal certificates that are created at once, one is stored", async () => {
       const own = { chain: "chain", key: "key" };
       expect(await store.certificates.own("root")).toBeNull();
       expect(await store.certificates.keepOwn("root", own)).toEqual(own);
@@ -130,7 +129,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(await other.certificates.own("fallback")).toBeNull();
     });
 
-    test("whether certificates are ordered is noted for every connection", async () => {
+    test("every connection reads whether certificates are ordered", async () => {
       const ordering = () => other.certificates.isOrdering();
       const before = await ordering();
       await store.certificates.noteOrdering(true);
@@ -139,7 +138,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect([before, during, await ordering()]).toEqual([false, true, false]);
     });
 
-    test("installing and releasing raise the revision, and every connection hears of it", async () => {
+    test("installing and releasing increment the revision, which every connection reads", async () => {
       const generation = store.generation();
       await store.certificates.want(shop);
       expect(await other.certificates.revision()).toBe(0);
@@ -158,7 +157,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
   });
 
   describe("acme", () => {
-    test("a challenge is answered from every connection until it is withdrawn or expires", async () => {
+    test("a challenge is served by every connection until it is withdrawn or expires", async () => {
       const name = "_acme-challenge.example.org";
       await store.acme.publishChallenge({ type: "dns-01", name, value: "a", expiresAt: 100 });
       await store.acme.publishChallenge({ type: "dns-01", name, value: "b", expiresAt: 100 });

@@ -16,7 +16,7 @@ const LIMITS = {
   ],
 };
 
-/** What every implementation of the claims' store must do; `open` returns a fresh one, `other` a second connection to it. */
+/** The contract of claims. `open` returns a new store, `other` a second connection to it. */
 export function claimContract(open: () => Store, other: () => Store): void {
   let store: Store;
   let owners: [number, number];
@@ -29,7 +29,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     sites = [(await addSite(store, "ada", owners[0], false)).id, (await addSite(store, "bob", owners[1], false)).id];
   });
 
-  /** A new claim of the first owner, or the second. */
+  /** A new claim of the first or the second owner. */
   const newClaim = (hostname: string, who: 0 | 1 = 0, createdAt = T0): NewClaim => {
     made++;
     const token = (kind: string) => `${kind}${made}`;
@@ -46,7 +46,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
   const verified = { status: "verified", verifiedAt: T0 } as const;
   const routed = { ...verified, routeStatus: "routed", routeGeneration: 1 } as const;
 
-  test("a site has no more pending claims than it may, whoever else has some", async () => {
+  test("the pending claims of a site are limited, independent of other sites", async () => {
     const create = (hostname: string, who: 0 | 1, createdAt = T0) =>
       store.claims.create(newClaim(hostname, who, createdAt), { rates: [], mostPending: 2 });
     await claimed("proven.example.org", 0, verified);
@@ -57,7 +57,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect((await create("three.example.org", 1, T0 + 2)).outcome).toBe("created");
   });
 
-  test("a claim is kept with every fact, and changed by revision", async () => {
+  test("a claim is stored with every field, and changed by revision", async () => {
     const claim = await claimed("www.example.org");
     const changed: Claim = {
       ...claim,
@@ -117,7 +117,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await store.claims.save([{ ...winner, routeStatus: "routed" }], T0)).toBe("saved");
   });
 
-  test("creation tells who holds a hostname", async () => {
+  test("creation returns who holds a hostname", async () => {
     await claimed("www.example.org");
     const outcome = async (hostname: string, who: 0 | 1) =>
       (await store.claims.create(newClaim(hostname, who), UNLIMITED)).outcome;
@@ -129,7 +129,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await outcome("ended.example.org", 1)).toBe("created");
   });
 
-  test("creations are counted over a sliding window, refused ones not", async () => {
+  test("creations are counted over a sliding window, and refused ones are not", async () => {
     const at = async (time: number): Promise<ClaimCreation> =>
       store.claims.create(newClaim(`n${made}.example.org`, 0, time), LIMITS);
     for (const time of [T0, T0 + 10, T0 + 20]) expect((await at(time)).outcome).toBe("created");
@@ -142,7 +142,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(somebodyElse.outcome).toBe("created");
   });
 
-  test("one checks at a time, over all connections, and others share the result for a moment", async () => {
+  test("one check runs at a time over all connections, and others share its result for a moment", async () => {
     const { id } = await claimed("www.example.org");
     const second = other();
     const turn = (holder: string, now: number) => ({ holder, now, until: now + 30_000, shareFor: 1000 });
@@ -159,7 +159,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await store.claims.takeCheck(id, turn("c", T0 - 400 * DAY))).toEqual({ outcome: "begun" });
   });
 
-  test("a node ends the turns that it left, and nobody else's", async () => {
+  test("a node ends its own unfinished checks and no others", async () => {
     const { id } = await claimed("www.example.org");
     const turn = (node: string) => {
       return { holder: turnHolder(node, "a"), now: T0, until: T0 + 30_000, shareFor: 1000 };
@@ -171,7 +171,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await store.claims.takeCheck(id, turn("other"))).toEqual({ outcome: "begun" });
   });
 
-  test("work is listed when it is due, and when a wrong clock planned it too far away", async () => {
+  test("claims are listed when they are due, and when a wrong clock planned them too far ahead", async () => {
     const due = async (now: number) => store.claims.listDue(now, now + DAY, 10);
     const soon = await claimed("soon.example.org", 0, { nextCheckAt: T0 + 5 });
     const sooner = await claimed("sooner.example.org", 0, { nextCheckAt: T0 + 4 });
@@ -192,7 +192,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await due(T0 + 5)).toEqual([sooner.id, soon.id, far.id]);
   });
 
-  test("a check is due that was planned before the clock was set back, once", async () => {
+  test("a claim that was planned before the clock was set back is due, once", async () => {
     const claim = await claimed("www.example.org", 0, { nextCheckAt: T0 + 4 * HOUR });
     const due = async (now: number) => store.claims.listDue(now, now + DAY, 10);
     expect(await due(T0)).toEqual([]);
@@ -204,7 +204,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await due(T0 - 2 * HOUR)).toEqual([claim.id]);
   });
 
-  test("a challenge is answered while its claim is open", async () => {
+  test("a challenge is served while its claim is open", async () => {
     const claim = await claimed("www.example.org");
     const answer = () => store.claims.findChallengeAnswer(claim.probeToken);
     expect(await answer()).toBe(claim.probeAnswer);
@@ -213,7 +213,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await answer()).toBeNull();
   });
 
-  test("routes are found by hostname, and change the generation when they come and go", async () => {
+  test("routes are found by hostname, and their changes increment the generation", async () => {
     const claim = await claimed("www.example.org", 0, { ...verified, routeStatus: "publishing" });
     const second = other();
     expect(await second.claims.findRouted("www.example.org")).toBeNull();
@@ -231,7 +231,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await second.claims.findRouted("www.example.org")).toBeNull();
   });
 
-  test("the route of a hostname says which alias it shows, and such a hostname is never the canonical one", async () => {
+  test("the route of a hostname has its alias, and such a hostname is never canonical", async () => {
     const creation = await store.claims.create({ ...newClaim("beta.example.org"), alias: "beta" }, UNLIMITED);
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     await store.claims.save([{ ...creation.claim, ...routed, activatedAt: T0 }], T0);
@@ -239,7 +239,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await store.claims.canonicalHostname(sites[0])).toBeNull();
   });
 
-  test("the canonical hostname is the one connected longest", async () => {
+  test("the canonical hostname is the one that has been connected longest", async () => {
     expect(await store.claims.canonicalHostname(sites[0])).toBeNull();
     await claimed("new.example.org", 0, { ...routed, activatedAt: T0 + 9 });
     await claimed("old.example.org", 0, { ...routed, activatedAt: T0 + 1 });
@@ -247,7 +247,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await store.claims.canonicalHostname(sites[0])).toBe("old.example.org");
   });
 
-  test("a site is deleted only when its claims have ended, which then outlive it", async () => {
+  test("a site can be deleted only when its claims have ended, which are kept", async () => {
     const claim = await claimed("www.example.org");
     const remove = () => store.sites.delete(sites[0], T0, T0);
     expect(await remove()).toBe("has_domains");

@@ -6,7 +6,7 @@ import { publicationOf } from "./publication.ts";
 const digest = (letter: string) => letter.repeat(64);
 const [A, B, C] = [digest("a"), digest("b"), digest("c")];
 
-/** What every store knows of contents. `current` is the store of the running test, empty at its start. */
+/** The contract of contents. `current` returns the store of the running test, which is empty at first. */
 export function contentContract(current: () => Store): void {
   let ownerId: number;
   let sessionId: number;
@@ -20,7 +20,7 @@ export function contentContract(current: () => Store): void {
     const publication = publicationOf({ siteName: "demo", ownerId, sessionId, files, reused, createdAt });
     return current().deployments.publish(publication);
   };
-  /** Leaves a deployment of other files in the place of the first one, which is removed. */
+  /** Replaces the first deployment, which is removed, by one with other files. */
   const replaced = async (digests: readonly string[]) => {
     await publish(digests, 10);
     const result = await publish([], 20);
@@ -39,7 +39,7 @@ export function contentContract(current: () => Store): void {
     expect(await Array.fromAsync(current().contents.list())).toEqual([A, B].map((one) => ({ digest: one, size: 5 })));
   });
 
-  test("are condemned once no deployment refers to them and they are old, each once", async () => {
+  test("are condemned once they are old and unreferenced, each once", async () => {
     await replaced([A, B]);
     await publish([B], 40, [B]);
     expect(await condemn(10, 50)).toBe(0);
@@ -49,7 +49,7 @@ export function contentContract(current: () => Store): void {
     expect(await listed()).toEqual([B]);
   });
 
-  test("that are condemned are relied on by nobody, and are kept again once they are published again", async () => {
+  test("that are condemned are not used, and are kept if they are published again", async () => {
     await replaced([A]);
     await condemn(11, 50);
     expect(await publish([A], 60, [A])).toEqual({ outcome: "content_gone" });
@@ -57,7 +57,7 @@ export function contentContract(current: () => Store): void {
     expect([await condemnedAt(A), await condemn(99, 99)]).toEqual([null, 0]);
   });
 
-  test("that were condemned are listed in order, part by part, and forgotten unless they are kept again", async () => {
+  test("that are condemned are listed in pages, and deleted unless they are used again", async () => {
     const { contents } = current();
     await replaced([C, A, B]);
     await condemn(11, 50);

@@ -4,7 +4,7 @@ import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
-/** What every store answers who adds to a site, webhook, session or person that was deleted since they looked for it. */
+/** The contract of additions to a site, webhook, session or user that was deleted since it was looked up. */
 export function deletedMeanwhileContract(current: () => Store): void {
   const siteGone = { kind: "not_found", detail: "site does not exist: it was deleted meanwhile" };
   let owner: User;
@@ -38,12 +38,12 @@ export function deletedMeanwhileContract(current: () => Store): void {
     ["a claim", (store: Store) => store.claims.create(claim(), { rates: [], mostPending: null })],
     ["a reader", (store: Store) => store.readers.add(siteId, owner, 0)],
     ["the removal of a reader", (store: Store) => store.readers.remove(siteId, 1)],
-  ])("%s finds that the site does not exist", async (_what, add) => {
+  ])("if %s, the error is that the site does not exist", async (_what, add) => {
     await current().sites.delete(siteId, 0, 0);
     await expect(add(current())).rejects.toMatchObject(siteGone);
   });
 
-  test("what a webhook is to be told finds that the webhook does not exist", async () => {
+  test("if a webhook was deleted, its delivery finds that it does not exist", async () => {
     const { webhooks } = current();
     await webhooks.add(webhook(), 9);
     await webhooks.remove(siteId, "w");
@@ -51,14 +51,14 @@ export function deletedMeanwhileContract(current: () => Store): void {
     await expect(webhooks.notify("w", { type: "ping", data: {} }, 0)).rejects.toMatchObject({ ...siteGone, detail });
   });
 
-  test("a reader who was removed finds that the person does not exist", async () => {
+  test("if a reader was removed, the error is that the user does not exist", async () => {
     const bob = await addPerson(current(), "bob");
     await current().users.remove(bob.id);
     const detail = "the provider user does not exist: it was deleted meanwhile";
     await expect(current().readers.add(siteId, bob, 0)).rejects.toMatchObject({ ...siteGone, detail });
   });
 
-  test("a code for a private site finds that the session does not exist", async () => {
+  test("if a session has ended, a code for a private site finds that it does not exist", async () => {
     const { sessions, visits } = current();
     const sessionId = await addSession(current(), ownerId);
     await sessions.revoke(sessionId, ownerId);

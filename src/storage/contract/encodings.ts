@@ -8,7 +8,10 @@ import { recordEncodings } from "./record-encodings.ts";
 const digest = (n: number) => `${n}`.padStart(64, "0");
 const encoded = (n: number, size = 40) => ({ digest: digest(n), size });
 
-/** What every store keeps of encodings. `current` is the store of the running test, empty at its start; `other` the same, opened again. */
+/**
+ * The contract of encodings. `current` returns the store of the running test, which is empty at first; `other` a second
+ * connection to it.
+ */
 export function encodingContract(current: () => Store, other: () => Store): void {
   let ownerId: number;
   let sessionId: number;
@@ -24,7 +27,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
     if (result.outcome !== "published") throw new Error(result.outcome);
     return result;
   };
-  /** Claims with the node `holder`, for ten milliseconds; returns the contents with their epochs. */
+  /** Claims contents for the node `holder`, for ten milliseconds. Returns them with their epochs. */
   const claim = async (holder: string, now: number, { limit = 9, store = current() } = {}) => {
     const claims = await store.encodings.claim({ holder, now, until: now + 10 }, limit);
     return claims.map(({ digest, epoch }) => `${Number(digest)} epoch ${epoch}`);
@@ -33,7 +36,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
     current().encodings.record([{ digest: digest(n), epoch, encodings }], now);
   const isPending = (holder: string, now: number) => current().encodings.isPending({ holder, now });
 
-  test("contents of active deployments are claimed once, the latest first, until their outcome is recorded", async () => {
+  test("contents of active deployments are claimed once, the latest first, until their result is recorded", async () => {
     await publish("one", 1, 2);
     await publish("one", 2, 3, 4);
     expect(await isPending("here", 0)).toBe(true);
@@ -46,7 +49,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
     expect([await isPending("here", 99), await claim("here", 99)]).toEqual([false, []]);
   });
 
-  test("a claim is another's once it has ended, and its own holder's at any time", async () => {
+  test("a claim that has expired is available to others, and at any time to its own holder", async () => {
     await publish("one", 1);
     await claim("here", 0);
     expect([await claim("there", 9), await isPending("there", 9), await isPending("here", 9)]).toEqual([
@@ -58,7 +61,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
     expect(await claim("there", 15)).toEqual(["1 epoch 3"]);
   });
 
-  test("whether content waits can be asked of some sites alone", async () => {
+  test("pending content can be searched in some sites only", async () => {
     const [one, two] = [await publish("one", 1), await publish("two", 2)];
     const isPendingOf = (...siteIds: readonly number[]) =>
       current().encodings.isPending({ holder: "there", now: 1 }, siteIds);
@@ -67,7 +70,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
     expect(await Promise.all([isPendingOf(two.site.id), isPendingOf(two.site.id, one.site.id)])).toEqual([false, true]);
   });
 
-  test("two that claim at once share the contents", async () => {
+  test("two claims at once divide the contents", async () => {
     await publish("one", 1, 2, 3);
     const [here, there] = await Promise.all([
       claim("here", 0, { limit: 2 }),
@@ -77,13 +80,13 @@ export function encodingContract(current: () => Store, other: () => Store): void
     expect(claimed.sort()).toEqual(["1 epoch 1", "2 epoch 1", "3 epoch 1"]);
   });
 
-  test("a claim of a clock that was wrong is void", async () => {
+  test("a claim with a wrong time is void", async () => {
     await publish("one", 1);
     await claim("here", 1000);
     expect(await claim("there", 0)).toEqual(["1 epoch 2"]);
   });
 
-  test("nothing is recorded for a claim that has ended or was claimed anew, nor twice", async () => {
+  test("nothing is recorded for a claim that has expired or was taken over, nor twice", async () => {
     const { deployment } = await publish("one", 1);
     const file = () => current().files.find(deployment.id, "1");
     await claim("here", 0);
@@ -96,7 +99,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
     expect(file()).toMatchObject({ encodings: { br: encoded(8) }, isEncoded: true });
   });
 
-  test("come with each file, and are final once its content was tried", async () => {
+  test("are returned with each file, and are final once its content was tried", async () => {
     const { deployment } = await publish("one", 1, 2);
     const states = () => ["1", "2"].map((path) => current().files.find(deployment.id, path));
     await claim("here", 0);
@@ -117,21 +120,21 @@ export function encodingContract(current: () => Store, other: () => Store): void
     expect(current().generation()).not.toBe(before);
   });
 
-  test("of content that is gone are passed over", async () => {
+  test("of missing content are skipped", async () => {
     expect(await record(9, 1, 0, { zstd: encoded(1) })).toBe(0);
     expect(await isPending("here", 0)).toBe(false);
   });
 
-  describe("as content", () => {
+  describe("encodings as content", () => {
     const condemn = async () =>
       (await Array.fromAsync(current().contents.condemnUnreferenced(99, 99, 100))).reduce((sum, some) => sum + some, 0);
-    /** Leaves the site without files, and nothing that refers to what it had. */
+    /** Leaves the site without files and without references to its former content. */
     const empty = async (site: Awaited<ReturnType<typeof publish>>) => {
       await publish(site.site.name);
       await current().retention.remove(site.site.id, [site.deployment.id], 30);
     };
 
-    test("are known until their content is gone, and are none of those that deployments have", async () => {
+    test("exist until their content is deleted, and are not listed as files of deployments", async () => {
       const { contents } = current();
       const one = await publish("one", 1);
       await recordEncodings(current(), { [digest(1)]: { br: encoded(7) } });
@@ -145,7 +148,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
       expect(await contents.unknown(all)).toEqual(all);
     });
 
-    test("keep a file of the same bytes that no deployment refers to", async () => {
+    test("keep an unreferenced file with the same bytes", async () => {
       const { contents } = current();
       await publish("one", 1);
       await empty(await publish("packed", 7));
@@ -154,7 +157,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
       expect((await contents.find([digest(7)])).get(digest(7))).toEqual({ condemnedAt: null });
     });
 
-    test("keep such a file also where it was condemned before", async () => {
+    test("keep such a file even if it was condemned before", async () => {
       const { contents } = current();
       await empty(await publish("packed", 7));
       expect(await condemn()).toBe(1);

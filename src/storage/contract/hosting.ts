@@ -12,7 +12,7 @@ import { recordEncodings } from "./record-encodings.ts";
 
 const hex = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
-/** What every store keeps for hosting: files and views. `current` is the store of the running test, empty at its start. */
+/** The contract of files and views. `current` returns the store of the running test, which is empty at first. */
 export function hostingContract(current: () => Store): void {
   let ownerId: number;
   let sessionId: number;
@@ -47,7 +47,7 @@ export function hostingContract(current: () => Store): void {
       expect((await sites.find("diary"))?.lastDeployedAt).toBe(60_000);
     });
 
-    test("take no time over from a clock that was wrong", async () => {
+    test("take over no time from a clock that was wrong", async () => {
       const { deployments } = current();
       const { site } = await publish("diary", [], 400 * DAY);
       expect((await publish("diary", [], 5)).deployment).toMatchObject({ createdAt: 5, activatedAt: 5 });
@@ -55,7 +55,7 @@ export function hostingContract(current: () => Store): void {
     });
   });
 
-  test("a site has no tags, then those that were set last, in their order and wherever it is read", async () => {
+  test("a site has no tags at first, then the last ones that were set, in order, in every result", async () => {
     const { sites } = current();
     const { site } = await publish("diary", []);
     expect(site.tags).toEqual([]);
@@ -92,7 +92,7 @@ export function hostingContract(current: () => Store): void {
     ];
     const fileOf = (path: string) => ({ path, digest: hex(path), size: path.length });
 
-    test("are found by their very names, one by one and all together", async () => {
+    test("are found by their exact names, one by one and together", async () => {
       const { deployments, files } = current();
       const { deployment } = await publishFiles("names", PATHS.map(fileOf));
       for (const path of PATHS) {
@@ -107,19 +107,19 @@ export function hostingContract(current: () => Store): void {
       expect(manifest?.files.toSorted(byPath)).toEqual(PATHS.map(fileOf).toSorted(byPath));
     });
 
-    test("of one content are as many as their paths, and thousands go in", async () => {
+    test("with the same content are stored for each path, and thousands can be added", async () => {
       const { deployments, files } = current();
       const many = Array.from({ length: 2500 }, (_, n) => ({ path: `${n}.txt`, digest: hex(`${n % 7}`), size: 1 }));
       const { deployment } = await publishFiles("many", many);
       expect((await deployments.manifest(deployment.id))?.files).toHaveLength(2500);
       expect(files.find(deployment.id, "2499.txt")).toMatchObject(many[2499]!);
-      // Again, with content that is known.
+      // Again, with known content.
       const reused = [...new Set(many.map(({ digest }) => digest))];
       const again = await publishFiles("many", many, { reused });
       expect(files.find(again.deployment.id, "2498.txt")).toMatchObject(many[2498]!);
     });
 
-    test("are read together, of one state, and what fails meanwhile ends that", async () => {
+    test("are read together in one snapshot, and an error ends it", async () => {
       const { files, sites } = current();
       const { deployment } = await publishFiles("together", [fileOf("a")]);
       const read = files.readTogether(() => [files.has(deployment.id, "a"), files.find(deployment.id, "b")]);
@@ -133,7 +133,7 @@ export function hostingContract(current: () => Store): void {
       expect((await sites.find("together"))?.activeDeployment).toBe(2);
     });
 
-    test("go with their deployment", async () => {
+    test("are deleted with their deployment", async () => {
       const { files, retention } = current();
       const first = await publishFiles("gone", [fileOf("a")]);
       await publishFiles("gone", [fileOf("a")]);
@@ -146,7 +146,7 @@ export function hostingContract(current: () => Store): void {
     const ASSET = "app-Aa1bB2cC.js";
     const state = (content: string) => [{ path: ASSET, digest: hex(content), size: content.length }];
 
-    test("are those of the deployment that was replaced last, of this site alone", async () => {
+    test("are those of the deployment of this site that was replaced last", async () => {
       const { files } = current();
       await publishFiles("tabs", state("one"), { createdAt: 1000 });
       await publishFiles("tabs", state("second"), { createdAt: 2000 });
@@ -162,7 +162,7 @@ export function hostingContract(current: () => Store): void {
       expect(files.findFormer(other.site.id, ASSET, 0)).toBeNull();
     });
 
-    test("are none of a deployment that was replaced before", async () => {
+    test("are not those of a deployment that was replaced before the given time", async () => {
       const { files } = current();
       await publishFiles("tabs", state("one"), { createdAt: 1000 });
       const { site } = await publishFiles("tabs", [], { createdAt: 2000 });
@@ -170,7 +170,7 @@ export function hostingContract(current: () => Store): void {
       expect(files.findFormer(site.id, ASSET, 2001)).toBeNull();
     });
 
-    test("are none of a deployment that is active, or never was any more than that", async () => {
+    test("are not those of a deployment that is active or was never active", async () => {
       const { deployments, files } = current();
       const { site } = await publishFiles("tabs", state("one"), { createdAt: 1000 });
       expect(files.findFormer(site.id, ASSET, 0)).toBeNull();
@@ -179,7 +179,7 @@ export function hostingContract(current: () => Store): void {
       expect(files.findFormer(site.id, ASSET, 0)).toBeNull();
     });
 
-    test("are looked for in the last fifty of them", async () => {
+    test("are searched in the last fifty of them", async () => {
       const { files } = current();
       await publishFiles("busy", state("one"), { createdAt: 1 });
       for (let n = 2; n <= 51; n++) await publishFiles("busy", [], { createdAt: n });
@@ -210,7 +210,7 @@ export function hostingContract(current: () => Store): void {
       return count;
     };
 
-    test("add up, and visitors of several threads are counted once", async () => {
+    test("are added up, and visitors of several threads are counted once", async () => {
       const { views, sites } = current();
       await views.addForgettable([delta(7, 2, ["ann", "bob"])]);
       await views.add([delta(7, 3, ["bob", "eve"]), delta(8, 1, ["ann"])]);
@@ -223,7 +223,7 @@ export function hostingContract(current: () => Store): void {
       expect(await views.days(site.id, 8, 8)).toHaveLength(1);
     });
 
-    test("add up by hour too, as long as those are kept", async () => {
+    test("are added up by hour too, while those are kept", async () => {
       const { views } = current();
       await views.add([delta(7, 2, ["ann", "bob"]), delta(7, 4, ["ann"], [], 23), delta(8, 1, ["ann"], [], 1)]);
       await views.addForgettable([delta(7, 3, ["bob", "eve"])]);
@@ -238,7 +238,7 @@ export function hostingContract(current: () => Store): void {
       expect((await views.days(site.id, 7, 7)).map((day) => [day.views, day.visitors.estimate()])).toEqual([[9, 3]]);
     });
 
-    test("names are listed by frequency, over the days that are asked for", async () => {
+    test("have names by frequency over the requested days", async () => {
       const { views } = current();
       await views.add([delta(7, 0, [], ["/", "/a", "/a"]), delta(8, 0, [], ["/", "/", "/b"])]);
       expect(await views.top(site.id, "page", { from: 7, to: 8 }, 2)).toEqual([
@@ -252,7 +252,7 @@ export function hostingContract(current: () => Store): void {
       expect(await views.top(site.id, "missing", { from: 7, to: 8 }, 9)).toEqual([]);
     });
 
-    test("only so many names are kept a day, but those go on counting", async () => {
+    test("have a limited number of names per day, whose counts continue", async () => {
       const { views } = current();
       const flood = (prefix: string) => Array.from({ length: MAX_NAMES.page }, (_, i) => `/${prefix}${i}`);
       await views.add([delta(7, 0, [], flood("a"))]);
@@ -262,7 +262,7 @@ export function hostingContract(current: () => Store): void {
       expect(top[0]).toEqual({ name: "/a1", count: 2 });
     });
 
-    test("of a site that is gone are passed over, and go with the site", async () => {
+    test("of a deleted site are skipped, and are deleted with the site", async () => {
       const { views, sites } = current();
       await views.add([delta(7, 1, [], ["/"])]);
       await sites.delete(site.id, 0, 0);
@@ -270,13 +270,13 @@ export function hostingContract(current: () => Store): void {
       expect([await views.days(site.id, 0, 99), await views.hours(site.id, 0, 999)]).toEqual([[], []]);
     });
 
-    test("change nothing that visitors get", async () => {
+    test("do not change the generation", async () => {
       const before = current().generation();
       await current().views.add([delta(7, 1, [])]);
       expect(current().generation()).toBe(before);
     });
 
-    test("a day has one salt, and earlier ones are forgotten", async () => {
+    test("have one salt per day, and earlier ones are deleted", async () => {
       const { views } = current();
       expect(await views.salt(7, "one")).toBe("one");
       expect(await views.salt(7, "two")).toBe("one");
@@ -284,7 +284,7 @@ export function hostingContract(current: () => Store): void {
       expect(await views.salt(7, "four")).toBe("four");
     });
 
-    test("are forgotten before a day", async () => {
+    test("are deleted before a day", async () => {
       const { views } = current();
       await views.add([delta(7, 1, [], ["/"]), delta(8, 1, [], ["/"])]);
       await views.forgetBefore(8);

@@ -14,12 +14,12 @@ const certificate: Certificate = {
   renewalId: null,
 };
 
-/** What every store keeps for the scheduler. `current` is the store of the running test, empty at its start. */
+/** The contract of the scheduler's state. `current` returns the store of the running test, which is empty at first. */
 export function jobContract(current: () => Store): void {
   const take = (holder: string, now: number) =>
     current().jobs.takeLease("sweep", { holder, now, until: now + 10, longest: 10 });
 
-  test("a lease has one holder at a time, who may extend it", async () => {
+  test("a lease has one holder at a time, who can extend it", async () => {
     const { jobs } = current();
     expect([await take("one", 0), await take("other", 9)]).toEqual([1, null]);
     expect(await jobs.extendLease("sweep", 1, 19)).toBe(true);
@@ -28,7 +28,7 @@ export function jobContract(current: () => Store): void {
     expect(await jobs.isLeased("another", 20)).toBe(false);
   });
 
-  test("a lease that was taken anew is neither extended nor ended by its former epoch", async () => {
+  test("a lease that was taken over can be neither extended nor ended by its former epoch", async () => {
     const { jobs } = current();
     await take("one", 0);
     expect(await take("other", 10)).toBe(2);
@@ -37,14 +37,14 @@ export function jobContract(current: () => Store): void {
     expect(await take("one", 11)).toBeNull();
   });
 
-  test("a lease is free once it is given back, and its epoch is never given again", async () => {
+  test("a lease is free once it is released, and its epoch is never used again", async () => {
     await take("one", 0);
     await current().jobs.releaseLease("sweep", 1);
     expect(await current().jobs.isLeased("sweep", 1)).toBe(false);
     expect(await take("other", 1)).toBe(2);
   });
 
-  test("a lease is taken anew by its own holder, and from a clock that was wrong", async () => {
+  test("a lease can be taken again by its own holder, and from a clock that was wrong", async () => {
     await take("one", 0);
     expect(await take("one", 1)).toBe(2);
     expect(await take("other", -100)).toBe(3);

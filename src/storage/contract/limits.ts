@@ -7,7 +7,7 @@ import { publicationOf } from "./publication.ts";
 
 const FREEZE: Freeze = { at: 5, reason: "unpaid" };
 
-/** Quotas and freezing. `current` is the store of the running test, empty at its start. */
+/** The contract of quotas and freezing. `current` returns the store of the running test, which is empty at first. */
 export function limitsContract(current: () => Store): void {
   let alice: User;
   let sessionId: number;
@@ -22,7 +22,7 @@ export function limitsContract(current: () => Store): void {
   };
 
   describe("quotas", () => {
-    test("count sites, and the bytes of all their deployments, each as a whole", async () => {
+    test("count sites and the bytes of all their deployments, each in full", async () => {
       const { deployments, quotas } = current();
       expect(await quotas.usage(alice.id)).toEqual({ sites: 0, bytes: 0 });
       await deployments.publish(publication("one", 10));
@@ -32,7 +32,7 @@ export function limitsContract(current: () => Store): void {
       expect(await quotas.usage(alice.id)).toEqual({ sites: 2, bytes: 25 });
     });
 
-    test("refuse what has no room, and nothing of it stays", async () => {
+    test("refuse what exceeds them, and nothing of it remains", async () => {
       const { deployments, quotas, sites } = current();
       const quota = { sites: 1, bytes: 20 };
       expect(await deployments.publish(publication("one", 15), quota)).toMatchObject({ outcome: "published" });
@@ -49,7 +49,7 @@ export function limitsContract(current: () => Store): void {
       expect(await deployments.publish(publication("one", 5), quota)).toMatchObject({ deployment: { number: 2 } });
     });
 
-    test("of a person's own hold instead of the server's, each for itself", async () => {
+    test("of a user override the server's, each one separately", async () => {
       const { deployments, quotas } = current();
       await quotas.setOwn(alice.id, { bytes: null, sites: 2 });
       expect(await quotas.own(alice.id)).toEqual({ bytes: null, sites: 2 });
@@ -65,7 +65,7 @@ export function limitsContract(current: () => Store): void {
   });
 
   describe("a freeze", () => {
-    test("of a site is seen wherever the site is, and changes the generation", async () => {
+    test("of a site is visible in every result, and increments the generation", async () => {
       const { sites, generation } = current();
       const { id } = await addSite(current(), "demo", alice.id, false);
       expect((await sites.findRoute("demo"))?.frozen).toBe(false);
@@ -80,7 +80,7 @@ export function limitsContract(current: () => Store): void {
       expect(await sites.setFrozen(id + 1, FREEZE)).toBe(false);
     });
 
-    test("of a person holds for all their sites, and for what they sign in with", async () => {
+    test("of a user applies to all their sites, and to their credentials", async () => {
       const { users, sites, sessions, tokens, generation } = current();
       const { id: siteId } = await addSite(current(), "demo", alice.id, false);
       await sessions.add({
@@ -114,20 +114,20 @@ export function limitsContract(current: () => Store): void {
       expect(await users.setFrozen(alice.id + 1, FREEZE)).toBe(false);
     });
 
-    test("keeps deployments out that were on their way", async () => {
+    test("refuses deployments that had already started", async () => {
       const { deployments, sites } = current();
       const { id } = await addSite(current(), "demo", alice.id, false);
       await sites.setFrozen(id, FREEZE);
       expect(await deployments.publish(publication("demo", 1))).toEqual({ outcome: "frozen", freeze: FREEZE });
     });
 
-    test("keeps a person out of new sites too", async () => {
+    test("refuses new sites of a user too", async () => {
       const { deployments, users } = current();
       await users.setFrozen(alice.id, FREEZE);
       expect(await deployments.publish(publication("fresh", 1))).toEqual({ outcome: "frozen", freeze: FREEZE });
     });
 
-    test("outlives the site: its name is given to nobody, its owner included", async () => {
+    test("outlives the site: nobody can use its name, not even its owner", async () => {
       const { deployments, sites } = current();
       const { id } = await addSite(current(), "demo", alice.id, false);
       await sites.setFrozen(id, FREEZE);
@@ -138,7 +138,7 @@ export function limitsContract(current: () => Store): void {
       });
     });
 
-    test("is forgotten with the name when that is free again", async () => {
+    test("is deleted with the name when that is free again", async () => {
       const { deployments, sites } = current();
       const { id } = await addSite(current(), "demo", alice.id, false);
       await sites.setFrozen(id, FREEZE);

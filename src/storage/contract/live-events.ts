@@ -19,7 +19,7 @@ interface Scene {
 }
 
 /** Changes with their events, as `type audience details`. */
-const CHANGES: readonly [what: string, change: (scene: Scene) => Promise<unknown>, told: readonly string[]][] = [
+const CHANGES: readonly [what: string, change: (scene: Scene) => Promise<unknown>, events: readonly string[]][] = [
   ["an activation", ({ store, site }) => activateFirst(store, site), ["deployment.activated readers deployment 1"]],
   [
     "a private site",
@@ -87,7 +87,7 @@ const SHORT: Readonly<Record<string, string>> = {
   admin: "admin.changed operators",
 };
 
-/** What every store must tell event streams; `open` and `openOther` return the same fresh store, opened twice. */
+/** The contract of the log of event streams. `open` and `openOther` return two connections to the same new store. */
 export function liveEventContract(open: () => Store, openOther: () => Store): void {
   let scene: Scene;
   let start: number;
@@ -103,45 +103,45 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
     start = await store.liveEvents.newestId();
   });
 
-  const told = async (since = start) => (await scene.store.liveEvents.after(since, ALL.maxAge, ALL.limit)) ?? [];
+  const eventsAfter = async (since = start) => (await scene.store.liveEvents.after(since, ALL.maxAge, ALL.limit)) ?? [];
 
-  test.each(CHANGES)("%s adds its events with the change", async (_, change, wanted) => {
+  test.each(CHANGES)("%s adds its events in its transaction", async (_, change, wanted) => {
     await change(scene);
-    expect((await told()).map(asText)).toEqual(wanted.map((text) => SHORT[text] ?? text));
+    expect((await eventsAfter()).map(asText)).toEqual(wanted.map((text) => SHORT[text] ?? text));
   });
 
-  test("the event of a new site precedes that of its deployment, and reaches operators", async () => {
+  test("the event of a new site precedes that of its deployment, and is sent to operators", async () => {
     await addSite(scene.store, "new", scene.owner.id, false);
-    const types = (await told()).map(({ type, audience }) => `${type} ${audience}`);
+    const types = (await eventsAfter()).map(({ type, audience }) => `${type} ${audience}`);
     expect(types.slice(0, 3)).toEqual(["sites.added owner", "admin.changed operators", "deployment.published readers"]);
   });
 
-  test("who receives the event of a lost or deleted site is kept with it, and its name only where it is gone", async () => {
+  test("the recipients of events of a lost or deleted site are stored, and its name only if it is deleted", async () => {
     const { store, site, owner, reader } = scene;
     await store.sites.delete(site.id, 0, 0);
-    expect((await told())[0]).toMatchObject({ siteId: null, siteName: "demo", userIds: [owner.id, reader.id] });
+    expect((await eventsAfter())[0]).toMatchObject({ siteId: null, siteName: "demo", userIds: [owner.id, reader.id] });
     const other = await addSite(store, "other", owner.id, true);
     const added = await store.readers.add(other.id, reader, 0);
     const before = await store.liveEvents.newestId();
     await store.readers.remove(other.id, typeof added === "string" ? 0 : added.id);
-    expect((await told(before))[1]).toMatchObject({ siteId: null, siteName: null, userIds: [reader.id] });
+    expect((await eventsAfter(before))[1]).toMatchObject({ siteId: null, siteName: null, userIds: [reader.id] });
   });
 
-  test("ids rise by one, and pages follow each other", async () => {
+  test("ids increase by one, and pages are contiguous", async () => {
     for (let count = 0; count < 5; count++) await scene.store.quotas.setOwn(scene.owner.id, { sites: count });
     const first = (await scene.store.liveEvents.after(start, ALL.maxAge, 2)) ?? [];
     expect(first.map(({ id }) => id)).toEqual([start + 1, start + 2]);
-    expect((await told(start + 2)).map(({ id }) => id)).toEqual([start + 3, start + 4, start + 5]);
+    expect((await eventsAfter(start + 2)).map(({ id }) => id)).toEqual([start + 3, start + 4, start + 5]);
     expect(await scene.store.liveEvents.newestId()).toBe(start + 5);
   });
 
-  describe("what it can no longer tell is null:", () => {
+  describe("reading after these returns null:", () => {
     beforeEach(async () => {
       for (let count = 0; count < 3; count++) await scene.store.quotas.setOwn(scene.owner.id, { sites: count });
     });
     const after = (id: number, maxAge = ALL.maxAge) => scene.store.liveEvents.after(id, maxAge, ALL.limit);
 
-    test("an id that is not yet given", async () => {
+    test("an id that does not exist yet", async () => {
       expect(await after(start + 3)).toEqual([]);
       expect(await after(start + 4)).toBeNull();
     });
@@ -151,7 +151,7 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
       expect(await after(start + 3, -1)).toEqual([]);
     });
 
-    test("events that were dropped for their number or their age; ids go on", async () => {
+    test("events that were deleted because of their number or age; ids continue", async () => {
       const { liveEvents } = scene.store;
       expect(await liveEvents.drop(ALL.maxAge, 2)).toBeGreaterThan(0);
       expect(await after(start)).toBeNull();
@@ -164,7 +164,7 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
     });
   });
 
-  test("who may see a site: its owner, and the readers of a private one", async () => {
+  test("the users who can see a site are its owner, and the readers of a private one", async () => {
     const { store, site, owner, reader } = scene;
     const { liveEvents } = store;
     expect(await liveEvents.audienceOf(site.id)).toEqual({
@@ -177,7 +177,7 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
     expect(await liveEvents.audienceOf(4711)).toBeNull();
   });
 
-  test("whoever watches learns of changes made elsewhere, until they stop", async () => {
+  test("a watcher is notified of changes on other connections until it stops", async () => {
     const other = openOther();
     let called = Promise.withResolvers<void>();
     const stop = scene.store.liveEvents.watch(() => called.resolve());

@@ -6,7 +6,7 @@ import { addPerson, addSite } from "./people.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 22, 0, 30);
 
-/** What every store keeps of the metrics. `current` is the store of the running test, empty at its start. */
+/** The contract of metrics. `current` returns the store of the running test, which is empty at first. */
 export function metricContract(current: () => Store): void {
   const figures = (requests: number): StepFigures => ({
     counts: {
@@ -27,7 +27,7 @@ export function metricContract(current: () => Store): void {
     return [...steps].map(([at, { counts }]) => [at, counts.requests]);
   };
 
-  test("steps add up within their minute and their hour, in order", async () => {
+  test("steps are added up within their minute and their hour, in order", async () => {
     const { metrics } = current();
     await metrics.add(NOW + MINUTE, figures(1));
     await metrics.add(NOW, figures(2));
@@ -42,7 +42,7 @@ export function metricContract(current: () => Store): void {
     expect((await metrics.list("minute", minute, minute + 1)).get(minute)).toEqual({ ...figures(5) });
   });
 
-  test("minutes are kept for a day and an hour, hours for 30 days, and nothing of a clock that was ahead", async () => {
+  test("minutes are kept for a day and an hour, hours for 30 days, and none from a clock that was ahead", async () => {
     const { metrics } = current();
     await metrics.add(NOW + 365 * DAY, figures(1));
     await metrics.add(NOW - 31 * DAY, figures(1));
@@ -53,7 +53,7 @@ export function metricContract(current: () => Store): void {
     expect((await requestsOf("hour")).map(([, requests]) => requests)).toEqual([2, 3, 4]);
   });
 
-  test("deployments are counted also when they are gone", async () => {
+  test("deployments are counted even after they are deleted", async () => {
     const { metrics, sites } = current();
     expect(await metrics.deploymentsMade()).toBe(0);
     const { id } = await addPerson(current(), "ada");

@@ -6,7 +6,7 @@ import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
-/** What every store promises of operators, and of the links that they make. */
+/** The contract of operators, and of the links that they create. */
 export function operatorContract(current: () => Store): void {
   let ada: User;
   let grace: User;
@@ -22,7 +22,7 @@ export function operatorContract(current: () => Store): void {
   };
 
   describe("the first account", () => {
-    test("is an operator's, and no other one", async () => {
+    test("makes its user an operator, and later ones do not", async () => {
       const { users } = current();
       expect((await users.find(grace.id))?.operator).toBe(false);
       expect(await users.remove(ada.id)).toBe("removed");
@@ -35,7 +35,7 @@ export function operatorContract(current: () => Store): void {
   describe("the last operator", () => {
     const unmarked = { operator: false, quota: {} };
 
-    test("stays one where one is to be kept", async () => {
+    test("stays an operator if one must remain", async () => {
       const { users } = current();
       expect(await users.change(ada.id, unmarked)).toBe("last_operator");
       expect(await users.change(ada.id, { frozen: { at: 1, reason: null }, quota: {} })).toBe("last_operator");
@@ -43,7 +43,7 @@ export function operatorContract(current: () => Store): void {
       expect(await users.find(ada.id)).toMatchObject({ operator: true, frozen: null });
     });
 
-    test("is not the last one beside another, unless that one is frozen", async () => {
+    test("is not the last one if another exists who is not frozen", async () => {
       const { users } = current();
       await users.setOperator(grace.id, true);
       await users.setFrozen(grace.id, { at: 1, reason: null });
@@ -52,7 +52,7 @@ export function operatorContract(current: () => Store): void {
       expect(await users.change(ada.id, unmarked)).toBe("changed");
     });
 
-    test("may go by a command on the data folder", async () => {
+    test("can be removed by a command on the data folder", async () => {
       const { users } = current();
       expect(await users.setOperator(ada.id, false)).toBe(true);
       expect(await users.find(ada.id)).toMatchObject({ operator: false });
@@ -60,8 +60,8 @@ export function operatorContract(current: () => Store): void {
     });
   });
 
-  describe("a change of a person", () => {
-    test("is one step: what is absent stays, and a refused one changes nothing", async () => {
+  describe("a change of a user", () => {
+    test("is atomic: absent fields stay, and a refused change has no effect", async () => {
       const { users, quotas } = current();
       await quotas.setOwn(grace.id, { bytes: 9 });
       const frozen = { at: 1, reason: null };
@@ -76,8 +76,8 @@ export function operatorContract(current: () => Store): void {
     });
   });
 
-  describe("a page of people", () => {
-    test("is in the order of logins, and goes on where the one before ended", async () => {
+  describe("a page of users", () => {
+    test("is sorted by login, and the next one continues after it", async () => {
       const { users } = current();
       await addPerson(current(), "Bea");
       const first = await users.page({ text: null, after: null, limit: 2 });
@@ -86,7 +86,7 @@ export function operatorContract(current: () => Store): void {
       expect(rest.map(({ login }) => login)).toEqual(["grace"]);
     });
 
-    test("finds a text in login or name, and takes nothing in it for a pattern", async () => {
+    test("can be filtered by a text in login or name, without wildcards", async () => {
       const { users } = current();
       await users.change(grace.id, { name: "Rear Admiral Hopper Ärzte", quota: {} });
       const find = async (text: string) =>
@@ -97,7 +97,7 @@ export function operatorContract(current: () => Store): void {
       expect(await find("Ärzte")).toEqual(["grace"]);
     });
 
-    test("has only operators, or only who is frozen", async () => {
+    test("can be filtered by operators or frozen users", async () => {
       const { users } = current();
       await users.change(grace.id, { frozen: { at: 1, reason: null }, quota: {} });
       const only = async (kind: "operators" | "frozen") =>
@@ -105,7 +105,7 @@ export function operatorContract(current: () => Store): void {
       expect([await only("operators"), await only("frozen")]).toEqual([["ada"], ["grace"]]);
     });
 
-    test("tells what people use, their own limits, and when they were last seen", async () => {
+    test("has usage, own limits, and the time of last activity", async () => {
       const { users, quotas, sessions } = current();
       await addSite(current(), "notes", grace.id, false);
       await quotas.setOwn(grace.id, { sites: 3 });
@@ -122,7 +122,7 @@ export function operatorContract(current: () => Store): void {
   });
 
   describe("a page of all sites", () => {
-    test("is in the order of names, with what each of them amounts to", async () => {
+    test("is sorted by name, with the totals of each site", async () => {
       const { sites, views } = current();
       const blog = await addSite(current(), "blog", ada.id, false);
       await addSite(current(), "notes", grace.id, true);
@@ -144,7 +144,7 @@ export function operatorContract(current: () => Store): void {
     });
   });
 
-  test("a page of sites has only private or frozen ones, and totals count people and sites", async () => {
+  test("a page of sites can be filtered by private or frozen ones, and totals count users and sites", async () => {
     const { sites, users, accountLinks } = current();
     await addSite(current(), "blog", ada.id, true);
     const notes = await addSite(current(), "notes", ada.id, false);
@@ -171,7 +171,7 @@ export function operatorContract(current: () => Store): void {
   });
 
   describe("a transfer", () => {
-    test("gives the site to its new owner, who needs no reader's right any more", async () => {
+    test("gives the site to its new owner, who is removed from its readers", async () => {
       const { sites, readers } = current();
       const blog = await addSite(current(), "blog", ada.id, true);
       await readers.add(blog.id, grace, 0);
@@ -181,7 +181,7 @@ export function operatorContract(current: () => Store): void {
       expect(await sites.transfer(blog.id + 99, grace.id, UNLIMITED)).toEqual({ outcome: "missing" });
     });
 
-    test("is refused where the new owner has no room, and changes nothing", async () => {
+    test("is refused if it exceeds the new owner's quota, without an effect", async () => {
       const { sites } = current();
       const blog = await addSite(current(), "blog", ada.id, false);
       expect(await sites.transfer(blog.id, grace.id, { sites: 0, bytes: null })).toEqual({
@@ -193,7 +193,7 @@ export function operatorContract(current: () => Store): void {
   });
 
   describe("a sign-in", () => {
-    test("is confirmed for its own session", async () => {
+    test("can be confirmed for its own session", async () => {
       const { sessions } = current();
       const [one, other] = [await addSession(current(), ada.id), await addSession(current(), ada.id)];
       expect(await sessions.confirm(one, 40)).toBe(true);
@@ -210,7 +210,7 @@ export function operatorContract(current: () => Store): void {
   describe("an invitation", () => {
     const link = { kind: "invitation", login: "joan", userId: null, name: "Joan", expiresAt: 100 } as const;
 
-    test("makes one account, once", async () => {
+    test("creates one account, once", async () => {
       const { accountLinks } = current();
       await accountLinks.replace({ ...link, tokenHash: "t" });
       expect(await accountLinks.find("t", 99)).toEqual(link);
@@ -219,7 +219,7 @@ export function operatorContract(current: () => Store): void {
       expect(await accountLinks.find("t", 99)).toBeNull();
     });
 
-    test("ends with its time, and with a newer one for the login", async () => {
+    test("expires, also through a newer one for the login", async () => {
       const { accountLinks } = current();
       await accountLinks.replace({ ...link, tokenHash: "t" });
       expect(await accountLinks.acceptInvitation("t", newUser("joan"), 100)).toBeNull();
@@ -228,7 +228,7 @@ export function operatorContract(current: () => Store): void {
       expect(await accountLinks.find("newer", 1)).toMatchObject({ login: "JOAN" });
     });
 
-    test("stays where the login was taken meanwhile, and sets nobody's password", async () => {
+    test("is kept if the login was taken meanwhile, and sets nobody's password", async () => {
       const { accountLinks } = current();
       await accountLinks.replace({ ...link, login: "ada", tokenHash: "t" });
       expect(await accountLinks.acceptInvitation("t", newUser("ada"), 1)).toBeNull();
@@ -238,7 +238,7 @@ export function operatorContract(current: () => Store): void {
     });
   });
 
-  test("a password link sets the password once, and ends the sessions of its person", async () => {
+  test("a password link sets the password once, and ends the user's sessions", async () => {
     const { accountLinks, users, sessions } = current();
     await addSession(current(), grace.id);
     const link = { kind: "password", login: "grace", userId: grace.id, name: null, expiresAt: 100 } as const;

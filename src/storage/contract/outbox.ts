@@ -21,7 +21,7 @@ const certificate: Certificate = {
 
 const answered = { at: T0, statusCode: 200, error: null, duration: 1 };
 
-/** What every store must note of its changes for webhooks, in one step with them; `open` returns a fresh store. */
+/** The contract of webhook events, which are stored in the transaction of their change. `open` returns a new store. */
 export function outboxContract(open: () => Store): void {
   let store: Store;
   let siteId: number;
@@ -63,15 +63,15 @@ export function outboxContract(open: () => Store): void {
   const publish = (changed: Partial<Publication> = {}) =>
     store.deployments.publish({ ...publication, ownerId, ...changed });
 
-  /** What a webhook was told so far, the latest first. */
-  const told = async (id = "all") =>
+  /** The deliveries of a webhook, the latest first. */
+  const deliveriesOf = async (id = "all") =>
     (await store.webhooks.listDeliveries(id, { limit: 99, before: null })).map(({ event }) => event);
-  const typesTold = async (id = "all") => (await told(id)).map(({ type }) => type as string);
+  const typesOf = async (id = "all") => (await deliveriesOf(id)).map(({ type }) => type as string);
 
-  test("a publication and an activation are told, each once and due at once", async () => {
+  test("a publication and an activation have events, each once and due at once", async () => {
     await publish();
     await store.deployments.activate(siteId, 1, T0 + 9);
-    expect(await told()).toMatchObject([
+    expect(await deliveriesOf()).toMatchObject([
       { type: "deployment.activated", at: T0 + 9, data: { site_name: "demo", deployment_number: 1 } },
       {
         type: "deployment.published",
@@ -92,30 +92,30 @@ export function outboxContract(open: () => Store): void {
     expect(latest).toMatchObject({ status: "pending", attempts: 0, nextAttemptAt: T0 + 9 });
   });
 
-  test("what did not happen is not told", async () => {
+  test("a change that was not made has no event", async () => {
     await publish({ reused: ["f".repeat(64)] });
     await publish({ ownerId: ownerId + 1 });
     await store.deployments.activate(siteId, 9, T0);
     await store.deployments.activate(siteId, 1, T0);
     await store.retention.remove(siteId, [99], T0);
-    expect(await told()).toEqual([]);
+    expect(await deliveriesOf()).toEqual([]);
   });
 
-  test("every webhook of the site that wants it hears of it, under one id, and no other", async () => {
+  test("every webhook of the site that wants an event gets it with the same id, and no other does", async () => {
     await listen("some", ["deployment.published"]);
     await listen("none", ["site.deleted", "deployment.activated"]);
     await listen("off", null);
     await store.webhooks.disable("off", T0, "why");
     await publish();
-    const [[all], [some]] = [await told("all"), await told("some")];
+    const [[all], [some]] = [await deliveriesOf("all"), await deliveriesOf("some")];
     expect(some?.id).toBe(all?.id as string);
     expect(all?.id).toMatch(/^msg_[0-9a-f]{32}$/);
-    expect([await typesTold("none"), await typesTold("off")]).toEqual([[], []]);
+    expect([await typesOf("none"), await typesOf("off")]).toEqual([[], []]);
     await publish();
-    expect((await told())[0]?.id).not.toBe(all?.id as string);
+    expect((await deliveriesOf())[0]?.id).not.toBe(all?.id as string);
   });
 
-  test("what a webhook is told while a thousand deliveries wait for it has failed, until one of them is at an end", async () => {
+  test("with a thousand waiting deliveries of a webhook, further ones fail until one has ended", async () => {
     const waiting = { type: "ping", data: {} } as const;
     const first = await store.webhooks.notify("all", waiting, T0);
     for (let count = 1; count < MAX_WAITING; count++) await store.webhooks.notify("all", waiting, T0);
@@ -131,7 +131,7 @@ export function outboxContract(open: () => Store): void {
     expect(await latest("all")).toMatchObject({ status: "pending" });
   });
 
-  test("removed deployments are told in one event", async () => {
+  test("removed deployments have one event together", async () => {
     for (let count = 0; count < 3; count++) await publish();
     const all = await store.deployments.list(siteId, { limit: 9, before: null });
     await store.retention.remove(
@@ -139,14 +139,14 @@ export function outboxContract(open: () => Store): void {
       all.map(({ id }) => id),
       T0 + 7,
     );
-    expect((await told())[0]).toMatchObject({
+    expect((await deliveriesOf())[0]).toMatchObject({
       type: "deployment.deleted",
       at: T0 + 7,
       data: { site_name: "demo", deployment_numbers: [1, 2, 3] },
     });
   });
 
-  test("a claim's way is told, and a save that came too late is not", async () => {
+  test("the states of a claim have events, and a save that came too late has none", async () => {
     const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
     const creation = await store.claims.create(
       { ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" },
@@ -156,15 +156,15 @@ export function outboxContract(open: () => Store): void {
     const verified: Claim = { ...creation.claim, status: "verified", verifiedAt: T0, routeStatus: "publishing" };
     expect(await store.claims.save([verified], T0 + 1)).toBe("saved");
     expect(await store.claims.save([{ ...verified, lastError: "too late" }], T0 + 2)).toBe("conflict");
-    expect(await told()).toMatchObject([
+    expect(await deliveriesOf()).toMatchObject([
       { type: "domain.verified", at: T0 + 1, data: { site_name: "demo", hostname: "www.example.org" } },
     ]);
   });
 
-  test("the certificate of a verified name is told to its site alone", async () => {
+  test("the certificate of a verified name has an event for its site only", async () => {
     await store.certificates.want({ identifiers: ["www.example.org"], challenge: "http-01", origin: "claim" });
     await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 }, NO_ATTEMPTS);
-    expect(await told()).toEqual([]);
+    expect(await deliveriesOf()).toEqual([]);
 
     const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
     const creation = await store.claims.create(
@@ -180,19 +180,19 @@ export function outboxContract(open: () => Store): void {
     }
     await store.certificates.release("www.example.org", T0);
     await store.certificates.install("www.example.org", certificate, { orderedAt: T0, at: T0 + 20 }, NO_ATTEMPTS);
-    expect(await told()).toMatchObject([
+    expect(await deliveriesOf()).toMatchObject([
       { type: "certificate.failing", at: T0 + 13, data: { hostname: "www.example.org", error: "refused" } },
       { type: "certificate.renewed", at: T0 + 3, data: { site_name: "demo", hostname: "www.example.org" } },
       { type: "domain.verified" },
     ]);
-    expect(JSON.stringify(await told())).not.toContain(certificate.key);
+    expect(JSON.stringify(await deliveriesOf())).not.toContain(certificate.key);
   });
 
-  test("a deleted site says so, and its webhooks are forgotten once they have told everything", async () => {
+  test("a deleted site has an event, and its webhooks are deleted once all events are sent", async () => {
     await publish();
     await listen("idle", ["deployment.activated"]);
     await store.sites.delete(siteId, T0 + 8, T0 + 9);
-    expect(await typesTold()).toEqual(["site.deleted", "deployment.published"]);
+    expect(await typesOf()).toEqual(["site.deleted", "deployment.published"]);
     expect(await store.webhooks.listOfSite(siteId)).toEqual([]);
     await store.webhooks.forgetBefore(T0 + 9);
     for (;;) {
@@ -204,6 +204,6 @@ export function outboxContract(open: () => Store): void {
       await store.webhooks.record(due.id, answered, DELIVERED);
     }
     await store.webhooks.forgetBefore(T0);
-    expect(await told()).toEqual([]);
+    expect(await deliveriesOf()).toEqual([]);
   });
 }

@@ -4,7 +4,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import { publicationOf } from "./publication.ts";
 
-/** Adds a person with a built-in account. */
+/** Adds a user with a built-in account. */
 export async function addPerson(store: Store, login: string): Promise<User> {
   const person = { provider: "local", subject: `subject of ${login}`, login, name: null, avatarUrl: null } as const;
   const user = await store.users.add({ ...person, mayOwn: true, passwordHash: "hash", createdAt: 0 });
@@ -12,7 +12,7 @@ export async function addPerson(store: Store, login: string): Promise<User> {
   return user;
 }
 
-/** Adds a session of a person that ends at `expiresAt`, or after `idleLimit` without use. */
+/** Adds a session of a user that ends at `expiresAt`, or when it is idle for `idleLimit`. */
 export async function addSession(store: Store, userId: number, expiresAt = 1000, idleLimit = 1000): Promise<number> {
   const session = {
     userId,
@@ -28,7 +28,7 @@ export async function addSession(store: Store, userId: number, expiresAt = 1000,
   return added.id;
 }
 
-/** Publishes a deployment of a site, an empty one by default, by a session that is there for this alone. */
+/** Publishes a deployment of a site, an empty one by default, with a temporary session. */
 export async function addSite(
   store: Store,
   name: string,

@@ -5,7 +5,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 import { publicationOf } from "./publication.ts";
 
-/** What every store does with previews. `current` is the store of the running test, empty at its start. */
+/** The contract of previews. `current` returns the store of the running test, which is empty at first. */
 export function previewContract(current: () => Store): void {
   let ownerId: number;
   let siteId: number;
@@ -24,7 +24,7 @@ export function previewContract(current: () => Store): void {
     );
   const set = (name: string, deploymentNumber: number, expiresAt: number | null = null, at = 20) =>
     current().previews.setAlias(siteId, { name, deploymentNumber, expiresAt, at });
-  const told = async () => {
+  const events = async () => {
     const deliveries = await current().webhooks.listDeliveries("all", { limit: 99, before: null });
     return deliveries.map(({ event: { type, data } }) => [type as string, data.deployment_number, data.alias]);
   };
@@ -33,7 +33,7 @@ export function previewContract(current: () => Store): void {
     return listed.map(({ number }) => number);
   };
 
-  test("a preview is made with its alias in one step, and the active deployment stays", async () => {
+  test("a preview is created with its alias in one transaction, and the active deployment stays", async () => {
     const result = await publish({ alias: "pr-1", lifetime: 50 });
     expect(result).toMatchObject({
       outcome: "published",
@@ -42,18 +42,18 @@ export function previewContract(current: () => Store): void {
       alias: { name: "pr-1", expiresAt: 60 },
     });
     expect(await current().previews.findRoute(siteId, "pr-1")).toMatchObject({ deploymentNumber: 2, updatedAt: 10 });
-    expect(await told()).toEqual([
+    expect(await events()).toEqual([
       ["alias.moved", 2, "pr-1"],
       ["preview.created", 2, "pr-1"],
     ]);
   });
 
-  test("a new site may have nothing but a preview", async () => {
+  test("a new site may consist of a preview only", async () => {
     expect(await publish({ siteName: "fresh" })).toMatchObject({ site: { activeDeployment: null, sizeBytes: null } });
     expect(await current().sites.findRoute("fresh")).toMatchObject({ activeDeploymentId: null });
   });
 
-  test("aliases are set, moved, listed by name and removed; each change reaches visitors", async () => {
+  test("aliases are set, moved, listed by name and removed, and each change increments the generation", async () => {
     await publish();
     const generations = new Set([current().generation()]);
     expect(await set("b", 1)).toMatchObject({ isNew: true, alias: { name: "b", createdAt: 20, updatedAt: 20 } });
@@ -70,14 +70,14 @@ export function previewContract(current: () => Store): void {
     expect(await current().previews.findRoute(siteId, "b")).toBeNull();
     expect(generations.size).toBe(3);
     await set("a", 1, null, 40);
-    expect((await told()).slice(0, 3)).toEqual([
+    expect((await events()).slice(0, 3)).toEqual([
       ["alias.moved", 1, "a"],
       ["alias.moved", 2, "b"],
       ["alias.moved", 1, "b"],
     ]);
   });
 
-  test("an alias needs a deployment of its site, and there are not too many of them", async () => {
+  test("an alias needs a deployment of its site, and their number is limited", async () => {
     expect(await set("pr-1", 9)).toBe("missing");
     for (let n = 0; n < MAX_ALIASES; n++) await set(`pr-${n}`, 1);
     expect(await set("one-more", 1)).toBe("too_many");
@@ -85,7 +85,7 @@ export function previewContract(current: () => Store): void {
     expect(await publish({ alias: "pr-7" })).toMatchObject({ outcome: "published" });
   });
 
-  test("a policy is the default until it is changed, in part or whole", async () => {
+  test("a policy is the default until it is changed in part or completely", async () => {
     const { previews } = current();
     expect(await previews.policy(siteId)).toEqual({ access: "site", lifetime: DEFAULT_PREVIEW_LIFETIME });
     await previews.setPolicy(siteId, { lifetime: 5 });
@@ -95,7 +95,7 @@ export function previewContract(current: () => Store): void {
     expect(await current().sites.findRoute("demo")).toMatchObject({ previewAccess: "private" });
   });
 
-  test("previews and aliases expire, and are told; pinned and aliased ones, and what was published, stay", async () => {
+  test("expired previews and aliases are removed with events; those that are pinned, aliased or published stay", async () => {
     const { previews, deployments, retention } = current();
     for (let n = 2; n <= 5; n++) await publish({ lifetime: 10 });
     await set("ends", 1, 15);
@@ -106,7 +106,7 @@ export function previewContract(current: () => Store): void {
     expect(await previews.expire(20, 1)).toBe(2);
     expect(await previews.expire(20, 1)).toBe(0);
     expect(await numbers()).toEqual([5, 4, 3, 1]);
-    expect((await told()).slice(0, 2).toSorted()).toEqual([
+    expect((await events()).slice(0, 2).toSorted()).toEqual([
       ["preview.expired", 1, "ends"],
       ["preview.expired", 2, null],
     ]);
@@ -119,7 +119,7 @@ export function previewContract(current: () => Store): void {
     expect(await expired()).toEqual([false, false, false, true, false, false]);
   });
 
-  test("an alias that is set again counts as expired no more", async () => {
+  test("an alias that is set again no longer counts as expired", async () => {
     const { previews } = current();
     await set("pr-1", 1, 15);
     await previews.expire(20, 10);
@@ -127,7 +127,7 @@ export function previewContract(current: () => Store): void {
     expect(await previews.hasExpired(siteId, "pr-1")).toBe(false);
   });
 
-  test("retention keeps what an alias points to", async () => {
+  test("retention keeps the targets of aliases", async () => {
     const { retention } = current();
     for (const at of [10, 20, 30]) await publish({ isPreview: false, createdAt: at });
     await set("pr-1", 2);
@@ -137,7 +137,7 @@ export function previewContract(current: () => Store): void {
     expect(await retention.remove(siteId, ids, 40)).toEqual([1, 3]);
   });
 
-  test("aliases go with their site", async () => {
+  test("aliases are deleted with their site", async () => {
     await publish({ alias: "pr-1" });
     await current().sites.delete(siteId, 50, 50);
     expect(await current().previews.listAliases(siteId)).toEqual([]);

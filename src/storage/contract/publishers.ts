@@ -6,7 +6,10 @@ import { addPerson, addSite } from "./people.ts";
 
 const IDS = { repositoryId: "74", ownerId: "65" };
 
-/** Publishers and the tokens that they are given. `current` is the store of the running test, empty at its start. */
+/**
+ * The contract of publishers and their tokens. `current` returns the store of the running test, which is empty at
+ * first.
+ */
 export function publisherContract(current: () => Store): void {
   let ownerId: number;
   let siteId: number;
@@ -55,7 +58,7 @@ export function publisherContract(current: () => Store): void {
   });
 
   describe("publishers", () => {
-    test("are listed oldest first, each as it was added, and only so many", async () => {
+    test("are listed oldest first, as they were added, and limited in number", async () => {
       const { publishers } = current();
       expect(await publishers.add(publisher("b", 2), 2)).toBe(true);
       expect(await publishers.add(publisher("a", 1), 2)).toBe(true);
@@ -67,7 +70,7 @@ export function publisherContract(current: () => Store): void {
       ]);
     });
 
-    test("are removed by their own site alone, and go with it", async () => {
+    test("are removed by their own site only, and deleted with it", async () => {
       const { publishers, sites } = current();
       const other = await addSite(current(), "other", ownerId, false);
       await publishers.add(publisher("p"), 9);
@@ -87,7 +90,7 @@ export function publisherContract(current: () => Store): void {
       await current().publishers.add(publisher("p"), 9);
     });
 
-    test("adds the token, which no list of tokens shows, and pins the ids at first use", async () => {
+    test("adds the token, which no list of tokens has, and pins the ids at first use", async () => {
       const { publishers, tokens } = current();
       expect(await publishers.exchange(exchange("t"))).toBe("exchanged");
       expect(await tokens.findByHash("t")).toMatchObject({ id: "t", permission: "publish", expiresAt: 600 });
@@ -97,7 +100,7 @@ export function publisherContract(current: () => Store): void {
       expect(await publishers.listOfSite(siteId)).toMatchObject([{ pinned: IDS, lastUsedAt: 100 }]);
     });
 
-    test("uses an ID token once", async () => {
+    test("accepts an ID token once", async () => {
       const { publishers, tokens } = current();
       const again = exchange("again", { idTokenHash: "id token of t" });
       expect(await publishers.exchange(exchange("t"))).toBe("exchanged");
@@ -117,7 +120,7 @@ export function publisherContract(current: () => Store): void {
       expect(await publishers.exchange(exchange("other"))).toBe("exchanged");
     });
 
-    test("ends with its publisher: none is begun, and its tokens are gone", async () => {
+    test("is impossible once its publisher is removed, and its tokens are deleted", async () => {
       const { publishers, tokens } = current();
       await publishers.exchange(exchange("t"));
       await publishers.remove(siteId, "p");
@@ -125,7 +128,7 @@ export function publisherContract(current: () => Store): void {
       expect(await publishers.exchange(exchange("u"))).toBe("changed");
     });
 
-    test("leaves tokens that are removed once they have expired, and no others", async () => {
+    test("leaves tokens that are deleted once they have expired, and no others", async () => {
       const { publishers, tokens } = current();
       await publishers.exchange(exchange("t"));
       const { token } = exchange("own");

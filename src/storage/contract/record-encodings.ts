@@ -1,7 +1,7 @@
 import type { Encodings } from "../../domain/ports/store/encodings.ts";
 import type { Store } from "../../domain/ports/store.ts";
 
-/** Records the encodings of contents by digest, and of every other content that waits that there are none. */
+/** Records the given encodings by digest, and that there are none for all other pending content. */
 export async function recordEncodings(
   { encodings }: Pick<Store, "encodings">,
   outcomes: Readonly<Record<string, Encodings>> = {},

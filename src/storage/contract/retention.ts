@@ -5,7 +5,7 @@ import { publicationOf } from "./publication.ts";
 
 const digest = (letter: string) => letter.repeat(64);
 
-/** What every store knows of old deployments. `current` is the store of the running test, empty at its start. */
+/** The contract of retention. `current` returns the store of the running test, which is empty at first. */
 export function retentionContract(current: () => Store): void {
   let ownerId: number;
   let sessionId: number;
@@ -16,7 +16,7 @@ export function retentionContract(current: () => Store): void {
     siteId = (await addSite(current(), "demo", ownerId, false)).id;
   });
 
-  /** Publishes files of five bytes each, by their digests, and returns the deployment. */
+  /** Publishes files of five bytes each by their digests. Returns the deployment. */
   const publish = async (digests: readonly string[], createdAt: number) => {
     const files = digests.map((path) => ({ path, digest: path, size: 5 }));
     const publication = publicationOf({ siteName: "demo", ownerId, sessionId, files, createdAt });
@@ -25,7 +25,7 @@ export function retentionContract(current: () => Store): void {
     return result.deployment;
   };
 
-  test("a site has a policy of its own until it is taken away", async () => {
+  test("a site has its own policy until that is removed", async () => {
     const { retention } = current();
     const { id: other } = await addSite(current(), "another", ownerId, false);
     const policy = { last: 3, days: null };
@@ -40,7 +40,7 @@ export function retentionContract(current: () => Store): void {
     expect(await retention.findPolicy(siteId)).toBeNull();
   });
 
-  test("deployments are listed with what decides whether they stay", async () => {
+  test("deployments are listed with the fields that retention needs", async () => {
     const { retention } = current();
     const second = await publish([], 10);
     await publish([], 20);
@@ -56,7 +56,7 @@ export function retentionContract(current: () => Store): void {
     expect(listed[1]).toMatchObject({ id: second.id, createdAt: 10, activatedAt: 10 });
   });
 
-  test("of deployments to remove, those stay that are pinned, active or another site's", async () => {
+  test("of the deployments to remove, those that are pinned, active or another site's stay", async () => {
     const { deployments, retention } = current();
     for (const at of [10, 20]) await publish([], at);
     await addSite(current(), "another", ownerId, false);
@@ -71,7 +71,7 @@ export function retentionContract(current: () => Store): void {
     ]);
   });
 
-  test("what only some deployments refer to is summed up, each content once", async () => {
+  test("the size of content that only these deployments use is added up, each content once", async () => {
     const { retention } = current();
     const first = await publish([digest("a"), digest("b")], 10);
     const second = await publish([digest("b"), digest("c")], 20);

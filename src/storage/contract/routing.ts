@@ -6,7 +6,10 @@ import { addPerson, addSession, addSite } from "./people.ts";
 import { publicationOf } from "./publication.ts";
 import { recordEncodings } from "./record-encodings.ts";
 
-/** What every store logs of changes that affect visitors. `current` is the store of the running test, empty at its start; `other` the same, opened again. */
+/**
+ * The contract of the routing log. `current` returns the store of the running test, which is empty at first; `other` a
+ * second connection to it.
+ */
 export function routingContract(current: () => Store, other: () => Store): void {
   let ownerId: number;
   let sessionId: number;
@@ -26,7 +29,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     return result;
   };
   const anAlias = { name: "next", deploymentNumber: 1, expiresAt: 1, at: 0 };
-  /** Makes a claim of a hostname, and moves its route. */
+  /** Creates a claim of a hostname and changes its route. */
   const claimed = async (siteId: number) => {
     const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
     const facts = { hostname: "www.example.org", siteId, ownerId, createdAt: 0, ...tokens };
@@ -34,7 +37,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     return creation.claim;
   };
-  /** Makes the change, and returns the sites that it affects as another thread reads them. */
+  /** Makes a change. Returns the sites that it affects, as another thread reads them. */
   const affectedBy = async (change: () => Promise<unknown>) => {
     const before = other().generation();
     await change();
@@ -66,7 +69,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     expect(await affectedBy(change)).toEqual(expected() as number[]);
   });
 
-  test("the route of a hostname affects the site that it has, and the one that it had", async () => {
+  test("the route of a hostname affects its present and its former site", async () => {
     const claim = await claimed(one);
     const routed = { ...claim, status: "verified", verifiedAt: 0, routeStatus: "routed", routeGeneration: 1 } as const;
     expect(await affectedBy(() => current().claims.save([routed], 0))).toEqual([one]);
@@ -74,19 +77,19 @@ export function routingContract(current: () => Store, other: () => Store): void 
     expect(await affectedBy(() => current().claims.save([moved], 0))).toEqual([one, two]);
   });
 
-  test("previews and aliases that expire affect their sites, and again once they are forgotten", async () => {
+  test("previews and aliases that expire affect their sites, and again when they are deleted", async () => {
     await current().previews.setAlias(one, anAlias);
     await publish("two", true);
     expect(await affectedBy(() => current().previews.expire(5, 9))).toEqual([one, two]);
     expect(await affectedBy(() => current().previews.forgetExpired(9))).toEqual([one, two]);
   });
 
-  test("encodings affect what was not encoded before", async () => {
+  test("encodings affect the sites whose content had none", async () => {
     await publish("two");
     expect(await affectedBy(() => recordEncodings(current()))).toEqual([ENCODED]);
   });
 
-  test("the log tells of all changes in between, and of none twice", async () => {
+  test("the log returns all changes in between, each once", async () => {
     const { sites } = current();
     const before = other().generation();
     await sites.setPrivate(one, true);
@@ -97,7 +100,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     expect(other().affectedSites(before + 3, before + 3)).toEqual([]);
   });
 
-  test("whoever is too far behind reads everything anew", async () => {
+  test("a reader that is too far behind reads everything again", async () => {
     const before = other().generation();
     for (let n = 0; n < ROUTING_LOG_LENGTH; n++) await current().sites.setPrivate(one, n % 2 === 0);
     expect(other().affectedSites(before, before + ROUTING_LOG_LENGTH)).toHaveLength(ROUTING_LOG_LENGTH);
@@ -106,7 +109,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     expect(other().affectedSites(before + ROUTING_LOG_LENGTH, before + ROUTING_LOG_LENGTH + 1)).toEqual([two]);
   });
 
-  test("a change of many sites is one of everything", async () => {
+  test("a change of many sites counts as a change of everything", async () => {
     for (let n = 2; n < MAX_AFFECTED_SITES; n++) await addSite(current(), `more-${n}`, ownerId, false);
     const freeze = () => current().users.setFrozen(ownerId, null);
     expect(await affectedBy(freeze)).toHaveLength(MAX_AFFECTED_SITES);
@@ -114,7 +117,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     expect(await affectedBy(freeze)).toBeNull();
   });
 
-  test("a change that failed is not logged", async () => {
+  test("a failed change is not logged", async () => {
     const before = other().generation();
     const reused = ["b".repeat(64)];
     const publication = publicationOf({ siteName: "one", ownerId: ownerId + 99, sessionId: 0, reused });

@@ -3,7 +3,9 @@ import type { Store } from "../../domain/ports/store.ts";
 import type { NewShare } from "../../domain/shares/share.ts";
 import { addPerson, addSite } from "./people.ts";
 
-/** Shares and the visits that they open. `current` is the store of the running test, empty at its start. */
+/**
+ * The contract of shares and their visits. `current` returns the store of the running test, which is empty at first.
+ */
 export function shareContract(current: () => Store): void {
   let siteId: number;
   let ownerId: number;
@@ -34,7 +36,7 @@ export function shareContract(current: () => Store): void {
   });
 
   describe("the list", () => {
-    test("is newest first, without secrets, and ends at the limit, which expired shares do not count for", async () => {
+    test("is sorted newest first, without secrets, with a limit that expired shares do not count for", async () => {
       const { shares } = current();
       expect(await shares.add(share("old", { expiresAt: 150 }), 1)).toBe(true);
       expect(await shares.add(share("a", { createdAt: 150 }), 1)).toBe(true);
@@ -45,7 +47,7 @@ export function shareContract(current: () => Store): void {
       expect(oldest?.id).toBe("old");
     });
 
-    test("loses what its own site removes, and goes with the site", async () => {
+    test("loses shares that its own site removes, and is deleted with the site", async () => {
       const { shares, sites } = current();
       const other = await addSite(current(), "other", ownerId, true);
       await shares.add(share("a"), 9);
@@ -60,7 +62,7 @@ export function shareContract(current: () => Store): void {
     });
   });
 
-  test("a secret is found for its kind, site and target, until it expires", async () => {
+  test("a secret is found by its kind, site and target until it expires", async () => {
     const { shares } = current();
     await shares.add(share("a", { target: "pr-12" }), 9);
     const at = { ...here(), target: "pr-12" };
@@ -73,7 +75,7 @@ export function shareContract(current: () => Store): void {
     expect(await find(at, "link", 1000)).toBeNull();
   });
 
-  test("passwords are those of a target, newest first", async () => {
+  test("passwords are found by target, newest first", async () => {
     const { shares } = current();
     const password = (id: string, wanted: Partial<NewShare> = {}) =>
       share(id, { kind: "password", secretHash: null, passwordHash: `hash of ${id}`, ...wanted });
@@ -93,7 +95,7 @@ export function shareContract(current: () => Store): void {
     });
     const admits = (token: string, at = here(), now = 300) => current().shares.admits(token, at, now);
 
-    test("is open for its host, site and target until it ends, and counts as a use", async () => {
+    test("is valid for its host, site and target until it ends, and counts as a use", async () => {
       const { shares } = current();
       expect(await shares.enter(visit("a", "t"), 9)).toBe(true);
       expect(await admits("t")).toBe(true);
@@ -106,7 +108,7 @@ export function shareContract(current: () => Store): void {
       expect(await shares.listOfSite(siteId)).toMatchObject([{ uses: 2, lastUsedAt: 250 }]);
     });
 
-    test("ends with its share, and none is opened then", async () => {
+    test("ends with its share, which then opens no other", async () => {
       const { shares } = current();
       await shares.enter(visit("a", "t"), 9);
       await shares.remove(siteId, "a");
@@ -122,7 +124,7 @@ export function shareContract(current: () => Store): void {
       expect([await admits("first"), await admits("second"), await admits("third")]).toEqual([false, true, true]);
     });
 
-    test("is removed when it is over, and shares a while after they expired", async () => {
+    test("is deleted after it ended, and a share some time after it expired", async () => {
       const { shares } = current();
       await shares.enter(visit("a", "t"), 9);
       expect(await shares.removeExpired(899, 0)).toBe(0);

@@ -19,30 +19,30 @@ const authorization: NewDeviceAuthorization = {
 const APPROVED: DeviceVerdict = { verdict: "approved", granted: null };
 const DENIED: DeviceVerdict = { verdict: "denied" };
 
-/** What every store keeps of sign-ins. `current` returns the store of the running test, empty at its start. */
+/** The contract of sign-ins. `current` returns the store of the running test, which is empty at first. */
 export function signInContract(current: () => Store): void {
   describe("rate limits", () => {
-    test("allow as many events as the limit says, and tell when the next is", async () => {
+    test("allow as many events as configured, and return when the next is allowed", async () => {
       const { rateLimits } = current();
       const waits = [];
       for (const now of [0, 100, 200, 300, 999]) waits.push(await rateLimits.take("a", WINDOW, now));
       expect(waits).toEqual([0, 0, 0, 700, 1]);
     });
 
-    test("slide: an event is allowed for each that leaves the window, and refused ones do not count", async () => {
+    test("slide: an event is allowed for each one that leaves the window, and refused ones do not count", async () => {
       const { rateLimits } = current();
       for (const now of [0, 100, 200, 900, 950]) await rateLimits.take("a", WINDOW, now);
       expect(await rateLimits.take("a", WINDOW, 1000)).toBe(0);
       expect(await rateLimits.take("a", WINDOW, 1000)).toBe(100);
     });
 
-    test("count each key by itself", async () => {
+    test("count each key separately", async () => {
       const { rateLimits } = current();
       for (let event = 0; event < 3; event++) await rateLimits.take("a", WINDOW, 0);
       expect(await rateLimits.take("b", WINDOW, 0)).toBe(0);
     });
 
-    test("nobody waits longer than the window for an event of a thread that read the clock later", async () => {
+    test("delay nobody by more than the window, even if another thread read the clock later", async () => {
       const { rateLimits } = current();
       for (let event = 0; event < 3; event++) await rateLimits.take("a", WINDOW, 5000);
       expect(await rateLimits.take("a", WINDOW, 0)).toBe(1000);
@@ -50,7 +50,7 @@ export function signInContract(current: () => Store): void {
       expect(await rateLimits.wait("a", WINDOW, 5400)).toBe(600);
     });
 
-    test("events of a clock that was set back by more than a minute hold nobody up, then and later", async () => {
+    test("ignore events of a clock that was set back by more than a minute", async () => {
       const { rateLimits } = current();
       for (let event = 0; event < 3; event++) await rateLimits.take("a", WINDOW, 90_000);
       expect(await rateLimits.wait("a", WINDOW, 0)).toBe(0);
@@ -61,7 +61,7 @@ export function signInContract(current: () => Store): void {
       expect(await rateLimits.wait("a", WINDOW, 90_000)).toBe(0);
     });
 
-    test("a look counts nothing", async () => {
+    test("can be checked without counting", async () => {
       const { rateLimits } = current();
       for (let look = 0; look < 5; look++) expect(await rateLimits.wait("a", WINDOW, 0)).toBe(0);
       for (let event = 0; event < 3; event++) await rateLimits.take("a", WINDOW, 10);
@@ -70,13 +70,13 @@ export function signInContract(current: () => Store): void {
       expect(await rateLimits.count("a", 1000, 1010)).toBe(0);
     });
 
-    test("of many events at one instant no more than the limit pass", async () => {
+    test("allow no more than the limit at one instant", async () => {
       const { rateLimits } = current();
       const waits = await Promise.all(Array.from({ length: 20 }, () => rateLimits.take("a", WINDOW, 5)));
       expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
     });
 
-    test("events that count no more are forgotten on demand, also those of a clock that was set back", async () => {
+    test("delete expired events on demand, including those of a clock that was set back", async () => {
       const { rateLimits } = current();
       for (const now of [0, 10, 20]) await rateLimits.take("a", WINDOW, now);
       await rateLimits.take("b", WINDOW, 90_000);
@@ -95,7 +95,7 @@ export function signInContract(current: () => Store): void {
       await current().deviceCodes.add(authorization);
     });
 
-    test("a code that is taken is not given twice", async () => {
+    test("are unique", async () => {
       const { deviceCodes } = current();
       expect(await deviceCodes.add({ ...authorization, deviceCodeHash: "device-2" })).toBe(false);
       expect(await deviceCodes.add({ ...authorization, userCodeHash: "user-2" })).toBe(false);
@@ -104,7 +104,7 @@ export function signInContract(current: () => Store): void {
       );
     });
 
-    test("a verdict is given once, and not after the code has expired", async () => {
+    test("have one verdict, and none after they expired", async () => {
       const { deviceCodes } = current();
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
       expect(await deviceCodes.resolve(id, APPROVED, sessionId, 900_000)).toBe(false);
@@ -113,7 +113,7 @@ export function signInContract(current: () => Store): void {
       expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "approved", userId });
     });
 
-    test("a session that was ended approves nothing any more", async () => {
+    test("cannot be approved by a session that was ended", async () => {
       const { deviceCodes, sessions } = current();
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
       await sessions.revoke(sessionId, userId);
@@ -121,7 +121,7 @@ export function signInContract(current: () => Store): void {
       expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ verdict: "pending", userId: null });
     });
 
-    test("an approval keeps what it grants, and a denial grants nothing", async () => {
+    test("store what an approval grants, and nothing for a denial", async () => {
       const { deviceCodes } = current();
       const hashes = { deviceCodeHash: "device-2", userCodeHash: "user-2" };
       await deviceCodes.add({ ...authorization, ...hashes, scope: "preview" });
@@ -136,7 +136,7 @@ export function signInContract(current: () => Store): void {
       expect(await deviceCodes.findByUserCode("user-1")).toMatchObject({ scope: null, granted: null });
     });
 
-    test("a poll records what its decision says", async () => {
+    test("change as the decision of a poll says", async () => {
       const { deviceCodes } = current();
       const poll = (now: number) => deviceCodes.poll("device-1", now);
       expect(await poll(0)).toBe("authorization_pending");
@@ -146,7 +146,7 @@ export function signInContract(current: () => Store): void {
       expect(await deviceCodes.poll("device-9", 0)).toBe("invalid_grant");
     });
 
-    test("of polls at one instant only one redeems", async () => {
+    test("are redeemed by one of several polls at an instant", async () => {
       const { deviceCodes } = current();
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
       await deviceCodes.resolve(id, APPROVED, sessionId, 1);
@@ -155,7 +155,7 @@ export function signInContract(current: () => Store): void {
       expect(answers.filter((answer) => answer !== "invalid_grant")).toHaveLength(1);
     });
 
-    test("codes that have expired are forgotten on demand", async () => {
+    test("that have expired are deleted on demand", async () => {
       const { deviceCodes } = current();
       expect(await deviceCodes.removeExpired(899_999)).toBe(0);
       expect(await deviceCodes.removeExpired(900_000)).toBe(1);
@@ -178,7 +178,7 @@ export function signInContract(current: () => Store): void {
       userId = (await addPerson(current(), "alice")).id;
     });
 
-    test("ends the sessions before it, and lets none begin that the old one was proof for", async () => {
+    test("ends the earlier sessions, and prevents new ones that the old password was proof for", async () => {
       const { sessions, users } = current();
       expect(await sessions.add({ ...session, userId }, { passwordHash: "hash" })).toMatchObject({ userId });
       await users.setPassword(userId, "another hash");
@@ -187,7 +187,7 @@ export function signInContract(current: () => Store): void {
       expect(await sessions.add({ ...session, userId }, { passwordHash: "another hash" })).toMatchObject({ userId });
     });
 
-    test("denies the person's approved devices, and nobody else's", async () => {
+    test("denies the user's approved devices, and no others", async () => {
       const { deviceCodes, users } = current();
       const approve = async (n: number, approver: number) => {
         await deviceCodes.add({ ...authorization, deviceCodeHash: `device-${n}`, userCodeHash: `user-${n}` });
@@ -202,7 +202,7 @@ export function signInContract(current: () => Store): void {
       expect(await Promise.all([1, 2, 3].map(verdictOf))).toEqual(["denied", "approved", "pending"]);
     });
 
-    test("lets no session begin from a device code that was just redeemed", async () => {
+    test("prevents a session from a device code that was just redeemed", async () => {
       const { deviceCodes, sessions, users } = current();
       await deviceCodes.add(authorization);
       const { id: deviceCodeId = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
@@ -215,7 +215,7 @@ export function signInContract(current: () => Store): void {
   });
 
   describe("a change of password", () => {
-    test("keeps the session in use and ends the person's others, with the hash that was there", async () => {
+    test("keeps the current session and ends the user's others, if the hash is unchanged", async () => {
       const { sessions, users } = current();
       const { id: userId } = await addPerson(current(), "alice");
       const { id: bob } = await addPerson(current(), "bob");
@@ -247,7 +247,7 @@ export function signInContract(current: () => Store): void {
     });
   });
 
-  test("sessions are listed, newest first, until they end or were not used for too long", async () => {
+  test("sessions are listed newest first until they expire or were idle for too long", async () => {
     const { sessions } = current();
     const { id: userId } = await addPerson(current(), "alice");
     const long = await addSession(current(), userId, 1000, 1000);
@@ -294,7 +294,7 @@ export function signInContract(current: () => Store): void {
     const attempt = { secretHash: "s", sealed: "x", expiresAt: 100, nextPollAt: 10 };
     beforeEach(() => current().signInAttempts.add(attempt));
 
-    test("an attempt is taken once, and not after it has expired", async () => {
+    test("can be taken once, and not after they have expired", async () => {
       const { signInAttempts } = current();
       await signInAttempts.add({ ...attempt, secretHash: "late" });
       expect(await signInAttempts.take("late", 100)).toBeNull();
@@ -302,7 +302,7 @@ export function signInContract(current: () => Store): void {
       expect(await signInAttempts.take("s", 99)).toBeNull();
     });
 
-    test("a due poll is claimed by one", async () => {
+    test("can be polled by one caller when they are due", async () => {
       const { signInAttempts } = current();
       expect(await signInAttempts.claimPoll("s", 9, 15)).toBe(false);
       const claims = await Promise.all(Array.from({ length: 5 }, () => signInAttempts.claimPoll("s", 10, 15)));
@@ -312,7 +312,7 @@ export function signInContract(current: () => Store): void {
       expect((await signInAttempts.find("s", 39))?.sealed).toBe("y");
     });
 
-    test("expired attempts are not found, and forgotten on demand", async () => {
+    test("that have expired are not found, and deleted on demand", async () => {
       const { signInAttempts } = current();
       expect(await signInAttempts.find("s", 100)).toBeNull();
       expect(await signInAttempts.removeExpired(100)).toBe(1);
@@ -320,7 +320,7 @@ export function signInContract(current: () => Store): void {
   });
 
   describe("the set-up link", () => {
-    test("is open until it expires or a fresh one takes its place", async () => {
+    test("is valid until it expires or a newer one replaces it", async () => {
       const { setupLinks } = current();
       expect(await setupLinks.isOpen("a", 0)).toBe(false);
       await setupLinks.replace("a", 100);
@@ -332,10 +332,10 @@ export function signInContract(current: () => Store): void {
     });
   });
 
-  describe("people of a provider", () => {
+  describe("users of a provider", () => {
     const octocat = { provider: "github", subject: "1", login: "octocat", name: null, avatarUrl: null } as const;
 
-    test("are recognized by subject, with the profile they now have", async () => {
+    test("are recognized by subject, and their profile is updated", async () => {
       const { users } = current();
       const first = await users.recognize(octocat, 5);
       expect(first).toMatchObject({ ...octocat, mayOwn: false, createdAt: 5 });
@@ -349,7 +349,7 @@ export function signInContract(current: () => Store): void {
       expect((await users.recognize(octocat, 9)).mayOwn).toBe(true);
     });
 
-    test("take over a login that the provider has given to them, and nothing else of its former holder", async () => {
+    test("take over a login that the provider has given to them, and nothing else of its former user", async () => {
       const { users } = current();
       const former = await users.recognize(octocat, 5);
       const other = await users.recognize({ ...octocat, subject: "2" }, 6);
@@ -358,7 +358,7 @@ export function signInContract(current: () => Store): void {
       expect((await users.find(former.id))?.login).toBe(`octocat~${former.id}`);
     });
 
-    test("of OpenID Connect keep a login that comes with another subject, which gets a suffix while it is taken", async () => {
+    test("of OpenID Connect keep a login that comes with another subject, which gets a suffix meanwhile", async () => {
       const { users } = current();
       const person = { ...octocat, provider: "oidc", subject: "https://id.example#1" } as const;
       const first = await users.recognize(person, 5);
@@ -373,7 +373,7 @@ export function signInContract(current: () => Store): void {
     });
   });
 
-  test("a login that looks like a suffixed one keeps nobody from getting theirs", async () => {
+  test("cannot be kept from their login by one that looks like a suffixed one", async () => {
     const { users } = current();
     const named = (subject: string, login: string) =>
       users.recognize({ provider: "oidc", subject, login, name: null, avatarUrl: null }, 1);
@@ -393,12 +393,12 @@ export function signInContract(current: () => Store): void {
     } as const;
     const invitation = { ...ada, subject: "login:ada", login: "ada", name: null } as const;
 
-    test("adds somebody unknown, with the right that was decided", async () => {
+    test("adds an unknown user with the right that was decided", async () => {
       const { users } = current();
       expect(await users.admit(ada, 5, "open")).toMatchObject({ ...ada, mayOwn: true, createdAt: 5 });
     });
 
-    test("is decided by the right to own, the freeze and the sites that somebody reads", async () => {
+    test("is decided by the right to own sites, the freeze, and the sites shared with the user", async () => {
       const { users, readers } = current();
       const { id } = await users.recognize(ada, 1);
       const owner = await addPerson(current(), "owner");
@@ -410,7 +410,7 @@ export function signInContract(current: () => Store): void {
       await expect(users.admit(ada, 5, "open")).rejects.toThrow("frozen: unpaid");
     });
 
-    test("makes an invitation to the login the person's own, once", async () => {
+    test("assigns an invitation of the login to the user, once", async () => {
       const { users } = current();
       const invited = await users.recognize(invitation, 1);
       await users.setMayOwn(invited.id, true);
@@ -420,7 +420,7 @@ export function signInContract(current: () => Store): void {
       expect(later.login).toBe(`Ada~${later.id}`);
     });
 
-    test("that is refused changes nothing: no profile, no invitation, nobody's login", async () => {
+    test("that is refused changes no profile, invitation or login", async () => {
       const { users } = current();
       await users.recognize(ada, 1);
       await users.recognize({ ...invitation, subject: "login:bob", login: "bob" }, 1);
@@ -434,7 +434,7 @@ export function signInContract(current: () => Store): void {
     });
   });
 
-  test("invitations of readers are forgotten once no site has them, and those of owners stay", async () => {
+  test("invitations of readers are deleted once no site has them, and those of owners stay", async () => {
     const { users, readers, sites } = current();
     const invite = (login: string, at = 10) => {
       const identity = { provider: "oidc", subject: `login:${login}`, login, name: null, avatarUrl: null } as const;

@@ -6,7 +6,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import { addPerson, addSite } from "./people.ts";
 
-/** What every store promises of the activity at an owner's sites. */
+/** The contract of the activity of an owner's sites. */
 export function siteActivityContract(current: () => Store): void {
   let ada: User;
   beforeEach(async () => {
@@ -59,7 +59,7 @@ export function siteActivityContract(current: () => Store): void {
     );
   });
 
-  test("has the newest deployment, and how many are recent", async () => {
+  test("has the newest deployment, and the number of recent ones", async () => {
     const { sites } = current();
     for (let number = 1; number <= 3; number++) await addSite(current(), "blog", ada.id, false);
     const [blog] = await sites.activityOfOwner(ada.id, { day: 0, deployedAt: 0 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSite } from "./people.ts";
 
-/** What every store keeps of deployment tokens. `current` is the store of the running test, empty at its start. */
+/** The contract of deployment tokens. `current` returns the store of the running test, which is empty at first. */
 export function tokenContract(current: () => Store): void {
   let ownerId: number;
   let siteId: number;
@@ -16,7 +16,7 @@ export function tokenContract(current: () => Store): void {
     return { ...facts, tokenHash: `hash of ${id}` };
   };
 
-  test("a token is found by its hash, with its site, and says when it was used", async () => {
+  test("are found by hash, with their site and the time of last use", async () => {
     const { tokens } = current();
     await tokens.add(token("a", 5));
     const { tokenHash: _, ...facts } = token("a", 5);
@@ -27,7 +27,7 @@ export function tokenContract(current: () => Store): void {
     expect(await tokens.findByHash("hash of a")).toEqual({ ...expected, lastUsedAt: 50 });
   });
 
-  test("tokens are listed newest first, and revoked by their owner alone", async () => {
+  test("are listed newest first, and revoked by their owner only", async () => {
     const { tokens } = current();
     const { id: eve } = await addPerson(current(), "eve");
     await tokens.add(token("a", 5));
@@ -39,7 +39,7 @@ export function tokenContract(current: () => Store): void {
     expect((await tokens.listOfOwner(ownerId)).map(({ id }) => id)).toEqual(["b"]);
   });
 
-  test("tokens go with their site", async () => {
+  test("are deleted with their site", async () => {
     await current().tokens.add(token("a", 5));
     await current().sites.delete(siteId, 0, 0);
     expect(await current().tokens.findByHash("hash of a")).toBeNull();

@@ -16,7 +16,7 @@ const again = (nextAttemptAt: number): Verdict => ({
   restsUntil: null,
 });
 
-/** What every implementation of the webhooks' store must do; `open` returns a fresh one, `openOther` a second connection. */
+/** The contract of webhooks. `open` returns a new store, `openOther` a second connection to it. */
 export function webhookContract(open: () => Store, openOther: () => Store): void {
   let store: Store;
   let other: Store;
@@ -47,7 +47,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
     (await store.webhooks.listDeliveries(id, { limit: 1, before: null }))[0] as Delivery;
 
   describe("a webhook", () => {
-    test("is kept with every fact, and found at its own site alone", async () => {
+    test("is stored with every field, and found at its own site only", async () => {
       await add("a");
       const expected = {
         previousSecret: null,
@@ -62,7 +62,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await store.webhooks.find(sites[0], "b")).toBeNull();
     });
 
-    test("is one of so many of its site", async () => {
+    test("is limited in number by site", async () => {
       expect(await store.webhooks.add(fresh("a"), 2)).toBeTrue();
       expect(await store.webhooks.add(fresh("b"), 2)).toBeTrue();
       expect(await store.webhooks.add(fresh("c"), 2)).toBeFalse();
@@ -76,21 +76,21 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await find("a")).toMatchObject({ url: "https://b.example/", events: null });
     });
 
-    test("keeps what it is given nothing for", async () => {
+    test("keeps the fields that a change does not mention", async () => {
       await add("a");
       await store.webhooks.change("a", { url: "https://b.example/" });
       await store.webhooks.change("a", { url: undefined, events: ["site.deleted"] });
       expect(await find("a")).toMatchObject({ url: "https://b.example/", events: ["site.deleted"] });
     });
 
-    test("keeps the secret before a rotation for as long as it is good", async () => {
+    test("keeps the secret before a rotation while it is valid", async () => {
       await add("a");
       await store.webhooks.rotate("a", "whsec_two", 99);
       const secrets = { secret: "whsec_two", previousSecret: "whsec_one", previousSecretUntil: 99 };
       expect(await find("a")).toMatchObject(secrets);
     });
 
-    test("that is switched off gives up what waits, and starts clean when it is switched on again", async () => {
+    test("that is switched off drops pending deliveries, and has no failures when it is switched on again", async () => {
       await add("a");
       const { id } = await notify("a");
       await store.webhooks.disable("a", 70, "why");
@@ -101,7 +101,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await taken(store, 99)).toEqual([]);
     });
 
-    test("is removed with its deliveries, by its own site alone", async () => {
+    test("is removed with its deliveries, by its own site only", async () => {
       await add("a");
       await notify("a");
       expect(await store.webhooks.remove(sites[1], "a")).toBeFalse();
@@ -112,7 +112,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
   });
 
   describe("deliveries", () => {
-    test("are listed newest first, page by page", async () => {
+    test("are listed newest first, in pages", async () => {
       await add("a");
       await add("b");
       const ids = [await notify("a"), await notify("a"), await notify("a")].map(({ id }) => id).reverse();
@@ -123,7 +123,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await page(1, ids[0] as number)).toEqual([ids[1] as number]);
     });
 
-    test("are taken when they are due, by one at a time over all connections", async () => {
+    test("are taken when they are due, by one caller at a time over all connections", async () => {
       await add("a");
       const { id } = await notify("a", 50);
       expect(await taken(store, 49)).toEqual([]);
@@ -135,7 +135,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await taken(store, 81)).toEqual([id]);
     });
 
-    test("whose turn is over are neither recorded nor given back by whoever had it", async () => {
+    test("whose lease has expired are neither recorded nor released by their former holder", async () => {
       await add("a");
       const { id } = await notify("a", 50);
       const [first] = await take(store, 50);
@@ -149,7 +149,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await newest("a")).toMatchObject({ status: "pending", attempts: 1, nextAttemptAt: 200 });
     });
 
-    test("are recorded late as long as nobody else has taken them", async () => {
+    test("are recorded late if nobody else has taken them", async () => {
       await add("a");
       const { id } = await notify("a", 50);
       const [{ takenUntil } = { takenUntil: 0 }] = await take(store, 50);
@@ -157,7 +157,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await store.webhooks.record(id + 1, attempt, DELIVERED, takenUntil)).toBe(false);
     });
 
-    test("are taken all the same when a wrong clock planned or took them", async () => {
+    test("are taken anyway if a wrong clock planned or took them", async () => {
       await add("a");
       const { id } = await notify("a", 5000);
       expect(await taken(store, 50)).toEqual([id]);
@@ -166,7 +166,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await taken(store, 50)).toEqual([id]);
     });
 
-    test("are taken one for each webhook, those that do not fail first, then by time", async () => {
+    test("are taken one for each webhook, working ones first, then by time", async () => {
       for (const id of ["a", "b", "c"]) await add(id);
       const [a1, a2] = [await notify("a", 10), await notify("a", 11)];
       await store.webhooks.record(a1.id, attempt, again(12));
@@ -177,7 +177,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await taken(store, 50)).toEqual([a1.id]);
     });
 
-    test("are taken within the places of their owner, and of all that fail or are slow", async () => {
+    test("are limited by owner, and for all that fail or are slow", async () => {
       const { id: bob } = await addPerson(store, "bob");
       const bobs = { ...fresh("bob"), siteId: (await addSite(store, "bobs", bob, false)).id };
       await store.webhooks.add(bobs, 9);
@@ -188,7 +188,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
         const turn = { now: 50, horizon: 1050, restHorizon: 150, until: 80, limit, maxOfOwner, maxFailing };
         return (await store.webhooks.takeDue(turn)).map(({ id }) => of[id]);
       };
-      // Bob's is the youngest, and his first all the same.
+      // Bob's is the newest, and still the first.
       expect(await takeSome(2, 9, 2)).toEqual(["a", "bob"]);
       expect(await takeSome(2, 9)).toEqual(["b"]);
       expect(await takeSome(2, 9)).toEqual([]);
@@ -202,7 +202,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await takeSome(9, 3)).toEqual(["c"]);
     });
 
-    test("stay with their owner's when the site is gone", async () => {
+    test("stay with their owner's when the site is deleted", async () => {
       await add("a");
       await add("b", 1);
       await notify("a", 10);
@@ -213,7 +213,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await store.webhooks.takeDue(turn)).toHaveLength(0);
     });
 
-    test("wait while their receiver rests, unless a wrong clock said so or somebody asks", async () => {
+    test("wait while their receiver pauses, unless a wrong clock set the pause or somebody requests them", async () => {
       await add("a");
       const { id } = await notify("a", 10);
       const rests = (restsUntil: number) => ({ ...again(20), slowAnswers: 1, restsUntil });
@@ -235,7 +235,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await find("a")).toMatchObject({ slowAnswers: 0, restsUntil: null });
     });
 
-    test("tell what came of the last attempt", async () => {
+    test("have the result of the last attempt", async () => {
       await add("a");
       const { id } = await notify("a");
       await store.webhooks.record(id, attempt, again(90));
@@ -249,7 +249,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect((await find("a")).failingSince).toBeNull();
     });
 
-    test("that switch their webhook off are the last ones", async () => {
+    test("that disable their webhook are the last ones", async () => {
       await add("a");
       const [one, two] = [await notify("a"), await notify("a")];
       const gone: Verdict = { ...again(0), status: "failed", nextAttemptAt: null, disabledReason: "gone" };
@@ -258,7 +258,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await newest("a")).toMatchObject({ id: two.id, status: "failed" });
     });
 
-    test("under way while their webhook is switched off or removed start nothing again", async () => {
+    test("in progress while their webhook is disabled or removed start nothing again", async () => {
       await add("a");
       const { id } = await notify("a");
       await take(store, 50);
@@ -269,7 +269,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       await store.webhooks.record(id, attempt, again(90));
     });
 
-    test("are due again when that is wanted, whatever came of them", async () => {
+    test("are due again on request, whatever their result", async () => {
       await add("a");
       await add("b");
       const { id } = await notify("a");
@@ -280,7 +280,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await taken(store, 70)).toEqual([id]);
     });
 
-    test("are forgotten when they are old and at an end", async () => {
+    test("are deleted when they are old and have ended", async () => {
       await add("a");
       const [old, waiting, young] = [await notify("a", 10), await notify("a", 11), await notify("a", 50)];
       for (const { id } of [old, young]) await store.webhooks.record(id, attempt, DELIVERED);
@@ -290,7 +290,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await store.webhooks.listOfSite(sites[0])).toHaveLength(1);
     });
 
-    test("are counted by status, with the age of the oldest that waits", async () => {
+    test("are counted by status, with the age of the oldest pending one", async () => {
       await add("a");
       await add("b");
       await store.webhooks.disable("b", 5, "why");

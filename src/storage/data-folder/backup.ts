@@ -6,7 +6,7 @@ import { type BackupReport, backup } from "../../domain/maintenance/backup.ts";
 import type { BackupTarget } from "../../domain/ports/backup.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { lookAtContent } from "../content/filesystem/filesystem.ts";
+import { openContentReadOnly } from "../content/filesystem/filesystem.ts";
 import type { StorageOptions } from "../open.ts";
 import { archiveTarget } from "./backup/archive.ts";
 import { type BackupFiles, TargetInUse } from "./backup/files.ts";
@@ -25,35 +25,35 @@ import {
 import { clearingUpAtEnd } from "./ending.ts";
 import { fileTarget } from "./file-target.ts";
 import { isFolder, liesIn, realPath } from "./paths.ts";
-import { lookAtStorage } from "./read-only-store.ts";
+import { withReadOnlyStorage } from "./read-only-store.ts";
 import { holdsDatabase } from "./replace-database.ts";
 
 export interface DataFolderBackup extends BackupReport {
-  /** The settings file that is in the backup; null where there is none. */
+  /** The settings file in the backup; null if there is none. */
   readonly settings: string | null;
 }
 
-/** What is to be backed up by whom, and where to. */
-export interface BackupOrder {
-  /** A file, or a folder where it is one or ends with a slash. */
+/** The source and the destination of a backup. */
+export interface BackupRequest {
+  /** A file, or a folder if it exists as one or ends with a slash. */
   readonly path: string;
-  /** Whether a file that exists may be replaced. */
+  /** True if an existing file may be replaced. */
   readonly replace: boolean;
-  /** The settings file where it does not lie in the data folder. */
+  /** The settings file if it is not in the data folder. */
   readonly settingsFile: string | null;
-  /** Of the program that makes it. */
+  /** The version of the program that creates it. */
   readonly version: string;
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
 /**
- * Copies everything to the destination; the server may be running meanwhile. Throws UnusableDataFolder where there is
- * nothing to copy, and UnusableBackup where it cannot go.
+ * Copies everything to the destination. The server may run meanwhile. Throws UnusableDataFolder if the source cannot be
+ * used, and UnusableBackup if the destination cannot be used.
  */
 export async function backupDataFolder(
   options: StorageOptions,
-  order: BackupOrder,
+  order: BackupRequest,
   progress: (contents: number) => void,
 ): Promise<DataFolderBackup> {
   const { path: destination, replace, settingsFile } = order;
@@ -61,7 +61,7 @@ export async function backupDataFolder(
   requireDatabase(folder);
   const openTarget = await targetAt(destination, replace, folder);
   const takeSettings = settingsReader(settingsFile, folder);
-  return lookAtStorage(options, async ({ store }) => {
+  return withReadOnlyStorage(options, async ({ store }) => {
     const settings = takeSettings();
     try {
       const report = await copyAll(() => openTarget(filesOf(folder, settings, order)), store.contents, progress);
@@ -74,7 +74,7 @@ export async function backupDataFolder(
 
 // --- internal ---
 
-/** Returns how a backup that goes to the destination is begun. */
+/** Returns the function that starts a backup to the destination. */
 async function targetAt(
   destination: string,
   replace: boolean,
@@ -112,7 +112,7 @@ async function replaceableFile(destination: string): Promise<string> {
   throw new UnusableBackup(`${destination} is not a regular file: name a file or a folder`);
 }
 
-/** A backup would take the place of what is kept: here below the data folder, or in another one. */
+/** Throws if the backup would replace files of this data folder or of another one. */
 function refuseDestination(destination: string, folder: DataFolder): void {
   const place = isFolder(destination) ? destination : dirname(destination);
   if (leadsInto(place, folder)) {
@@ -134,16 +134,16 @@ function leadsInto(path: string, { root }: DataFolder): boolean {
   return liesIn(realPath(path), realPath(root));
 }
 
-/** The settings file that a backup takes along; both null where there is none. */
+/** The settings file of a backup; both null if there is none. */
 interface Settings {
   readonly file: string | null;
   readonly content: Uint8Array | null;
 }
 
 /**
- * Returns how the settings are read once the store is open. Those that lie elsewhere are read before, as whoever runs
- * this: the service may have a right to them that its user alone has not. A link that this user put into the data
- * folder leads no further than the user could go.
+ * Returns a function that reads the settings once the store is open. Settings outside the data folder are read before,
+ * with the privileges of the calling user, which only that user may have. A link in the data folder is followed with
+ * the privileges of the folder's owner.
  */
 function settingsReader(named: string | null, folder: DataFolder): () => Settings {
   if (named !== null && !leadsInto(dirname(named), folder)) {
@@ -166,10 +166,10 @@ function readSettings(file: string): Uint8Array {
   }
 }
 
-function filesOf(folder: DataFolder, { file, content }: Settings, { version, createdAt }: BackupOrder): BackupFiles {
+function filesOf(folder: DataFolder, { file, content }: Settings, { version, createdAt }: BackupRequest): BackupFiles {
   return {
     database: folder.database,
-    content: lookAtContent(folder.content),
+    content: openContentReadOnly(folder.content),
     settings: content,
     origin: {
       vitrine: version,
@@ -179,7 +179,7 @@ function filesOf(folder: DataFolder, { file, content }: Settings, { version, cre
   };
 }
 
-/** Nothing of an unfinished backup stays, whether it fails or is asked to end. */
+/** Copies everything. Nothing of an unfinished backup remains, whether it fails or is aborted. */
 async function copyAll(
   openTarget: () => Promise<BackupTarget>,
   contents: Store["contents"],
@@ -193,7 +193,7 @@ async function copyAll(
         target = await openTarget();
         return await backup({ contents, target }, progress);
       } catch (error) {
-        // What is left because it cannot be removed must not hide why.
+        // A failed cleanup must not hide the original failure.
         await target?.abandon().catch(() => {});
         throw error;
       }
@@ -201,7 +201,7 @@ async function copyAll(
   );
 }
 
-/** Returns the failure in one line where it is what is backed up that cannot be read; null where it is something else. */
+/** Returns the failure in one line if the source cannot be read; null otherwise. */
 function sourceFailure(folder: DataFolder, error: unknown): unknown {
   if (/^SQLITE_(CANTOPEN|READONLY)/.test(errorCode(error)) && !isWritable(folder)) return folderFailure(folder, error);
   const { content } = folder;
@@ -213,7 +213,7 @@ function sourceFailure(folder: DataFolder, error: unknown): unknown {
   );
 }
 
-/** Returns the failure in one line, where its cause is the operator's to mend. */
+/** Returns the failure in one line if the operator can fix its cause. */
 function destinationFailure(destination: string, error: unknown): unknown {
   if (error instanceof TargetInUse) return inUse(destination);
   if (isDiskFull(error)) return new UnusableBackup(`${destination} cannot be written: its disk is full`);

@@ -2,29 +2,29 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statSy
 import { join } from "node:path";
 import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts";
 import { diskSpace } from "../disk-space.ts";
-import { giveUpBallast } from "../sqlite/ballast.ts";
 import { acquireLock, type Release } from "../sqlite/lock.ts";
 import { migrate, NewerDatabase } from "../sqlite/migrate.ts";
+import { releaseReserveFile } from "../sqlite/reserve-file.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "./backup/layout.ts";
 
-/** Where things lie in the data folder. */
+/** The paths in the data folder. */
 export interface DataFolder {
   readonly root: string;
   readonly database: string;
   readonly lock: string;
-  /** The settings, where they lie here and not elsewhere. */
+  /** The settings file, if it is here and not elsewhere. */
   readonly settings: string;
   readonly content: string;
   readonly spool: string;
-  /** What a backup says of itself; nothing else has it. */
+  /** The description of a backup; nothing else has one. */
   readonly description: string;
-  /** What a restore has not put in its place yet. */
+  /** Files that a restore has not moved to their places yet. */
   readonly restoring: string;
-  /** The root of the local CA, for people to install. */
+  /** The root certificate of the local CA, for users to install. */
   readonly localCa: string;
 }
 
-/** A data folder that cannot be used: the message says why and what to do. */
+/** A data folder that cannot be used. The message says why and what to do. */
 export class UnusableDataFolder extends Error {
   constructor(
     readonly detail: string,
@@ -34,7 +34,7 @@ export class UnusableDataFolder extends Error {
   }
 }
 
-/** A place that a backup cannot go to, or what is no whole backup: the message says why. */
+/** A backup that is invalid, or a destination that cannot be used. The message says why. */
 export class UnusableBackup extends Error {}
 
 export function inUse(place: string): UnusableBackup {
@@ -56,15 +56,15 @@ export function dataFolder(root: string): DataFolder {
 }
 
 /**
- * Lets root go on for good as the user whose data folder it is: what a command makes there is the owner's, and a link
- * that the owner put there leads no further than the owner could go. Does nothing for others, and where the folder is
- * root's own or still to be made. Throws UnusableDataFolder.
+ * Makes root continue permanently as the user who owns the data folder. Files that a command creates there belong to
+ * the owner, and links there are followed with the owner's privileges. Does nothing for other users, or if the folder
+ * is root's own or does not exist. Throws UnusableDataFolder.
  */
 export function becomeOwner(root: string): void {
   const owner = statSync(root, { throwIfNoEntry: false });
   if (process.getuid?.() !== 0 || !owner || owner.uid === 0) return;
   try {
-    takeGroups(owner);
+    joinSupplementaryGroups(owner);
     process.setgid?.(owner.gid);
     process.setuid?.(owner.uid);
   } catch (error) {
@@ -74,9 +74,11 @@ export function becomeOwner(root: string): void {
   }
 }
 
-/** The service may read its settings or its key as a member of a further group. A user without a name has none. */
-function takeGroups({ uid, gid }: { readonly uid: number; readonly gid: number }): void {
-  // Bun has it, its types have not.
+/**
+ * The service may have access to its settings or its key through a supplementary group. A user without a name has none.
+ */
+function joinSupplementaryGroups({ uid, gid }: { readonly uid: number; readonly gid: number }): void {
+  // Bun has this function, but its types do not.
   const groups: { initgroups?(user: number, group: number): void } = process as object;
   try {
     groups.initgroups?.(uid, gid);
@@ -86,7 +88,7 @@ function takeGroups({ uid, gid }: { readonly uid: number; readonly gid: number }
   }
 }
 
-/** Whether the database, and the logs beside it, may be written. */
+/** Returns whether the database and its log files can be written. */
 export function isWritable({ root, database }: DataFolder): boolean {
   try {
     for (const path of [root, database]) accessSync(path, constants.W_OK);
@@ -96,7 +98,7 @@ export function isWritable({ root, database }: DataFolder): boolean {
   }
 }
 
-/** Throws UnusableDataFolder where that cannot be told. */
+/** Throws UnusableDataFolder if that cannot be determined. */
 export function hasDatabase(folder: DataFolder): boolean {
   try {
     return statSync(folder.database, { throwIfNoEntry: false }) !== undefined;
@@ -106,7 +108,7 @@ export function hasDatabase(folder: DataFolder): boolean {
   }
 }
 
-/** Throws UnusableDataFolder where the folder has no database, as where its name is mistyped. */
+/** Throws UnusableDataFolder if the folder has no database, for example because its name is misspelled. */
 export function requireDatabase(folder: DataFolder): void {
   if (hasDatabase(folder)) return;
   throw new UnusableDataFolder(
@@ -115,7 +117,9 @@ export function requireDatabase(folder: DataFolder): void {
   );
 }
 
-/** Whether a server uses the folder. Without the lock's file there is none, and asking for the lock would make it. */
+/**
+ * Returns whether a server uses the folder. Without the lock file there is none, and trying to lock would create it.
+ */
 export function isServed(folder: DataFolder): boolean {
   if (!existsSync(folder.lock)) return false;
   const release = lockDataFolder(folder);
@@ -123,48 +127,48 @@ export function isServed(folder: DataFolder): boolean {
   return release === null;
 }
 
-/** Makes the data folder where it is missing, for its owner's eyes alone. Throws UnusableDataFolder. */
+/** Creates the data folder if necessary, readable for its owner only. Throws UnusableDataFolder. */
 export function prepareDataFolder(root: string): DataFolder {
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });
-    // Somebody else's copy of the folder may have come with wider permissions than ours.
+    // A copy of the folder may have wider permissions.
     if ((statSync(root).mode & 0o077) !== 0) chmodSync(root, 0o700);
   } catch (error) {
     throw (
-      strangersFolder(root) ?? new UnusableDataFolder(`the data folder ${root} cannot be used: ${messageOf(error)}`)
+      foreignFolderError(root) ?? new UnusableDataFolder(`the data folder ${root} cannot be used: ${messageOf(error)}`)
     );
   }
   return dataFolder(root);
 }
 
-/** Removes what an interrupted restore left; only who holds the folder's lock may do so. */
+/** Removes files of an interrupted restore. Only the holder of the folder's lock may call it. */
 export function discardUnfinished({ restoring }: DataFolder): void {
   rmSync(restoring, { recursive: true, force: true });
 }
 
 /**
- * Gives up the ballast on a disk that is too full for a start: sites go on being served. Only who holds the folder's
- * lock may do so: else it is the ballast of a server that runs.
+ * Deletes the reserve file if the disk is too full for a start, so that sites are still served. Only the holder of the
+ * folder's lock may call it, because a running server needs the file itself.
  */
 export function makeRoomToStart({ root, database }: DataFolder): void {
-  if (diskSpace(root).free < ROOM_TO_START) giveUpBallast(database);
+  if (diskSpace(root).free < ROOM_TO_START) releaseReserveFile(database);
 }
 
 /**
- * Takes the folder's lock; null when another process serves it. On a disk that is too full to make it, when nobody has
- * it, the ballast is given up for it. Throws UnusableDataFolder.
+ * Takes the folder's lock. Returns null if another process serves it. If the disk is too full to create the lock file,
+ * the reserve file is deleted. Throws UnusableDataFolder.
  */
 export function lockDataFolder(folder: DataFolder): Release | null {
   try {
     return acquireLock(folder.lock);
   } catch (error) {
-    if (isFull(folder, error) && giveUpBallast(folder.database)) return lockDataFolder(folder);
-    throw strangersLock(folder) ?? folderFailure(folder, error);
+    if (isDiskOfFolderFull(folder, error) && releaseReserveFile(folder.database)) return lockDataFolder(folder);
+    throw foreignLockError(folder) ?? folderFailure(folder, error);
   }
 }
 
-/** A folder of another user, as a container's runtime makes it on the host for a volume that was to be there. */
-function strangersFolder(root: string): UnusableDataFolder | null {
+/** A folder of another user, such as one that a container runtime created for a volume. */
+function foreignFolderError(root: string): UnusableDataFolder | null {
   const own = process.getuid?.();
   const owner = ownerOf(root) ?? own;
   if (owner === own) return null;
@@ -174,7 +178,7 @@ function strangersFolder(root: string): UnusableDataFolder | null {
   );
 }
 
-/** Returns the user whose folder it is; null where it is missing, or not to be looked at. */
+/** Returns the id of the folder's owner; null if it is missing or cannot be read. */
 function ownerOf(root: string): number | null {
   try {
     return statSync(root).uid;
@@ -183,8 +187,10 @@ function ownerOf(root: string): number | null {
   }
 }
 
-/** A lock that cannot be written is no lock: a command of another user, such as root, may have made it. */
-function strangersLock({ root, lock }: DataFolder): UnusableDataFolder | null {
+/**
+ * A lock file that cannot be written cannot be locked. A command of another user, such as root, may have created it.
+ */
+function foreignLockError({ root, lock }: DataFolder): UnusableDataFolder | null {
   const own = process.getuid?.();
   if (!existsSync(lock)) return null;
   const { uid: owner } = statSync(lock);
@@ -195,59 +201,59 @@ function strangersLock({ root, lock }: DataFolder): UnusableDataFolder | null {
 }
 
 /**
- * Brings the folder's database to the schema of this executable; on a disk that is too full to open it, the ballast is
- * given up for it. Throws UnusableDataFolder, with nothing changed.
+ * Migrates the folder's database to the schema of this executable. If the disk is too full to open it, the reserve file
+ * is deleted. Throws UnusableDataFolder without changes.
  */
 export async function prepareDatabase(folder: DataFolder): Promise<void> {
   try {
     await migrate(folder.database);
   } catch (error) {
-    if (isFull(folder, error) && giveUpBallast(folder.database)) return prepareDatabase(folder);
+    if (isDiskOfFolderFull(folder, error) && releaseReserveFile(folder.database)) return prepareDatabase(folder);
     throw folderFailure(folder, error);
   }
 }
 
-/** Returns the failure of reading a damaged database in one line that says what to do; any other as it is. */
-export function explainedDamage(folder: DataFolder, error: unknown): unknown {
+/** Returns the error of a damaged database as one line that says what to do; other errors unchanged. */
+export function explainDamage(folder: DataFolder, error: unknown): unknown {
   if (!/^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error))) return error;
-  return new UnusableDataFolder(`${folder.database} is damaged (${messageOf(error)})`, howToMend(folder));
+  return new UnusableDataFolder(`${folder.database} is damaged (${messageOf(error)})`, remedyFor(folder));
 }
 
-/** What there is a good copy of elsewhere: of a backup, in the data folder that it is of. */
-export function howToMend({ root, description }: DataFolder): string {
+/** The place from which a damaged file can be restored: a backup, or the data folder of a backup. */
+export function remedyFor({ root, description }: DataFolder): string {
   if (existsSync(description)) return `this is a backup: run vitrine backup ${root} again`;
   return "restore a backup (vitrine help restore)";
 }
 
-/** Returns the failure in one line that names the folder, where its cause is the operator's to mend. */
+/** Returns the error as one line that names the folder if the operator can fix its cause. */
 export function folderFailure(folder: DataFolder, error: unknown): unknown {
   const { root } = folder;
   if (error instanceof NewerDatabase) return new UnusableDataFolder(error.message);
-  if (isFull(folder, error)) {
+  if (isDiskOfFolderFull(folder, error)) {
     return new UnusableDataFolder(`the disk of the data folder ${root} is full`, "free some space");
   }
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|^(EACCES|EPERM|EROFS)$/.test(errorCode(error))) {
     return (
-      strangersFolder(root) ??
+      foreignFolderError(root) ??
       new UnusableDataFolder(
         `the data folder ${root} cannot be written (${messageOf(error)})`,
         `it must lie on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
       )
     );
   }
-  return explainedDamage(folder, error);
+  return explainDamage(folder, error);
 }
 
 /**
- * Whether it is the folder's disk that was full. SQLite calls it a failure of the disk where there is no room for the
- * index of its log.
+ * Returns whether the folder's disk was full. SQLite reports a disk error if there is no space for the index of its
+ * log.
  */
-export function isFull({ root }: DataFolder, error: unknown): boolean {
+export function isDiskOfFolderFull({ root }: DataFolder, error: unknown): boolean {
   if (isDiskFull(error)) return true;
   return /^SQLITE_(IOERR|CANTOPEN)/.test(errorCode(error)) && diskSpace(root).free < ROOM_FOR_INDEX;
 }
 
 const ROOM_FOR_INDEX = 64 * 1024;
 
-/** The log of the database with its index, the lock, and what a start notes down. */
+/** The database's log with its index, the lock, and the writes of a start. */
 const ROOM_TO_START = 1024 * 1024;

@@ -1,21 +1,21 @@
-/** What asks to end. */
-const ENDING = ["SIGINT", "SIGTERM"] as const;
+/** The signals that end the process. */
+const END_SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Works, and where the process is asked to end meanwhile it clears up and ends. Nobody waits for what `clearUp` does
- * not do at once.
+ * Runs `work`. If a signal asks the process to end meanwhile, runs `clearUp` and ends. Only the synchronous part of
+ * `clearUp` is waited for.
  */
 export async function clearingUpAtEnd<T>(clearUp: () => void, work: () => Promise<T>): Promise<T> {
   const end = (_: NodeJS.Signals, number: number) => {
     clearUp();
     process.exit(128 + number);
   };
-  for (const signal of ENDING) process.on(signal, end);
+  for (const signal of END_SIGNALS) process.on(signal, end);
   try {
     return await work();
   } finally {
-    // What was sent while the work held the thread is heard with the next turn.
+    // A signal that arrived while the work blocked the thread is handled in the next turn of the event loop.
     await new Promise(setImmediate);
-    for (const signal of ENDING) process.off(signal, end);
+    for (const signal of END_SIGNALS) process.off(signal, end);
   }
 }

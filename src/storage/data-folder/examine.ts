@@ -5,11 +5,11 @@ import { LITTLE_BYTES } from "../../domain/operators/incidents.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { diskSpace } from "../disk-space.ts";
 import { type DataFolder, isServed, UnusableDataFolder } from "./data-folder.ts";
-import { openStorageToLook, type ReadOnlyStorage } from "./read-only-store.ts";
+import { openReadOnlyStorage, type ReadOnlyStorage } from "./read-only-store.ts";
 
-/** Looks at the data folder itself: who may read it, and whether we may write it. */
+/** Checks the data folder itself: who can read it, and whether the server can write it. */
 export function examineFolder(root: string): Finding[] {
-  if (!existsSync(root)) return [examineNothing(root)];
+  if (!existsSync(root)) return [examineMissingFolder(root)];
   if (!statSync(root).isDirectory()) {
     return [problem("data folder", `${root} is not a folder`, "give the folder with --data-dir")];
   }
@@ -39,7 +39,7 @@ export function examineFolder(root: string): Finding[] {
       ),
     );
   }
-  const stranger = strangerIn(root, uid);
+  const stranger = foreignFileIn(root, uid);
   if (stranger) {
     findings.push(
       problem(
@@ -61,8 +61,8 @@ export function examineFolder(root: string): Finding[] {
   return findings.length > 0 ? findings : [ok("data folder", `${root} is private and writable`)];
 }
 
-/** A folder can be made where nothing is yet, but not through a link. */
-function examineNothing(root: string): Finding {
+/** A folder can be created if nothing exists at the path, but not through a broken link. */
+function examineMissingFolder(root: string): Finding {
   if (!lstatSync(root, { throwIfNoEntry: false })?.isSymbolicLink()) {
     return warning("data folder", `${root} does not exist yet`, "vitrine serve creates it");
   }
@@ -70,12 +70,12 @@ function examineNothing(root: string): Finding {
   return problem("data folder", `${root} is a link to ${target}, which does not exist`, `mount or create ${target}`);
 }
 
-/** Whether what lies in the data folder can be seen at all. */
+/** Returns whether the contents of the data folder can be accessed at all. */
 export function mayEnter(root: string): boolean {
   return allows(root, constants.R_OK | constants.X_OK);
 }
 
-/** Returns which of the files for TLS the owner of the data folder cannot read, as which the service runs. */
+/** Returns which TLS files the owner of the data folder, as whom the service runs, cannot read. */
 export function examineReadable(files: readonly (string | null)[]): Finding[] {
   const barred = files.filter((file) => file !== null && existsSync(file) && !allows(file, constants.R_OK));
   return barred.map((file) =>
@@ -87,7 +87,7 @@ export function examineReadable(files: readonly (string | null)[]): Finding[] {
   );
 }
 
-/** Returns where the root of the local CA is, for people to trust. */
+/** Returns the path of the local CA's root certificate, for users to trust. */
 export function examineLocalCa({ localCa }: DataFolder): Finding {
   if (existsSync(localCa)) {
     return ok("local CA", `browsers and systems trust the sites once they trust its root, ${localCa}`);
@@ -99,7 +99,7 @@ export function examineLocalCa({ localCa }: DataFolder): Finding {
   );
 }
 
-/** Looks at the space that is left for content and database. */
+/** Checks the free space for content and database. */
 export function examineDisk(root: string): Finding {
   const { total, free, reserve, inodes, freeInodes } = diskSpace(nearestExisting(root));
   const share = `${inGib(free)} of ${inGib(total)} GiB are free`;
@@ -117,14 +117,14 @@ export function examineDisk(root: string): Finding {
   return ok("disk", share);
 }
 
-/** Looks at the database and the content; `more` at what else is in them, once they are known to be readable. */
+/** Checks the database and the content. `more` checks their values, once they are known to be readable. */
 export async function examineDatabase(
   folder: DataFolder,
   more: (store: Store) => Promise<readonly Finding[]>,
 ): Promise<Finding[]> {
   let storage: ReadOnlyStorage;
   try {
-    storage = await openStorageToLook(folder);
+    storage = await openReadOnlyStorage(folder);
   } catch (error) {
     if (!(error instanceof UnusableDataFolder)) throw error;
     return [problem("database", error.detail, error.advice ?? "see above")];
@@ -143,7 +143,7 @@ export async function examineDatabase(
   }
 }
 
-/** Returns that no server runs, after which come `ports`; null where one does, which holds the lock. */
+/** Returns the findings if no server runs, with `ports` at the end; null if a server holds the lock. */
 export function examineLock(folder: DataFolder, ports: readonly Finding[]): Finding[] | null {
   if (existsSync(folder.lock) && !statSync(folder.lock).isFile()) {
     const detail = `${folder.lock} is not a file and cannot be locked`;
@@ -152,7 +152,7 @@ export function examineLock(folder: DataFolder, ports: readonly Finding[]): Find
   try {
     if (isServed(folder)) return null;
   } catch {
-    // A folder that cannot be locked because it cannot be written was found out already.
+    // A folder without write permission was already reported.
   }
   return [ok("server", "is not running"), ...ports];
 }
@@ -161,20 +161,20 @@ export function examineLock(folder: DataFolder, ports: readonly Finding[]): Find
 
 const RESTORE = "restore a backup (vitrine help restore)";
 
-/** Whether each content is there and whole is for `verify` to say, which reads them all. */
+/** Only checks that content exists. `vitrine verify` reads all of it. */
 async function examineContent({ content }: DataFolder, store: Pick<Store, "figures">): Promise<Finding[]> {
   const { contents } = await store.figures();
   if (contents === 0 || existsSync(content)) return [];
   return [problem("content", `${content} is missing, with the files of all sites`, `put it back, or ${RESTORE}`)];
 }
 
-/** A folder that is still to be made will lie on the disk of the one that it is made in. */
+/** A folder that does not exist yet will be on the disk of its parent. */
 function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
-/** Commands that were run as root may have left files that the server's own user cannot write. */
-function strangerIn(root: string, owner: number): string | null {
+/** Commands that ran as root may have left files that the server's own user cannot write. */
+function foreignFileIn(root: string, owner: number): string | null {
   for (const name of readdirSync(root)) {
     const path = join(root, name);
     if (statSync(path, { throwIfNoEntry: false })?.uid !== owner) return path;

@@ -2,9 +2,9 @@ import { readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { errorCode } from "../../domain/error-message.ts";
 
-/** What is written to by the name of a file, where no link leads further. */
+/** The resolved target of a file name, after following links. */
 export type FileTarget =
-  /** It is, or will be, a regular file. */
+  /** An existing regular file, or one to be created. */
   | { readonly kind: "file"; readonly path: string }
   /** This process's open descriptor of that number. */
   | { readonly kind: "descriptor"; readonly number: number }
@@ -14,18 +14,17 @@ export type FileTarget =
 export const STDOUT = 1;
 
 /**
- * What `/dev/stdout` leads to. A link stands there, but what it leads to is already open, and whoever opened it writes
- * too.
+ * The target of `/dev/stdout`. It looks like a link, but its target is already open, and whoever opened it writes too.
  */
 const DESCRIPTOR = /^\/(?:proc\/(\d+)(?:\/task\/\d+)?\/fd|dev\/fd)\/(\d+)$/;
 
 /**
- * Returns what the name of a file stands for; `-` is stdout. Rejects where its folder is none, where it ends as the name
- * of a folder that is none, or links lead in a circle.
+ * Resolves a file name; `-` is stdout. Rejects if its folder is missing, if it ends like a folder that does not exist,
+ * or if links form a circle.
  */
 export async function fileTarget(file: string): Promise<FileTarget> {
   if (file === "-") return { kind: "descriptor", number: STDOUT };
-  // Links in a circle are told here.
+  // Throws if links form a circle.
   const there = await stat(file).catch(nothingThere);
   const path = await followed(file);
   const [descriptor, owner, number] = DESCRIPTOR.exec(path) ?? [];
@@ -41,9 +40,9 @@ function nothingThere(error: unknown): null {
   return null;
 }
 
-/** Follows links also to where nothing is yet, and to an open descriptor, but not through it. */
+/** Follows links, even to a missing file, and up to an open descriptor but not through it. */
 async function followed(file: string): Promise<string> {
-  // No file may be made where a folder is meant.
+  // A name that ends like a folder must not create a file.
   if (file.endsWith("/")) return realpath(file);
   const path = join(await realpath(dirname(file)), basename(file));
   const link = DESCRIPTOR.test(path) ? null : await readlink(path).catch(() => null);

@@ -5,7 +5,7 @@ import { unmountDisk, withDisk } from "../../testing/disk.ts";
 import { needing } from "../../testing/needing.ts";
 import { MIGRATIONS, migrate } from "../sqlite/migrate.ts";
 import { UnusableDataFolder } from "./data-folder.ts";
-import { openStorageToLook } from "./read-only-store.ts";
+import { openReadOnlyStorage } from "./read-only-store.ts";
 import { earlierBackup, ownTemporaryFolder } from "./testing/earlier-backup.ts";
 
 const { afterEach, beforeEach, describe, test } = needing("disk");
@@ -36,7 +36,7 @@ describe("a backup on a disk that is mounted read-only", () => {
   ])("can be read if %s executable made it", async (_, schema) => {
     const folder = await earlierBackup(home, schema);
     await mountedForReading(folder.root, async () => {
-      const { store, close } = await openStorageToLook(folder);
+      const { store, close } = await openReadOnlyStorage(folder);
       expect(await store.checkIntegrity()).toEqual([]);
       close();
     });
@@ -46,7 +46,7 @@ describe("a backup on a disk that is mounted read-only", () => {
     const folder = await earlierBackup(home);
     await migrate(folder.database, [...MIGRATIONS, "CREATE TABLE later (id INTEGER) STRICT"]);
     await mountedForReading(folder.root, async () => {
-      await expect(openStorageToLook(folder)).rejects.toThrow(`${folder.database} was made by a newer Vitrine`);
+      await expect(openReadOnlyStorage(folder)).rejects.toThrow(`${folder.database} was made by a newer Vitrine`);
     });
   });
 });
@@ -55,7 +55,7 @@ describe("the temporary folder", () => {
   test("needs space for only one copy", async () => {
     // Enough space for a copy of the database with the log of all migrations, but not for a second copy.
     await withDisk(join(home, "tmp"), "size=700k", async () => {
-      (await openStorageToLook(await earlierBackup(home))).close();
+      (await openReadOnlyStorage(await earlierBackup(home))).close();
     });
   });
 
@@ -63,7 +63,7 @@ describe("the temporary folder", () => {
   test.each(["16k", "340k"])("is named if it is full at %s", async (size) => {
     await withDisk(join(home, "tmp"), `size=${size}`, async () => {
       const { database, ...folder } = await earlierBackup(home);
-      const refusal = await openStorageToLook({ ...folder, database }).catch((error: unknown) => error);
+      const refusal = await openReadOnlyStorage({ ...folder, database }).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(UnusableDataFolder);
       const { detail, advice } = refusal as UnusableDataFolder;
       expect(detail).toBe(`the temporary folder ${join(home, "tmp")} has no room for a copy of ${database}`);

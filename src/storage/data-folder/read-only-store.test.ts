@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
 import { MIGRATIONS } from "../sqlite/migrate.ts";
 import { UnusableDataFolder } from "./data-folder.ts";
-import { openStorageToLook } from "./read-only-store.ts";
+import { openReadOnlyStorage } from "./read-only-store.ts";
 import { earlierBackup, ownTemporaryFolder } from "./testing/earlier-backup.ts";
 
 let place: ReturnType<typeof ownTemporaryFolder>;
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => place[Symbol.dispose]());
 
 test("the temporary copy has no name, so that nothing remains however the process ends", async () => {
-  const { store, close } = await openStorageToLook(await earlierBackup(home));
+  const { store, close } = await openReadOnlyStorage(await earlierBackup(home));
   expect(readdirSync(join(home, "tmp"))).toEqual([]);
   expect(await store.checkIntegrity()).toEqual([]);
   expect(await Array.fromAsync(store.deployments.all())).not.toEqual([]);
@@ -29,8 +29,8 @@ test("an abort during the copy takes effect, and nothing remains", async () => {
   const { root } = await earlierBackup(home);
   const program = `
     import { dataFolder } from "${import.meta.dir}/data-folder.ts";
-    import { openStorageToLook } from "${import.meta.dir}/read-only-store.ts";
-    const opened = openStorageToLook(dataFolder(${JSON.stringify(root)}));
+    import { openReadOnlyStorage } from "${import.meta.dir}/read-only-store.ts";
+    const opened = openReadOnlyStorage(dataFolder(${JSON.stringify(root)}));
     process.kill(process.pid, "SIGTERM");
     await opened;
     console.log("went on");
@@ -50,8 +50,8 @@ describe.each([
     // Root could still write it, so the test continues as the owner.
     if (process.getuid?.() === 0) await Bun.$`chown -R 65534:65534 ${home}`;
     const program = `
-      import { lookAtStorage } from "${import.meta.dir}/read-only-store.ts";
-      const found = await lookAtStorage({ dataDir: ${JSON.stringify(root)} }, ({ store }) => store.checkIntegrity());
+      import { withReadOnlyStorage } from "${import.meta.dir}/read-only-store.ts";
+      const found = await withReadOnlyStorage({ dataDir: ${JSON.stringify(root)} }, ({ store }) => store.checkIntegrity());
       console.log(JSON.stringify(found));
     `;
     const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
@@ -63,7 +63,7 @@ describe.each([
 test("a missing temporary folder is reported with the variable that names another", async () => {
   const folder = await earlierBackup(home);
   rmSync(join(home, "tmp"), { recursive: true });
-  const refusal = await openStorageToLook(folder).catch((error: unknown) => error);
+  const refusal = await openReadOnlyStorage(folder).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(UnusableDataFolder);
   const { detail, advice } = refusal as UnusableDataFolder;
   expect(detail).toStartWith(`the temporary folder ${join(home, "tmp")} cannot be used (ENOENT`);

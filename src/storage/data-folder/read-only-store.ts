@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
-import { lookAtContent } from "../content/filesystem/filesystem.ts";
+import { openContentReadOnly } from "../content/filesystem/filesystem.ts";
 import { openMigratedStorage, openStorage, type Storage, type StorageOptions } from "../open.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
 import { isOutdated, migrateCopy, NewerDatabase } from "../sqlite/migrate.ts";
@@ -12,57 +12,56 @@ import {
   becomeOwner,
   type DataFolder,
   dataFolder,
-  explainedDamage,
+  explainDamage,
   folderFailure,
-  isFull,
+  isDiskOfFolderFull,
   isWritable,
   requireDatabase,
   UnusableDataFolder,
 } from "./data-folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
 
-/** Metadata and content, opened to be looked at. */
+/** Metadata and content, opened read-only. */
 export interface ReadOnlyStorage extends Pick<Storage, "store" | "close"> {
   readonly content: Pick<ContentStore, "hash" | "list">;
 }
 
 /**
- * Looks at what is in the data folder, which must be there. Changes nothing but the schema of the database, and not
+ * Opens an existing data folder read-only for `look`. Changes nothing except the schema of the database, and not even
  * that of a backup. Root does it as the folder's owner. Throws UnusableDataFolder.
  */
-export async function lookAtStorage<T>(
+export async function withReadOnlyStorage<T>(
   { dataDir }: StorageOptions,
   look: (storage: ReadOnlyStorage) => Promise<T>,
 ): Promise<T> {
   const folder = dataFolder(dataDir);
   requireDatabase(folder);
   becomeOwner(dataDir);
-  const storage = await openStorageToLook(folder);
+  const storage = await openReadOnlyStorage(folder);
   try {
     return await look(storage);
   } catch (error) {
-    throw explainedDamage(folder, error);
+    throw explainDamage(folder, error);
   } finally {
     storage.close();
   }
 }
 
 /**
- * Opens what is in the folder for looking at it. A backup stays as it was made, or it could not be restored: where an
- * earlier executable made it, or it is write-protected, a copy of its database is brought to the schema of this
- * executable, and opened. Throws UnusableDataFolder.
+ * Opens the folder read-only. A backup must not change, or it could not be restored. If an earlier executable made it,
+ * or it is write-protected, a copy of its database is migrated and opened. Throws UnusableDataFolder.
  */
-export async function openStorageToLook(folder: DataFolder): Promise<ReadOnlyStorage> {
+export async function openReadOnlyStorage(folder: DataFolder): Promise<ReadOnlyStorage> {
   const staysAsItIs = existsSync(folder.description) && (!isWritable(folder) || isOutdated(folder.database));
   const { store, close } = await (staysAsItIs ? openCopy(folder) : openMigratedStorage({ dataDir: folder.root }));
-  return { store, content: lookAtContent(folder.content), close };
+  return { store, content: openContentReadOnly(folder.content), close };
 }
 
 // --- internal ---
 
 /**
- * The copy holds everybody's keys: it loses its name as soon as SQLite has its files open, so that nothing of it
- * outlives the process, however that ends.
+ * The copy contains all keys. It is unlinked as soon as SQLite has opened its files, so that nothing remains however
+ * the process ends.
  */
 async function openCopy(folder: DataFolder): Promise<Storage> {
   const copy = dataFolder(join(tmpdir(), `vitrine-look-${crypto.randomUUID()}`));
@@ -81,15 +80,15 @@ async function openCopy(folder: DataFolder): Promise<Storage> {
   });
 }
 
-/** The mode comes with the copy. */
+/** The copy has the mode of the original. */
 async function copyWritable(file: string, copy: string): Promise<void> {
   await copyFile(file, copy);
   await chmod(copy, 0o600);
 }
 
-/** Returns the failure in one line that names the folder it is of: the temporary one, or the one that is looked at. */
+/** Returns the error as one line that names the affected folder: the temporary one or the original. */
 function copyFailure(folder: DataFolder, copy: DataFolder, error: unknown): unknown {
-  if (isFull(copy, error)) {
+  if (isDiskOfFolderFull(copy, error)) {
     const detail = `the temporary folder ${tmpdir()} has no room for a copy of ${folder.database}`;
     return new UnusableDataFolder(detail, "free some space there, or set another one in TMPDIR");
   }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { type DataFolder, dataFolder, discardUnfinished } from "./data-folder.ts";
-import { holdsDatabase, makeArrival, replaceDatabase } from "./replace-database.ts";
+import { createPreparedFolder, holdsDatabase, replaceDatabase } from "./replace-database.ts";
 
 const STEPS = ["folded", "copied", "set aside", "without a log", "database", "done"];
 
@@ -51,7 +51,7 @@ function digestIn(file: string): string {
 }
 
 function arriving() {
-  const arrival = makeArrival(folder);
+  const arrival = createPreparedFolder(folder);
   writeDatabase(arrival.database, "new");
   writeFileSync(arrival.settings, "");
   return arrival;

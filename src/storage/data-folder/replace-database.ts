@@ -8,36 +8,36 @@ import { databaseFiles, foldLog, LOGS } from "../sqlite/fold-log.ts";
 import { contentsOf, encodingsOf } from "../sqlite/snapshot.ts";
 import { type DataFolder, dataFolder, UnusableDataFolder } from "./data-folder.ts";
 
-/** What a restore puts together before anything takes its place. */
-export interface Arrival {
+/** The files that a restore prepares before they replace anything. */
+export interface PreparedFiles {
   readonly database: string;
   readonly settings: string;
-  /** What was there before, until all of it is. */
+  /** The folder for the old files, until all of them are moved there. */
   readonly aside: string;
 }
 
-/** Makes the folder of what arrives; an earlier one is what a crash left. */
-export function makeArrival({ restoring }: DataFolder): Arrival {
+/** Creates the folder of the prepared files. An existing one is a leftover of a crash. */
+export function createPreparedFolder({ restoring }: DataFolder): PreparedFiles {
   rmSync(restoring, { recursive: true, force: true });
   mkdirSync(restoring, { mode: 0o700 });
   const { database, settings } = dataFolder(restoring);
   return { database, settings, aside: join(restoring, "aside") };
 }
 
-/** Whether there is a database, or the log of one: a log alone would be read into the database that takes its place. */
+/** Returns whether there is a database or a log, which alone would be applied to the database that replaces it. */
 export function holdsDatabase({ database }: DataFolder): boolean {
   return databaseFiles(database).length > 0;
 }
 
 /**
- * Puts what arrived in its place, and sets what was there aside: a data folder of its own, content included. A crash
- * after any step, as `after` hears of it, leaves the old state whole or the new one, at worst without the settings that
- * arrived. Returns where the old one is, null where there was none. Throws UnusableDataFolder where another command
+ * Moves the prepared files to their places, and sets the old ones aside as a separate data folder with its content. A
+ * crash after any step (`after` is called for tests) leaves the old state or the new one complete, at worst without the
+ * new settings. Returns the path of the old one; null if there was none. Throws UnusableDataFolder if another command
  * uses the database.
  */
 export async function replaceDatabase(
   folder: DataFolder,
-  arrival: Arrival,
+  arrival: PreparedFiles,
   after: (step: string) => void = () => {},
 ): Promise<string | null> {
   let replaced: string | null = null;
@@ -50,7 +50,7 @@ export async function replaceDatabase(
     renameSync(arrival.aside, replaced);
     syncPath(folder.root);
     after("set aside");
-    // Only beside a database that is damaged, or gone, is there still any.
+    // Logs exist only if the database was damaged or missing.
     for (const log of LOGS) rmSync(folder.database + log, { force: true });
     syncPath(folder.root);
     after("without a log");
@@ -58,7 +58,7 @@ export async function replaceDatabase(
   renameSync(arrival.database, folder.database);
   syncPath(folder.root);
   after("database");
-  // Not before: the old database must not be served with the settings of another.
+  // Moved last, because the old database must not be served with other settings.
   if (existsSync(arrival.settings)) renameSync(arrival.settings, folder.settings);
   syncPath(folder.root);
   after("done");
@@ -79,7 +79,7 @@ function fold({ database }: DataFolder): void {
 async function copyAside(folder: DataFolder, aside: string): Promise<void> {
   mkdirSync(aside, { mode: 0o700 });
   const there = dataFolder(aside);
-  await linkContent(folder.content, there.content, reliedOn(folder));
+  await linkContent(folder.content, there.content, referencedContent(folder));
   for (const file of databaseFiles(folder.database)) {
     const copy = there.database + file.slice(folder.database.length);
     copyFileSync(file, copy);
@@ -88,8 +88,8 @@ async function copyAside(folder: DataFolder, aside: string): Promise<void> {
   syncPath(aside);
 }
 
-/** Everything, where the database cannot tell. */
-async function* reliedOn({ database, content }: DataFolder): AsyncGenerator<string> {
+/** Yields the referenced content; all content if the database is unreadable. */
+async function* referencedContent({ database, content }: DataFolder): AsyncGenerator<string> {
   let contents: { digest: string }[];
   try {
     contents = [...contentsOf(database), ...encodingsOf(database)];

@@ -9,8 +9,8 @@ import { BACKUPS } from "./scheduled/names.ts";
 import { listComplete, originIn } from "./scheduled/objects.ts";
 
 /**
- * Returns what `vitrine restore` is to read: `s3://…[#id]`, `FOLDER[#id]` for scheduled backups, or the path of a backup
- * made by hand. Of a folder that has both, the newer one. Throws UnusableBackup for an unusable address.
+ * Returns the source for `vitrine restore`: `s3://…[#id]`, `FOLDER[#id]` for scheduled backups, or the path of a manual
+ * backup. If a folder has both kinds, the newer one. Throws UnusableBackup for an invalid address.
  */
 export async function restoreSource(
   named: string,
@@ -30,7 +30,7 @@ export async function restoreSource(
 
 // --- internal ---
 
-/** Whether the newest backup in the folder is a scheduled one. */
+/** Returns whether the newest backup in the folder is a scheduled one. */
 async function isScheduled(path: string): Promise<boolean> {
   if (!existsSync(join(path, BACKUPS))) return false;
   const { description } = dataFolder(path);

@@ -32,43 +32,43 @@ import {
   UnusableDataFolder,
 } from "./data-folder.ts";
 import { isFolder, liesIn } from "./paths.ts";
-import { type Arrival, holdsDatabase, makeArrival, replaceDatabase } from "./replace-database.ts";
+import { createPreparedFolder, holdsDatabase, type PreparedFiles, replaceDatabase } from "./replace-database.ts";
 import { findBackup, partsOfPlace } from "./scheduled/parts.ts";
 
 export interface RestoreReport {
   readonly contents: number;
   readonly bytes: number;
-  /** Digests that the backup's store relies on and that the backup does not have whole. */
+  /** Digests that the backup's database refers to and that are missing or damaged in the backup. */
   readonly missing: readonly string[];
-  /** The data folder that what was there before was set aside in; null where there was none. */
+  /** The data folder in which the old state was set aside; null if there was none. */
   readonly replaced: string | null;
-  /** The backup's settings; null where it has none. */
+  /** The backup's settings; null if it has none. */
   readonly settings: RestoredSettings | null;
 }
 
 export interface RestoredSettings {
   readonly file: string;
-  /** Settings that were there already were made for this machine, and stay. */
+  /** False if existing settings were kept, which were made for this machine. */
   readonly restored: boolean;
-  /** Where the server read them from; null where they lay in its data folder. */
+  /** The original path of the settings; null if they were in the data folder. */
   readonly from: string | null;
 }
 
-/** A scheduled backup at its place: the one of that id, or the newest. */
+/** A scheduled backup at its destination: the one with this id, or the newest. */
 export interface PlacedSource {
   readonly objects: ObjectStore;
   readonly id: string | null;
 }
 
-/** Where a backup is read from: a path, or a place of scheduled backups. */
+/** The source of a restore: a path, or a destination of scheduled backups. */
 export type RestoreSource = string | PlacedSource;
 
 /**
- * Puts a backup back: content first, each checked against its digest, the database last, in one step. So a crash in
- * between leaves the data folder as it was, with content that nobody refers to yet. A data folder that has a database
- * is refused unless `replace` is given; then that is set aside with its content. A folder that was made for a backup
- * that turns out to be unusable is taken away again. Root does all of it as the folder's owner, but for opening the
- * backup. Throws UnusableDataFolder and UnusableBackup.
+ * Restores a backup: first the content, each file checked against its digest, then the database in one step. A crash
+ * before that leaves the data folder as it was, with unreferenced content. A data folder with a database is refused
+ * unless `replace` is given; then it is set aside with its content. A folder that was created for an unusable backup is
+ * removed again. Root does everything as the folder's owner, except opening the backup. Throws UnusableDataFolder and
+ * UnusableBackup.
  */
 export async function restoreDataFolder(
   { dataDir }: StorageOptions,
@@ -90,7 +90,7 @@ export async function restoreDataFolder(
     }
     return await restore(folder, source, parts, progress);
   } catch (error) {
-    // Nobody else can have begun to use it: its lock is held.
+    // Nobody else can have started to use it, because its lock is held.
     if (isNew) rmSync(folder.root, { recursive: true, force: true });
     throw folderFailure(folder, error);
   } finally {
@@ -104,7 +104,7 @@ function lockFor(folder: DataFolder, isNew: boolean): Release {
   try {
     release = lockDataFolder(folder);
   } catch (error) {
-    // Without the lock somebody else may have begun to use it: then it is not empty.
+    // Without the lock somebody else may have started to use it, and then it is not empty.
     if (isNew) removeEmpty(folder.root);
     throw error;
   }
@@ -116,7 +116,7 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // What is left is no reason to hide why it could not be locked.
+    // A leftover folder must not hide why it could not be locked.
   }
 }
 
@@ -145,7 +145,7 @@ async function restore(
   progress: (contents: number) => void,
 ): Promise<RestoreReport> {
   const content = openFilesystemContent(folder.content);
-  const arrival = makeArrival(folder);
+  const arrival = createPreparedFolder(folder);
   const { whole, bytes, settings } = await receive(parts, { folder, content, source, arrival }, progress);
   const { contents } = inspect(arrival.database, source);
   const missing = contents.filter(({ digest }) => !whole.has(digest)).map(({ digest }) => digest);
@@ -155,10 +155,15 @@ async function restore(
   return { contents: contents.length, bytes, missing, replaced, settings };
 }
 
-/** Takes the backup's content to its place, and the rest to where it waits. */
+/** Stores the backup's content, and prepares the other files. */
 async function receive(
   parts: AsyncIterable<BackupPart>,
-  { folder, content, source, arrival }: { folder: DataFolder; content: ContentStore; source: string; arrival: Arrival },
+  {
+    folder,
+    content,
+    source,
+    arrival,
+  }: { folder: DataFolder; content: ContentStore; source: string; arrival: PreparedFiles },
   progress: (contents: number) => void,
 ): Promise<{ whole: ReadonlySet<string>; bytes: number; settings: RestoredSettings | null }> {
   const whole = new Set<string>();
@@ -190,12 +195,12 @@ async function receive(
 function receivingFailure(source: string, error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (error instanceof TargetInUse) return inUse(source);
-  // What a system call says is about a disk; anything else is about what was read.
+  // Errors of system calls are about the disk, others about the backup.
   if ((error as NodeJS.ErrnoException).syscall !== undefined) return unreadable(source, error);
   return new UnusableBackup(`${source} is no whole backup: ${messageOf(error)}`);
 }
 
-/** A backup that was made before backups told their digests has none of them. */
+/** Earlier backups have no digests of their database. */
 async function refuseOtherDatabase(database: string, digests: readonly string[], source: string): Promise<void> {
   const found = await hashFile(database);
   if (found === null) throw new UnusableBackup(`${source} is no backup: it has no vitrine.db`);
@@ -208,7 +213,7 @@ async function textOf(part: BackupPart): Promise<string> {
   return Buffer.concat(await Array.fromAsync(part.read())).toString();
 }
 
-/** Returns the failure in one line where it is the backup that may not be read. */
+/** Returns the error in one line if the backup cannot be read. */
 function unreadable(source: string, error: unknown): unknown {
   const { path = "" } = error as NodeJS.ErrnoException;
   if (!/^(EACCES|EPERM)$/.test(errorCode(error)) || !liesIn(path, source)) return error;
@@ -234,7 +239,7 @@ function inspect(file: string, source: string) {
   return copy;
 }
 
-/** For its owner's eyes alone, like everything in the data folder. */
+/** Creates the file readable for its owner only, like everything in the data folder. */
 function writeTo(file: string, part: BackupPart): Promise<void> {
   return pipeline(part.read(), createWriteStream(file, { mode: 0o600 }));
 }

@@ -8,7 +8,7 @@ const COMPLETE = { ...FRESH, state: "done", progress: 1, attempts: 1, retryAt: n
 
 export function backupStore(memory: Memory): BackupStore {
   const { backups } = memory;
-  const told = <T>(result: T): T => {
+  const announced = <T>(result: T): T => {
     memory.announce(adminChanged());
     return result;
   };
@@ -22,16 +22,16 @@ export function backupStore(memory: Memory): BackupStore {
       const begun = { state: "running", place, createdAt: at, progress: 0, retryAt: at } as const;
       if (failed) backups.update({ id: failed.id }, begun);
       else backups.add({ id, ...FRESH, ...begun });
-      return told(failed?.id ?? id);
+      return announced(failed?.id ?? id);
     },
     async add(place, found) {
       for (const backup of found)
-        if (!backups.find({ id: backup.id })) told(backups.add({ ...COMPLETE, ...backup, place }));
+        if (!backups.find({ id: backup.id })) announced(backups.add({ ...COMPLETE, ...backup, place }));
     },
     async change(id, to) {
       const isKnown = backups.update({ id }, to).length > 0;
-      return isKnown && (to.state !== undefined || to.verifying !== undefined) ? told(true) : isKnown;
+      return isKnown && (to.state !== undefined || to.verifying !== undefined) ? announced(true) : isKnown;
     },
-    remove: async (id) => backups.remove({ id }).length > 0 && told(true),
+    remove: async (id) => backups.remove({ id }).length > 0 && announced(true),
   };
 }

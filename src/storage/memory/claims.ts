@@ -12,7 +12,7 @@ import { routeOf } from "./sites.ts";
 import { by, type ClaimRow, type Memory } from "./tables.ts";
 import { noteEvents } from "./webhooks.ts";
 
-/** Undoes a save. */
+/** Rolls back a save. */
 class NotSaved extends Error {
   constructor(readonly outcome: "conflict" | "route_taken") {
     super(outcome);
@@ -191,7 +191,7 @@ function isDue({ nextCheckAt }: ClaimRow, now: number, horizon: number): boolean
   return nextCheckAt !== null && (nextCheckAt <= now || nextCheckAt > horizon);
 }
 
-/** When the owner may make another claim under a rate: once the oldest of the last `count` has left the window. */
+/** When the owner may create another claim: once the oldest of the last `count` has left the rate's window. */
 function roomAt({ claims }: Memory, { ownerId, createdAt }: NewClaim, { count, window }: Rate): number {
   const times = claims.filter({ ownerId }).map((claim) => claim.createdAt);
   const recent = times.filter((at) => at > createdAt - window && at <= createdAt).sort((one, other) => other - one);
@@ -199,7 +199,7 @@ function roomAt({ claims }: Memory, { ownerId, createdAt }: NewClaim, { count, w
   return oldest === undefined ? createdAt : oldest + window;
 }
 
-/** Visitors are concerned by routes, and by which name of a site is its canonical one. */
+/** A change affects visitors if it changes a route or the canonical hostname of a site. */
 function changesRouting({ claims }: Memory, { id, routeStatus, activatedAt }: Claim): boolean {
   return claims.find({ id, routeStatus, activatedAt }) === undefined;
 }
@@ -208,7 +208,7 @@ function saveOne(memory: Memory, claim: Claim, at: number): void {
   const { claims } = memory;
   const before = claims.find({ id: claim.id, revision: claim.revision });
   if (!before) throw new NotSaved("conflict");
-  // A site that was deleted in between stays deleted: its ended claims lose it by themselves.
+  // A site that was deleted meanwhile stays deleted, and its ended claims lose it.
   const { siteName: _, siteId: __, ...facts } = claim;
   claims.update({ id: claim.id }, { ...facts, revision: claim.revision + 1 });
   const ofName = claims.filter({ hostname: claim.hostname });

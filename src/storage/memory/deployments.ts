@@ -18,7 +18,7 @@ import { by, type ContentRow, type DeploymentRow, type Memory, type SiteRow } fr
 import { usageOf } from "./users.ts";
 import { noteEvents } from "./webhooks.ts";
 
-/** Of so many deployments a former file is looked for. */
+/** Former files are searched in this many deployments. */
 const MAX_FORMER_DEPLOYMENTS = 50;
 
 export function deploymentStore(memory: Memory): DeploymentStore {

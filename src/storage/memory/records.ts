@@ -189,7 +189,7 @@ export function lastChangeAt({ deployments, users, sessions }: Memory): number |
 
 // --- internal ---
 
-/** Of each kind only so many names are kept a day; those go on counting. */
+/** Adds a delta. The number of names of each kind is limited per day; counts of known names continue. */
 function addDelta({ sites, views, viewHours }: Memory, delta: ViewDelta): void {
   const { siteId, hour } = delta;
   const day = dayOfHour(hour);

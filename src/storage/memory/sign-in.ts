@@ -190,7 +190,7 @@ function mayBegin({ users, deviceCodes }: Memory, userId: number, proof: SignInP
   return deviceCodes.find({ id: proof.deviceCodeId, verdict: "redeemed" }) !== undefined;
 }
 
-/** An event of more than a minute ahead is of a clock that was set back since. */
+/** Ignores an event more than a minute ahead, which comes from a clock that was set back since. */
 function isWithin(at: number, window: number, now: number): boolean {
   return at > now - window && at <= now + MINUTE;
 }

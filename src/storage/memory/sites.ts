@@ -25,7 +25,10 @@ import { by, type ClaimRow, type DeploymentRow, type Memory, type SiteRow } from
 import { byLogin, contains, recognize, usageOf } from "./users.ts";
 import { noteEvents } from "./webhooks.ts";
 
-/** No person has this id: the name of a site that was deleted while it was frozen is kept from its owner too. */
+/**
+ * No user has this id. It owns the name of a site that was deleted while frozen, which even its former owner cannot
+ * use.
+ */
 const NOBODY = 0;
 
 export function siteStore(memory: Memory): SiteStore {
@@ -224,7 +227,7 @@ export function activeOf({ deployments }: Memory, { activeDeploymentId: id }: Si
   return id === null ? undefined : deployments.find({ id });
 }
 
-/** A site is frozen by itself or with its owner. */
+/** A site is frozen itself, or through its owner. */
 export function frozenOf({ users }: Memory, { frozen, ownerId }: SiteRow): Freeze | null {
   return frozen ?? users.find({ id: ownerId })?.frozen ?? null;
 }

@@ -23,7 +23,7 @@ import { Memory } from "./tables.ts";
 import { accountLinkStore, quotaStore, userStore } from "./users.ts";
 import { webhookStore } from "./webhooks.ts";
 
-/** A store that lasts as long as the process: for tests, and the measure of what the port takes for granted. */
+/** A store in memory, for tests. It shows what the port requires. */
 export function openMemoryStore(memory = new Memory()): Store {
   return {
     users: userStore(memory),

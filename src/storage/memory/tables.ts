@@ -33,10 +33,12 @@ import type { NewShare, Share } from "../../domain/shares/share.ts";
 import type { Site } from "../../domain/sites/site.ts";
 import type { Delivery, Webhook } from "../../domain/webhooks/webhook.ts";
 
-/** Which rows are meant: those with these values, or those of which it is true. */
+/** The rows with these values, or those for which the function returns true. */
 type Where<Row> = Partial<Row> | ((row: Row) => boolean);
 
-/** Rows in the order in which they were added. A row is replaced and never changed, so that the list is a snapshot. */
+/**
+ * Rows in the order in which they were added. A row is replaced and never changed, so a copy of the list is a snapshot.
+ */
 export class Table<Row extends object> {
   rows: readonly Row[] = [];
   lastId = 0;
@@ -59,7 +61,7 @@ export class Table<Row extends object> {
     return this.rows.filter(test(where));
   }
 
-  /** Returns the rows as they are now. */
+  /** Returns the new rows. */
   update(where: Where<Row>, change: Partial<Row> | ((row: Row) => Partial<Row>)): readonly Row[] {
     const isMeant = test(where);
     const changed: Row[] = [];
@@ -72,7 +74,7 @@ export class Table<Row extends object> {
     return changed;
   }
 
-  /** Returns the rows that were there. */
+  /** Returns the removed rows. */
   remove(where: Where<Row>): readonly Row[] {
     const removed = this.filter(where);
     const gone = new Set(removed);
@@ -105,7 +107,7 @@ export interface DeploymentRow extends Omit<Deployment, "active"> {
   readonly pinned: boolean;
   readonly manifest: Manifest;
   readonly files: ReadonlyMap<string, ManifestFile>;
-  /** Digests of all contents that it refers to. */
+  /** Digests of all contents in it. */
   readonly contents: ReadonlySet<string>;
 }
 
@@ -160,7 +162,7 @@ export interface ContentObjectRow {
 
 export type LocatedRow = Omit<ContentLocation, "objectSize"> & { readonly writer: string | null };
 
-/** The certificates' counters and marks. */
+/** The counters and flags of certificates. */
 interface Marks {
   readonly wishes: number;
   readonly revision: number;
@@ -170,9 +172,9 @@ interface Marks {
 
 export type AliasRow = Omit<Alias, "deploymentNumber"> & { readonly siteId: number; readonly deploymentId: number };
 
-/** Everything that is kept. */
+/** All stored data. */
 export class Memory {
-  /** The affected sites of each change of routing; null where it may be any of them. */
+  /** The sites that each routing change affects; null for any. */
   readonly routingLog: (AffectedSites | null)[] = [];
   readonly users = new Table<UserRow>();
   readonly accountLinks = new Table<AccountLink & { readonly tokenHash: string }>();
@@ -216,13 +218,13 @@ export class Memory {
   readonly jobFailures = new Table<JobFailure>();
   readonly jobRuns = new Table<JobRun>();
   readonly liveEvents = new Table<LiveEvent & { readonly at: number }>();
-  /** Called when event streams are told something. */
+  /** Called when event streams have new events. */
   readonly watchers = new Set<() => void>();
 
-  /** Tells event streams of a change. */
+  /** Adds an event to the log of event streams. */
   announce(events: readonly NewLiveEvent[]): void {
     for (const event of events) this.liveEvents.insert({ ...event, at: Date.now() });
-    // Once the change is whole.
+    // After the whole change.
     queueMicrotask(() => {
       for (const watcher of this.watchers) watcher();
     });
@@ -231,7 +233,7 @@ export class Memory {
   readonly backups = new Table<BackupRecord>();
   readonly incidents = new Table<{ readonly name: string; readonly since: number }>();
 
-  /** Runs a change and returns its value; where it throws, everything is as it was before. */
+  /** Runs a change and returns its value. If it throws, everything is rolled back. */
   write<T>(change: () => T): T {
     const tables = Object.values(this).filter((member) => member instanceof Table) as Table<object>[];
     const before = tables.map(({ rows, lastId }) => ({ rows, lastId }));
@@ -243,7 +245,7 @@ export class Memory {
     }
   }
 
-  /** The same for a change that alters what visitors get: those of the sites that `affects` names, or else of all. */
+  /** Like `write`, for a change of routing. `affects` names the affected sites; otherwise all are. */
   writeRouting<T>(change: (affects: (...siteIds: AffectedSites) => void) => T): T {
     let affected: AffectedSites | null = null;
     const result = this.write(() =>
@@ -263,7 +265,7 @@ export class Memory {
       : changes.flatMap((sites) => sites ?? []);
   }
 
-  /** Throws `conflict` where the lease that a change names was taken anew. */
+  /** Throws `conflict` if the lease of a change was taken over. */
   requireLease(lease: HeldLease | null | undefined): void {
     if (lease && !this.leases.find({ name: lease.name, epoch: lease.epoch })) throw leaseLost(lease);
   }

@@ -108,7 +108,7 @@ export function accountLinkStore(memory: Memory): AccountLinkStore {
   };
 }
 
-/** People in the order of their logins. */
+/** Users in the order of their logins. */
 export const byLogin = by<{ readonly login: string; readonly id: number }>(
   ({ login }) => login.toLowerCase(),
   ({ id }) => id,

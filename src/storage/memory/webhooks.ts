@@ -73,13 +73,13 @@ export function webhookStore(memory: Memory): WebhookStore {
   };
 }
 
-/** Notes an event for the operator's webhook, if there is one. */
+/** Adds an event for the operator's webhook, if there is one. */
 export function noteForOperator(memory: Memory, at: number, happened: OperatorEvent): void {
   const webhook = memory.webhooks.find({ id: OPERATOR_WEBHOOK });
   if (webhook?.disabledAt === null) deliverTo(memory, OPERATOR_WEBHOOK, newEvent(happened, at));
 }
 
-/** Notes what happened to a site for event streams and for its webhooks, as a part of the change. */
+/** Adds events of a site for event streams and for its webhooks, as a part of the change. */
 export function noteEvents(
   memory: Memory,
   siteId: number | null,
@@ -212,7 +212,7 @@ function deliverTo(memory: Memory, id: string, event: WebhookEvent): void {
   addDelivery(memory, id, event, waiting < MAX_WAITING ? null : TOO_MANY_WAITING);
 }
 
-/** Adds a delivery that is due at once; one with an error has failed from the first. */
+/** Adds a delivery that is due at once, or has already failed with the error. */
 function addDelivery(
   { deliveries }: Memory,
   webhookId: string,
@@ -233,13 +233,13 @@ function switchOff({ webhooks, deliveries }: Memory, id: string, at: number, rea
   deliveries.update({ webhookId: id, status: "pending" }, givenUp);
 }
 
-/** A delivery that may be taken, or is, and what decides whose turn it is. */
+/** A delivery that can be taken or is in progress, with the fields that decide the order. */
 interface Candidate {
   readonly id: number;
   readonly at: number;
   readonly owner: number;
   readonly fails: boolean;
-  /** Which one of its owner's it would be. */
+  /** Its rank among its owner's deliveries. */
   readonly place: number;
 }
 
@@ -282,7 +282,7 @@ function candidateOf({ webhooks, sites }: Memory, { id, webhookId, nextAttemptAt
   return { id, at: nextAttemptAt ?? 0, owner, fails: failingSince !== null || slowAnswers > 0, place: 0 };
 }
 
-/** A rest beyond the horizon was noted by a clock that was wrong. */
+/** A pause beyond the horizon comes from a clock that was wrong. */
 function isResting({ restsUntil }: Webhook, { now, restHorizon }: DeliveryTurn): boolean {
   return restsUntil !== null && restsUntil > now && restsUntil <= restHorizon;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
 
-/** The smallest part that S3 takes, so that a larger object is written in several. */
+/** The smallest part in S3. A larger object is written in several. */
 export const PART_BYTES = 5 * 1024 * 1024;
 
-/** What every implementation of `ObjectStore` does. `open` returns an empty one, which is prepared. */
+/** The contract of `ObjectStore`. `open` returns an empty, prepared one. */
 export function objectContract(open: () => Promise<ObjectStore>): void {
   const names = async (store: ObjectStore, prefix: string) =>
     (await Array.fromAsync(store.list(prefix))).map(({ name, size }) => `${name} ${size}`).sort();
@@ -13,7 +13,7 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
     return chunks && Buffer.concat(await Array.fromAsync(chunks));
   };
 
-  test("an object is read as it was written, also empty, and is replaced", async () => {
+  test("an object is read as it was written, also if it is empty, and can be replaced", async () => {
     const store = await open();
     await store.write("a/one", of("first"));
     await store.write("a/one", of("sec", "ond"));
@@ -34,7 +34,7 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
     expect(await names(store, "e/")).toEqual([]);
   });
 
-  test("an object is removed, and one that is missing is no error", async () => {
+  test("an object is removed, and removing a missing one is no error", async () => {
     const store = await open();
     await store.write("a/one", of("1"));
     await store.write("a/two", of("2"));
@@ -43,7 +43,7 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
     expect(await names(store, "a/")).toEqual(["a/two 1"]);
   });
 
-  test("a span is read, as far as the object goes", async () => {
+  test("a range is read as far as the object goes", async () => {
     const store = await open();
     await store.write("digits", of("0123456789"));
     const span = async (start: number, end: number) => (await read(store, "digits", { start, end }))?.toString();
@@ -53,7 +53,7 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
     expect(await span(3, 3)).toBe("");
   });
 
-  test("an object of several parts is read whole and across them", async () => {
+  test("an object of several parts is read completely, and across parts", async () => {
     const store = await open();
     const bytes = Buffer.alloc(2 * PART_BYTES + 3);
     for (let at = 0; at < bytes.length; at += 4096) bytes.writeUInt32LE(at, Math.min(at, bytes.length - 4));
@@ -69,7 +69,7 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
   test.each([
     ["a small", 10],
     ["a large", PART_BYTES + 10],
-  ])("of %s object whose chunks throw nothing is stored", async (_, size) => {
+  ])("of %s object whose chunks throw, nothing is stored", async (_, size) => {
     const store = await open();
     await store.write("kept", of("former"));
     const refusal = new Error("damaged");

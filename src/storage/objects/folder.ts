@@ -8,14 +8,14 @@ import type { ObjectStore, StoredObject } from "../../domain/ports/objects.ts";
 import { Unsynced } from "../content/filesystem/unsynced.ts";
 import type { EnsureSpace } from "../space-guard.ts";
 
-/** Where objects are until they are whole: on the same file system, and in no list. */
+/** Objects are here until they are complete: on the same file system, and not listed. */
 const UNFINISHED = "unfinished";
 
 const READ_BYTES = 256 * 1024;
 
 /**
- * Returns the objects in a folder, one file each. `ensureSpace` throws where so many further bytes must not be written,
- * on a disk that others need too.
+ * Returns the objects in a folder, one file each. `ensureSpace` throws if these further bytes would use up a disk that
+ * others need too.
  */
 export function folderObjects(root: string, ensureSpace: EnsureSpace = () => {}): ObjectStore {
   const unsynced = new Unsynced(root);
@@ -57,7 +57,7 @@ export function folderObjects(root: string, ensureSpace: EnsureSpace = () => {})
 
     async link(name, file) {
       const partial = join(root, UNFINISHED, crypto.randomUUID());
-      // Another file system, one without links, or too many of one file.
+      // Another file system, one without links, or too many links to one file.
       const isLinked = await link(file, partial).then(
         () => true,
         () => false,
@@ -130,7 +130,7 @@ async function* guarded(chunks: AsyncIterable<Uint8Array>, ensureSpace: EnsureSp
   }
 }
 
-/** What the chunks throw is passed on as it is. */
+/** Errors of the chunks are passed on unchanged. */
 async function writeAll(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -150,7 +150,7 @@ async function writeAll(
   }
 }
 
-/** A folder that somebody put something into stays. */
+/** A folder with foreign files stays. */
 async function removeEmpty(folder: string, root: string): Promise<void> {
   if (folder === root) return;
   await rmdir(folder).catch(() => {});
@@ -166,7 +166,7 @@ function noneThere(error: unknown): [] {
   return [];
 }
 
-/** Returns the failure in words; an error that is none of the file system's as it is. */
+/** Explains an error of the file system; other errors are returned unchanged. */
 function failure(root: string, error: unknown): unknown {
   if (error instanceof DomainError || errorCode(error) === "") return error;
   return new DomainError("unavailable", `the folder ${root} cannot be used: ${reasonOf(root, error)}`);

@@ -5,7 +5,7 @@ import { deploymentActivated } from "../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
 import { findDeployment, lockSite, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { readManifest, readRules } from "./manifests.ts";
-import { findTold, note } from "./outbox.ts";
+import { findNotifiedSite, note } from "./outbox.ts";
 import { publish } from "./publish.ts";
 import { deployments, sites } from "./schema.ts";
 
@@ -49,8 +49,8 @@ export function deploymentStore(connection: Connection): DeploymentStore {
         const deployment = await findDeployment(tx, siteId, number);
         if (!deployment) return null;
         await setActive(tx, siteId, deployment.id, at);
-        const told = deployment.active ? null : await findTold(tx, siteId);
-        if (told) await note(tx, told, at, [deploymentActivated(told.name, deployment)]);
+        const notified = deployment.active ? null : await findNotifiedSite(tx, siteId);
+        if (notified) await note(tx, notified, at, [deploymentActivated(notified.name, deployment)]);
         return findDeployment(tx, siteId, number);
       });
     },

@@ -7,29 +7,29 @@ import { announce } from "./live-events.ts";
 import { first } from "./rows.ts";
 import { claims, sites, webhookDeliveries, webhookEvents, webhooks } from "./schema.ts";
 
-// Where changes of a site note what webhooks and event streams are told of them, within the transaction of the change.
+// Adds events of sites for webhooks and event streams. Call everything in the transaction of the change.
 
-/** A site whose change is told. */
-export interface ToldSite {
+/** A site whose changes cause events. */
+export interface NotifiedSite {
   readonly id: number;
   readonly name: string;
 }
 
-const told = { id: sites.id, name: sites.name };
+const notifiedSite = { id: sites.id, name: sites.name };
 
 /** Returns the site; null where it is gone. */
-export async function findTold(tx: Drizzle, siteId: number | null): Promise<ToldSite | null> {
-  return siteId === null ? null : first(tx.select(told).from(sites).where(eq(sites.id, siteId)));
+export async function findNotifiedSite(tx: Drizzle, siteId: number | null): Promise<NotifiedSite | null> {
+  return siteId === null ? null : first(tx.select(notifiedSite).from(sites).where(eq(sites.id, siteId)));
 }
 
 /** Returns the site for which a hostname is verified, or null. */
-export async function findToldByHost(tx: Drizzle, hostname: string): Promise<ToldSite | null> {
+export async function findNotifiedSiteByHost(tx: Drizzle, hostname: string): Promise<NotifiedSite | null> {
   const verified = and(eq(claims.hostname, hostname), eq(claims.status, "verified"));
-  return first(tx.select(told).from(claims).innerJoin(sites, eq(sites.id, claims.siteId)).where(verified));
+  return first(tx.select(notifiedSite).from(claims).innerJoin(sites, eq(sites.id, claims.siteId)).where(verified));
 }
 
 /** Notes events for the streams of those who see the site, and for its webhooks that want them, due at once. */
-export async function note(tx: Drizzle, site: ToldSite, at: number, events: readonly Happened[]): Promise<void> {
+export async function note(tx: Drizzle, site: NotifiedSite, at: number, events: readonly Happened[]): Promise<void> {
   const active = and(eq(webhooks.siteId, site.id), isNull(webhooks.disabledAt));
   const listening = await tx.select({ id: webhooks.id, events: webhooks.events }).from(webhooks).where(active);
   for (const event of events) {

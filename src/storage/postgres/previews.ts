@@ -12,7 +12,7 @@ import { previewExpired } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";
-import { findTold, note } from "./outbox.ts";
+import { findNotifiedSite, note } from "./outbox.ts";
 import { countRows, first } from "./rows.ts";
 import { aliases, deployments, expiredPreviews, pins, sites } from "./schema.ts";
 
@@ -141,7 +141,7 @@ async function setAlias(tx: Drizzle, siteId: number, change: AliasChange) {
   const state = await aliasState(tx, siteId, change.name);
   if (!hasRoomForAlias(state)) return "too_many";
   await writeAlias(tx, siteId, deployment.id, change);
-  const site = await findTold(tx, siteId);
+  const site = await findNotifiedSite(tx, siteId);
   if (site) {
     const events = aliasEvents(state, { siteName: site.name, alias: change.name, ...change });
     await note(tx, site, change.at, events);
@@ -189,7 +189,7 @@ async function expire(tx: Drizzle, now: number, limit: number): Promise<readonly
   for (const { siteId, deploymentNumber, alias } of ended) {
     const label = alias ?? String(deploymentNumber);
     await tx.insert(expiredPreviews).values({ siteId, label, expiredAt: now }).onConflictDoNothing();
-    const site = await findTold(tx, siteId);
+    const site = await findNotifiedSite(tx, siteId);
     if (site) await note(tx, site, now, [previewExpired(site.name, { deploymentNumber, alias })]);
   }
   return ended;

@@ -24,7 +24,7 @@ import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts
 import { AnswerLost } from "./failures.ts";
 import { announce } from "./live-events.ts";
 import { addFiles, findContents, readManifest } from "./manifests.ts";
-import { findTold, note } from "./outbox.ts";
+import { findNotifiedSite, note } from "./outbox.ts";
 import { aliasState, findAlias, writeAlias } from "./previews.ts";
 import { takeRoom } from "./quotas.ts";
 import { first } from "./rows.ts";
@@ -111,8 +111,8 @@ async function publishIn(
   if (plan.alias) await writeAlias(tx, siteId, deploymentId, plan.alias);
   const accessChanged = site !== null && site.private !== plan.site.private;
   await announce(tx, sitePublished(siteId, { isNew: site === null, accessChanged }));
-  const told = plan.events.length > 0 ? await findTold(tx, siteId) : null;
-  if (told) await note(tx, told, plan.site.lastDeployedAt, plan.events);
+  const notified = plan.events.length > 0 ? await findNotifiedSite(tx, siteId) : null;
+  if (notified) await note(tx, notified, plan.site.lastDeployedAt, plan.events);
   if (plan.audit) await appendEntry(tx, plan.audit);
   const made = await readMade(tx, deploymentId);
   return { outcome: plan.deployment ? "published" : "unchanged", ...made, alias: plan.alias };

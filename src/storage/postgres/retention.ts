@@ -9,7 +9,7 @@ import { addingTo } from "./failures.ts";
 import { requireLease } from "./jobs.ts";
 import { announce } from "./live-events.ts";
 import { list } from "./locks.ts";
-import { findTold, note } from "./outbox.ts";
+import { findNotifiedSite, note } from "./outbox.ts";
 import { first, rowsOf } from "./rows.ts";
 import { aliases, deployments, pins, retentionPolicies, sites } from "./schema.ts";
 
@@ -113,8 +113,8 @@ async function remove(tx: Drizzle, { siteId, deploymentIds, at, lease }: Removal
   const going = and(eq(deployments.siteId, siteId), inArray(deployments.id, ids));
   const gone = await tx.delete(deployments).where(going).returning({ number: deployments.number });
   const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
-  const told = numbers.length === 0 ? null : await findTold(tx, siteId);
-  if (told) await note(tx, told, at, [deploymentsDeleted(told.name, numbers)]);
+  const notified = numbers.length === 0 ? null : await findNotifiedSite(tx, siteId);
+  if (notified) await note(tx, notified, at, [deploymentsDeleted(notified.name, numbers)]);
   return numbers;
 }
 

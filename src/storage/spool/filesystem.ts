@@ -8,8 +8,8 @@ import { withDomainErrors } from "../../domain/translate-errors.ts";
 import { type EnsureSpace, spaceGuard } from "../space-guard.ts";
 
 /**
- * Returns the spool in a folder, which is made where it is missing. What is spooled leaves the reserve of the disk alone,
- * as content does: uploads that never end must not keep the database from being written.
+ * Returns the spool in a folder, which is created if necessary. Like content, spooled files do not use the reserve of
+ * the disk, so that endless uploads cannot keep the database from being written.
  */
 export function filesystemSpool(folder: string, ensureSpace: EnsureSpace = spaceGuard(folder)): Spool {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -20,7 +20,7 @@ export function filesystemSpool(folder: string, ensureSpace: EnsureSpace = space
   return withDomainErrors({ create }, spoolFailure);
 }
 
-/** Removes what a crash left behind; only the process that holds the data folder's lock may do so, before it serves. */
+/** Removes leftovers of a crash. Only the process with the data folder's lock may call it, before it serves. */
 export function clearSpool(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true });
@@ -38,7 +38,7 @@ async function createFile(path: string, ensureSpace: EnsureSpace): Promise<Spool
     path,
     async write(chunk) {
       ensureSpace(chunk.length);
-      // A write to a full disk may be short instead of failing: the rest is tried, and then it fails.
+      // A write to a full disk may be short instead of failing. The rest is retried and then fails.
       for (let done = 0; done < chunk.length; ) {
         const { bytesWritten } = await file.write(chunk, done, chunk.length - done);
         done += bytesWritten;

@@ -4,11 +4,12 @@ import { DAY } from "../../domain/timestamp.ts";
 import type { Connection } from "./connection.ts";
 import { acmeAccounts, acmeChallenges, acmeOrders } from "./schema.ts";
 
-/** The longest window that orders are counted over is the CA's three hours. */
+/** The longest window in which a CA counts orders is three hours. */
 const ORDERS_KEPT = DAY;
 
 export function acmeStore({ raw, db, write }: Connection): AcmeStore {
-  // Asked for every request below /.well-known/acme-challenge/ and every DNS query, by anybody: prepared once.
+  // Prepared once, because anybody can cause it: for every request below /.well-known/acme-challenge/ and every DNS
+  // query.
   const values = raw.prepare<{ value: string }, [string, string, number]>(
     "SELECT value FROM acme_challenges WHERE type = ? AND name = ? AND expires_at > ?",
   );

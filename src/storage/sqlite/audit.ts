@@ -22,8 +22,8 @@ export function auditStore(connection: Connection): AuditStore {
 
   return {
     async append(entry) {
-      // With the change itself durable, its entry may wait for the next commit. The operator's comes before the change,
-      // and is what a full disk is mended with.
+      // If the change itself is durable, its entry may wait for the next commit. An operator's entry comes before the
+      // change, which may be what frees a full disk.
       const add = entry.kind === "operator" ? writeFreeing : writeRelaxed;
       await add((tx) => appendEntry(tx, entry));
     },
@@ -43,8 +43,8 @@ export function auditStore(connection: Connection): AuditStore {
       const { limit, before } = { ...page, before: page.before ?? Number.MAX_SAFE_INTEGER };
       let ids = ofUser.all(userId, 0, before, limit).map(({ id }) => id);
       const own = db.select({ name: sites.name, since: sites.createdAt }).from(sites).where(eq(sites.ownerId, userId));
-      // One look into an index for each site, and only for what is newer than a page that is full already: a single
-      // statement over all of them would sort their whole history.
+      // One index lookup per site, and only for entries newer than a page that is already full. A single statement over
+      // all sites would sort their whole history.
       for (const { name, since } of own.all()) {
         const oldest = ids.length === limit ? (ids.at(-1) ?? 0) : 0;
         const further = ofSite.all(name, since, oldest, before, limit).map(({ id }) => id);
@@ -85,7 +85,7 @@ export function appendEntry(tx: Drizzle, entry: AuditEntry): void {
     .run();
 }
 
-/** Returns where the log is not what was written: somebody changed, removed or inserted an entry there. */
+/** Returns where the log is not as it was written, because an entry was changed, removed or inserted. */
 export function auditProblems(raw: Database): string[] {
   const anchor = raw.query<{ id: number; hash: string }, []>("SELECT last_id AS id, hash FROM audit_anchor").get();
   const rows = raw
@@ -100,7 +100,7 @@ export function auditProblems(raw: Database): string[] {
     previous = hash;
     last = id;
   }
-  // The chain does not tell where it ended; how many ids were given does.
+  // The chain does not show where it ended, but the number of assigned ids does.
   const given = raw.query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").get()?.seq ?? 0;
   return given > last ? [`the audit log lacks the entries after ${last}, up to ${given}`] : [];
 }

@@ -22,7 +22,7 @@ export function backupStore(connection: Connection): BackupStore {
     async change(id, to) {
       return writeRelaxed((tx) => {
         const isKnown = tx.update(backups).set(to).where(one(id)).returning({ id: backups.id }).all().length > 0;
-        // Progress alone is no news.
+        // A change of the progress alone is no event.
         if (isKnown && (to.state !== undefined || to.verifying !== undefined)) announce(adminChanged());
         return isKnown;
       });

@@ -21,15 +21,15 @@ import { newOutbox, type Outbox } from "./outbox.ts";
 import { certificates, meta, ownCertificates, releasedAttempts } from "./schema.ts";
 
 /**
- * Rows of `meta`: a count of changed wishes, the revision of the set, the one that every listener presents, and whether
- * claims have theirs ordered.
+ * Keys of `meta`: the number of changed requests, the revision of the set, the revision that every listener presents,
+ * and whether certificates of claims are ordered.
  */
 const WISHES = "certificates_wishes";
 const REVISION = "certificates_revision";
 const LIVE = "certificates_live";
 const ORDERING = "certificates_ordering";
 
-/** Rows read in one go: two thousand at once, chains and keys and all, would hold the thread up for 50 ms. */
+/** Rows per page. Reading two thousand at once, with chains and keys, would block the thread for 50 ms. */
 const PAGE = 100;
 
 const ownColumns = { chain: ownCertificates.chain, key: ownCertificates.key };
@@ -137,9 +137,9 @@ async function saveProgress(
     const before = findCertificate(tx, subject);
     if (!before) return false;
     tx.update(certificates).set(progress).where(eq(certificates.subject, subject)).run();
-    const told = progress.attempts && outbox.findByHost(subject);
-    const failing = told && certificateFailing(told.name, before, progress.attempts);
-    if (failing) outbox.note(told, progress.attempts.lastAt ?? 0, [failing]);
+    const notified = progress.attempts && outbox.findByHost(subject);
+    const failing = notified && certificateFailing(notified.name, before, progress.attempts);
+    if (failing) outbox.note(notified, progress.attempts.lastAt ?? 0, [failing]);
     return true;
   });
 }
@@ -161,8 +161,8 @@ async function install(
     if (!before) return false;
     const fresh = { current, orderedAt, attempts, pending: null, renewal: null, revision };
     tx.update(certificates).set(fresh).where(eq(certificates.subject, subject)).run();
-    const told = outbox.findByHost(subject);
-    if (told) outbox.note(told, at, [certificateArrived(told.name, before, current)]);
+    const notified = outbox.findByHost(subject);
+    if (notified) outbox.note(notified, at, [certificateArrived(notified.name, before, current)]);
     return true;
   });
 }
@@ -205,7 +205,7 @@ function wishOf({ identifiers, challenge, origin }: WantedCertificate) {
   return { identifiers: [...identifiers], challenge, origin };
 }
 
-/** Files another wish under the same subject; the certificate stays until a new one arrives. */
+/** Stores another request under the same subject. The certificate stays until a new one arrives. */
 function refile(tx: Drizzle, known: Row, wanted: WantedCertificate): void {
   increment(tx, WISHES);
   const anew = isSameCertificate(known, wanted)

@@ -21,7 +21,10 @@ function selectClaims(db: Drizzle) {
   return db.select(claimColumns).from(claims).leftJoin(sites, eq(sites.id, claims.siteId));
 }
 
-/** Threads read the clock a little before they write; a clock that was set back less than this delays nothing much. */
+/**
+ * Threads read the clock a little before they write. A clock that was set back by less than this hardly delays
+ * anything.
+ */
 const CLOCK_TOLERANCE = MINUTE;
 
 const isOpen = inArray(claims.status, ["pending", "verified"]);
@@ -177,7 +180,7 @@ function create(tx: Drizzle, claim: NewClaim, { rates, mostPending }: CreationLi
   return { outcome: "created", claim: selectClaims(tx).where(eq(claims.id, id)).get()! };
 }
 
-/** When the owner may make another claim under a rate: once the oldest of the last `count` has left the window. */
+/** When the owner may create another claim: once the oldest of the last `count` has left the rate's window. */
 function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, window }: Rate): number {
   const oldest = tx
     .select({ createdAt: claims.createdAt })
@@ -190,7 +193,7 @@ function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, window }
   return oldest ? oldest.createdAt + window : createdAt;
 }
 
-/** Until when the site's pending claims wait for their proof, the first to end first. */
+/** When the site's pending claims expire, in ascending order. */
 function pendingUntil(tx: Drizzle, siteId: number): readonly number[] {
   const pending = and(eq(claims.siteId, siteId), eq(claims.status, "pending"));
   const rows = tx.select({ expiresAt: claims.expiresAt }).from(claims).where(pending).orderBy(asc(claims.expiresAt));
@@ -220,7 +223,7 @@ async function save(
       ),
     )
     .all();
-  // Visitors are concerned by routes, and by which name of a site is its canonical one.
+  // A change affects visitors if it changes a route or the canonical hostname of a site.
   const routing = changed.some((claim) => {
     const before = stored.find(({ id }) => id === claim.id);
     return before?.routeStatus !== claim.routeStatus || before.activatedAt !== claim.activatedAt;
@@ -247,15 +250,16 @@ async function save(
   } catch (error) {
     if (error instanceof Stale) return "conflict";
     if (errorCode(error) !== "SQLITE_CONSTRAINT_UNIQUE") throw error;
-    // Both indexes are over the hostname; SQLite names no index but the column. A second verified claim is the race.
+    // Both indexes are over the hostname, and SQLite reports only the column. A second verified claim is the race to
+    // handle.
     return changed.some((claim) => isVerifiedElsewhere(connection.db, claim)) ? "conflict" : "route_taken";
   }
 }
 
-/** Throws Stale where the claim was saved by somebody else since it was read. */
+/** Throws Stale if somebody else has saved the claim since it was read. */
 function replace(tx: Drizzle, claim: Claim): void {
   const current = and(eq(claims.id, claim.id), eq(claims.revision, claim.revision));
-  // A site that was deleted in between stays deleted: its ended claims lose it by themselves.
+  // A site that was deleted meanwhile stays deleted, and its ended claims lose it.
   const { siteName, siteId, ...rest } = claim;
   const row = { ...rest, revision: claim.revision + 1 };
   if (tx.update(claims).set(row).where(current).returning({ id: claims.id }).all().length === 0) throw new Stale();

@@ -2,55 +2,55 @@ import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { DomainError } from "../../domain/errors.ts";
 import type { NewLiveEvent } from "../../domain/events/live-event.ts";
-import { giveUpBallast } from "./ballast.ts";
 import { sqliteFailure } from "./failures.ts";
 import { addLiveEvents } from "./live-events.ts";
+import { releaseReserveFile } from "./reserve-file.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { routingLogWriter } from "./routing-log.ts";
 import * as schema from "./schema.ts";
 
 export type Drizzle = BunSQLiteDatabase<typeof schema>;
 
-/** A connection of one thread. `drizzle` builds queries; `raw` is for pragmas and for what must cost nothing. */
+/** A connection of one thread. `drizzle` builds queries; `raw` is for pragmas and for the fastest statements. */
 export interface Connection {
   readonly raw: Database;
   readonly db: Drizzle;
 
   /**
-   * Runs a change as one IMMEDIATE transaction and returns its value. While another connection writes it is tried again
-   * and again, and the thread does something else meanwhile: a deployment of 50,000 files writes for half a second.
-   * `change` is synchronous: with an `await` in it, another request's statements would fall into the same transaction
-   * and vanish with its rollback.
+   * Runs a change as one IMMEDIATE transaction and returns its value. While another connection writes, it is retried,
+   * and the thread does other work meanwhile: a deployment of 50,000 files writes for half a second. `change` is
+   * synchronous. With an `await` in it, another request's statements would become part of the transaction and be lost
+   * with its rollback.
    */
   write<T>(change: (tx: Drizzle) => T): Promise<T>;
 
   /**
-   * The same for a change that a power cut may undo, such as who has a lease: it does not wait for the disk. A crash of
-   * the process undoes nothing, and any later `write` makes it durable along with its own.
+   * Like `write`, for a change that may be lost in a power cut, such as the holder of a lease, because it does not wait
+   * for the disk. A crash of the process loses nothing, and any later `write` makes it durable.
    */
   writeRelaxed<T>(change: (tx: Drizzle) => T): Promise<T>;
 
-  /** The same for a change that alters what a visitor gets: every thread's `generation()` is new when this returns. */
+  /** Like `write`, for a change of what visitors get. Every thread's `generation()` is new when this returns. */
   writeRouting<T>(change: RoutingChange<T>): Promise<T>;
 
-  /** The same for a change that frees space: on a full disk the ballast is given up for it. */
+  /** Like `writeRouting`, for a change that frees space. On a full disk the reserve file is deleted for it. */
   writeFreeing<T>(change: RoutingChange<T>): Promise<T>;
 
-  /** Tells event streams of a change, in whose transaction this is called. */
+  /** Adds events for event streams. Call it in the transaction of the change. */
   announce(events: readonly NewLiveEvent[]): void;
 }
 
 /**
- * A change that says whose visitors it affects: `affects` adds sites by id, or says with none of them that no visitor is
- * concerned. Until it is called, everybody may be.
+ * A change that names the affected sites: `affects` adds sites by id, or without arguments says that no visitor is
+ * affected. If it is not called, all sites are affected.
  */
 type RoutingChange<T> = (tx: Drizzle, affects: (...siteIds: readonly number[]) => void) => T;
 
-/** Milliseconds that a writer waits for others before it is told `unavailable`. */
+/** Milliseconds that a writer waits for others before it fails with `unavailable`. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the database file for one thread. WAL keeps readers and the writer out of each other's way; with
+ * Opens the database file for one thread. In WAL mode readers and the writer do not block each other. With
  * synchronous=FULL a committed transaction survives a power cut (NORMAL lost all of 500 in measurements).
  */
 export function connect(file: string, onRoutingChange: (generation: number) => void): Connection {
@@ -62,7 +62,7 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
   );
 
   const attempt = <T>(change: (tx: Drizzle) => T): T => {
-    // Waiting in SQLite stops the whole thread. Readers wait only for a recovery after a crash, which is short.
+    // A wait inside SQLite blocks the whole thread. Readers wait only for a recovery after a crash, which is short.
     raw.run("PRAGMA busy_timeout = 0");
     try {
       return db.transaction((tx) => change(tx as unknown as Drizzle), { behavior: "immediate" });
@@ -93,7 +93,7 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
   };
   const writeRelaxed = <T>(change: (tx: Drizzle) => T): Promise<T> =>
     writing(() => {
-      // In WAL mode NORMAL leaves out the sync of each commit and nothing else; the file stays whole.
+      // In WAL mode NORMAL only omits the sync of each commit, and the file stays consistent.
       raw.run("PRAGMA synchronous = NORMAL");
       try {
         return attempt(change);
@@ -106,7 +106,7 @@ export function connect(file: string, onRoutingChange: (generation: number) => v
       return await writeRouting(change);
     } catch (error) {
       const full = error instanceof DomainError && error.kind === "disk_full";
-      if (!full || !giveUpBallast(file)) throw error;
+      if (!full || !releaseReserveFile(file)) throw error;
       return writeRouting(change);
     }
   };

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { ContentRows } from "../../domain/ports/store/contents.ts";
 import type { Connection } from "./connection.ts";
 
-/** What is an encoding of other content, too, stays as long as that. */
+/** Content that is also an encoding of other content stays as long as that. */
 const UNREFERENCED = `NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)
   AND NOT EXISTS (SELECT 1 FROM encodings WHERE encodings.digest = contents.digest)`;
 
@@ -32,7 +32,7 @@ export function contentRows({ raw, write }: Connection): ContentRows {
     async *condemnUnreferenced(before, at, stride) {
       const end = last.get()?.id ?? 0;
       for (let from = 0; from < end; from += stride) {
-        // Mostly there is nothing, and a write would wait for the disk.
+        // Usually there is nothing to condemn, and a write would wait for the disk.
         if (unreferenced.get(from, from + stride, before) === null) yield 0;
         else yield (await write(() => condemn.run(at, from, from + stride, before))).changes;
       }

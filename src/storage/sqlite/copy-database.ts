@@ -2,11 +2,11 @@ import { Database } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
 
 /**
- * Copies a database that others may be writing to into a new file, as it is at one moment. The copy is for its owner's
- * eyes alone; where it fails, half of it stays.
+ * Copies a database, which others may be writing to, into a new file as a snapshot. Only the owner can read the copy.
+ * If it fails, an incomplete copy remains.
  */
 export function copyDatabase(database: string, copy: string): void {
-  // SQLite would make it readable for all; it copies into an empty file, too, and keeps its mode.
+  // SQLite would make it readable for all. It also copies into an empty file, and keeps its mode.
   writeFileSync(copy, "", { mode: 0o600, flag: "wx" });
   const live = new Database(database, { readwrite: true, strict: true });
   try {

@@ -21,7 +21,7 @@ const deploymentColumns = {
   expiresAt: deployments.expiresAt,
 };
 
-/** Selects deployments with their site's active pointer; `toDeployment` makes them the domain's. */
+/** Selects deployments with their site's active pointer; `toDeployment` converts them for the domain. */
 export function selectDeployments(db: Drizzle) {
   return db.select(deploymentColumns).from(deployments).innerJoin(sites, eq(sites.id, deployments.siteId));
 }
@@ -38,7 +38,9 @@ export function findDeployment(db: Drizzle, siteId: number, number: number) {
   return row ? toDeployment(row) : null;
 }
 
-/** Moves the active pointer and notes when the former active deployment was replaced: grace is counted from there. */
+/**
+ * Moves the active pointer and records when the former active deployment was replaced, which starts its grace period.
+ */
 export function setActive(tx: Drizzle, siteId: number, deploymentId: number, wantedAt: number): void {
   const active = tx
     .select({ id: deployments.id, activatedAt: deployments.activatedAt })

@@ -51,8 +51,8 @@ export function deploymentStore(connection: Connection): DeploymentStore {
         const deployment = findDeployment(tx, siteId, number);
         if (!deployment) return null;
         setActive(tx, siteId, deployment.id, at);
-        const told = deployment.active ? null : outbox.find(siteId);
-        if (told) outbox.note(told, at, [deploymentActivated(told.name, deployment)]);
+        const notified = deployment.active ? null : outbox.find(siteId);
+        if (notified) outbox.note(notified, at, [deploymentActivated(notified.name, deployment)]);
         return findDeployment(tx, siteId, number);
       });
     },

@@ -52,7 +52,7 @@ export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
     async poll(deviceCodeHash, now) {
       const find = (from: Drizzle) =>
         from.select(columns).from(deviceCodes).where(eq(deviceCodes.deviceCodeHash, deviceCodeHash)).get() ?? null;
-      // Anybody may poll with any code: what changes nothing must not wait for the one writer.
+      // Anybody can poll with any code. A poll that changes nothing must not wait for the writer.
       const looked = decidePoll(find(db), now);
       if (looked.change === null) return looked.answer;
       return write((tx) => {

@@ -3,7 +3,7 @@ import type { ContentCoding, EncodingStore } from "../../domain/ports/store/enco
 import { ENCODED } from "../../domain/ports/store/routing.ts";
 import type { Connection } from "./connection.ts";
 
-/** Who looks for content. Claims that end at or after `wrong` are void. */
+/** Identifies a claimant. Claims that end at or after `wrong` are void. */
 type Claimant = Readonly<Record<"now" | "wrong", number>> & { readonly holder: string };
 
 const CLAIMABLE = `
@@ -21,9 +21,9 @@ export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): 
     },
 
     async claim({ holder, now, until }, limit) {
-      // A claim that ends twice as far away as any was given by a wrong clock.
+      // A claim that ends more than twice as far ahead comes from a wrong clock.
       const wrong = now + 2 * (until - now);
-      // Looked for outside the transaction: it takes long where there is much content, and whoever writes would wait.
+      // Searched outside the transaction, because that takes long with much content, and writers would wait.
       const found = pending.all({ holder, now, wrong, limit });
       if (found.length === 0) return [];
       return writeRelaxed(() =>
@@ -43,7 +43,7 @@ export function encodingStore({ raw, writeRelaxed, writeRouting }: Connection): 
           if (claimed === null) return false;
           for (const [coding, encoded] of Object.entries(encodings)) {
             add.run(claimed.id, coding as ContentCoding, encoded.digest, encoded.size);
-            // Somebody's file of the same bytes may have been condemned: the encoder wrote it anew.
+            // A file with the same bytes may have been condemned, and the encoder wrote it again.
             keep.run(encoded.digest);
           }
           return true;

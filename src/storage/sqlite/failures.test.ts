@@ -25,8 +25,8 @@ test.each([
   const cause = failureOf(code);
   const error = sqliteFailure(cause);
   expect(error).toBeInstanceOf(DomainError);
-  const { kind: told, extra } = error as DomainError;
-  expect([told as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
+  const { kind: translated, extra } = error as DomainError;
+  expect([translated as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
 });
 
 test("a commit that may not be on the disk is reported as such", () => {

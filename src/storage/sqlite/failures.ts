@@ -4,12 +4,12 @@ import { DomainError, deletedMeanwhile } from "../../domain/errors.ts";
 
 const UNCERTAIN = "the disk failed while the change was made durable: look whether it happened before you try again";
 
-/** Returns SQLite's failure in the domain's words where it has any; anything else stays what it is. */
+/** Translates an error of SQLite to one of the domain; other errors are returned unchanged. */
 export function sqliteFailure(error: unknown): unknown {
   const code = errorCode(error);
   // SHMSIZE: the index of the log could not grow.
   if (isDiskFull(error) || code === "SQLITE_IOERR_SHMSIZE") return diskFull();
-  // The commit stands in the log, which is not on the disk for certain: only a crash shows whether it got there.
+  // The commit is in the log, which may not be on the disk. Only a crash shows whether it is.
   if (code === "SQLITE_IOERR_FSYNC") {
     return new DomainError("unavailable", UNCERTAIN, { retryAfter: 30, cause: error });
   }
@@ -23,14 +23,14 @@ export function sqliteFailure(error: unknown): unknown {
   return error;
 }
 
-/** Whether another connection is in the way. */
+/** Returns whether another connection blocks this one. */
 export function isBusy(error: unknown): boolean {
   return errorCode(error).startsWith("SQLITE_BUSY");
 }
 
 /**
- * Settles as a change that adds something to an owner. Between the look for the owner and the change it may have been
- * deleted, which the foreign key tells: then it throws `not_found`.
+ * Settles like a change that adds something to an owner. The owner may have been deleted since it was looked up, which
+ * violates the foreign key. Then it throws `not_found`.
  */
 export async function addingTo<T>(owner: string, change: Promise<T>): Promise<T> {
   try {

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Figures } from "../../domain/ports/store/figures.ts";
 import type { Totals } from "../../domain/ports/store/totals.ts";
 
-/** Counts what there is; a few milliseconds with a hundred thousand contents. */
+/** Counts the rows of several tables, which takes a few milliseconds with a hundred thousand contents. */
 export function readFigures(raw: Database): Figures {
   const one = <Row>(query: string) => raw.query<Row, []>(query).get() as Row;
   const people = one<{ users: number }>("SELECT count(*) AS users FROM users");

@@ -3,10 +3,10 @@ import type { FileStore, StoredFile } from "../../domain/ports/store/files.ts";
 import { requireDigest } from "../manifest-rows.ts";
 import type { Connection } from "./connection.ts";
 
-/** Somebody may deploy every minute; the search takes two microseconds for each deployment. */
+/** Limits the search for sites that deploy every minute. It takes two microseconds per deployment. */
 const MAX_FORMER_DEPLOYMENTS = 50;
 
-/** A file with one of its encodings: there is a row for each, and one without where there is none. */
+/** A file with one of its encodings: there is a row for each, and one row if there is none. */
 interface Row {
   readonly digest: string;
   readonly size: number;
@@ -16,14 +16,14 @@ interface Row {
   readonly encodedSize: number;
 }
 
-/** A subquery for the id, and no join with the files: as a join the same takes three times as long, 9 µs instead of 3. */
+/** A subquery for the id instead of a join with the files, which takes 9 µs instead of 3. */
 const contentOf = (id: string) => `
   SELECT contents.digest, contents.size, epoch IS NOT NULL AND ends_at IS NULL AS isEncoded,
     coding, encodings.digest AS encodedDigest, encodings.size AS encodedSize
   FROM contents LEFT JOIN encoding_claims ON encoding_claims.content_id = id
   LEFT JOIN encodings ON encodings.content_id = id WHERE id = (${id})`;
 
-/** Prepared by hand: one of these runs for every visit whose answer is not in memory. */
+/** Prepared statements, because one runs for every visit whose response is not cached. */
 export function fileStore({ raw }: Connection): FileStore {
   const find = raw.prepare<Row, [number, string]>(
     contentOf("SELECT content_id FROM deployment_files WHERE deployment_id = ? AND path = ?"),
@@ -49,7 +49,7 @@ export function fileStore({ raw }: Connection): FileStore {
       try {
         return work();
       } finally {
-        // A disk that fails ends the transaction by itself.
+        // A disk error ends the transaction by itself.
         if (raw.inTransaction) commit.run();
       }
     },

@@ -2,18 +2,17 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { errorCode } from "../../domain/error-message.ts";
 
-/** What SQLite keeps beside a database, and reads into whatever database it finds there. */
+/** The files that SQLite creates beside a database, and applies to any database of that name. */
 export const LOGS = ["-wal", "-shm", "-journal"] as const;
 
-/** Returns the files that a database has: its own, and its logs'. */
+/** Returns the files of a database, including its logs. */
 export function databaseFiles(database: string): string[] {
   return ["", ...LOGS].map((suffix) => database + suffix).filter((file) => existsSync(file));
 }
 
 /**
- * Takes what a log holds into its database and removes the log: from then on the one file is all of it. Leaves a
- * database that is damaged, or missing, as it is. Throws what else SQLite says: SQLITE_BUSY where another process has
- * it open.
+ * Applies a log to its database and removes it, so that the database is a single file. Does nothing if the database is
+ * damaged or missing. Throws other errors of SQLite: SQLITE_BUSY if another process has it open.
  */
 export function foldLog(database: string): void {
   try {
@@ -24,7 +23,7 @@ export function foldLog(database: string): void {
       db.close();
     }
   } catch (error) {
-    // ERROR: of a format, or with a schema, that SQLite does not understand.
+    // ERROR means an unknown format or schema.
     if (!/^SQLITE_(NOTADB|CORRUPT|ERROR|CANTOPEN)/.test(errorCode(error))) throw error;
   }
 }

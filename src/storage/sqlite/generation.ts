@@ -1,16 +1,18 @@
 import type { Database } from "bun:sqlite";
 
-/** How long another process's change may go unseen; changes of this process's threads are seen at once. */
+/**
+ * The delay after which another process's change is visible. Changes by threads of this process are visible at once.
+ */
 const OTHER_PROCESS_INTERVAL = 5;
 
-/** The stored generation as far as any thread of the process knows it. It only ever rises. */
+/** The stored generation, as known to the threads of the process. It only increases. */
 export type GenerationCell = Int32Array;
 
 export function newGenerationCell(): GenerationCell {
   return new Int32Array(new SharedArrayBuffer(4));
 }
 
-/** Tells all threads of the process that the stored generation has reached `generation`. */
+/** Informs all threads of the process that the stored generation has reached `generation`. */
 export function raiseGeneration(cell: GenerationCell, generation: number): void {
   for (;;) {
     const known = Atomics.load(cell, 0);
@@ -19,9 +21,9 @@ export function raiseGeneration(cell: GenerationCell, generation: number): void 
 }
 
 /**
- * Returns the `generation()` of a connection. Threads of this process tell each other through `cell` (an atomic read,
- * a few nanoseconds). Other processes, which are the operator's commands, are noticed through `PRAGMA data_version`:
- * at 1.6 µs it is asked only every few milliseconds, and only when it moved is the stored generation read.
+ * Returns the `generation()` of a connection. Threads of this process share `cell` (an atomic read takes a few
+ * nanoseconds). Changes by other processes, which are the operator's commands, are detected by `PRAGMA data_version`.
+ * It takes 1.6 µs, so it is read only every few milliseconds, and the stored generation only if it has changed.
  */
 export function watchGeneration(raw: Database, cell: GenerationCell): () => number {
   const dataVersion = raw.prepare("PRAGMA data_version");
@@ -35,7 +37,7 @@ export function watchGeneration(raw: Database, cell: GenerationCell): () => numb
     raiseGeneration(cell, stored.get()?.value ?? 0);
   };
 
-  // A timer for every few milliseconds of traffic: to read the clock for every request is ten times as much.
+  // A timer, because reading the clock for every request costs ten times as much.
   let isFresh = false;
   const lookSometimes = () => {
     look();

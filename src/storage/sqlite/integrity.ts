@@ -3,19 +3,18 @@ import { messageOf } from "../../domain/error-message.ts";
 import { auditProblems } from "./audit.ts";
 
 /**
- * Returns what SQLite finds wrong with the file, and what no constraint can hold: rows that must belong together.
- * Reads the whole database.
+ * Returns SQLite's findings about the file, and violations that no constraint can express. Reads the whole database.
  */
 export function integrityProblems(raw: Database): string[] {
   try {
     return [...structuralProblems(raw), ...brokenRules(raw), ...auditProblems(raw)];
   } catch (error) {
-    // A badly damaged file cannot even be asked.
+    // A badly damaged file cannot be queried.
     return [messageOf(error)];
   }
 }
 
-/** Returns the latest time among those that are noted when something happens. */
+/** Returns the latest of the recorded times. */
 export function lastChangeAt(raw: Database): number | null {
   const latest = raw.query<{ at: number | null }, []>(
     `SELECT max(at) AS at FROM (

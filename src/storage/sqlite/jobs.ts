@@ -4,7 +4,7 @@ import type { HeldLease, JobStore } from "../../domain/ports/store/jobs.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { jobFailures, jobRuns, leases } from "./schema.ts";
 
-/** Throws `conflict` where the lease that a change names was taken anew; within the transaction of the change. */
+/** Throws `conflict` if the lease of a change was taken over. Call it in the transaction of the change. */
 export function requireLease(tx: Drizzle, lease: HeldLease | null | undefined): void {
   if (!lease) return;
   const { name, epoch } = lease;
@@ -33,7 +33,7 @@ export function jobStore({ db, writeRelaxed }: Connection): JobStore {
     extendLease: (name, epoch, until) => moveEnd(name, epoch, until),
 
     async releaseLease(name, epoch) {
-      // The row stays: the next epoch follows from it.
+      // The row stays, because the next epoch follows from it.
       await moveEnd(name, epoch, 0);
     },
 

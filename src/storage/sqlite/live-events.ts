@@ -4,8 +4,8 @@ import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * Milliseconds between looks at the newest id, which take 2 µs. A look sees the changes of this thread, of others and of
- * other processes alike; a signal between threads would need a second way for commands on the data folder.
+ * Milliseconds between reads of the newest id, which take 2 µs. Polling finds the changes of all threads and processes.
+ * A signal between threads would not reach changes by commands on the data folder.
  */
 const LOOK_INTERVAL_MS = 40;
 
@@ -23,7 +23,7 @@ interface Row {
 const ADD = `
   INSERT INTO live_events (at, type, audience, site_id, site_name, user_ids, details) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
-/** Adds events to the log, within the transaction of the change. */
+/** Adds events to the log, in the transaction of the change. */
 export function addLiveEvents(raw: Database, events: readonly NewLiveEvent[]): void {
   if (events.length === 0) return;
   const add = raw.query<void, (string | number | null)[]>(ADD);
@@ -33,7 +33,7 @@ export function addLiveEvents(raw: Database, events: readonly NewLiveEvent[]): v
   }
 }
 
-/** The people who may read a private site. */
+/** The users who may read a private site. */
 const READERS = `
   SELECT user_id AS id FROM readers JOIN sites ON sites.id = site_id WHERE site_id = ? AND private = 1 ORDER BY user_id`;
 
@@ -81,7 +81,7 @@ export function liveEventStore({ raw, write }: Connection): LiveEventStore {
 
     async drop(maxAge, most) {
       const before = Date.now() - maxAge;
-      // Most runs find little to drop, and need not write.
+      // Most runs find little to delete and need not write.
       if (isOld.get(before) === null && isLong.get(most) === null) return 0;
       return write(() => drop.run(newestId() - most, before).changes);
     },

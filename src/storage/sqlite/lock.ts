@@ -1,22 +1,23 @@
 import { Database } from "bun:sqlite";
 import { isBusy } from "./failures.ts";
 
-/** Gives the lock back. */
+/** Releases the lock. */
 export type Release = () => void;
 
 /**
- * Takes a lock that is a file and returns how to give it back; null when another process holds it.
- * It is a write transaction held open on a database of its own: the system ends it with the process, also after
- * kill -9, which a file with a process id would survive. Throws SQLITE_READONLY where the file may only be read.
+ * Takes a lock on a file and returns a function that releases it; null if another process holds it. The lock is an open
+ * write transaction on a separate database. The system ends it with the process, even after kill -9, which a PID file
+ * would survive. Throws SQLITE_READONLY if the file is read-only.
  */
 export function acquireLock(file: string): Release | null {
   const db = new Database(file, { create: true });
   try {
     db.run("PRAGMA locking_mode = EXCLUSIVE");
-    // Nothing is ever written to the file: a journal beside it would only be a second file to own.
+    // Nothing is ever written to the file, so a journal file beside it is not needed.
     db.run("PRAGMA journal_mode = MEMORY");
     db.run("BEGIN EXCLUSIVE");
-    // SQLite opens what it may not write for reading, and then begins without any lock: only a change needs it.
+    // SQLite opens a file without write permission read-only, and then takes no lock at the start. A change needs the
+    // lock.
     db.run("PRAGMA user_version = 1");
     return () => db.close();
   } catch (error) {
@@ -26,7 +27,7 @@ export function acquireLock(file: string): Release | null {
   }
 }
 
-/** Keeps others from the same lock, not from sharing it, and needs no right to write; null when another holds it. */
+/** Takes the lock in shared mode, which needs no write permission; null if another process holds it exclusively. */
 export function shareLock(file: string): Release | null {
   const db = new Database(file, { readonly: true });
   try {

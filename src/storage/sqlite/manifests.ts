@@ -2,7 +2,7 @@ import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/deplo
 import { decodeRules, requireDigest } from "../manifest-rows.ts";
 import type { Connection } from "./connection.ts";
 
-/** Reads the parts of manifests: rules in one row, files in a row each. */
+/** Reads the parts of manifests: rules in one row, and a row for each file. */
 export function manifestStatements({ raw }: Connection) {
   const rules = raw.prepare<{ rules: Uint8Array }, [number]>("SELECT rules FROM manifests WHERE deployment_id = ?");
   const files = raw.prepare<ManifestFile, [number]>(
@@ -29,10 +29,13 @@ export function manifestStatements({ raw }: Connection) {
   };
 }
 
-/** The text of as many digests is 67 kB, and SQLite takes several times as much to read it. */
+/** Their digests take 67 kB of text, and SQLite needs several times as much to read it. */
 const ROWS_AT_ONCE = 1000;
 
-/** Writes the files of a deployment. Prepared by hand: to build a query costs more than to run it for each content. */
+/**
+ * Writes the files of a deployment with prepared statements. Building a query for each content would take longer than
+ * running it.
+ */
 export function manifestWriter({ raw }: Connection) {
   const known = raw.prepare<{ digest: string; id: number }, [string]>(
     "SELECT digest, id FROM contents WHERE condemned_at IS NULL AND digest IN (SELECT value FROM json_each(?))",
@@ -48,14 +51,14 @@ export function manifestWriter({ raw }: Connection) {
     "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, key, value FROM json_each(?)",
   );
   return {
-    /** Returns the contents' ids by digest; null where one of them has been swept. */
+    /** Returns the ids of the contents by digest; null if one of them has been swept. */
     findContents(digests: readonly string[]): Map<string, number> | null {
       const wanted = [...new Set(digests)];
       const rows = inChunks(wanted).flatMap((some) => known.all(JSON.stringify(some)));
       return rows.length < wanted.length ? null : new Map(rows.map(({ digest, id }) => [digest, id]));
     },
 
-    /** Adds a row for each file, in the order of the paths, and for each content; `ids` has the contents known so far. */
+    /** Adds a row for each file, in the order of the paths, and for each new content. `ids` has the known contents. */
     addFiles(deploymentId: number, files: readonly ManifestFile[], ids: Map<string, number>, createdAt: number): void {
       for (const { digest, size } of files) {
         if (!ids.has(digest)) ids.set(digest, add.get(digest, size, createdAt)!.id);
@@ -63,7 +66,7 @@ export function manifestWriter({ raw }: Connection) {
       for (const some of inChunks([...new Set(ids.values())].sort((one, other) => one - other))) {
         refer.run(deploymentId, JSON.stringify(some));
       }
-      // As text: an object would take "__proto__" for something else, and put "7" before "10".
+      // As text, because an object would treat "__proto__" specially and sort "7" before "10".
       for (const some of inChunks(files)) {
         const pairs = some.map(({ path, digest }) => `${JSON.stringify(path)}:${ids.get(digest)}`);
         addRows.run(deploymentId, `{${pairs.join()}}`);

@@ -12,7 +12,7 @@ import type { Connection } from "./connection.ts";
 import { metricSteps } from "./schema.ts";
 
 export function metricStore({ raw, db, writeRelaxed }: Connection): MetricStore {
-  // The counter of the table's ids, which are never given twice.
+  // The counter of the table's ids, which are never reused.
   const made = raw.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'deployments'");
   return {
     async add(now, figures) {

@@ -33,10 +33,10 @@ import contentObjects from "./migrations/0027_content_objects.sql" with { type: 
 import scopes from "./migrations/0028_scopes.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
-/** Statements, or what cannot be said in SQL. */
+/** Statements, or a function for what SQL cannot express. */
 export type Migration = string | ((db: Database) => void);
 
-/** Append only: a released migration never changes. `PRAGMA user_version` counts those that were applied. */
+/** Append only: a released migration never changes. `PRAGMA user_version` is the number of applied migrations. */
 export const MIGRATIONS: readonly Migration[] = [
   initial,
   auditRetention,
@@ -68,23 +68,22 @@ export const MIGRATIONS: readonly Migration[] = [
   scopes,
 ];
 
-/** The database is of a newer Vitrine. Nothing was touched. */
+/** The database was created by a newer Vitrine. It was not changed. */
 export class NewerDatabase extends Error {}
 
 /** SQLite below this version can corrupt a WAL database (fixed in 3.51.3). */
 const OLDEST_SQLITE = [3, 51, 3] as const;
 
 /**
- * Milliseconds to wait for another process that migrates, or writes: the copy that it sets aside takes minutes where the
- * database is large and the disk slow.
+ * Milliseconds to wait for another process that migrates or writes. Setting a copy aside takes minutes for a large
+ * database on a slow disk.
  */
 const MIGRATION_WAIT_MS = 5 * MINUTE;
 
 /**
- * Brings the database file to the schema of this executable, all migrations in one transaction, after a copy of a
- * database with content was set aside as `<file>.before-<version>`. Returns the number of migrations applied. Of
- * several processes at once one does it, and the others wait.
- * Throws NewerDatabase, with nothing changed, when the file was made by a newer Vitrine.
+ * Migrates the database file to the schema of this executable, in one transaction, after it has set aside a copy of a
+ * non-empty database as `<file>.before-<version>`. Returns the number of migrations applied. Of several processes at
+ * once one migrates, and the others wait. Throws NewerDatabase without changes if a newer Vitrine made the file.
  */
 export async function migrate(
   file: string,
@@ -106,17 +105,17 @@ export async function migrate(
   }
 }
 
-/** The same for a copy, of which nothing is set aside. */
+/** Like `migrate`, for a copy, without setting anything aside. */
 export function migrateCopy(file: string): Promise<number> {
   return migrate(file, MIGRATIONS, () => {});
 }
 
-/** Whether `migrate` would change the database; false also where there is none that can be read. */
+/** Returns whether `migrate` would change the database; false if it is missing or unreadable. */
 export function isOutdated(file: string): boolean {
   try {
     const db = new Database(file, { readwrite: true, strict: true });
     try {
-      // Busy for a moment where its log is recovered: that is no answer.
+      // The database may be busy while its log is recovered.
       db.run("PRAGMA busy_timeout = 10000");
       return userVersion(db) < MIGRATIONS.length;
     } finally {
@@ -144,15 +143,15 @@ function isNewest(db: Database, file: string, migrations: readonly Migration[]):
   );
 }
 
-/** What happens to the database of a version before anything changes. */
+/** Preserves the database before any change. */
 type KeepOld = (file: string, version: number) => void;
 
-/** Holds the write lock from before the copy is made: nobody else makes one meanwhile, or changes what is copied. */
+/** Holds the write lock from before the copy is made, so that nobody else makes a copy or changes the database. */
 function migrateAlone(db: Database, file: string, migrations: readonly Migration[], keepOld: KeepOld): number {
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = FULL");
   const change = db.transaction(() => {
-    // Another process may have been first.
+    // Another process may have migrated it.
     if (isNewest(db, file, migrations)) return 0;
     const applied = userVersion(db);
     if (applied > 0) keepOld(file, applied);
@@ -163,13 +162,16 @@ function migrateAlone(db: Database, file: string, migrations: readonly Migration
   return change.immediate();
 }
 
-/** Within the transaction of all migrations. */
+/** Runs in the transaction of all migrations. */
 export function apply(db: Database, migration: Migration): void {
   if (typeof migration === "string") db.run(migration);
   else migration(db);
 }
 
-/** A copy that is whole or not there: written beside, then renamed. Needs a connection without a transaction. */
+/**
+ * Creates a complete copy or none: it is written under another name, then renamed. Needs a connection without a
+ * transaction.
+ */
 function setAside(file: string, version: number): void {
   const partial = `${file}.partial`;
   rmSync(partial, { force: true });

@@ -3,30 +3,27 @@ import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
 import { MAX_WAITING, OPERATOR_WEBHOOK, TOO_MANY_WAITING } from "../../domain/webhooks/webhook.ts";
 import type { Connection } from "./connection.ts";
 
-/** A site whose change is told. */
-export interface ToldSite {
+/** A site whose changes cause events. */
+export interface NotifiedSite {
   readonly id: number;
   readonly name: string;
 }
 
-/**
- * Where changes of a site note what webhooks and event streams are told of them. Everything here belongs inside the
- * transaction of the change.
- */
+/** Adds events of sites for webhooks and event streams. Call everything in the transaction of the change. */
 export interface Outbox {
-  /** Returns the site; null where it is gone. */
-  find(siteId: number | null): ToldSite | null;
+  /** Returns the site; null if it was deleted. */
+  find(siteId: number | null): NotifiedSite | null;
   /** Returns the site for which a hostname is verified, or null. */
-  findByHost(hostname: string): ToldSite | null;
-  /** Notes events for the streams of those who see the site, and for its webhooks that want them, due at once. */
-  note(site: ToldSite, at: number, events: readonly Happened[]): void;
-  /** Notes an event for the operator's webhook, due at once. Does nothing if there is none. */
+  findByHost(hostname: string): NotifiedSite | null;
+  /** Adds events for the streams of users who can see the site, and for its webhooks that want them, due at once. */
+  note(site: NotifiedSite, at: number, events: readonly Happened[]): void;
+  /** Adds an event for the operator's webhook, due at once. Does nothing if there is none. */
   noteForOperator(at: number, event: OperatorEvent): void;
 }
 
 export function newOutbox({ raw, announce }: Connection): Outbox {
-  const bySite = raw.prepare<ToldSite, [number]>("SELECT id, name FROM sites WHERE id = ?");
-  const byHostname = raw.prepare<ToldSite, [string]>(
+  const bySite = raw.prepare<NotifiedSite, [number]>("SELECT id, name FROM sites WHERE id = ?");
+  const byHostname = raw.prepare<NotifiedSite, [string]>(
     `SELECT sites.id, sites.name FROM claims JOIN sites ON sites.id = site_id
      WHERE hostname = ? AND status = 'verified'`,
   );

@@ -58,7 +58,7 @@ export function previewStore(connection: Connection): PreviewStore {
     },
 
     async expire(now, limit) {
-      // Most runs find nothing, and need not write.
+      // Most runs find nothing and need not write.
       if (dueAliases(db, now, 1).length + duePreviews(db, now, 1).length === 0) return 0;
       return writeFreeing((tx, affects) => {
         const ended = expire(tx, outbox, now, limit);
@@ -71,7 +71,7 @@ export function previewStore(connection: Connection): PreviewStore {
   };
 }
 
-/** Returns what decides whether a site's alias may be set, read in the transaction that sets it. */
+/** Returns what decides whether a site's alias may be set. Read in the transaction that sets it. */
 export function aliasState(tx: Drizzle, siteId: number, name: string): AliasState {
   const own = tx.select({ count: count() }).from(aliases).where(eq(aliases.siteId, siteId)).get();
   return { count: own?.count ?? 0, existing: selectAliases(tx).where(isAlias(siteId, name)).get() ?? null };
@@ -165,7 +165,7 @@ interface SiteOf {
   readonly siteId: number;
 }
 
-/** Previews that somebody pinned, or that an alias points to, stay until that ends. */
+/** Pinned previews and targets of aliases stay. */
 function duePreviews(db: Drizzle, now: number, limit: number): ({ id: number; number: number } & SiteOf)[] {
   const { id, siteId, number, activatedAt, expiresAt } = deployments;
   const isPinned = db.select({ found: sql`1` }).from(pins).where(eq(pins.deploymentId, id));

@@ -27,14 +27,14 @@ import { ownQuota, usageOf } from "./quotas.ts";
 import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
 import { frozen, selectSites } from "./sites.ts";
 
-/** Rolls the transaction back; null where another deployment has become active since the files were compared. */
+/** Rolls the transaction back. The plan is null if another deployment has become active since the comparison. */
 class NotPublished extends Error {
   constructor(readonly refusal: PublicationRefusal | null) {
     super(refusal?.outcome);
   }
 }
 
-/** The files of a publication against those of the deployment that was active then. */
+/** The comparison of a publication's files with those of the active deployment. */
 interface Comparison {
   readonly activeId: number | null;
   readonly isSame: boolean;
@@ -46,7 +46,7 @@ export async function publish(
   publication: Publication,
   standard: Quota,
 ): Promise<PublicationResult> {
-  // Comparing, compressing and sorting happen before the transaction begins: nobody waits for them.
+  // Comparing, compressing and sorting happen before the transaction, so that nobody waits for them.
   const comparison = publication.onlyIfChanged ? compareWithActive(connection, publication) : null;
   const isUnchanged = comparison?.isSame === true;
   const rules = isUnchanged ? null : encodeRules(rulesOf(publication.manifest));
@@ -70,10 +70,10 @@ export async function publish(
         if (activatedAt !== null) setActive(tx, siteId, deploymentId, activatedAt);
       }
       if (plan.alias) writeAlias(tx, siteId, deploymentId, plan.alias);
-      const told = plan.events.length > 0 ? outbox.find(siteId) : null;
+      const notified = plan.events.length > 0 ? outbox.find(siteId) : null;
       const accessChanged = site !== null && site.private !== plan.site.private;
       connection.announce(sitePublished(siteId, { isNew: site === null, accessChanged }));
-      if (told) outbox.note(told, plan.site.lastDeployedAt, plan.events);
+      if (notified) outbox.note(notified, plan.site.lastDeployedAt, plan.events);
       if (plan.audit) appendEntry(tx, plan.audit);
       return {
         outcome: plan.deployment ? "published" : "unchanged",
@@ -90,7 +90,7 @@ export async function publish(
 
 // --- internal ---
 
-/** Reads the manifest only where number and size of the files are the same. */
+/** Reads the manifest only if number and size of the files are the same. */
 function compareWithActive(connection: Connection, { siteName, manifest }: Publication): Comparison {
   const { id, fileCount, sizeBytes } = deployments;
   const active = connection.db
@@ -123,7 +123,7 @@ function findSite(tx: Drizzle, name: string): FoundSite | null {
   return withActive.where(eq(sites.name, name)).get() ?? null;
 }
 
-/** Read within the transaction: of two deployments at once, the second one sees what the first one took. */
+/** Read within the transaction, so that the second of two concurrent deployments sees the first. */
 function readState(
   tx: Drizzle,
   { siteName, ownerId, credential, alias }: Publication,
@@ -154,14 +154,14 @@ function isThere(tx: Drizzle, credential: DeploymentCredential): boolean {
   return row.get() !== undefined;
 }
 
-/** Null where there is no limit: to sum up what is in use would be for nothing. */
+/** Null without a limit, to avoid adding up the usage. */
 function roomOf(tx: Drizzle, ownerId: number, standard: Quota): Room | null {
   const quota = quotaInForce(standard, ownQuota(tx, ownerId));
   if (quota.sites === null && quota.bytes === null) return null;
   return { quota, usage: usageOf(tx, ownerId) };
 }
 
-/** Changes the site, or makes it where there is none; returns its id. */
+/** Changes or creates the site. Returns its id. */
 function writeSite(tx: Drizzle, site: PublishedSite | null, publication: Publication, plan: PublicationPlan): number {
   if (site) {
     tx.update(sites).set(plan.site).where(eq(sites.id, site.id)).run();

@@ -24,7 +24,7 @@ export function quotaStore({ db, write, announce }: Connection): QuotaStore {
   };
 }
 
-/** Sums up what a person's sites amount to; about a millisecond with ten thousand deployments. */
+/** Adds up the usage of a user's sites, which takes about a millisecond for ten thousand deployments. */
 export function usageOf(db: Drizzle, userId: number): Usage {
   return usagesOf(db, [userId])(userId);
 }

@@ -5,16 +5,18 @@ import { MINUTE } from "../../domain/timestamp.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { rateEvents } from "./schema.ts";
 
-/** Threads read the clock a little before they write. An event further ahead is of a clock that was set back since. */
+/**
+ * Threads read the clock a little before they write. An event further ahead comes from a clock that was set back since.
+ */
 const CLOCK_TOLERANCE = MINUTE;
 
 export function rateLimitStore({ db, write, writeRelaxed }: Connection): RateLimitStore {
   return {
     async take(key, limit, now) {
-      // Who is over the limit must not keep the one writer busy.
+      // A client above the limit must not occupy the writer.
       const looked = waitFor(db, key, limit, now);
       if (looked > 0) return looked;
-      // A power cut may lose the last events. Nobody can make use of that, so that no commit waits for the disk.
+      // A power cut may lose the last events. Nobody can exploit that, so no commit waits for the disk.
       return writeRelaxed((tx) => {
         const wait = waitFor(tx, key, limit, now);
         if (wait > 0) return wait;
@@ -65,6 +67,6 @@ function waitFor(db: Drizzle, key: string, { count: most, window }: Rate, now: n
     .limit(1)
     .offset(most - 1)
     .get();
-  // Nobody is told to wait longer than the window for an event that lies ahead.
+  // The wait never exceeds the window, even for an event that lies ahead.
   return blocking ? Math.min(blocking.at - now, 0) + window : 0;
 }

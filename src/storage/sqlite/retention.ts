@@ -127,8 +127,8 @@ async function removeDeployments(
     const going = and(eq(deployments.siteId, siteId), inArray(deployments.id, ids));
     const gone = tx.delete(deployments).where(going).returning({ number: deployments.number }).all();
     const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
-    const told = numbers.length === 0 ? null : outbox.find(siteId);
-    if (told) outbox.note(told, at, [deploymentsDeleted(told.name, numbers)]);
+    const notified = numbers.length === 0 ? null : outbox.find(siteId);
+    if (notified) outbox.note(notified, at, [deploymentsDeleted(notified.name, numbers)]);
     return numbers;
   });
 }

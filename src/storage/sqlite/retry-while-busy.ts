@@ -4,8 +4,8 @@ import { isBusy } from "./failures.ts";
 const BETWEEN_ATTEMPTS = 1;
 
 /**
- * Attempts a change until no other connection is in the way, and the thread does something else meanwhile. Throws what
- * the attempt throws; that somebody is in the way only after `patience` milliseconds. SQLite must not wait by itself.
+ * Retries a change while other connections block it; the thread does other work meanwhile. Throws the errors of the
+ * attempt, and the busy error only after `patience` milliseconds. SQLite's own busy timeout must be zero.
  */
 export async function retryWhileBusy<T>(patience: number, attempt: () => T): Promise<T> {
   const deadline = performance.now() + patience;

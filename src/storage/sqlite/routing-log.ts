@@ -2,8 +2,8 @@ import type { Database } from "bun:sqlite";
 import { type AffectedSites, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../../domain/ports/store/routing.ts";
 
 /**
- * Returns what adds a change to the log, within its transaction. The generation of a change is its place in the log: the
- * writers of SQLite take turns, so that both are in the order of the commits. A change overwrites the one that is
+ * Returns a function that adds a change to the log, within its transaction. The generation of a change is its position
+ * in the log. SQLite serializes writers, so both follow the order of commits. A change overwrites the one that is
  * `ROUTING_LOG_LENGTH` older.
  */
 export function routingLogWriter(raw: Database): (generation: number, sites: ReadonlySet<number> | null) => void {

@@ -6,7 +6,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { shares, shareVisits } from "./schema.ts";
 
-/** Without the hashes: they are compared, and never read back with a share. */
+/** Excludes the hashes, which are only compared. */
 const shown = {
   id: shares.id,
   siteId: shares.siteId,
@@ -19,7 +19,7 @@ const shown = {
   lastUsedAt: shares.lastUsedAt,
 };
 
-/** Prepared by hand: this is read on every request of somebody who came with a share. */
+/** A prepared statement, because it runs for every request of a visitor with a share. */
 const ADMITS = `
   SELECT 1 FROM share_visits
   JOIN shares ON shares.id = share_visits.share_id
@@ -117,7 +117,7 @@ function used(at: number) {
   return { uses: sql`${shares.uses} + 1`, lastUsedAt: at };
 }
 
-/** Ends a share's visits except the newest `kept`. Visits of the same moment as an ended one end, too. */
+/** Ends a share's visits except the newest `kept`. Visits that started at the same moment as an ended one end, too. */
 function endOldestVisits(tx: Drizzle, shareId: string, kept: number): void {
   const ofShare = eq(shareVisits.shareId, shareId);
   const visits = tx.select({ at: shareVisits.createdAt }).from(shareVisits).where(ofShare);

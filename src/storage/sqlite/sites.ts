@@ -20,7 +20,7 @@ import { ownQuota, usageOf } from "./quotas.ts";
 import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
 
-/** A site is frozen by itself or with its owner. */
+/** A site is frozen itself, or through its owner. */
 export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
 
 const siteColumns = {
@@ -38,8 +38,8 @@ const siteColumns = {
 };
 
 /**
- * By hand, without a join, and sorted afterwards: 4 µs for a few sites. A join costs 7 more even where there is no row,
- * and the query builder with SQLite's sorter 16 in all.
+ * A plain statement without a join, sorted afterwards: 4 µs for a few sites. A join takes 7 more even without rows, and
+ * the query builder with SQLite's sorter 16 in total.
  */
 const SITES_OF_OWNER = `
   SELECT *,
@@ -80,7 +80,7 @@ function siteOf(row: SiteRow): Site {
   };
 }
 
-/** A site as a visitor's request needs it; `deployments` is joined by the active pointer, `users` by the owner. */
+/** The fields of a site that a visit needs. `deployments` is joined by the active pointer, `users` by the owner. */
 export const routeColumns = {
   siteId: sites.id,
   siteName: sites.name,
@@ -92,7 +92,10 @@ export const routeColumns = {
   previewAccess: sites.previewAccess,
 };
 
-/** No person has this id: the name of a site that was deleted while it was frozen is kept from its owner too. */
+/**
+ * No user has this id. It owns the name of a site that was deleted while frozen, which even its former owner cannot
+ * use.
+ */
 const NOBODY = 0;
 
 /** Joins sites with their owners and their active deployments. */
@@ -102,12 +105,12 @@ export function withOwnerAndDeployment<Query extends SQLiteSelect>(query: Query)
     .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
 }
 
-/** Selects sites as the domain sees them. */
+/** Selects sites with the domain's fields. */
 export function selectSites(db: Drizzle) {
   return withOwnerAndDeployment(db.select(siteColumns).from(sites).$dynamic());
 }
 
-/** Selects sites as operators see them. Each figure is an indexed read of the site's own rows. */
+/** Selects sites with the operators' fields. Each figure is an indexed read of the site's own rows. */
 function selectListings(db: Drizzle, now: number) {
   const from = Math.floor(now / DAY) - 29;
   const ofSite = (query: SQL) => sql<number>`(${query})`.mapWith(Number);
@@ -141,7 +144,7 @@ function keptBytesOf(tx: Drizzle, siteId: number): number {
   return tx.select({ total }).from(deployments).where(eq(deployments.siteId, siteId)).get()?.total ?? 0;
 }
 
-/** Claims that keep a site from being deleted: open ones, and those whose route is not yet removed. */
+/** Claims that prevent the deletion of a site: open ones, and those whose route is not yet removed. */
 function holdsSite(siteId: number) {
   const open = inArray(claims.status, ["pending", "verified"]);
   const routed = inArray(claims.routeStatus, ["publishing", "routed", "removing"]);
@@ -264,8 +267,8 @@ async function deleteSite(
     if (tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1).get()) return "has_domains";
     const retired = { name: site.name, ownerId: site.frozen ? NOBODY : site.ownerId, freeAt: nameFreeAt };
     tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired }).run();
-    const told = outbox.find(id);
-    if (told) outbox.note(told, at, [siteDeleted(told.name)]);
+    const notified = outbox.find(id);
+    if (notified) outbox.note(notified, at, [siteDeleted(notified.name)]);
     const { name: siteName, ownerId } = site;
     announce(siteRemoved({ siteName, ownerId, readerIds: site.private ? readerIds(tx, id) : [] }));
     tx.update(sites).set({ activeDeploymentId: null }).where(eq(sites.id, id)).run();

@@ -7,9 +7,8 @@ import { databaseFiles } from "./fold-log.ts";
 import { userVersion } from "./migrate.ts";
 
 /**
- * Copies a database that others may be writing to into a new file, as it was at one moment. The copy is one file
- * without a log beside it, for its owner's eyes alone. Encodings are left out, which are made again from the content, and
- * content that is condemned.
+ * Copies a database, which others may be writing to, into a new file as a snapshot. The copy is a single file without
+ * logs, readable for its owner only. Encodings, which can be created again, and condemned content are omitted.
  */
 export function takeSnapshot(database: string, file: string): Snapshot {
   for (const part of databaseFiles(file)) rmSync(part, { force: true });
@@ -17,11 +16,11 @@ export function takeSnapshot(database: string, file: string): Snapshot {
   return trim(file);
 }
 
-/** The schemas that have condemned content first, and encodings as content of their own, which are claimed. */
+/** The first schemas with condemned content, and with encodings that have their own content and are claimed. */
 const CONDEMNED_SINCE = 11;
 const ENCODINGS_AS_CONTENT_SINCE = 22;
 
-/** Leaves a copy as a store opens it, so that looking at it changes no byte, and returns its SHA-256. */
+/** Converts a copy to the state in which a store opens it, so that reading it changes nothing. Returns its SHA-256. */
 export async function sealCopy(file: string): Promise<string> {
   const db = new Database(file, { readwrite: true, strict: true });
   try {
@@ -32,7 +31,7 @@ export async function sealCopy(file: string): Promise<string> {
   return (await hashFile(file))?.digest ?? "";
 }
 
-/** A database of an earlier version, which was not served since, has no condemned content. */
+/** A database of an earlier version that was not served since has no condemned content. */
 function trim(file: string): Snapshot {
   const db = new Database(file, { strict: true });
   try {
@@ -40,7 +39,7 @@ function trim(file: string): Snapshot {
     db.run("DELETE FROM encodings");
     if (userVersion(db) >= ENCODINGS_AS_CONTENT_SINCE) db.run("DELETE FROM encoding_claims");
     if (userVersion(db) >= CONDEMNED_SINCE) db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
-    // They say what is at a place and not what is in it, and a backup cannot know how it ended itself.
+    // These describe the destination, and a backup cannot know how it ended itself.
     for (const table of tablesAmong(db, ["backups", "incidents"])) db.run(`DELETE FROM ${table}`);
     const count = (table: string) =>
       (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
@@ -57,7 +56,7 @@ function tablesAmong(db: Database, names: readonly string[]): readonly string[] 
   return names.filter((name) => isThere.get(name) !== null);
 }
 
-/** Yields the contents that a database relies on. */
+/** Yields the contents that a database refers to. */
 export function* contentsOf(file: string): Iterable<{ digest: string; size: number }> {
   const db = new Database(file, { readonly: true, strict: true });
   try {
@@ -67,7 +66,7 @@ export function* contentsOf(file: string): Iterable<{ digest: string; size: numb
   }
 }
 
-/** Returns the digests of all encodings that a database names. */
+/** Returns the digests of all encodings in a database. */
 export function encodingsOf(file: string): readonly { readonly digest: string }[] {
   const db = new Database(file, { readonly: true, strict: true });
   try {
@@ -78,7 +77,7 @@ export function encodingsOf(file: string): readonly { readonly digest: string }[
   }
 }
 
-/** Returns the contents that a database copy relies on, and its schema's number. Throws where it is none, or damaged. */
+/** Returns the contents that a database copy refers to, and its schema number. Throws if it is invalid or damaged. */
 export function inspectCopy(file: string): { schema: number; contents: { digest: string; size: number }[] } {
   const db = new Database(file, { readonly: true, strict: true });
   try {

@@ -40,8 +40,8 @@ import { visitStore } from "./visits.ts";
 import { webhookStore } from "./webhooks.ts";
 
 /**
- * Opens the store on a database file that `migrate` has brought up to date. Every thread opens its own and hands in
- * the same `cell`, through which a change made in one is seen by the next request in any other.
+ * Opens the store on a database file that `migrate` has upgraded. Every thread opens its own instance with the same
+ * `cell`, so that a change in one is visible to the next request in any other.
  */
 export function openSqliteStore(file: string, cell: GenerationCell = newGenerationCell()): Store {
   const connection = connect(file, (generation) => raiseGeneration(cell, generation));
@@ -52,7 +52,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
     affectedSites: routingLogReader(raw),
 
     async checkWritable() {
-      // A transaction that takes the write lock and changes a page, then leaves things as they were.
+      // A transaction that takes the write lock and changes a page without changing a value.
       await connection.write((tx) => tx.run("UPDATE meta SET value = value WHERE key = 'generation'"));
     },
 
@@ -76,7 +76,7 @@ export function openSqliteStore(file: string, cell: GenerationCell = newGenerati
       raw.close(false);
     },
   };
-  // Asked for with every request, and never waits: what tells failures would double what it costs.
+  // Called for every request, and it never waits. The translation of errors would double its cost.
   return { ...withDomainErrors(store, sqliteFailure), generation: store.generation };
 }
 

@@ -20,7 +20,7 @@ import { contains } from "./contains.ts";
 import { ownQuota, ownQuotas, replaceQuota, usageOf, usagesOf } from "./quotas.ts";
 import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
-/** The columns of a person, as the domain sees one. */
+/** The columns of a user, as in the domain. */
 export const userColumns = {
   id: users.id,
   provider: users.provider,
@@ -94,7 +94,7 @@ export function userStore(connection: Connection): UserStore {
 
 type SubjectOfProvider = Pick<Identity, "provider" | "subject">;
 
-/** Returns the person of a provider's subject, or null. */
+/** Returns the user with a provider's subject; null if there is none. */
 export function findBySubject(from: Drizzle, { provider, subject }: SubjectOfProvider): User | null {
   const matches = and(eq(users.provider, provider), eq(users.subject, subject));
   return from.select(userColumns).from(users).where(matches).get() ?? null;
@@ -160,7 +160,7 @@ async function admit(
     const candidate = found && candidateOf(from, found);
     return { id: found?.id ?? null, mayOwn: decideAdmission(candidate, identity, signup) };
   };
-  // Anybody may try to sign in: who is refused must not wait for the one writer.
+  // Anybody can try to sign in, and a refused attempt must not wait for the writer.
   look(db);
   return write((tx) => {
     const { id, mayOwn } = look(tx);
@@ -195,7 +195,7 @@ async function changeUser(
   return writeRouting((tx, affects) => {
     affects(...siteIdsOf(tx, id));
     if ((change.frozen || change.operator === false) && isLastOperator(tx, id)) return "last_operator";
-    // Drizzle refuses to set nothing.
+    // Drizzle refuses an update without fields.
     const facts = { id, ...change };
     const changed = tx.update(users).set(facts).where(eq(users.id, id)).returning({ id: users.id }).all();
     if (changed.length === 0) return "missing";
@@ -266,7 +266,7 @@ function listingOf(db: Drizzle, user: Omit<UserListing, "usage" | "quota">): Use
   return { ...user, usage: usageOf(db, user.id), quota: ownQuota(db, user.id) };
 }
 
-/** Whether the person is the only operator who is not frozen. */
+/** Returns whether the user is the only operator who is not frozen. */
 function isLastOperator(tx: Drizzle, id: number): boolean {
   const active = and(eq(users.operator, true), isNull(users.frozen));
   const [first, ...others] = tx.select({ id: users.id }).from(users).where(active).limit(2).all();
@@ -279,7 +279,10 @@ export interface NewPassword {
   readonly keptSession: number | null;
 }
 
-/** Gives the person whom `holder` finds a new password, and ends all that began with the old one; false without one. */
+/**
+ * Gives the user whom `holder` selects a new password, and ends everything that began with the old one. Returns false
+ * if there is no such user.
+ */
 export function replacePassword(
   tx: Drizzle,
   holder: SQL | undefined,
@@ -291,12 +294,12 @@ export function replacePassword(
   tx.delete(sessions)
     .where(and(eq(sessions.userId, id), ended))
     .run();
-  // Redeemed ones too: the session of such a code may be about to begin.
+  // Includes redeemed codes, whose session may be about to start.
   tx.update(deviceCodes).set({ verdict: "denied" }).where(eq(deviceCodes.userId, id)).run();
   return true;
 }
 
-/** The person of the subject; else the invitation to the login. */
+/** Returns the user with the subject, or else the invitation to the login. */
 function findForSignIn(from: Drizzle, identity: Identity): User | null {
   const { provider, login } = identity;
   return findBySubject(from, identity) ?? findBySubject(from, { provider, subject: invitationSubject(login) });
@@ -307,11 +310,11 @@ function candidateOf(from: Drizzle, { id, mayOwn, frozen }: User): Candidate {
   return { mayOwn, frozen, readsAnything: read !== undefined };
 }
 
-/** Writes down who a person is now; adds them without an `id`. */
+/** Stores the current profile of a user. Without an `id`, adds the user. */
 function saveProfile(tx: Drizzle, identity: Identity, id: number | null, as: { mayOwn: boolean; at: number }): User {
   const { provider, subject, login, name, avatarUrl } = identity;
   const profile = { provider, subject, name, avatarUrl, mayOwn: as.mayOwn };
-  // A new person's login is settled below, by their id: until then it is one that nobody shows.
+  // The login of a new user is set below, with their id. Until then it is one that is never shown.
   const added = { ...profile, login: `~${crypto.randomUUID()}`, passwordHash: null, createdAt: as.at };
   const user = id ?? tx.insert(users).values(added).returning({ id: users.id }).get().id;
   const shown = claimLogin(tx, identity, user) ? login : suffixed(login, user);
@@ -323,15 +326,15 @@ function saveProfile(tx: Drizzle, identity: Identity, id: number | null, as: { m
     .get() as User;
 }
 
-/** Returns whether the person may show the login that they have at the provider. */
+/** Returns whether the user can have the login that the provider gives them. */
 function claimLogin(tx: Drizzle, { provider, login }: Identity, id: number): boolean {
-  // A username may look like somebody's suffix: with its own person's behind it, it is nobody else's.
+  // A username may look like another user's suffixed login. With its own user's suffix appended, it is unique.
   if (provider === "oidc" && /~\d+$/.test(login)) return false;
   const isShown = and(eq(users.provider, provider), eq(users.login, login), ne(users.id, id));
   const other = tx.select({ id: users.id }).from(users).where(isShown).get();
   if (!other) return true;
   if (provider !== "github") return false;
-  // They have been renamed; their id keeps the old name unique until they are back.
+  // They were renamed at the provider. Their id keeps the old name unique until they sign in again.
   tx.update(users)
     .set({ login: suffixed(login, other.id) })
     .where(eq(users.id, other.id))
@@ -343,7 +346,7 @@ function suffixed(login: string, id: number): string {
   return `${login}~${id}`;
 }
 
-/** Adds a person; null where the login or the subject is taken. */
+/** Adds a user; null if the login or the subject is taken. */
 export function insertUser(tx: Drizzle, user: NewUser & { readonly operator?: boolean }): User | null {
   return tx.insert(users).values(user).onConflictDoNothing().returning(userColumns).get() ?? null;
 }

@@ -65,7 +65,7 @@ export function viewStore(connection: Connection): ViewStore {
 
 // --- internal ---
 
-/** Returns what reads the counts of a site by day or by hour, in order. */
+/** Returns a function that reads the counts of a site by day or by hour, in order. */
 function countsReader<P extends Period>({ raw }: Connection, period: P) {
   const query = raw.prepare<CountsRow & Readonly<Record<P, number>>, [number, number, number]>(
     `SELECT ${period}, views, bot_views AS botViews, bytes, visitors FROM view_${period}s
@@ -75,7 +75,7 @@ function countsReader<P extends Period>({ raw }: Connection, period: P) {
     query.all(siteId, from, to).map((row) => ({ ...row, visitors: VisitorSketch.fromBytes(row.visitors) }));
 }
 
-/** Returns what adds one delta, inside a transaction. */
+/** Returns a function that adds one delta, inside a transaction. */
 function deltaWriter(connection: Connection): (delta: ViewDelta) => void {
   const { raw } = connection;
   const addTotal = raw.prepare<void, [number, number]>("UPDATE sites SET total_views = total_views + ? WHERE id = ?");
@@ -86,7 +86,7 @@ function deltaWriter(connection: Connection): (delta: ViewDelta) => void {
   return (delta) => {
     const { siteId, hour } = delta;
     const day = dayOfHour(hour);
-    // No row changed: the site was deleted while its visits were counted.
+    // No row was changed, because the site was deleted while its visits were counted.
     if (addTotal.run(delta.views, siteId).changes === 0) return;
     addToDay(day, delta);
     addToHour(hour, delta);
@@ -96,7 +96,7 @@ function deltaWriter(connection: Connection): (delta: ViewDelta) => void {
   };
 }
 
-/** Returns what adds a delta to the counts of a day or an hour. */
+/** Returns a function that adds a delta to the counts of a day or an hour. */
 function countsWriter({ raw }: Connection, period: Period) {
   const add = raw.prepare<{ visitors: Uint8Array }, [number, number, number, number, number]>(
     `INSERT INTO view_${period}s (site_id, ${period}, views, bot_views, bytes, visitors) VALUES (?, ?, ?, ?, ?, x'')
@@ -114,7 +114,7 @@ function countsWriter({ raw }: Connection, period: Period) {
   };
 }
 
-/** Returns what counts a name; a new one only while there is room for it. */
+/** Returns a function that counts a name; a new one only below the limit. */
 function nameWriter(raw: Connection["raw"]) {
   const addKnown = raw.prepare<void, [number, number, number, string, string]>(
     "UPDATE view_names SET count = count + ? WHERE site_id = ? AND day = ? AND kind = ? AND name = ?",

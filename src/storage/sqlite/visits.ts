@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { visitCodes, visits } from "./schema.ts";
 
-/** Prepared once by hand: this is read on every request of a private site. */
+/** A prepared statement, because it runs for every request of a private site. */
 const JUDGE = `
   SELECT users.frozen IS NULL AND sessions.expires_at > $now AND sessions.last_used_at + sessions.idle_limit > $now
     AND (sites.owner_id = visits.user_id OR EXISTS (

@@ -36,9 +36,9 @@ function selectDeliveries(db: Drizzle) {
 }
 
 /**
- * By hand: recursion is what the query builder has no words for. `waiting` goes from one webhook that waits to the next by
- * the index, and `candidate` looks at the first delivery of each: how many wait behind it costs nothing. `placed` counts
- * the places of each owner, `chosen` those of all that fail.
+ * Plain SQL, because the query builder does not support recursion. `waiting` steps from one webhook with deliveries to
+ * the next by the index, and `candidate` reads the first delivery of each, so the number of waiting ones does not
+ * matter. `placed` counts the slots of each owner, `chosen` those of all failing webhooks.
  */
 const DUE = `
   WITH RECURSIVE waiting (id) AS (
@@ -74,7 +74,7 @@ const DUE = `
 
 type DueParameters = Omit<DeliveryTurn, "until"> & { readonly latest: number };
 
-/** The part of the store that is about what webhooks are told. */
+/** The part of the store with the deliveries of webhooks. */
 export function webhookDeliveryStore(connection: Connection): Pick<WebhookStore, Methods> {
   const { raw, db, write, writeRelaxed } = connection;
   const due = raw.prepare<{ id: number }, DueParameters & Record<string, number>>(DUE);
@@ -96,9 +96,9 @@ export function webhookDeliveryStore(connection: Connection): Pick<WebhookStore,
     },
 
     async takeDue({ until, ...turn }) {
-      // A turn that ends later than one taken now could was taken by a clock that was wrong.
+      // A lease that ends later than one taken now could comes from a wrong clock.
       const parameters = { ...turn, latest: until + (until - turn.now) };
-      // Looked for outside the transaction: whoever writes waits for it, and there is mostly nothing.
+      // Searched outside the transaction, because writers would wait for it, and usually nothing is due.
       const found = due.all(parameters).map(({ id }) => id);
       if (found.length === 0) return [];
       return writeRelaxed((tx) => {
@@ -132,10 +132,10 @@ export function webhookDeliveryStore(connection: Connection): Pick<WebhookStore,
 }
 
 const { ownerId: _, ...ownerless } = getTableColumns(webhooks);
-/** The columns of a webhook, as the domain sees one. */
+/** The columns of a webhook, as in the domain. */
 export const webhookColumns = ownerless;
 
-/** Switches a webhook off, and gives up what it was still to be told. */
+/** Disables a webhook and fails its pending deliveries. */
 export function switchOff(tx: Drizzle, webhookId: string, at: number, reason: string): void {
   tx.update(webhooks).set({ disabledAt: at, disabledReason: reason }).where(eq(webhooks.id, webhookId)).run();
   const waiting = and(eq(deliveries.webhookId, webhookId), eq(deliveries.status, "pending"));
@@ -150,7 +150,7 @@ async function notify(
   { type, data }: Happened,
   at: number,
 ): Promise<Delivery> {
-  const told = write((tx) => {
+  const added = write((tx) => {
     const id = sql`('msg_' || lower(hex(randomblob(16))))`;
     const event = tx.insert(events).values({ id, type, at, data }).returning({ id: events.id }).get();
     const row = { webhookId, eventId: event.id, nextAttemptAt: at };
@@ -158,7 +158,7 @@ async function notify(
     endRest(tx, webhookId);
     return findDelivery(tx, webhookId, added.id) as Delivery;
   });
-  return addingTo("webhook", told);
+  return addingTo("webhook", added);
 }
 
 async function forgetBefore({ write }: Connection, at: number): Promise<number> {
@@ -173,8 +173,8 @@ async function forgetBefore({ write }: Connection, at: number): Promise<number> 
     tx.delete(webhooks)
       .where(and(sql`${webhooks.siteId} IS NULL`, ne(webhooks.id, OPERATOR_WEBHOOK), notExists(pending)))
       .run();
-    const told = tx.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id));
-    tx.delete(events).where(notExists(told)).run();
+    const remaining = tx.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id));
+    tx.delete(events).where(notExists(remaining)).run();
     return gone.length;
   });
 }
@@ -197,12 +197,14 @@ function findDelivery(from: Drizzle, webhookId: string, id: number): Delivery | 
   return selectDeliveries(from).where(oneOf(webhookId, id)).get() ?? null;
 }
 
-/** Somebody waits for what they asked for by hand. */
+/** Ends a receiver's pause, because a user requested a delivery. */
 function endRest(tx: Drizzle, webhookId: string): void {
   tx.update(webhooks).set({ restsUntil: null }).where(eq(webhooks.id, webhookId)).run();
 }
 
-/** Returns those of the deliveries, one of each webhook, that nobody took or recorded since they were found, in order. */
+/**
+ * Returns those of the deliveries, one per webhook, that nobody has taken or recorded since they were found, in order.
+ */
 function stillDue(tx: Drizzle, found: readonly number[], { now, horizon, latest }: DueParameters): number[] {
   const others = alias(deliveries, "others");
   const underWay = tx
@@ -219,7 +221,7 @@ function stillDue(tx: Drizzle, found: readonly number[], { now, horizon, latest 
   return found.filter((id) => still.has(id));
 }
 
-/** Returns false where no delivery is meant. */
+/** Returns false if no delivery is selected. */
 function record(tx: Drizzle, meant: SQL | undefined, attempt: Attempt, verdict: Verdict): boolean {
   const found = tx
     .select({

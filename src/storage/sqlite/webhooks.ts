@@ -12,7 +12,7 @@ const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slow
 
 export function webhookStore(connection: Connection): WebhookStore {
   const { db, write, announce } = connection;
-  /** Changes a webhook, and tells its site's owner. */
+  /** Changes a webhook, and notifies its site's owner through event streams. */
   const update = (id: string, change: (tx: Drizzle) => void) =>
     write((tx) => {
       change(tx);

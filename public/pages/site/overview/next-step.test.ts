@@ -15,7 +15,7 @@ const VERIFY = claim("new.example", { status: "pending", connection_status: "wai
 const POINT = claim("next.example", { status: "verified", connection_status: "waiting_for_dns" });
 const MEND = claim("old.example", { status: "verified", connection_status: "action_needed" });
 const CONNECTED = claim("www.example", { status: "verified", connection_status: "connected" });
-const ENDING = alias("pr-7", "2026-11-23T03:00:00.000Z");
+const END_SIGNALS = alias("pr-7", "2026-11-23T03:00:00.000Z");
 
 interface Given {
   readonly live?: number | null;
@@ -32,10 +32,14 @@ test.each<[fact: string, given: Given, title: string | null]>([
   ["a new domain before one that is verified", { claims: [POINT, VERIFY] }, "Verify new.example."],
   [
     "a verified domain before an alias that ends",
-    { claims: [POINT], aliases: [ENDING] },
+    { claims: [POINT], aliases: [END_SIGNALS] },
     "Point next.example to this server.",
   ],
-  ["an alias that ends before warnings", { aliases: [ENDING], deployments: [WARNED] }, "The preview pr-7 ends soon."],
+  [
+    "an alias that ends before warnings",
+    { aliases: [END_SIGNALS], deployments: [WARNED] },
+    "The preview pr-7 ends soon.",
+  ],
   ["an alias that ends in days", { aliases: [alias("pr-8", "2026-11-25T22:00:00.000Z")] }, null],
   ["warnings of what is live", { deployments: [WARNED] }, "The live deployment has 1 warning."],
   ["warnings of a preview", { deployments: [deployment(4, { warnings: WARNED.warnings })] }, null],

@@ -2,15 +2,15 @@ import { linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../domain/error-message.ts";
 
-/** Tells a file from every other one under the same name, and from itself after somebody else has taken it over. */
+/** Identifies a file among others that had the same name, and tells whether it was adopted since. */
 export interface Identity {
   readonly ino: number;
   readonly mtimeMs: number;
 }
 
 /**
- * The content that was created, so that it can be removed again as long as nobody else relies on it. Its lists are
- * plain: an object for each of 50,000 files, with a path in it, would be 14 MB.
+ * The content that was created, so that it can be removed again unless somebody else uses it. The lists are flat: an
+ * object with a path for each of 50,000 files would take 14 MB.
  */
 export class Created {
   #digests: string[] = [];
@@ -28,7 +28,7 @@ export class Created {
     this.#times.push(mtimeMs);
   }
 
-  /** Removes what is still as it was created; `adopt` changes the time of what it takes over. */
+  /** Removes the files that are unchanged. `adopt` changes the time of the files that it takes over. */
   undo(): void {
     const [digests, inodes, times] = [this.#digests, this.#inodes, this.#times];
     [this.#digests, this.#inodes, this.#times] = [[], [], []];
@@ -41,7 +41,7 @@ export class Created {
   #remove(file: string, identity: Identity): void {
     const aside = join(this.staging, crypto.randomUUID());
     renameSync(file, aside);
-    // Whoever takes it over looks afterwards whether it is still in its place: one of the two sees the other.
+    // Whoever adopts it checks afterwards whether it still exists, so one of the two sees the other.
     if (!isSame(aside, identity)) putBack(aside, file);
     rmSync(aside, { force: true });
   }
@@ -52,7 +52,7 @@ function isSame(file: string, { ino, mtimeMs }: Identity): boolean {
   return info?.ino === ino && info.mtimeMs === mtimeMs;
 }
 
-/** Not by renaming: another whole file may lie there by now, and be relied on already. */
+/** Does not rename: another complete file may exist by now, and already be used. */
 function putBack(aside: string, file: string): void {
   try {
     linkSync(aside, file);

@@ -12,7 +12,8 @@ export function openDeleting({ path, staging }: Places): Pick<ContentStore, "del
       if (modifiedAt(file) >= writtenBefore) return false;
       const aside = join(staging, crypto.randomUUID());
       if (move(file, aside)) {
-        // `adopt` touches the file and then looks whether it is still there: one of the two always sees the other.
+        // `adopt` updates the file's time and then checks whether it still exists, so one of the two always sees the
+        // other.
         if (modifiedAt(aside) >= writtenBefore) {
           if (!existsSync(file)) move(aside, file);
           rmSync(aside, { force: true });
@@ -27,8 +28,7 @@ export function openDeleting({ path, staging }: Places): Pick<ContentStore, "del
 }
 
 /**
- * Brings back what the sweep of an earlier version had set aside when it was interrupted; what nothing refers to goes
- * with the next sweep.
+ * Restores what an interrupted sweep of an earlier version had set aside. The next sweep deletes what is unreferenced.
  */
 export function emptyTrash({ root, path }: Places): void {
   const trash = join(root, "trash");
@@ -44,7 +44,7 @@ export function emptyTrash({ root, path }: Places): void {
 
 // --- internal ---
 
-/** Returns false where there is no such file. */
+/** Returns false if the file does not exist. */
 function move(from: string, to: string): boolean {
   try {
     renameSync(from, to);

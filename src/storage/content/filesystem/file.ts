@@ -18,7 +18,9 @@ import type { Identity } from "./created.ts";
 
 const PRIVATE = 0o600;
 
-/** Writes a file directly under its name, and returns null if there is one. The cheapest way: four system calls. */
+/**
+ * Writes a file directly under its name. Returns null if it exists. This is the cheapest way, with four system calls.
+ */
 export function writeNew(file: string, content: Uint8Array): Identity | null {
   const fd = openNew(file);
   if (fd === null) return null;
@@ -26,7 +28,8 @@ export function writeNew(file: string, content: Uint8Array): Identity | null {
     writeAll(fd, content);
     return fstatSync(fd);
   } catch (error) {
-    // Not removed: another thread may have put its own whole file under this name meanwhile. The sweep finds the rest.
+    // Truncated rather than removed: another thread may have put its own complete file there. The sweep removes empty
+    // files.
     ftruncateSync(fd, 0);
     throw error;
   } finally {
@@ -35,8 +38,8 @@ export function writeNew(file: string, content: Uint8Array): Identity | null {
 }
 
 /**
- * Returns whether the file holds this content already, and marks it as modified now so that no sweep takes it for a
- * leftover. It may be a leftover of a crash, or be half written by another thread: only its bytes tell.
+ * Returns whether the file has this content, and marks it as modified now, so that no sweep takes it for a leftover.
+ * Its bytes must be compared, because it may be a leftover of a crash, or another thread may be writing it.
  */
 export function adopt(file: string, content: Uint8Array): boolean {
   const fd = openExisting(file);
@@ -44,7 +47,7 @@ export function adopt(file: string, content: Uint8Array): boolean {
   try {
     const { size, ino } = fstatSync(fd);
     if (size !== content.length || !readFileSync(fd).equals(content)) return false;
-    // Later than any time that its creator can have seen, whatever the file system's clock rounds to.
+    // Later than any time that its creator can have seen, with any rounding by the file system.
     const touched = new Date(Date.now() + 1000);
     futimesSync(fd, touched, touched);
     return statSync(file, { throwIfNoEntry: false })?.ino === ino;
@@ -53,7 +56,7 @@ export function adopt(file: string, content: Uint8Array): boolean {
   }
 }
 
-/** Opens a file of its own in the staging folder. */
+/** Opens a new file in the staging folder. */
 export function stageFile(folder: string) {
   const file = join(folder, crypto.randomUUID());
   const fd = openSync(file, "wx", PRIVATE);
@@ -66,8 +69,8 @@ export function stageFile(folder: string) {
     write: (chunk: Uint8Array) => writeAll(fd, chunk),
 
     /**
-     * Gives the file its name, and returns its identity if there was none of that name. Synced before: it may replace
-     * a file that is relied on.
+     * Renames the file to its target. Returns its identity if the target did not exist. The file is synced first,
+     * because it may replace one that is in use.
      */
     moveTo(target: string): Identity | null {
       fsyncSync(fd);
@@ -93,7 +96,7 @@ function writeAll(fd: number, content: Uint8Array): void {
   while (at < content.length) at += writeSync(fd, content, at, content.length - at);
 }
 
-/** Returns false where the name is taken, or the file system has no links. */
+/** Returns false if the target exists or the file system does not support links. */
 function linkNew(file: string, target: string): boolean {
   try {
     linkSync(file, target);

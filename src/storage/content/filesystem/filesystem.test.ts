@@ -73,12 +73,12 @@ describe("the content store in a folder", async () => {
       delete: () => remove(digest, Number.POSITIVE_INFINITY),
       discardUnfinished: () => discardUnfinished(Date.now()),
     };
-    const told: Record<string, string> = {};
+    const kinds: Record<string, string> = {};
     await withoutRights(async () => {
-      for (const [name, attempt] of Object.entries(attempts)) told[name] = await kindOfFailure(attempt);
+      for (const [name, attempt] of Object.entries(attempts)) kinds[name] = await kindOfFailure(attempt);
     });
     await staged.abort();
-    expect(told).toEqual(Object.fromEntries(Object.keys(attempts).map((name) => [name, "unavailable"])));
+    expect(kinds).toEqual(Object.fromEntries(Object.keys(attempts).map((name) => [name, "unavailable"])));
   });
 
   test("damaged content is reported with its digest", async () => {
@@ -92,13 +92,13 @@ describe("the content store in a folder", async () => {
     const { content, path } = newContent();
     const [digest, bytes] = sample("out of reach");
     await content.put(digest, bytes);
-    const told = "the content store cannot be read or written: check the data folder";
+    const message = "the content store cannot be read or written: check the data folder";
     await withoutRights(async () => {
-      await expect(content.hash(digest)).rejects.toThrow(told);
+      await expect(content.hash(digest)).rejects.toThrow(message);
     });
     rmSync(path(digest));
     symlinkSync(path(digest), path(digest));
-    await expect(content.hash(digest)).rejects.toThrow(told);
+    await expect(content.hash(digest)).rejects.toThrow(message);
   });
 
   test("other users can neither read its files nor enter its folders", async () => {

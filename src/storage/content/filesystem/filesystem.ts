@@ -10,9 +10,8 @@ import { openReading } from "./reading.ts";
 import { openWriting } from "./writing.ts";
 
 /**
- * Opens the content store in a folder, and makes it where it is missing:
- * `ab/<digest>` holds content, `staging/` what is being written.
- * Every thread opens its own.
+ * Opens the content store in a folder, which is created if necessary. `ab/<digest>` holds content, `staging/` files
+ * that are being written. Every thread opens its own instance.
  */
 export function openFilesystemContent(root: string): ContentStore {
   const content = openIn(root, spaceGuard(root));
@@ -20,24 +19,24 @@ export function openFilesystemContent(root: string): ContentStore {
   return withDomainErrors({ ...content, stage }, contentFailure);
 }
 
-/** Brings the folder of an earlier version up to date; before anybody uses it. */
+/** Upgrades the folder of an earlier version. Call it before anybody opens the store. */
 export function upgradeContentFolder(root: string): void {
   emptyTrash(placesIn(root));
 }
 
 /**
- * The same for a folder that has another name to those who use it, such as a backup's: failures are told as they are,
- * and its disk is filled to the end, since nobody deletes sites there.
+ * Opens a content folder outside the data folder, such as a backup's. Errors are not translated, and the disk may be
+ * filled completely, because nobody deletes sites there.
  */
 export function openContentFolder(root: string): ContentStore {
   return openIn(root, () => {});
 }
 
 /**
- * Opens the content store in a folder for looking at it alone: nothing is made there, and what an unpacked backup lacks
- * is empty.
+ * Opens the content store in a folder read-only. Nothing is created, and folders that an unpacked backup lacks count as
+ * empty.
  */
-export function lookAtContent(root: string): Pick<ContentStore, "read" | "stat" | "hash" | "list"> {
+export function openContentReadOnly(root: string): Pick<ContentStore, "read" | "stat" | "hash" | "list"> {
   const folders = fanOut().filter((name) => existsSync(join(root, name)));
   return withDomainErrors(openReading(placesIn(root), folders), contentFailure);
 }

@@ -3,8 +3,8 @@ import type { ContentHash } from "../../../domain/ports/content.ts";
 import { readChunks } from "./read-chunks.ts";
 
 /**
- * Returns what a file holds, in chunks, whatever its size; null when there is none, no digest when the disk cannot read
- * it. Throws what keeps this process alone from reading it, which says nothing of what it holds.
+ * Hashes a file of any size in chunks. Returns null if it does not exist, and no digest if the disk cannot read it.
+ * Throws errors that concern only this process, such as missing permissions.
  */
 export async function hashFile(file: string): Promise<ContentHash | null> {
   const hasher = new Bun.CryptoHasher("sha256");

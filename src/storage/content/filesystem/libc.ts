@@ -3,7 +3,7 @@ import { dlopen, type FFIFunction, type Library } from "bun:ffi";
 /** The C library's names: glibc, musl as Alpine ships it, musl elsewhere. */
 const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`, "libc.so"];
 
-/** Returns functions of Linux' C library; null on other systems, and where it does not have them. */
+/** Returns functions of Linux's C library; null on other systems, or if a function is missing. */
 export function openLibc<Functions extends Record<string, FFIFunction>>(
   functions: Functions,
 ): Library<Functions>["symbols"] | null {
@@ -12,7 +12,7 @@ export function openLibc<Functions extends Record<string, FFIFunction>>(
     try {
       return dlopen(library, functions).symbols;
     } catch {
-      // Not this C library.
+      // This library does not exist; the next name is tried.
     }
   }
   return null;

@@ -3,10 +3,10 @@ import { errorCode } from "../../../domain/error-message.ts";
 import { makeFolders, placesIn } from "./places.ts";
 import { Unsynced } from "./unsynced.ts";
 
-/** What says that a file system has no links, or not so many of one file. */
+/** Errors of file systems without hard links, or with too many links to a file. */
 const NO_LINK = ["EPERM", "EXDEV", "EMLINK", "ENOTSUP", "EOPNOTSUPP"];
 
-/** Gives the content of one folder a second name in the store of another, durably; missing content is left out. */
+/** Hard-links the content of one store into another, durably. Missing content is skipped. */
 export async function linkContent(from: string, to: string, digests: AsyncIterable<string>): Promise<void> {
   const [source, target] = [placesIn(from), placesIn(to)];
   makeFolders(target);
@@ -19,7 +19,7 @@ export async function linkContent(from: string, to: string, digests: AsyncIterab
 
 // --- internal ---
 
-/** Returns false where there is no such file. */
+/** Returns false if the file does not exist. */
 function linkFile(from: string, to: string): boolean {
   try {
     linkSync(from, to);

@@ -3,15 +3,18 @@ import { dirname, join } from "node:path";
 import { requireDigest } from "../require-digest.ts";
 import { syncPath } from "./unsynced.ts";
 
-/** Where things lie in the folder of a content store. */
+/** The paths in the folder of a content store. */
 export interface Places {
   readonly root: string;
   readonly staging: string;
-  /** Throws `unavailable` for what is no digest, which could lead out of the folder. */
+  /** Throws `unavailable` for an invalid digest, which could lead out of the folder. */
   path(digest: string): string;
 }
 
-/** Encodings that earlier versions left beside their content: its name, with one of these. They go with the content. */
+/**
+ * Earlier versions stored encodings beside their content, with one of these suffixes. They are deleted with the
+ * content.
+ */
 export const FORMER_ENCODINGS: readonly string[] = [".zst", ".br", ".gz"];
 
 export function placesIn(root: string): Places {
@@ -25,7 +28,7 @@ export function placesIn(root: string): Places {
   };
 }
 
-/** All folders are made once, so that nobody has to think of making (and syncing) one while content is written. */
+/** Creates all folders in advance, so that writers need not create and sync one. */
 export function makeFolders({ root, staging }: Places): void {
   if (existsSync(staging)) return;
   for (const folder of [...fanOut().map((name) => join(root, name)), staging]) {
@@ -35,12 +38,12 @@ export function makeFolders({ root, staging }: Places): void {
   syncPath(dirname(root));
 }
 
-/** The folders that content lies in, by the beginning of its digest. */
+/** The folders of content, named after the first digits of the digest. */
 export function fanOut(): string[] {
   return Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 }
 
-/** Milliseconds since the epoch; long ago where there is no such file. */
+/** Returns milliseconds since the epoch; 0 if the file does not exist. */
 export function modifiedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }

@@ -7,7 +7,7 @@ import { FORMER_ENCODINGS, fanOut, type Places } from "./places.ts";
 
 type Reading = Pick<ContentStore, "read" | "open" | "stat" | "hash" | "list">;
 
-/** Reads content, and tells what there is in the folders that content lies in. */
+/** Reads and lists content. */
 export function openReading({ root, path }: Places, folders: readonly string[] = fanOut()): Reading {
   return {
     async read(digest, span) {
@@ -37,7 +37,7 @@ function infoOf(file: string): ContentInfo | null {
   return info ? { size: info.size, modifiedAt: info.mtimeMs } : null;
 }
 
-/** Returns one file for each digest: the content, or where it is gone one of the former encodings. */
+/** Returns one file per digest: the content, or a former encoding if the content is missing. */
 function filesIn(folder: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const name of readdirSync(folder)) {

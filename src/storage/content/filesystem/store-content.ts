@@ -1,10 +1,10 @@
 import type { ContentStore, StagedContent } from "../../../domain/ports/content.ts";
 
-/** Content up to this size is held whole: one write of a known file is cheaper than staging it. */
+/** Content up to this size is held in memory, because a single write is cheaper than staging. */
 const WHOLE = 1024 * 1024;
 
 /**
- * Stores content that claims a digest, of any size; false, and nothing stored, where it is something else. Durable
+ * Stores content of any size under its expected digest. Returns false and stores nothing if the digest differs. Durable
  * after `sync`.
  */
 export async function storeContent(

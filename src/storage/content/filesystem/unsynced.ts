@@ -2,13 +2,13 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncFilesystem, syncfsExists } from "./syncfs.ts";
 
-/** Below this many new files an fsync each is cheaper than syncfs, which also writes back what others left dirty. */
+/** Below this number of new files, an fsync for each is cheaper than syncfs, which also writes other programs' data. */
 const FEW_FILES = 16;
 
-/** The files that were written and may not survive a power cut yet. */
+/** The written files that may not survive a power cut yet. */
 export class Unsynced {
   #files: string[] = [];
-  /** So many files that all of their file system will be synced, and no list is needed. */
+  /** True if there are so many files that the whole file system will be synced, and no list is needed. */
   #many = false;
 
   constructor(readonly root: string) {}
@@ -21,7 +21,7 @@ export class Unsynced {
     this.#files = [];
   }
 
-  /** Makes all of them survive, with the names of their folders' entries. */
+  /** Makes all files and their directory entries durable. */
   sync(): void {
     const files = this.#files;
     const many = this.#many;
@@ -33,7 +33,7 @@ export class Unsynced {
   }
 }
 
-/** Makes a file's content, or a folder's entries, survive a power cut. */
+/** Syncs a file's content or a folder's entries. */
 export function syncPath(path: string): void {
   withOpen(path, fsyncSync);
 }

@@ -9,12 +9,12 @@ import { Unsynced } from "./unsynced.ts";
 
 type Writing = Pick<ContentStore, "stage" | "put" | "undo" | "sync" | "discardUnfinished">;
 
-/** What the smallest file takes. */
+/** The disk space of the smallest file. */
 const BLOCK_BYTES = 4096;
 
 /**
- * Writes content for which there is space, and remembers what is not durable yet and what can be undone. It calls the
- * system synchronously: that is the cheapest way for thousands of small files, on a thread that serves nobody.
+ * Writes content if there is space, and remembers what is not durable yet and what can be undone. It uses synchronous
+ * system calls, which are cheapest for thousands of small files, on a thread that serves no requests.
  */
 export function openWriting({ root, staging, path }: Places, ensureSpace: EnsureSpace): Writing {
   const unsynced = new Unsynced(root);

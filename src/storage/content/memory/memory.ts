@@ -1,16 +1,16 @@
 import type { ContentStore } from "../../../domain/ports/content.ts";
 import { requireDigest } from "../require-digest.ts";
 
-/** One content. Whoever writes it anew makes a new object, so that it tells who relies on it. */
+/** A stored content. Each write creates a new object, whose identity shows who uses it. */
 interface Stored {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly modifiedAt: number;
 }
 
-/** What is kept, by digest; every thread of a test opens the same one. */
+/** The stored content by digest. All instances of a test share it. */
 export type ContentMemory = Map<string, Stored>;
 
-/** Opens a content store that lasts as long as the process. */
+/** Opens a content store in memory. */
 export function openMemoryContent(memory: ContentMemory = new Map()): ContentStore {
   const created: [digest: string, stored: Stored][] = [];
 

@@ -18,8 +18,9 @@ import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
 import { makeWorkFolder, removeAbandoned } from "./work-folder.ts";
 
 /**
- * Returns a target that writes one file: a tar archive under zstd, which `tar --zstd -xf` opens too. It gets its name
- * when it is complete, so that an earlier backup of that name stays until then; of two at once the later one stays.
+ * Returns a target that writes one file: a tar archive compressed with zstd, which `tar --zstd -xf` can open. The file
+ * gets its name when it is complete, so that an earlier backup of that name stays until then. Of two at once the later
+ * one stays.
  */
 export function archiveTarget(file: string, { database, content, settings, origin }: BackupFiles): BackupTarget {
   const work = makeWorkFolder(dirname(file));
@@ -43,7 +44,7 @@ export function archiveTarget(file: string, { database, content, settings, origi
       removeAbandoned(dirname(file));
     },
 
-    // Before anything is waited for: whoever ends the process does not.
+    // Synchronous, because a process that ends does not wait.
     async abandon() {
       work.remove();
       await archive.abandon();
@@ -51,7 +52,7 @@ export function archiveTarget(file: string, { database, content, settings, origi
   };
 }
 
-/** Opens a backup file, compressed or not, and returns its parts, which throw where it is none, or ends early. */
+/** Opens a backup file, compressed or not, and returns its parts, which throw if it is invalid or truncated. */
 export async function partsOfArchive(file: string): Promise<AsyncGenerator<BackupPart>> {
   const handle = await open(file);
   return partsIn(handle, await isZstd(handle));
@@ -77,7 +78,7 @@ function openArchive(file: string) {
   const { readable, controller } = createTarPacker();
   const tar = Readable.fromWeb(readable as NodeReadableStream);
   const written = pipeline(tar, createZstdCompress(), createWriteStream(file, { mode: 0o600 }));
-  // Whoever adds to the archive hears of it.
+  // The failure is thrown where parts are added.
   written.catch((error: unknown) => controller.error(error));
   const mtime = new Date();
 
@@ -96,7 +97,7 @@ function openArchive(file: string) {
       await addStream(name, (await stat(path)).size, readChunks(path));
     },
 
-    /** Content that has another length than it should is not begun: an entry tells its size first. */
+    /** Refuses content of another length before writing, because an entry starts with its size. */
     async addContent(content: BackupFiles["content"], digest: string, size: number): Promise<Copied> {
       const found = await content.stat(digest);
       if (found === null) return "missing";

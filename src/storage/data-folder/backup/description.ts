@@ -1,13 +1,15 @@
-/** What a backup says of itself, in JSON, for people as for whoever restores it. */
+/** The description of a backup, in JSON, for people and for `vitrine restore`. */
 export interface Description {
   readonly format: 1;
   readonly vitrine: string;
   readonly created_at: string;
-  /** Where its settings were read from; null where they lay in the data folder, or where it has none. */
+  /** The original path of its settings; null if they were in the data folder, or if there are none. */
   readonly settings_from: string | null;
-  /** What its database may be. Two only in a folder while the second takes the place of the first. */
+  /**
+   * The possible digests of its database. There are two only in a folder while the second database replaces the first.
+   */
   readonly database_sha256: readonly string[];
-  /** Bytes that it added at its place; scheduled backups only, which share their content. */
+  /** The bytes that it added at its destination; only for scheduled backups, which share their content. */
   readonly added_bytes?: number;
 }
 
@@ -15,10 +17,10 @@ export function formatDescription(description: Description): string {
   return `${JSON.stringify(description)}\n`;
 }
 
-/** What restoring needs to know. */
+/** The fields that restoring needs. */
 type Known = Pick<Description, "settings_from" | "database_sha256">;
 
-/** Backups that were made before they told it know no more. */
+/** Earlier backups have no such description. */
 export const NO_DESCRIPTION: Known = { settings_from: null, database_sha256: [] };
 
 export function parseDescription(text: string): Known {

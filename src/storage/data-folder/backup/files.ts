@@ -1,15 +1,15 @@
 import type { ContentStore } from "../../../domain/ports/content.ts";
 import type { Description } from "./description.ts";
 
-/** What a backup is made of, as files of a data folder. */
+/** The parts of a backup, as files of a data folder. */
 export interface BackupFiles {
   readonly database: string;
   readonly content: Pick<ContentStore, "read" | "stat">;
-  /** What the settings file holds; null where there is none. */
+  /** The content of the settings file; null if there is none. */
   readonly settings: Uint8Array | null;
-  /** Says what made the backup, when, and of what. */
+  /** Version, time and original settings file of the backup. */
   readonly origin: Pick<Description, "vitrine" | "created_at" | "settings_from">;
 }
 
-/** Another process uses the place that the backup goes to, or comes from. */
+/** Another process uses the folder of the backup. */
 export class TargetInUse extends Error {}

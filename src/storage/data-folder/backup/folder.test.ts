@@ -95,7 +95,7 @@ test("incomplete files of a killed backup are removed by the next one", async ()
 });
 
 test("its description has the digest of its database, which neither reading nor verify changes", async () => {
-  const to = join(root, "told");
+  const to = join(root, "digest");
   const target = await folderTarget(to, files);
   await target.complete(await target.takeSnapshot());
   const { database_sha256: digests } = JSON.parse(readFileSync(join(to, "vitrine-backup.json"), "utf8"));

@@ -26,13 +26,14 @@ import { formatDescription, parseDescription } from "./description.ts";
 import { type BackupFiles, TargetInUse } from "./files.ts";
 import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
 
-/** Held while a backup goes there. */
+/** The lock is held while a backup is written. */
 const LOCK = "backup.lock";
 
 /**
- * Returns a target that keeps a folder up to date: only content that is not there whole is copied, and what no longer
- * belongs to the backup is removed after its database has taken its place. Until then the backup before stays whole.
- * Throws TargetInUse while another backup goes there, and completing it while somebody has its database open.
+ * Returns a target that keeps a folder up to date. Only missing or damaged content is copied, and what the backup no
+ * longer needs is removed after the new database has replaced the old one. Until then the earlier backup stays
+ * complete. Throws TargetInUse while another backup is written there. Completing it throws while another process has
+ * its database open.
  */
 export async function folderTarget(folder: string, files: BackupFiles): Promise<BackupTarget> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -40,16 +41,17 @@ export async function folderTarget(folder: string, files: BackupFiles): Promise<
   if (!release) throw new TargetInUse();
   let complete = false;
   const content = openContentFolder(join(folder, "content"));
-  // What a backup was writing when it was killed.
+  // Removes files of a backup that was killed.
   await discardStaged(content);
   const copyOfStore = join(folder, `${STORE}.partial`);
   return {
     takeSnapshot: async () => takeSnapshot(files.database, copyOfStore),
 
-    // Reading it all takes about two seconds for 1 GiB on top of what the disk takes; else what decayed would stay.
+    // Reads all existing content, which costs about two seconds per GiB besides the disk's time. Otherwise damage would
+    // stay undetected.
     async has({ digest, size }) {
       const isThere = (await content.stat(digest))?.size === size;
-      // What may not be read is copied anew, too.
+      // Unreadable content is copied again, too.
       const found = isThere ? await content.hash(digest).catch(() => null) : null;
       return found?.digest === digest;
     },
@@ -66,8 +68,8 @@ export async function folderTarget(folder: string, files: BackupFiles): Promise<
       syncPath(snapshot.file);
       removeLog(join(folder, STORE));
       const before = digestsBefore(folder);
-      // A crash may fall on either side of the renaming, and a database without a description is not taken for a
-      // backup. One that told nothing is not to be doubted meanwhile.
+      // A crash may happen on either side of the renaming, and a database without a description does not count as a
+      // backup. A backup whose description has no digest stays valid meanwhile.
       if (before.length > 0 || !existsSync(join(folder, STORE))) describe(folder, files, [digest, ...before]);
       renameSync(snapshot.file, join(folder, STORE));
       syncPath(folder);
@@ -81,7 +83,7 @@ export async function folderTarget(folder: string, files: BackupFiles): Promise<
 
     async abandon() {
       if (complete) return;
-      // Before anything is waited for: whoever ends the process does not.
+      // Synchronous, because a process that ends does not wait.
       const discarded = discardStaged(content);
       for (const file of databaseFiles(copyOfStore)) rmSync(file, { force: true });
       release();
@@ -91,8 +93,8 @@ export async function folderTarget(folder: string, files: BackupFiles): Promise<
 }
 
 /**
- * Yields the parts of a backup folder, and changes nothing there. Throws TargetInUse while a backup goes there, and
- * keeps one from beginning until all parts are read.
+ * Yields the parts of a backup folder without changing it. Throws TargetInUse while a backup is written there, and
+ * keeps another one from starting until all parts are read.
  */
 export async function* partsOfFolder(folder: string): AsyncGenerator<BackupPart> {
   const names = readdirSync(folder);
@@ -111,13 +113,13 @@ export async function* partsOfFolder(folder: string): AsyncGenerator<BackupPart>
 
 // --- internal ---
 
-/** Returns a file that may be read; SQLite would not say which one may not. */
+/** Returns the file if it can be read. Otherwise throws, because SQLite would not say which file is unreadable. */
 function readable(file: string): string {
   accessSync(file, constants.R_OK);
   return file;
 }
 
-/** The content first: the database is not needed where that cannot be read. */
+/** The content comes first, because the database is not needed if the content cannot be read. */
 function* namesIn(folder: string, names: readonly string[]): Iterable<string> {
   const folders = names.includes("content") ? readdirSync(join(folder, "content")) : [];
   for (const fanOut of folders.filter((name) => /^[0-9a-f]{2}$/.test(name))) {
@@ -126,7 +128,10 @@ function* namesIn(folder: string, names: readonly string[]): Iterable<string> {
   yield* names;
 }
 
-/** `vitrine verify` works on a backup folder, and may have been killed there: its log is not the new database's. */
+/**
+ * `vitrine verify` works on a backup folder and may have been killed there. Its log must not be applied to the new
+ * database.
+ */
 function removeLog(database: string): void {
   if (!LOGS.some((log) => existsSync(database + log))) return;
   try {
@@ -150,7 +155,7 @@ function digestsBefore(folder: string): readonly string[] {
   }
 }
 
-/** Whoever holds the lock is the only one who stages here. */
+/** Only the holder of the lock stages files here. */
 async function discardStaged(content: ContentStore): Promise<void> {
   await content.discardUnfinished(Number.POSITIVE_INFINITY);
 }
@@ -160,7 +165,7 @@ async function prune(content: ContentStore, kept: ReadonlySet<string>): Promise<
     if (!kept.has(digest)) await content.delete(digest, Number.POSITIVE_INFINITY);
 }
 
-/** The file is what it was, or all new. */
+/** Writes a private file atomically. */
 function writePrivate(file: string, value: string | Uint8Array): void {
   const partial = `${file}.partial`;
   rmSync(partial, { force: true });

@@ -1,11 +1,11 @@
 import type { BackupPart } from "../../../domain/ports/backup.ts";
 
-// A backup lies as a data folder does, in an archive as in a folder.
+// A backup has the layout of a data folder, in an archive as in a folder.
 export const STORE = "vitrine.db";
 export const SETTINGS = "vitrine.toml";
 export const DESCRIPTION = "vitrine-backup.json";
 
-/** Returns which part a name stands for; null for names that are none of a backup's: they are passed over. */
+/** Returns the kind of part that a name stands for; null for other names, which are skipped. */
 export function partOf(name: string): Pick<BackupPart, "kind" | "digest"> | null {
   const [, digest] = /^(?:\.\/)?content\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name) ?? [];
   if (digest) return { kind: "content", digest };

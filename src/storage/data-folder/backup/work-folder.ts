@@ -2,17 +2,17 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { acquireLock, type Release } from "../../sqlite/lock.ts";
 
-/** The name begins so; the rest is each one's own. */
+/** The prefix of the name; the rest is random. */
 const PREFIX = "vitrine-backup.partial-";
 const LOCK = "lock";
 
-/** Where one backup is made, for its owner's eyes alone. */
+/** A private folder in which one backup is prepared. */
 export interface WorkFolder {
   readonly path: string;
   remove(): void;
 }
 
-/** Makes a work folder, which its process holds locked: so nobody takes it for one that a crash left. */
+/** Creates a work folder, which its process keeps locked, so that others do not take it for a leftover of a crash. */
 export function makeWorkFolder(parent: string): WorkFolder {
   const path = mkdtempSync(join(parent, PREFIX));
   const release = acquireLock(join(path, LOCK));
@@ -25,20 +25,20 @@ export function makeWorkFolder(parent: string): WorkFolder {
   };
 }
 
-/** Removes the work folders of processes that were killed. */
+/** Removes the work folders of killed processes. */
 export function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     const lock = join(parent, name, LOCK);
     if (!name.startsWith(PREFIX) || !existsSync(lock)) continue;
-    const release = lockOfTheDead(lock);
+    const release = lockOfDeadProcess(lock);
     if (!release) continue;
     rmSync(join(parent, name), { recursive: true, force: true });
     release();
   }
 }
 
-/** Returns null also where it is another user's, who will remove it. */
-function lockOfTheDead(file: string): Release | null {
+/** Returns null also for a folder of another user, who will remove it. */
+function lockOfDeadProcess(file: string): Release | null {
   try {
     return acquireLock(file);
   } catch {

@@ -8,8 +8,8 @@ import { fileName, partName } from "./names.ts";
 import { contentsOf, listParts, originIn, readText } from "./objects.ts";
 
 /**
- * Returns a backup as a tar archive, in the layout of `vitrine backup FILE`. Its bytes are always the same, so that a
- * download can continue, and nothing of it is stored.
+ * Returns a backup as a tar archive in the layout of `vitrine backup FILE`. Its bytes are always the same, so that a
+ * download can be resumed, and nothing of it is stored.
  */
 export async function backupArchive(objects: ObjectStore, id: string): Promise<BackupArchive | null> {
   const parts = (await listParts(objects)).get(id);
@@ -23,7 +23,7 @@ export async function backupArchive(objects: ObjectStore, id: string): Promise<B
 
 // --- internal ---
 
-/** One file of the archive. */
+/** A file in the archive. */
 interface Entry {
   readonly name: string;
   readonly size: number;
@@ -46,7 +46,7 @@ function lengthOf({ size }: Entry): number {
   return HEADER_BYTES + size + tarPadding(size);
 }
 
-/** Yields the span; what lies before it is skipped unread. */
+/** Yields the range, without reading what lies before it. */
 async function* bytesOf(
   objects: ObjectStore,
   entries: AsyncIterable<Entry>,
@@ -63,7 +63,7 @@ async function* bytesOf(
   yield* cut(TAR_END, at, { start, end });
 }
 
-/** Yields the span of one entry; its ends may lie outside of the entry. */
+/** Yields the range of one entry, which may extend beyond the entry. */
 async function* entryBytes(
   objects: ObjectStore,
   { name, size, object }: Entry,
@@ -76,13 +76,13 @@ async function* entryBytes(
   yield* cut(new Uint8Array(tarPadding(size)), HEADER_BYTES + size, span);
 }
 
-/** Yields the part of bytes, which lie at `at`, that is within the span. */
+/** Yields the part of `bytes`, at the offset `at`, that is within the range. */
 function* cut(bytes: Uint8Array, at: number, { start, end }: ByteSpan): Generator<Uint8Array> {
   const part = bytes.subarray(Math.max(0, start - at), Math.max(0, end - at));
   if (part.length > 0) yield part;
 }
 
-/** An archive with fewer bytes than its headers say would be taken for a whole one. */
+/** Throws if there are fewer bytes than declared, because a shorter archive would be taken for complete. */
 async function* exactly(
   chunks: AsyncIterable<Uint8Array> | null,
   length: number,

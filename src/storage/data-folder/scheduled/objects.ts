@@ -10,7 +10,7 @@ export interface ContentEntry {
   readonly size: number;
 }
 
-/** Returns the identifiers of the complete backups, and the sizes of the parts of all, also of unfinished ones. */
+/** Returns the identifiers of the complete backups, and the sizes of all parts, including unfinished backups. */
 export async function listParts(objects: ObjectStore): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
   const found = new Map<string, Map<string, number>>();
   for await (const { name, size } of objects.list(BACKUPS)) {
@@ -22,7 +22,7 @@ export async function listParts(objects: ObjectStore): Promise<ReadonlyMap<strin
   return found;
 }
 
-/** Returns the complete backups, as they say themselves. */
+/** Returns the complete backups with their descriptions. */
 export async function listComplete(objects: ObjectStore): Promise<readonly PlacedBackup[]> {
   const complete: PlacedBackup[] = [];
   const ids = [...(await listParts(objects))].flatMap(([id, parts]) => (parts.has(DESCRIPTION) ? [id] : []));
@@ -33,7 +33,7 @@ export async function listComplete(objects: ObjectStore): Promise<readonly Place
   return complete;
 }
 
-/** Returns what a description says of its backup; null if it is damaged. */
+/** Parses a description; null if it is damaged. */
 export function originIn(description: string): Pick<PlacedBackup, "createdAt" | "bytes"> | null {
   try {
     const { created_at, added_bytes = 0 } = JSON.parse(description) as { created_at: string; added_bytes?: number };
@@ -44,7 +44,7 @@ export function originIn(description: string): Pick<PlacedBackup, "createdAt" | 
   }
 }
 
-/** Yields the content of a backup, in order. Throws `not_found` if the backup has no such list. */
+/** Yields the content of a backup in order. Throws `not_found` if the backup has no list of content. */
 export async function* contentsOf(objects: ObjectStore, id: string): AsyncGenerator<ContentEntry> {
   const chunks = await objects.read(partName(id, CONTENTS));
   if (chunks === null) throw new DomainError("not_found", `there is no complete backup ${id} in ${objects.place}`);
@@ -62,7 +62,7 @@ export function lineOf({ digest, size }: ContentEntry): string {
   return `${digest} ${size}\n`;
 }
 
-/** Returns the content at the place: sizes by digest. */
+/** Returns the sizes of the content at the destination, by digest. */
 export async function sizesOfContent(objects: ObjectStore): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   for await (const { name, size } of objects.list(FILES)) {
@@ -72,7 +72,7 @@ export async function sizesOfContent(objects: ObjectStore): Promise<Map<string, 
   return sizes;
 }
 
-/** Removes the parts of a backup, its description first: without it, it is none. */
+/** Removes the parts of a backup. The description is first, because a backup without it does not count. */
 export async function removeParts(objects: ObjectStore, id: string): Promise<void> {
   for (const part of PARTS.toReversed()) await objects.remove(partName(id, part));
 }
@@ -81,7 +81,7 @@ export async function removeParts(objects: ObjectStore, id: string): Promise<voi
 export async function sweepObjects(objects: ObjectStore): Promise<void> {
   const unneeded = await sizesOfContent(objects);
   const parts = await listParts(objects);
-  // The newest first: mostly it needs everything, and no other list has to be read.
+  // Starts with the newest, which usually needs all content, so that no other list has to be read.
   for (const id of [...parts.keys()].sort().reverse()) {
     if (!parts.get(id)?.has(DESCRIPTION)) await removeParts(objects, id);
     else if (unneeded.size > 0) for await (const { digest } of contentsOf(objects, id)) unneeded.delete(digest);

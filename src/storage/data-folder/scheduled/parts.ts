@@ -4,7 +4,7 @@ import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
 import { fileName, partName } from "./names.ts";
 import { contentsOf, listComplete, listParts } from "./objects.ts";
 
-/** Returns the identifier of a complete backup, or of the newest for null; null if there is none. */
+/** Returns the identifier of the given complete backup, or of the newest for null; null if there is none. */
 export async function findBackup(objects: ObjectStore, wanted: string | null): Promise<string | null> {
   const complete = [...(await listComplete(objects))].sort((one, other) => other.createdAt - one.createdAt);
   const found = wanted === null ? complete[0] : complete.find(({ id }) => id === wanted);
@@ -12,8 +12,8 @@ export async function findBackup(objects: ObjectStore, wanted: string | null): P
 }
 
 /**
- * Yields the parts of a backup, content first. Content is requested ahead, as many at a time as pay off at the place. What
- * is missing there is read as empty.
+ * Yields the parts of a backup, content first. Content is requested ahead, with the concurrency of the destination.
+ * Missing content is read as empty.
  */
 export async function* partsOfPlace(objects: ObjectStore, id: string): AsyncGenerator<BackupPart> {
   for await (const { digest, size, chunks } of readAhead(objects, contentsOf(objects, id))) {
@@ -48,7 +48,7 @@ async function* readAhead(
   const requested: Requested[] = [];
   for await (const { digest, size } of contents) {
     const chunks = objects.read(fileName(digest));
-    // Its failure is thrown where it is read.
+    // The failure is thrown where the chunks are read.
     chunks.catch(() => {});
     requested.push({ digest, size, chunks });
     if (requested.length === objects.width) yield requested.shift() as Requested;

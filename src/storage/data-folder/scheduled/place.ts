@@ -11,7 +11,7 @@ import { contentsOf, listComplete, readText, removeParts, sizesOfContent, sweepO
 import type { BackupSource } from "./source.ts";
 import { copyContent, placedTarget } from "./target.ts";
 
-/** Returns the backups among the objects of a folder or a bucket. */
+/** Returns the backups in an object store. */
 export function backupPlace(objects: ObjectStore, source: BackupSource): BackupPlace {
   return {
     name: objects.place,

@@ -2,31 +2,31 @@ import { existsSync, readFileSync } from "node:fs";
 import { errorCode } from "../../../domain/error-message.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { timestamp } from "../../../domain/timestamp.ts";
-import { lookAtContent } from "../../content/filesystem/filesystem.ts";
+import { openContentReadOnly } from "../../content/filesystem/filesystem.ts";
 import { placesIn } from "../../content/filesystem/places.ts";
 import type { BackupFiles } from "../backup/files.ts";
 import type { DataFolder } from "../data-folder.ts";
 
-/** What is backed up. */
+/** The data to back up. */
 export interface BackupSource {
-  /** A folder of this machine for the copy of the database. */
+  /** A local folder for the copy of the database. */
   readonly scratch: string;
   readonly content: BackupFiles["content"];
-  /** Returns the file of content where the backup may share it; null where it must have a copy. */
+  /** Returns the file of content that the backup may hard-link; null if content must be copied. */
   readonly fileOf: ((digest: string) => string) | null;
-  /** Returns the files of a backup that begins at that time. */
+  /** Returns the files of a backup that starts at that time. */
   files(createdAt: number): BackupFiles;
 }
 
 /**
- * Returns what the server that runs on the folder backs up. `settingsFile` is null for the file in the folder.
- * `sharesContent` says that the backups are on the disk of the folder, where a copy of content would only take space.
+ * Returns the data of the running server. `settingsFile` is null for the file in the folder. `sharesContent` is true if
+ * the backups are on the disk of the folder, where a copy of content would waste space.
  */
 export function serverSource(
   folder: DataFolder,
   options: { readonly settingsFile: string | null; readonly version: string; readonly sharesContent: boolean },
 ): BackupSource {
-  const content = lookAtContent(folder.content);
+  const content = openContentReadOnly(folder.content);
   const settingsFile = options.settingsFile ?? folder.settings;
   return {
     scratch: folder.root,
@@ -47,7 +47,7 @@ export function serverSource(
 
 // --- internal ---
 
-/** A backup without the settings would be missed only when it is needed. */
+/** Throws if the settings cannot be read. Otherwise they would be missed only at the restore. */
 function readSettings(file: string): Uint8Array | null {
   if (!existsSync(file)) return null;
   try {

@@ -19,8 +19,8 @@ import { lineOf } from "./objects.ts";
 import type { BackupSource } from "./source.ts";
 
 /**
- * Returns the target of a backup of that id. `known` are the sizes of content that is at the place already. The copy of
- * the database is made in `scratch`, a folder of this machine.
+ * Returns the target of a backup with this id. `known` are the sizes of content that exists at the destination. The
+ * copy of the database is made in `scratch`, a local folder.
  */
 export function placedTarget(
   objects: ObjectStore,
@@ -63,7 +63,7 @@ export function placedTarget(
 
     async complete(snapshot) {
       const digest = await sealCopy(snapshot.file);
-      // What the data folder lacks is not in the backup.
+      // The list has no content that the data folder lacks.
       const contents = function* () {
         for (const entry of snapshot.contents()) if (known.get(entry.digest) === entry.size) yield lineOf(entry);
       };
@@ -83,7 +83,7 @@ export function placedTarget(
   };
 }
 
-/** Copies content to the place, where it gets its name only if its bytes are those of its digest. */
+/** Copies content, which gets its name only if its bytes match the digest. */
 export async function copyContent(
   objects: ObjectStore,
   { content, fileOf }: Pick<BackupSource, "content" | "fileOf">,
@@ -109,7 +109,7 @@ export async function copyContent(
 
 class DamagedContent extends Error {}
 
-/** The server needs the disk that the copy of its database is made on. */
+/** The copy of the database must leave the server its reserve of the disk. */
 function requireRoom(scratch: string, database: string): void {
   const { free, reserve } = diskSpace(scratch);
   if (free - statSync(database).size >= reserve) return;
@@ -130,7 +130,7 @@ async function* checked(chunks: AsyncIterable<Uint8Array>, digest: string): Asyn
 
 const BLOCK_CHARACTERS = 256 * 1024;
 
-/** Joins short texts to blocks that are worth a write. */
+/** Joins short texts to blocks that are large enough for a write. */
 async function* inBlocks(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let block = "";

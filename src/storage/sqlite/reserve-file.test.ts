@@ -2,16 +2,16 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { giveUpBallast, layBallast } from "./ballast.ts";
+import { createReserveFile, releaseReserveFile } from "./reserve-file.ts";
 
 test("the reserve file is released once, and one that cannot be removed does not count", () => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-ballast-"));
   const database = join(folder, "vitrine.db");
-  layBallast(database);
+  createReserveFile(database);
   expect(existsSync(join(folder, "ballast"))).toBe(true);
-  expect([giveUpBallast(database), giveUpBallast(database)]).toEqual([true, false]);
+  expect([releaseReserveFile(database), releaseReserveFile(database)]).toEqual([true, false]);
   // Root can remove everything, except a folder as if it were a file.
   mkdirSync(join(folder, "ballast"));
-  expect(giveUpBallast(database)).toBe(false);
+  expect(releaseReserveFile(database)).toBe(false);
   rmSync(folder, { recursive: true });
 });
