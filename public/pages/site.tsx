@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useResource } from "../api/resource.ts";
+import { together } from "../api/together.ts";
 import type { DomainClaim, HostingCapability, Site } from "../api/types.ts";
 import { Loaded, NotLoaded, Page, SitesLink, SkeletonRows } from "../parts/basics.tsx";
 import { lazy } from "../parts/lazy.tsx";
@@ -18,7 +19,11 @@ const ExplainTab = lazy(() => import("./site/explain/explain.tsx").then((file) =
 const SettingsTab = lazy(() => import("./site/settings/settings.tsx").then((file) => file.SettingsTab), Rows);
 
 function Rows(): JSX.Element {
-  return <SkeletonRows rows={4} />;
+  return (
+    <div aria-busy="true">
+      <SkeletonRows rows={4} />
+    </div>
+  );
 }
 
 const TITLES: Record<SiteTab, string> = {
@@ -39,7 +44,8 @@ interface Props {
 export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
   const sites = useResource<Site[]>("/sites");
   const hosting = useResource<HostingCapability>("/capabilities/hosting", { fixed: true });
-  const claims = useResource<DomainClaim[]>(`/sites/${name}/domains`).data ?? [];
+  const domains = useResource<DomainClaim[]>(`/sites/${name}/domains`);
+  const claims = domains.data ?? [];
   const site = sites.data?.find((known) => known.name === name);
   const isUnknown = sites.data !== undefined && site === undefined;
   const url = site && hosting.data?.site_url.replace("{site}", () => site.name);
@@ -53,7 +59,7 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
       )}
       {tab === "overview" && <NotLoaded resource={hosting} what="the address" />}
       {site?.frozen && <FrozenBanner {...site.frozen} />}
-      <Loaded resource={sites} what={name} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded resource={together(sites, domains)} what={name} skeleton={<SkeletonRows rows={4} />}>
         {() => (site ? <Tab {...{ site, tab, panel, claims, hosts }} /> : <NoSite name={name} />)}
       </Loaded>
     </Page>

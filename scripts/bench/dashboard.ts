@@ -12,7 +12,17 @@ const { values } = parseArgs({
   options: { sites: { type: "string", default: "2000" }, deployments: { type: "string", default: "10000" } },
 });
 const RUNS = 5;
-const PAGES = ["/sign-in", "/", "/dashboard/sites/atlas-docs", "/dashboard/sites/atlas-docs/analytics"];
+const SITE = "/dashboard/sites/atlas-docs";
+const PAGES = ["/sign-in", "/", SITE, `${SITE}/analytics`];
+/** Whose layout is watched, at each of the widths. */
+const WATCHED = [
+  ...PAGES,
+  ...["deployments", "explain?path=/manual/start", "settings", "activity"].map((page) => `${SITE}/${page}`),
+  ...["domains", "tokens", "shares", "webhooks", "retention", "danger"].map((panel) => `${SITE}/settings/${panel}`),
+  "/dashboard/account",
+  ...["", "/people", "/sites", "/jobs", "/backups", "/audit", "/settings"].map((page) => `/dashboard/console${page}`),
+];
+const WIDTHS = [390, 1440];
 
 interface Figures {
   /** Milliseconds since the start of the navigation. */
@@ -71,15 +81,16 @@ try {
     for (let run = 0; run < RUNS; run++) runs.push(await measure(path));
     console.log(row(path, runs));
   }
+  await watchLayout();
   await measureList();
 } finally {
   await browser.close();
   await demo.stop();
 }
 
-async function openPage(path: string) {
+async function openPage(path: string, width = 1280) {
   const url = `http://${demo.host}`;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await browser.newContext({ viewport: { width, height: 800 } });
   if (path !== "/sign-in") await context.addCookies([{ name: "vitrine", value: demo.token, url }]);
   const page: Page = await context.newPage();
   return { url, context, page };
@@ -92,14 +103,26 @@ async function openSettled(page: Page, url: string): Promise<void> {
   await page.waitForTimeout(1000);
 }
 
-async function measure(path: string): Promise<Figures> {
-  const { url, context, page } = await openPage(path);
+async function measure(path: string, width?: number): Promise<Figures> {
+  const { url, context, page } = await openPage(path, width);
   await page.addInitScript(OBSERVE);
   await page.route("**/events", (route) => route.abort());
   await openSettled(page, url + path);
   const figures = await page.evaluate<Figures>(READ);
   await context.close();
   return figures;
+}
+
+/** Names the pages that move while they load. */
+async function watchLayout(): Promise<void> {
+  for (const width of WIDTHS) {
+    const moved: string[] = [];
+    for (const path of WATCHED) {
+      const { layoutShift } = await measure(path, width);
+      if (layoutShift > 0) moved.push(`${path} ${layoutShift.toFixed(4)}`);
+    }
+    console.log(`\nlayout shift of ${WATCHED.length} pages at ${width} px: ${moved.join(", ") || "0"}`);
+  }
 }
 
 /** Measures the list of all sites: its requests, its search, and its frames during a scroll from top to bottom. */

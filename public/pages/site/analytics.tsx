@@ -24,12 +24,12 @@ export function AnalyticsTab({ site }: { site: Site }): JSX.Element {
     <section class="section">
       <div class="head">
         <h2 class="grow analytics-title">Analytics</h2>
-        <Ranges range={range} />
         {data && hasAnything(data) && (
           <a class="button" href={`${path}&format=csv`} download>
             <Icon name="download" /> CSV
           </a>
         )}
+        <Ranges range={range} />
       </div>
       <Loaded resource={analytics} what="the analytics" skeleton={<Skeleton />}>
         {(data) =>

@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { usePages } from "../../../api/pages.ts";
 import { useResource } from "../../../api/resource.ts";
+import { together } from "../../../api/together.ts";
 import type { Deployment, Site } from "../../../api/types.ts";
 import { formatNumber } from "../../../format.ts";
 import { useArrivals } from "../../../parts/arrivals.tsx";
@@ -26,10 +27,11 @@ interface Props {
 
 export function DeploymentsTab({ site, hosts }: Props): JSX.Element {
   const deployments = useResource<Deployment[]>(pagePath(site.name));
+  const whole = together(deployments, useAliases(site.name), useRetention(site.name));
   const shown = numberIn(location.search);
   return (
     <>
-      <Loaded resource={deployments} what="the deployments" skeleton={<TableSkeleton rows={6} />}>
+      <Loaded resource={whole} what="the deployments" skeleton={<TableSkeleton rows={6} />}>
         {(newest) => <History site={site} hosts={hosts} newest={newest} loads={deployments.loads} />}
       </Loaded>
       {shown !== null && (

@@ -15,7 +15,7 @@ import { type Chain, followRedirects } from "./chain.ts";
 export function ExplainTab({ site }: { site: Site }): JSX.Element {
   const [text, setText] = useKept(keyOf(site.name, "explain"), "");
   const [chain, setChain] = useState<Chain | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState(askedIn(location.search) !== null);
   const [problem, setProblem] = useProblem();
   const explain = async (address: string) => {
     setChain(null);
@@ -32,7 +32,7 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
     setBusy(false);
   };
   useEffect(() => {
-    const asked = new URLSearchParams(location.search).get("path");
+    const asked = askedIn(location.search);
     if (asked === null) return;
     setText(asked);
     void explain(asked);
@@ -68,11 +68,16 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
       </form>
       <Examples site={site} choose={tryOne} />
       <Problem text={problem} />
-      <div role="status" class="explanation-place">
+      <div role="status" class="explanation-place" aria-busy={busy}>
         {chain && <Answer key={chain.hops[0]?.url} chain={chain} />}
       </div>
     </>
   );
+}
+
+/** The address that the page's URL asks about; null for none. */
+function askedIn(search: string): string | null {
+  return new URLSearchParams(search).get("path");
 }
 
 function Examples({ site, choose }: { site: Site; choose: (address: string) => void }): JSX.Element {

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useResource } from "../../../api/resource.ts";
-import type { Deployment, DomainClaim, Site } from "../../../api/types.ts";
-import { Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { together } from "../../../api/together.ts";
+import type { Deployment, DomainClaim, PreviewPolicy, Site } from "../../../api/types.ts";
+import { Loaded } from "../../../parts/basics.tsx";
 import { Banner, Card } from "../../../parts/card.tsx";
 import { sitePath } from "../../../router.ts";
 import { useDialogs } from "../deployments/dialogs.tsx";
@@ -26,22 +27,32 @@ interface Props {
 
 export function OverviewTab({ site, claims, hosts }: Props): JSX.Element {
   const deployments = useResource<Deployment[]>(pagePath(site.name));
+  const previews = useResource<PreviewPolicy>(`/sites/${site.name}/previews`);
+  const whole = together(deployments, previews, useAliases(site.name), useRetention(site.name));
+  return (
+    <Loaded resource={whole} what="the deployments" skeleton={<OverviewSkeleton />}>
+      {(newest) => (
+        <div class="overview">
+          <div class="column">
+            <Lead site={site} claims={claims} hosts={hosts} newest={newest} />
+            <TrafficCard site={site} />
+            <Recent site={site} hosts={hosts} newest={newest.slice(0, RECENT)} />
+          </div>
+          <div class="column">
+            <DomainsCard site={site} host={hosts[0] ?? ""} claims={claims.filter(isOpen)} />
+            <AccessCard site={site} />
+            <ActivityCard site={site} />
+          </div>
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function OverviewSkeleton(): JSX.Element {
   return (
     <div class="overview">
-      <div class="column">
-        <Loaded resource={deployments} what="the deployments" skeleton={<LiveSkeleton />}>
-          {(newest) => <Lead site={site} claims={claims} hosts={hosts} newest={newest} />}
-        </Loaded>
-        <TrafficCard site={site} />
-        <Loaded resource={deployments} what="the deployments" skeleton={<SkeletonRows rows={RECENT} />}>
-          {(newest) => <Recent site={site} hosts={hosts} newest={newest.slice(0, RECENT)} />}
-        </Loaded>
-      </div>
-      <div class="column">
-        <DomainsCard site={site} host={hosts[0] ?? ""} claims={claims.filter(isOpen)} />
-        <AccessCard site={site} />
-        <ActivityCard site={site} />
-      </div>
+      <LiveSkeleton />
     </div>
   );
 }

@@ -40,7 +40,7 @@ function Traffic({ days }: { days: readonly DayFigures[] }): JSX.Element {
         <Fact name="Bandwidth" value={formatBytes(bytes.total)} trend={bytes} />
         <Fact name="Views today" value={formatFigure(shown.at(-1)?.views ?? 0)} />
       </dl>
-      {views.total === 0 ? <p class="muted small">No views yet.</p> : <Bars days={shown} />}
+      {views.total === 0 ? <p class="muted small traffic-place">No views yet.</p> : <Bars days={shown} />}
     </div>
   );
 }
@@ -111,6 +111,7 @@ function Skeleton(): JSX.Element {
           <Fact key={name} name={name} value={"\u00a0"} />
         ))}
       </dl>
+      <div class="traffic-place" />
     </div>
   );
 }

@@ -3,18 +3,19 @@ import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { newestLast } from "../../../api/newest-last.ts";
 import { type Resource, refresh, useResource } from "../../../api/resource.ts";
-import type { Reader, Site } from "../../../api/types.ts";
+import type { PreviewPolicy, Reader, Site } from "../../../api/types.ts";
 import { EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
 import { Avatar } from "../../../parts/status.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
 import { AddReader } from "./add-reader.tsx";
-import { PreviewPolicySection } from "./preview-policy.tsx";
+import { PreviewPolicySection, policyPath } from "./preview-policy.tsx";
 
 export function AccessTab({ site }: { site: Site }): JSX.Element {
   // Shown instead of the server's state until the change is saved.
   const [protecting, setProtecting] = useState(false);
   const [asking, setAsking] = useState(false);
+  const policy = useResource<PreviewPolicy>(policyPath(site.name));
   const protect = async () => {
     setProtecting(true);
     await attempt(() => setPrivate(site.name, true));
@@ -34,8 +35,14 @@ export function AccessTab({ site }: { site: Site }): JSX.Element {
           </Visibility>
         </div>
       </section>
-      <PreviewPolicySection site={site} />
-      {site.private && <Readers site={site.name} />}
+      <Loaded resource={policy} what="the policy for previews" skeleton={<SkeletonRows rows={1} />}>
+        {(now) => (
+          <>
+            <PreviewPolicySection site={site} policy={policy} now={now} />
+            {site.private && <Readers site={site.name} />}
+          </>
+        )}
+      </Loaded>
       {asking && (
         <Confirm
           title={`Make ${site.name} public?`}

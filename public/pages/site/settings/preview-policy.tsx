@@ -1,9 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
-import { useResource } from "../../../api/resource.ts";
+import type { Resource } from "../../../api/resource.ts";
 import type { PreviewPolicy, Site } from "../../../api/types.ts";
-import { Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
 import { LifetimeField } from "./lifetime-field.tsx";
 import { accessWords } from "./preview-words.ts";
@@ -14,13 +13,22 @@ const ACCESS: readonly (readonly [access: PreviewPolicy["access"], words: string
   ["public", "Everyone"],
 ];
 
+interface Props {
+  readonly site: Site;
+  readonly policy: Resource<PreviewPolicy>;
+  readonly now: PreviewPolicy;
+}
+
+/** The address of the policy for previews. */
+export function policyPath(site: string): string {
+  return `/sites/${site}/previews`;
+}
+
 /** Who may open previews, and how long new ones stay. A choice is saved at once, and can be undone. */
-export function PreviewPolicySection({ site }: { site: Site }): JSX.Element {
-  const path = `/sites/${site.name}/previews`;
-  const policy = useResource<PreviewPolicy>(path);
+export function PreviewPolicySection({ site, policy, now }: Props): JSX.Element {
   const [busy, setBusy] = useState(false);
   const set = async (change: Partial<PreviewPolicy>, before: PreviewPolicy | null) => {
-    const saved = await call<PreviewPolicy>("PUT", path, change);
+    const saved = await call<PreviewPolicy>("PUT", policyPath(site.name), change);
     policy.set(() => saved);
     const words =
       "access" in change
@@ -40,31 +48,27 @@ export function PreviewPolicySection({ site }: { site: Site }): JSX.Element {
           <h2 id="previews">Previews</h2>
           <p class="small muted">Deployments that were never published. Search engines never list them.</p>
         </div>
-        <Loaded resource={policy} what="the policy for previews" skeleton={<SkeletonRows rows={1} />}>
-          {(now) => (
-            <fieldset class="form-row" disabled={busy || site.frozen !== undefined}>
-              <legend class="visually-hidden">Previews</legend>
-              <label class="field">
-                Who can open them
-                <select
-                  value={now.access}
-                  onChange={(event) => choose({ access: event.currentTarget.value as PreviewPolicy["access"] }, now)}
-                >
-                  {ACCESS.map(([access, words]) => (
-                    <option key={access} value={access}>
-                      {words}
-                    </option>
-                  ))}
-                </select>
-              </label>
-              <LifetimeField
-                label="New ones expire after"
-                value={now.expires_in}
-                choose={(expires_in) => choose({ expires_in }, now)}
-              />
-            </fieldset>
-          )}
-        </Loaded>
+        <fieldset class="form-row" disabled={busy || site.frozen !== undefined}>
+          <legend class="visually-hidden">Previews</legend>
+          <label class="field">
+            Who can open them
+            <select
+              value={now.access}
+              onChange={(event) => choose({ access: event.currentTarget.value as PreviewPolicy["access"] }, now)}
+            >
+              {ACCESS.map(([access, words]) => (
+                <option key={access} value={access}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+          <LifetimeField
+            label="New ones expire after"
+            value={now.expires_in}
+            choose={(expires_in) => choose({ expires_in }, now)}
+          />
+        </fieldset>
       </div>
     </section>
   );

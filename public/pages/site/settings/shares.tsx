@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { type Resource, useResource } from "../../../api/resource.ts";
+import { together } from "../../../api/together.ts";
 import type { Deployment, HostingCapability, PreviewPolicy, Share, Site } from "../../../api/types.ts";
 import { formatNumber } from "../../../format.ts";
 import { Ago, CopyButton, EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
@@ -49,12 +50,17 @@ export function SharesPanel({ site }: { site: Site }): JSX.Element {
 /** The form, if anything of the site is private. */
 function NewShare({ site, created }: { site: Site; created: (share: ToldShare) => void }): JSX.Element {
   const policy = useResource<PreviewPolicy>(`/sites/${site.name}/previews`);
-  const deployments = useResource<Deployment[]>(pagePath(site.name)).data ?? [];
-  const aliases = useAliases(site.name).data ?? [];
+  const deployments = useResource<Deployment[]>(pagePath(site.name));
+  const aliases = useAliases(site.name);
   return (
-    <Loaded resource={policy} what="the policy for previews" skeleton={<SkeletonRows rows={2} />}>
+    <Loaded
+      resource={together(policy, deployments, aliases)}
+      what="the policy for previews"
+      skeleton={<SkeletonRows rows={2} />}
+    >
       {({ access }) => {
-        const targets = shareTargets({ isSitePrivate: site.private, access, aliases, deployments });
+        const known = { aliases: aliases.data ?? [], deployments: deployments.data ?? [] };
+        const targets = shareTargets({ isSitePrivate: site.private, access, ...known });
         if (targets.length > 0) return <ShareForm site={site} targets={targets} created={created} />;
         return (
           <p class="notice">
@@ -77,22 +83,21 @@ interface ListProps {
 const MAX_SHARES = 50;
 
 function ShareList({ site, shares, revoked }: ListProps): JSX.Element {
-  const count = shares.data?.length ?? 0;
   return (
-    <section class="card" aria-labelledby="shares">
-      <div class="card-head">
-        <h2 id="shares" class="grow">
-          Existing shares{" "}
-          {count > 0 && (
-            <span class="count">
-              {count} of {MAX_SHARES}
-            </span>
-          )}
-        </h2>
-      </div>
-      <Loaded resource={shares} what="the shares" skeleton={<SkeletonRows rows={2} />}>
-        {(all) =>
-          all.length === 0 ? (
+    <Loaded resource={shares} what="the shares" skeleton={<SkeletonRows rows={2} />}>
+      {(all) => (
+        <section class="card" aria-labelledby="shares">
+          <div class="card-head">
+            <h2 id="shares" class="grow">
+              Existing shares{" "}
+              {all.length > 0 && (
+                <span class="count">
+                  {all.length} of {MAX_SHARES}
+                </span>
+              )}
+            </h2>
+          </div>
+          {all.length === 0 ? (
             <EmptyFace icon="users" title="No shares yet">
               <p>Create one for each person or test, so that you can revoke them separately.</p>
             </EmptyFace>
@@ -107,10 +112,10 @@ function ShareList({ site, shares, revoked }: ListProps): JSX.Element {
                 ))}
               </tbody>
             </table>
-          )
-        }
-      </Loaded>
-    </section>
+          )}
+        </section>
+      )}
+    </Loaded>
   );
 }
 
