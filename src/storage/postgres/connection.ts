@@ -5,6 +5,7 @@ import type { DatabaseUrl } from "./database-url.ts";
 import { DeadlineMissed, withDeadline } from "./deadline.ts";
 import { AnswerLost, driverError, isConflict, isConnectionLost, isNotWritable, postgresFailure } from "./failures.ts";
 import { closePool, openPool, type Pool } from "./pool.ts";
+import { first } from "./rows.ts";
 import { changes } from "./schema.ts";
 
 /** Builds queries, outside a transaction or within one. */
@@ -20,29 +21,48 @@ export interface Connection {
   /** Runs queries that change nothing. They run again where the connection was lost. */
   read<T>(query: (db: Drizzle) => Promise<T>): Promise<T>;
 
+  /** Runs queries that see one state of the database. */
+  snapshot<T>(query: (db: Drizzle) => Promise<T>): Promise<T>;
+
   /** Runs a change as one transaction and returns its value. Throws AnswerLost where it may have been made or not. */
   write<T>(change: (tx: Drizzle) => Promise<T>): Promise<T>;
 
   /** The same for a change that a power cut at the server may undo, such as who has a lease: it does not wait for the disk. */
   writeRelaxed<T>(change: (tx: Drizzle) => Promise<T>): Promise<T>;
 
-  /** The same for a change that alters what a visitor gets: it is in the log of changes along with it. */
+  /**
+   * The same for a change that alters what a visitor gets: it is in the log of changes along with it, and when this
+   * returns, `afterRoutingChange` has seen it.
+   */
   writeRouting<T>(change: RoutingChange<T>): Promise<T>;
+
+  /**
+   * Calls `listener` after each commit that notified the channel, and whenever a notification may have been missed:
+   * once a connection listens, first or again. That is not before the next query where there is no connection. Returns
+   * what ends it.
+   */
+  listen(channel: string, listener: () => void): () => void;
 
   close(): void;
 }
 
-/**
- * A change that says whose visitors it affects: `affects` adds sites by id, or says with none of them that no visitor is
- * concerned. Until it is called, everybody may be.
- */
-type RoutingChange<T> = (tx: Drizzle, affects: (...siteIds: readonly number[]) => void) => Promise<T>;
+/** What a change of routing says of itself for the log of changes. */
+interface Affected {
+  /** Adds sites by id, or says with none of them that no visitor is concerned. Until it is called, everybody may be. */
+  (...siteIds: readonly number[]): void;
+  /** Adds contents whose encodings were recorded, by id. */
+  contents(...contentIds: readonly number[]): void;
+}
+
+type RoutingChange<T> = (tx: Drizzle, affects: Affected) => Promise<T>;
 
 export interface ConnectionOptions {
   /** How many connections there are at most. */
   readonly max?: number;
   /** Milliseconds after which a server that does not answer is given up. */
   readonly deadline?: number;
+  /** Settles when a change of routing may be answered; `rowId` is that of its row in the log. */
+  readonly afterRoutingChange?: (rowId: number) => Promise<void>;
 }
 
 /** Milliseconds for a read or a whole change. A deployment of 50,000 files takes a few seconds. */
@@ -55,14 +75,23 @@ const FIRST_PAUSE_MS = 5;
 const MAX_ATTEMPTS = 6;
 
 /** Opens no connection before it is needed, and new ones where the server went away. */
-export function connect(url: DatabaseUrl, { max = 10, deadline = DEADLINE_MS }: ConnectionOptions = {}): Connection {
+export function connect(
+  url: DatabaseUrl,
+  { max = 10, deadline = DEADLINE_MS, afterRoutingChange }: ConnectionOptions = {},
+): Connection {
   let current: Promise<Pool> | null = null;
   const leave = (pool: Promise<Pool>, secondsToFinish: number): void => {
     if (current === pool) current = null;
     pool.then((opened) => closePool(opened.sql, secondsToFinish)).catch(() => {});
   };
+  const subscriptions = new Set<Subscription>();
+  const openAndListen = async (): Promise<Pool> => {
+    const pool = await openPool(url, max);
+    for (const subscription of subscriptions) subscribe(pool, subscription);
+    return pool;
+  };
   const attempt = async <T>(work: (db: Drizzle) => Promise<T>): Promise<T> => {
-    current ??= openPool(url, max);
+    current ??= openAndListen();
     const pool = current;
     const { db } = await pool.catch((error) => {
       leave(pool, 0);
@@ -100,21 +129,34 @@ export function connect(url: DatabaseUrl, { max = 10, deadline = DEADLINE_MS }: 
     read,
     write,
 
+    snapshot: (query) =>
+      read((db) => db.transaction(query, { isolationLevel: "repeatable read", accessMode: "read only" })),
+
     writeRelaxed: (change) =>
       write(async (tx) => {
         await tx.execute(sql`SET LOCAL synchronous_commit = off`);
         return change(tx);
       }),
 
-    writeRouting: (change) =>
-      write(async (tx) => {
-        let affected: Set<number> | null = null;
-        const result = await change(tx, (...siteIds) => {
-          affected = new Set([...(affected ?? []), ...siteIds]);
-        });
-        await tx.insert(changes).values({ sites: affected && [...affected] });
-        return result;
-      }),
+    async writeRouting(change) {
+      const { result, rowId } = await write(async (tx) => {
+        const log = newLogEntry();
+        const result = await change(tx, log.affects);
+        const row = await first(tx.insert(changes).values(log.entry()).returning({ id: changes.rowId }));
+        return { result, rowId: row!.id };
+      });
+      await afterRoutingChange?.(rowId);
+      return result;
+    },
+
+    listen(channel, listener) {
+      const subscription = { channel, listener };
+      subscriptions.add(subscription);
+      current?.then((pool) => subscribe(pool, subscription)).catch(() => {});
+      return () => {
+        subscriptions.delete(subscription);
+      };
+    },
 
     close() {
       if (current) leave(current, 0);
@@ -123,6 +165,30 @@ export function connect(url: DatabaseUrl, { max = 10, deadline = DEADLINE_MS }: 
 }
 
 // --- internal ---
+
+interface Subscription {
+  readonly channel: string;
+  readonly listener: () => void;
+}
+
+/** Its connection is the driver's, which makes it anew where it is lost, until the pool is closed. */
+function subscribe({ sql }: Pool, { channel, listener }: Subscription): void {
+  sql.listen(channel, listener, listener).catch(() => {});
+}
+
+/** Gathers what a change says of itself. */
+function newLogEntry() {
+  let sites: Set<number> | null = null;
+  const contents = new Set<number>();
+  const addSites = (...siteIds: readonly number[]) => {
+    sites = new Set([...(sites ?? []), ...siteIds]);
+  };
+  const addContents = (...contentIds: readonly number[]) => {
+    for (const id of contentIds) contents.add(id);
+  };
+  const affects: Affected = Object.assign(addSites, { contents: addContents });
+  return { affects, entry: () => ({ sites: sites && [...sites], contents: [...contents] }) };
+}
 
 /** Attempts again what met others, or lost its connection before it was made; throws failures in the domain's words. */
 async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {

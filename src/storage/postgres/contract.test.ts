@@ -4,7 +4,7 @@ import { retentionContract } from "../contract/retention.ts";
 import { tokenContract } from "../contract/tokens.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 
-// The suites whose stores are there by now; at the end PostgreSQL is a line in contract/contract.test.ts.
+// The suites whose stores are there by now. Those that ask for what visits need are in replica/contract.test.ts.
 needing("postgres").describe("a store in PostgreSQL", () => {
   const fresh = freshStore();
   const { describe } = needing("postgres");

@@ -35,9 +35,11 @@ export function encodingStore({ read, writeRelaxed, writeRouting }: Connection):
 
     async record(outcomes, now) {
       if (outcomes.length === 0) return 0;
-      return writeRouting((tx, affects) => {
+      return writeRouting(async (tx, affects) => {
         affects(ENCODED);
-        return record(tx, outcomes, now);
+        const contentIds = await record(tx, outcomes, now);
+        affects.contents(...contentIds);
+        return contentIds.length;
       });
     },
   };
@@ -83,7 +85,8 @@ async function claim(
   });
 }
 
-async function record(tx: Drizzle, outcomes: readonly EncodingOutcome[], now: number): Promise<number> {
+/** Returns the ids of the contents whose outcome was recorded. */
+async function record(tx: Drizzle, outcomes: readonly EncodingOutcome[], now: number): Promise<readonly number[]> {
   const digests = outcomes.map(({ digest }) => digest);
   const epochs = outcomes.map(({ epoch }) => epoch);
   const finished = await rowsOf<{ readonly id: string; readonly digest: string }>(
@@ -102,7 +105,8 @@ async function record(tx: Drizzle, outcomes: readonly EncodingOutcome[], now: nu
       ...encoded,
     })),
   );
-  if (rows.length === 0) return finished.length;
+  const ids = finished.map(({ id }) => Number(id));
+  if (rows.length === 0) return ids;
   await tx.insert(encodings).values(rows);
   // Somebody's file of the same bytes may have been condemned: the encoder wrote it anew.
   const encoded = list(
@@ -110,5 +114,5 @@ async function record(tx: Drizzle, outcomes: readonly EncodingOutcome[], now: nu
     "text",
   );
   await tx.execute(sql`UPDATE contents SET condemned_at = NULL WHERE digest = ANY(${encoded})`);
-  return finished.length;
+  return ids;
 }

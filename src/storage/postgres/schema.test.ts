@@ -13,7 +13,7 @@ import { makeDatabase } from "./testing/make-database.ts";
 const { afterAll, beforeAll, test } = needing("postgres");
 
 /** What one of the databases has and the other has not, each for its way of logging changes. */
-const OWN = { sqlite: ["routing_changes"], postgres: ["changes", "log_counters", "live_events"] };
+const OWN = { sqlite: ["routing_changes"], postgres: ["changes", "log_counters", "live_events", "nodes"] };
 /** By which a commit is found whose answer was lost: SQLite's is never. */
 const OWN_COLUMNS = ["deployments.publication_id"];
 

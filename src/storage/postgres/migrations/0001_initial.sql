@@ -569,7 +569,21 @@ CREATE TABLE changes (
   -- The place in the log; null until the transaction ends.
   seq BIGINT UNIQUE,
   -- The ids of the affected sites; null where it may be any of them.
-  sites BIGINT[]
+  sites BIGINT[],
+  -- The ids of contents whose encodings were recorded.
+  contents BIGINT[] NOT NULL DEFAULT '{}'
+);
+
+CREATE TABLE nodes (
+  id TEXT COLLATE "C" PRIMARY KEY,
+  name TEXT COLLATE "C" NOT NULL,
+  address TEXT COLLATE "C" NOT NULL,
+  version TEXT COLLATE "C" NOT NULL,
+  state TEXT COLLATE "C" NOT NULL CHECK (state IN ('live', 'draining')),
+  -- How far in the log of changes the node is.
+  applied BIGINT NOT NULL,
+  renewed_at TIMESTAMPTZ NOT NULL,
+  lease_ends_at TIMESTAMPTZ NOT NULL
 );
 
 CREATE TABLE live_events (

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, doublePrecision, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, doublePrecision, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { BackupRecord } from "../../../domain/backups/backup-record.ts";
 import type { LiveEvent } from "../../../domain/events/live-event.ts";
 import type { StepFigures, StepLength } from "../../../domain/maintenance/metric-steps.ts";
@@ -132,6 +132,19 @@ export const changes = pgTable("changes", {
   rowId: integer("row_id").primaryKey().generatedByDefaultAsIdentity(),
   seq: integer("seq"),
   sites: bigint("sites", { mode: "number" }).array(),
+  contents: bigint("contents", { mode: "number" }).array().notNull().default([]),
+});
+
+/** Serves visits and follows the log of changes. Times are by PostgreSQL's clock. */
+export const nodes = pgTable("nodes", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  address: text("address").notNull(),
+  version: text("version").notNull(),
+  state: text("state").$type<"live" | "draining">().notNull(),
+  applied: integer("applied").notNull(),
+  renewedAt: timestamp("renewed_at", { withTimezone: true }).notNull(),
+  leaseEndsAt: timestamp("lease_ends_at", { withTimezone: true }).notNull(),
 });
 
 export const liveEvents = pgTable("live_events", {

@@ -1,0 +1,140 @@
+import { expect } from "bun:test";
+import { sql } from "drizzle-orm";
+import { needing } from "../../testing/needing.ts";
+import { type Barrier, newBarrier } from "./barrier.ts";
+import { type Connection, connect } from "./connection.ts";
+import { type NodeStore, nodeStore } from "./nodes.ts";
+import { type EmptyDatabase, makeEmptyDatabase } from "./testing/make-database.ts";
+
+const { afterAll, beforeAll, beforeEach, describe, test } = needing("postgres");
+
+let database: EmptyDatabase;
+let connection: Connection;
+let nodes: NodeStore;
+let barrier: Barrier;
+beforeAll(async () => {
+  database = await makeEmptyDatabase();
+  connection = connect(database.url, { max: 3 });
+  // The server of the tests may have started a moment ago.
+  nodes = nodeStore(connection, sql`'-infinity'::timestamptz`);
+  barrier = newBarrier(connection, nodes);
+});
+beforeEach(async () => {
+  await database.empty();
+  await connection.write((tx) => tx.execute(sql`DELETE FROM nodes`));
+});
+afterAll(async () => {
+  barrier.close();
+  connection.close();
+  await database.close();
+});
+
+const node = (name: string) => ({ id: `id of ${name}`, name, address: "192.0.2.1:443", version: "1.2.3" });
+/** Lets the lease of a node end so many seconds ago. */
+const endLease = (name: string, seconds: number) =>
+  connection.write((tx) =>
+    tx.execute(sql`
+      UPDATE nodes SET lease_ends_at = clock_timestamp() - make_interval(secs => ${seconds}::int) WHERE name = ${name}`),
+  );
+
+describe("nodes", () => {
+  test("are listed with their state, and how far they are", async () => {
+    await nodes.join(node("one"), 5);
+    await nodes.join(node("two"), 0);
+    await nodes.join(node("gone"), 3);
+    expect(await nodes.saveApplied("id of two", 7)).toBe(true);
+    expect(await nodes.drain("two")).toBe(true);
+    await endLease("gone", 2);
+    const seen = { address: "192.0.2.1:443", version: "1.2.3", lastSeenAt: expect.any(Number) };
+    expect(await nodes.list()).toEqual([
+      { name: "gone", state: "isolated", applied: 3, ...seen },
+      { name: "one", state: "live", applied: 5, ...seen },
+      { name: "two", state: "draining", applied: 7, ...seen },
+    ]);
+  });
+
+  test("that nobody knows any more learn it", async () => {
+    await nodes.join(node("one"), 5);
+    await nodes.leave("id of one");
+    expect([await nodes.renew("id of one"), await nodes.saveApplied("id of one", 6)]).toEqual([false, false]);
+    expect(await nodes.drain("one")).toBe(false);
+  });
+
+  test("count until shortly after their lease, and as long after the start of the database", async () => {
+    await nodes.join(node("one"), 5);
+    await nodes.join(node("two"), 3);
+    expect(await nodes.slowest()).toBe(3);
+    await endLease("two", 2);
+    expect(await nodes.slowest()).toBe(5);
+    expect(await nodeStore(connection, sql`clock_timestamp()`).slowest()).toBe(3);
+    await nodes.renew("id of two");
+    expect(await nodes.slowest()).toBe(3);
+    await endLease("one", 2);
+    await endLease("two", 2);
+    expect(await nodes.slowest()).toBeNull();
+  });
+
+  test("are forgotten a day after their lease", async () => {
+    await nodes.join(node("one"), 5);
+    await nodes.join(node("two"), 3);
+    await endLease("two", 86_401);
+    expect(await nodes.forgetSilent()).toBe(1);
+    expect((await nodes.list()).map(({ name }) => name)).toEqual(["one"]);
+  });
+});
+
+describe("a change", () => {
+  /** Logs a change; returns how the barrier stands to it. */
+  const change = async (by: Barrier = barrier) => {
+    let rowId = 0;
+    const routing = connect(database.url, {
+      max: 1,
+      async afterRoutingChange(id) {
+        rowId = id;
+      },
+    });
+    await routing.writeRouting(async (_, affects) => affects());
+    routing.close();
+    const state = { isPassed: false, passed: by.pass(rowId) };
+    void state.passed.then(
+      () => {
+        state.isPassed = true;
+      },
+      () => {},
+    );
+    return state;
+  };
+
+  test("passes at once where there are no nodes", async () => {
+    await (await change()).passed;
+  });
+
+  test("waits for the slowest node", async () => {
+    await nodes.join(node("one"), 0);
+    await nodes.join(node("two"), 0);
+    const [first, second] = [await change(), await change()];
+    await nodes.saveApplied("id of one", 2);
+    await nodes.saveApplied("id of two", 1);
+    await first.passed;
+    await nodes.slowest();
+    expect(second.isPassed).toBe(false);
+    await nodes.saveApplied("id of two", 2);
+    await second.passed;
+  });
+
+  test("waits for no node that has been silent for long", async () => {
+    await nodes.join(node("one"), 0);
+    const waiting = await change();
+    await endLease("one", 2);
+    await waiting.passed;
+  });
+
+  test("is not answered where nobody can tell", async () => {
+    await nodes.join(node("one"), 0);
+    const impatient = newBarrier(connection, nodes, 1);
+    const failure = await (await change(impatient)).passed.catch((error) => error);
+    expect(failure).toMatchObject({ kind: "unavailable" });
+    expect(failure.message).toContain("the change was made");
+    impatient.close();
+  });
+});

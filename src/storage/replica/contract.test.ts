@@ -1,0 +1,15 @@
+import { needing } from "../../testing/needing.ts";
+import { encodingContract } from "../contract/encodings.ts";
+import { previewContract } from "../contract/previews.ts";
+import { freshCluster } from "./testing/fresh-cluster.ts";
+
+// The suites that ask for what visits need, which the nodes' replicas answer.
+needing("postgres").describe("a cluster's store", () => {
+  const fresh = freshCluster();
+  const { describe } = needing("postgres");
+  const current = () => fresh.store;
+  const other = () => fresh.other;
+
+  describe("knows encodings that", () => encodingContract(current, other));
+  describe("keeps previews of which", () => previewContract(current));
+});

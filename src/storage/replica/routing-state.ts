@@ -1,0 +1,157 @@
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Drizzle } from "../postgres/connection.ts";
+import { list } from "../postgres/locks.ts";
+import { rowsOf } from "../postgres/rows.ts";
+import * as replicated from "../sqlite/schema.ts";
+
+/**
+ * The rows that visits to some sites need, by table and as JSON texts: PostgreSQL writes them and SQLite reads them,
+ * and nobody else needs to look at them.
+ */
+export interface RoutingState {
+  readonly owners: string;
+  readonly sites: string;
+  readonly deployments: string;
+  readonly aliases: string;
+  readonly expired_previews: string;
+  readonly claims: string;
+  /** Of all sites. */
+  readonly acme_challenges: string;
+}
+
+/** What was changed after a place in the log, and how it all is at the end. */
+export interface ChangeBatch {
+  /** The place of the last change. */
+  readonly upTo: number;
+  /** For each change, in order, the sites that it affects, or null for all of them. */
+  readonly changes: readonly (readonly number[] | null)[];
+  /** The ids of all affected sites as JSON, those that are gone among them. */
+  readonly siteIds: string;
+  readonly state: RoutingState;
+  /** The contents whose encodings were recorded, with all their encodings, as JSON. */
+  readonly encoded: string;
+}
+
+/** What the log tells of the time after a place. */
+export type ReadChanges = ChangeBatch | "nothing" | "everything";
+
+/** Of so many changes at once, it is faster to read everything. */
+const MAX_CHANGES = 10_000;
+
+interface LogRow extends RoutingState {
+  readonly head: string;
+  readonly log: string;
+  readonly site_ids: string;
+  readonly encoded: string;
+}
+
+/**
+ * Reads what was changed after a place in the log. One statement sees one state, so that the rows are those at the place
+ * of the last change. `everything` where the log has no answer: it was shortened, a change may affect anything, or there
+ * are too many.
+ */
+export async function readChanges(db: Drizzle, after: number): Promise<ReadChanges> {
+  const statement = sql`
+    WITH log AS MATERIALIZED (
+      SELECT seq, sites, contents FROM changes WHERE seq > ${after} ORDER BY seq LIMIT ${MAX_CHANGES + 1}),
+    affected AS MATERIALIZED (SELECT DISTINCT unnest(sites) AS id FROM log),
+    encoded AS MATERIALIZED (SELECT DISTINCT unnest(contents) AS id FROM log)
+    SELECT (SELECT changes FROM log_counters) AS head,
+      (SELECT coalesce(json_agg(json_build_array(seq, sites) ORDER BY seq), '[]') FROM log)::text AS log,
+      (SELECT coalesce(json_agg(id), '[]') FROM affected)::text AS site_ids,
+      (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`encoded.id`)})), '[]') FROM encoded)::text AS encoded,
+      ${stateOf(sql`SELECT id FROM affected`)}`;
+  const [row] = await rowsOf<LogRow>(db, statement);
+  const { head, log, site_ids: siteIds, encoded, ...state } = row!;
+  const entries = JSON.parse(log) as [number, readonly number[] | null][];
+  if (Number(head) === after) return "nothing";
+  const isWhole = entries[0]?.[0] === after + 1 && entries.length <= MAX_CHANGES;
+  if (!isWhole || entries.some(([, sites]) => sites === null)) return "everything";
+  return { upTo: Number(head), changes: entries.map(([, sites]) => sites), siteIds, encoded, state };
+}
+
+/** Returns how far the log is; in the snapshot in which the sites are read. */
+export async function readHead(db: Drizzle): Promise<number> {
+  const [row] = await rowsOf<{ readonly head: string }>(db, sql`SELECT changes AS head FROM log_counters`);
+  return Number(row?.head);
+}
+
+/** Returns a page of the sites after an id, and the id of its last one; null after the last page. */
+export async function readSites(
+  db: Drizzle,
+  after: number,
+  limit: number,
+): Promise<{ readonly last: number; readonly state: RoutingState } | null> {
+  const rows = await rowsOf<{ readonly id: string }>(
+    db,
+    sql`SELECT id FROM sites WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
+  );
+  const last = rows.at(-1);
+  if (!last) return null;
+  const ids = rows.map(({ id }) => Number(id));
+  const [state] = await rowsOf<RoutingState>(db, sql`SELECT ${stateOf(sql`SELECT unnest(${list(ids, "bigint")})`)}`);
+  return { last: Number(last.id), state: state! };
+}
+
+/** The files of a deployment, which never change, and their encodings at a place in the log. */
+export interface DeploymentParts {
+  readonly place: number;
+  /** In hexadecimal digits. */
+  readonly rules: string;
+  readonly contents: string;
+  readonly files: string;
+  /** For each content of which nothing is left to encode, its encodings. */
+  readonly encoded: string;
+}
+
+/** Returns null where the deployment is gone. */
+export async function readDeployment(db: Drizzle, id: number): Promise<DeploymentParts | null> {
+  const ofDeployment = sql`FROM deployment_contents JOIN contents ON contents.id = content_id WHERE deployment_id = ${id}`;
+  const statement = sql`
+    SELECT (SELECT changes FROM log_counters) AS place, encode(rules, 'hex') AS rules,
+      ${rowsAsJson(sql`SELECT contents.id, digest, size, published_at ${ofDeployment}`)} AS contents,
+      (SELECT coalesce(json_agg(json_build_array(path, content_id)), '[]') FROM deployment_files
+        WHERE deployment_id = ${id})::text AS files,
+      (SELECT coalesce(json_agg(json_build_array(contents.id, ${encodingsOf(sql`contents.id`)})), '[]') ${ofDeployment}
+        AND EXISTS (SELECT 1 FROM encoding_claims WHERE encoding_claims.content_id = contents.id AND ends_at IS NULL))::text
+        AS encoded
+    FROM manifests WHERE deployment_id = ${id}`;
+  const [row] = await rowsOf<Omit<DeploymentParts, "place"> & { readonly place: string }>(db, statement);
+  return row ? { ...row, place: Number(row.place) } : null;
+}
+
+// --- internal ---
+
+/** The columns that SQLite has, too. */
+function columnsOf(table: SQLiteTable): SQL {
+  const name = getTableName(table);
+  const columns = Object.values(getTableColumns(table)).map((column) => sql.raw(`${name}.${column.name}`));
+  return sql.join(columns, sql`, `);
+}
+
+function rowsAsJson(query: SQL): SQL {
+  return sql`(SELECT coalesce(json_agg(found), '[]')::text FROM (${query}) AS found)`;
+}
+
+/** The columns of a RoutingState for the sites whose ids a query finds. */
+function stateOf(ids: SQL): SQL {
+  const { sites, deployments, aliases, expiredPreviews, claims, acmeChallenges } = replicated;
+  const ofSites = (table: SQLiteTable) =>
+    rowsAsJson(sql`SELECT ${columnsOf(table)} FROM ${sql.raw(getTableName(table))} WHERE site_id IN (${ids})`);
+  return sql`
+    ${rowsAsJson(sql`
+      SELECT id, frozen FROM users WHERE id IN (SELECT owner_id FROM sites WHERE id IN (${ids})
+        UNION SELECT owner_id FROM claims WHERE site_id IN (${ids}))`)} AS owners,
+    ${rowsAsJson(sql`SELECT ${columnsOf(sites)} FROM sites WHERE id IN (${ids})`)} AS sites,
+    ${ofSites(deployments)} AS deployments,
+    ${ofSites(aliases)} AS aliases,
+    ${ofSites(expiredPreviews)} AS expired_previews,
+    ${ofSites(claims)} AS claims,
+    ${rowsAsJson(sql`SELECT ${columnsOf(acmeChallenges)} FROM acme_challenges`)} AS acme_challenges`;
+}
+
+function encodingsOf(contentId: SQL): SQL {
+  return sql`(SELECT coalesce(json_agg(json_build_array(coding, digest, size)), '[]') FROM encodings
+    WHERE encodings.content_id = ${contentId})`;
+}

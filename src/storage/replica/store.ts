@@ -1,0 +1,52 @@
+import { newBarrier } from "../postgres/barrier.ts";
+import { type ConnectionOptions, connect } from "../postgres/connection.ts";
+import type { DatabaseUrl } from "../postgres/database-url.ts";
+import { nodeStore } from "../postgres/nodes.ts";
+import { postgresStore } from "../postgres/store.ts";
+import { type GenerationCell, raiseGeneration } from "../sqlite/generation.ts";
+import { openSqliteStore } from "../sqlite/store.ts";
+import { loadFiles } from "./follow.ts";
+import { openReplica } from "./replica.ts";
+
+interface ClusterStoreOptions extends ConnectionOptions {
+  /** The node's replica, which somebody keeps with `joinCluster`. */
+  readonly replica: string;
+  readonly cell: GenerationCell;
+}
+
+/**
+ * Opens the store of a cluster for one thread: PostgreSQL's, with what visits need from the node's replica. What changes
+ * routing returns once all nodes have it.
+ */
+export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...options }: ClusterStoreOptions) {
+  const connection = connect(url, { ...options, afterRoutingChange: (rowId) => barrier.pass(rowId) });
+  const barrier = newBarrier(connection, nodeStore(connection));
+  const metadata = postgresStore(connection);
+  const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));
+  const routing = openSqliteStore(file, cell);
+  return {
+    ...metadata,
+    deployments: {
+      ...metadata.deployments,
+      find: routing.deployments.find,
+      async rules(deploymentId: number) {
+        await loadFiles(connection, replica, deploymentId);
+        return routing.deployments.rules(deploymentId);
+      },
+    },
+    sites: { ...metadata.sites, findRoute: routing.sites.findRoute },
+    previews: { ...metadata.previews, findRoute: routing.previews.findRoute, hasExpired: routing.previews.hasExpired },
+    claims: { findRouted: routing.claims.findRouted, canonicalHostname: routing.claims.canonicalHostname },
+    acme: { challengeValues: routing.acme.challengeValues },
+    files: routing.files,
+    generation: routing.generation,
+    affectedSites: routing.affectedSites,
+
+    close() {
+      barrier.close();
+      metadata.close();
+      replica.close();
+      routing.close();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Store } from "../../../domain/ports/store.ts";
+import { needing } from "../../../testing/needing.ts";
+import { type Connection, connect } from "../../postgres/connection.ts";
+import type { DatabaseUrl } from "../../postgres/database-url.ts";
+import { type EmptyDatabase, makeEmptyDatabase } from "../../postgres/testing/make-database.ts";
+import { newGenerationCell, raiseGeneration } from "../../sqlite/generation.ts";
+import { migrate } from "../../sqlite/migrate.ts";
+import { joinCluster, type Membership } from "../node.ts";
+import { openReplica } from "../replica.ts";
+import { openClusterStore } from "../store.ts";
+
+const { afterAll, beforeAll, beforeEach } = needing("postgres");
+
+/** A node with its store. */
+export interface TestNode {
+  readonly store: Store;
+  readonly membership: Membership;
+  /** The database of its replica. */
+  readonly file: string;
+  stop(): Promise<void>;
+}
+
+export interface FreshCluster {
+  /** Of the node that is there in each test, as two of its threads have it open. */
+  readonly store: Store;
+  readonly other: Store;
+  readonly connection: Connection;
+  /** Starts another node; `now` is its clock. */
+  startNode(name: string, now?: () => number): Promise<TestNode>;
+}
+
+/** Gives each test of a file an empty cluster of one node. */
+export function freshCluster(): FreshCluster {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-cluster-"));
+  const opened: Partial<{ database: EmptyDatabase; node: TestNode; other: Store; connection: Connection }> = {};
+  beforeAll(async () => {
+    const database = await makeEmptyDatabase();
+    const connection = connect(database.url, { max: 1 });
+    const node = await startNode(database.url, folder, "one");
+    Object.assign(opened, { database, connection, node, other: node.openAgain() });
+  });
+  beforeEach(async () => {
+    await opened.database?.empty();
+    await opened.node?.membership.catchUp();
+  });
+  afterAll(async () => {
+    opened.other?.close();
+    await opened.node?.stop();
+    opened.connection?.close();
+    await opened.database?.close();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    get store() {
+      return opened.node!.store;
+    },
+    get other() {
+      return opened.other!;
+    },
+    get connection() {
+      return opened.connection!;
+    },
+    startNode: (name, now) => startNode(opened.database!.url, folder, name, now),
+  };
+}
+
+// --- internal ---
+
+async function startNode(url: DatabaseUrl, folder: string, name: string, now?: () => number) {
+  const file = join(folder, `${crypto.randomUUID()}.db`);
+  await migrate(file);
+  const cell = newGenerationCell();
+  const connection = connect(url, { max: 1 });
+  const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));
+  const node = { id: crypto.randomUUID(), name, address: "127.0.0.1", version: "0.0.0" };
+  const membership = await joinCluster(connection, replica, node, now);
+  // What is not written yet is not asked for by the suites that run.
+  const open = () => openClusterStore(url, { replica: file, cell, max: 3 }) as unknown as Store;
+  const store = open();
+  return {
+    store,
+    membership,
+    file,
+    openAgain: open,
+    async stop() {
+      store.close();
+      await membership.leave();
+      connection.close();
+      replica.close();
+    },
+  };
+}
