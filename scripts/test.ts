@@ -61,7 +61,7 @@ async function testAll(missing: readonly NeedName[]): Promise<TestRun> {
 }
 
 const missing = await provideNeeds(join(root, ".bun", "debian"));
-const built = await step("build", () => script("build"));
+const built = await step("build", async () => (await script("bundle-threads")) && (await script("build")));
 let run = NO_TESTS;
 const [checked] = await Promise.all([
   step("check", () => script("check")),

@@ -1,0 +1,20 @@
+// Makes dist/threads: one file for each kind of thread, from which the servers of tests start theirs.
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+
+const root = join(import.meta.dir, "..");
+const outdir = join(root, "dist", "threads");
+
+const result = await Bun.build({
+  entrypoints: [...new Glob("src/workers/*/entry.ts").scanSync(root)].sort().map((file) => join(root, file)),
+  root: join(root, "src", "workers"),
+  outdir: `${outdir}.${process.pid}`,
+  target: "bun",
+  // Names stay for stack traces.
+  minify: { whitespace: true, syntax: true, identifiers: false },
+});
+for (const message of result.logs) console.error(message);
+if (!result.success) process.exit(1);
+rmSync(outdir, { recursive: true, force: true });
+renameSync(`${outdir}.${process.pid}`, outdir);
