@@ -1,41 +1,19 @@
 // Measures a deployment of 5,000 small files (60 MB unpacked) against `unzip` and `sync` of the same archive in
 // alternating runs, then a second deployment with 10 changed files.
 //   node scripts/with-bun.mjs scripts/bench/deploy.ts [--runs 7]
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { FILE_BYTES, manyFiles } from "./many-files.ts";
 import { median, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
 const runs = Number(values.runs);
 const FILES = 5000;
-const FILE_BYTES = 12_000;
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
-const site = join(folder, "site");
-
-/** Text that compresses about as well as HTML and differs for each file and run. */
-function content(seed: string): string {
-  let text = `<!doctype html><title>${seed}</title>`;
-  for (let line = 0; text.length < FILE_BYTES; line++)
-    text += `<p class="line">${Bun.hash(`${seed}${line}`).toString(36)} of ${seed}</p>\n`;
-  return text;
-}
-
-function writeFiles(run: string, indexes: Iterable<number>): void {
-  for (const index of indexes) {
-    const path = join(site, `section-${index % 50}`);
-    mkdirSync(path, { recursive: true });
-    writeFileSync(join(path, `page-${index}.html`), content(`${run} ${index}`));
-  }
-}
-
-function zip(name: string): string {
-  const archive = join(folder, `${name}.zip`);
-  timed(["zip", "-qr", archive, "."], { cwd: site });
-  return archive;
-}
+const { write: writeFiles, zip } = manyFiles(folder);
 
 const server = await startExecutable();
 const deploying: number[] = [];

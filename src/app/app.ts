@@ -14,6 +14,7 @@ import { StartFailure } from "../domain/start-failure.ts";
 import type { Job } from "../jobs/job.ts";
 import { startScheduler } from "../jobs/scheduler.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
+import { readContentMeters } from "../storage/content/s3/content-meters.ts";
 import {
   type DataFolder,
   explainDamage,
@@ -31,6 +32,7 @@ import { stderrLog } from "../workers/log.ts";
 import { sampleMetrics } from "../workers/metric-history.ts";
 import { serveMetrics } from "../workers/metrics.ts";
 import { claimPorts, NODE } from "../workers/ports/claims.ts";
+import { storageOptions, threadStorage } from "../workers/ports/storage.ts";
 import { openThreadedPublisher } from "../workers/publish/threads.ts";
 import { withFreePorts } from "../workers/serve/free-ports.ts";
 import { startThreadGroup, type ThreadGroup } from "../workers/serve/thread-group.ts";
@@ -110,7 +112,11 @@ async function start(
   const examiner = makeExaminer({ run: (signal) => runDoctor(config, signal), clock, timers: systemTimers });
   held.defer(() => examiner.stop());
   maintenance.resolve({ ...scheduler, examine: examiner.examine });
-  const metrics = serveMetrics(config, { store, certificates, folder, clock, log, scheduler }, meters);
+  const metrics = serveMetrics(
+    config,
+    { store, certificates, folder, clock, log, scheduler, content: () => readContentMeters(shared.contentMeters) },
+    meters,
+  );
   held.defer(() => metrics?.stop());
 
   return {
@@ -149,15 +155,16 @@ async function openParts(
   clockShift: ClockShift,
   held: AsyncDisposableStack,
 ): Promise<Parts> {
-  await prepareStorage(folder);
+  const log = stderrLog(wanted.log);
+  const { away } = await prepareStorage(folder, storageOptions(wanted).bucket ?? null);
+  if (away !== null) log.warn("content cannot be reached; what is cached is served", { reason: away });
   clearSpool(folder.spool);
   const config = withFreePorts(wanted);
-  const log = stderrLog(config.log);
   const clock = shiftedClock(clockShift);
   const shared = newShared(config, clockShift);
   // From here on it changes: it is no backup any more, and none may be written over it.
   rmSync(folder.description, { force: true });
-  const storage = openStorage(shared.storage);
+  const storage = openStorage(threadStorage(shared));
   held.defer(storage.close);
   const { store } = storage;
   // Read before anything is noted by the clock of this start, which may be wrong.

@@ -10,6 +10,7 @@ import { type Finding, problem } from "../domain/maintenance/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { becomeOwner, dataFolder } from "../storage/data-folder/data-folder.ts";
 import {
+  examineBucket,
   examineDatabase,
   examineDisk,
   examineFolder,
@@ -18,6 +19,7 @@ import {
   examineReadable,
   mayEnter,
 } from "../storage/data-folder/examine.ts";
+import { storageOptions } from "../workers/ports/storage.ts";
 import { manualCertificate, serverHosts } from "../workers/serve/tls.ts";
 
 /**
@@ -73,6 +75,7 @@ function examineFiles(config: Config): Finding[] {
 async function examineStore(config: Config, store: Store): Promise<Finding[]> {
   const now = systemClock.now();
   return [
+    ...(await examineBucket(store, storageOptions(config).bucket ?? null)),
     ...(await examineCertificates(config, store, now)),
     ...examineBackups(config.backupEvery, await store.backups.list(), now),
     ...examineOperatorWebhook(await store.webhooks.findOperators()),

@@ -7,6 +7,7 @@ import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import { claimJobs } from "../jobs/claims.ts";
+import { collectObjectsJob } from "../jobs/collect-objects.ts";
 import { incidentJob } from "../jobs/incidents.ts";
 import type { Job } from "../jobs/job.ts";
 import { liveEventJob } from "../jobs/live-events.ts";
@@ -31,9 +32,13 @@ const pause = () => Bun.sleep(0);
 
 /** Returns the jobs that look after the storage. Called before anybody can upload. */
 export function storageJobs({ storage, clock, log }: Pick<JobParts, "storage" | "clock" | "log">): Job[] {
-  const { store, openContent, createReserveFile } = storage;
+  const { store, openContent, createReserveFile, collectObjects: collect } = storage;
   const clocks = { clock, fileClock: systemClock, timers: systemTimers };
-  return [sweepJob({ store, content: openContent(), ...clocks, log, pause }), reserveFileJob(createReserveFile)];
+  return [
+    sweepJob({ store, content: openContent(), ...clocks, log, pause }),
+    reserveFileJob(createReserveFile),
+    ...(collect ? [collectObjectsJob({ collect, clock, log, pause })] : []),
+  ];
 }
 
 /** Returns the jobs of the main thread besides those of its threads, in the order in which operators see them. */

@@ -1,3 +1,4 @@
+import { storageOf } from "../app/operator.ts";
 import { VERSION } from "../config/version.ts";
 import { backupDataFolder } from "../storage/data-folder/backup.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
@@ -23,7 +24,7 @@ export async function backUp(terminal: Terminal, file: string, options: Options)
     const progress = (contents: number) => terminal.status(`Backed up ${count(contents, "file")} …`);
     const { version } = VERSION;
     const order = { path: file, replace: options.force === true, settingsFile, version, createdAt: Date.now() };
-    return backupDataFolder(config, order, progress);
+    return backupDataFolder(storageOf(config), order, progress);
   });
   terminal.status("");
   const { sites, deployments, contents, bytes, copied, missing, damaged, settings } = report;

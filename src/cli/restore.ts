@@ -28,6 +28,10 @@ export async function restore(terminal: Terminal, file: string, options: Options
       "See the affected deployments: vitrine verify",
     );
   }
+  if (config.content) {
+    terminal.say("The files of sites are in the data folder. Move them before the server starts:");
+    terminal.say(`  vitrine move --to-content '${config.content.address}' --data-dir ${config.dataDir}`);
+  }
   terminal.done(`Restored ${count(contents, "file")} (${formatBytes(bytes)}) to ${config.dataDir}.`);
 }
 

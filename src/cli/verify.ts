@@ -1,3 +1,4 @@
+import { storageOf } from "../app/operator.ts";
 import type { Problem, Verification } from "../domain/maintenance/verify.ts";
 import { dataFolder, remedyFor } from "../storage/data-folder/data-folder.ts";
 import { verifyDataFolder } from "../storage/data-folder/verify.ts";
@@ -12,7 +13,7 @@ import { count, formatBytes } from "./terminal/units.ts";
 export async function verify(terminal: Terminal, options: OperatorOptions & JsonOption): Promise<void> {
   const { config } = await explainingDataFolder(async () => operatorFolder(terminal, options));
   const found = await explainingDataFolder(() =>
-    verifyDataFolder(config, (contents) => terminal.status(`Verified ${count(contents, "file")} …`)),
+    verifyDataFolder(storageOf(config), (contents) => terminal.status(`Verified ${count(contents, "file")} …`)),
   );
   terminal.status("");
   if (options.json) terminal.json(verificationJson(found));

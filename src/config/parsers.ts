@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
-import { type BackupDestination, parseS3Address, S3_SCHEME } from "../domain/backups/destination.ts";
+import {
+  type BackupDestination,
+  parseS3Address,
+  S3_SCHEME,
+  type S3Destination,
+} from "../domain/backups/destination.ts";
 import { parseDuration } from "../domain/duration.ts";
 import { MAX_WINDOW, type Rate } from "../domain/rate-limit.ts";
 
@@ -124,12 +129,17 @@ export function durationWithin(least: number, most: number): Parser<number> {
   };
 }
 
-/** A folder, or an address in S3. */
-export const backupDestination: Parser<BackupDestination> = (value, folder) => {
-  if (!value.startsWith(S3_SCHEME)) return Object.freeze({ kind: "folder", path: path(value, folder) });
+/** A bucket of S3, or the part of it below a prefix. */
+export const s3Address: Parser<S3Destination> = (value) => {
   const destination = parseS3Address(value);
   if (typeof destination === "string") throw new Unusable(destination);
   return Object.freeze(destination);
+};
+
+/** A folder, or an address in S3. */
+export const backupDestination: Parser<BackupDestination> = (value, folder) => {
+  if (value.startsWith(S3_SCHEME)) return s3Address(value, folder);
+  return Object.freeze({ kind: "folder", path: path(value, folder) });
 };
 
 /** The secret of a webhook as in Standard Webhooks: base64, after `whsec_`. */

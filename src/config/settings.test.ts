@@ -355,6 +355,29 @@ describe("refused are", () => {
   });
 });
 
+describe("content in S3", () => {
+  const s3 = { content: "s3://sites/a", s3AccessKeyId: "id", s3SecretAccessKey: "key" };
+
+  test("has a bucket, and a cache of 10 GiB", () => {
+    expect(load(s3)).toMatchObject({ content: { bucket: "sites", prefix: "a/" }, contentCache: 10 * 1024 ** 3 });
+  });
+
+  test.each([
+    [{ content: "s3://sites" }, "VITRINE_S3_ACCESS_KEY_ID is needed for --content."],
+    [{ ...s3, s3SecretAccessKey: undefined }, "VITRINE_S3_SECRET_ACCESS_KEY is needed for --content."],
+    [{ ...s3, content: "/srv/content" }, "give an address such as s3://"],
+    [{ ...s3, contentCache: "none" }, "--content-cache"],
+    [{ ...s3, backupTo: "s3://sites" }, "--content and --backup-to lie in each other"],
+    [{ ...s3, backupTo: "s3://sites/a/backups" }, "--content and --backup-to lie in each other"],
+  ])("%p is refused", (flags, message) => {
+    expect(() => load(flags)).toThrow(message);
+  });
+
+  test("may share a bucket with backups", () => {
+    expect(load({ ...s3, backupTo: "s3://sites/backups" }).backupTo).toMatchObject({ prefix: "backups/" });
+  });
+});
+
 describe("backups", () => {
   const s3 = { backupTo: "s3://backups", s3AccessKeyId: "id", s3SecretAccessKey: "key" };
 
@@ -394,6 +417,8 @@ describe("defaults", () => {
   test("match a laptop", () => {
     expect(load()).toEqual({
       dataDir: folder,
+      content: null,
+      contentCache: 10 * 1024 * MIB,
       tls: "off",
       tlsCert: null,
       tlsKey: null,

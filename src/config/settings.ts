@@ -1,3 +1,4 @@
+import { shareObjects } from "../domain/backups/destination.ts";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import {
   ConfigError,
@@ -13,6 +14,7 @@ import { ACCOUNT_SETTINGS } from "./rows/accounts.ts";
 import { ACME_SETTINGS } from "./rows/acme.ts";
 import { BACKUP_SETTINGS } from "./rows/backups.ts";
 import { CONSOLE_SETTINGS } from "./rows/console.ts";
+import { CONTENT_SETTINGS } from "./rows/content.ts";
 import { DOMAIN_SETTINGS } from "./rows/domains.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./rows/limits.ts";
 import { LISTENING_SETTINGS } from "./rows/listening.ts";
@@ -40,6 +42,7 @@ export { LIMIT_SETTINGS, RATE_SETTINGS } from "./rows/limits.ts";
  */
 export const SETTINGS = {
   ...LISTENING_SETTINGS,
+  ...CONTENT_SETTINGS,
   ...ACME_SETTINGS,
   ...DOMAIN_SETTINGS,
   ...CONSOLE_SETTINGS,
@@ -89,6 +92,7 @@ function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
     settingsFile: namedSettingsFile(sources),
   });
   refuseSharedListeners(config);
+  refuseSharedPlace(config);
   return config;
 }
 
@@ -101,13 +105,20 @@ function refuseHalfBinding(ca: string, kid: string | null, hmac: string | null):
 
 /** Keys are not part of addresses, which are shown. */
 function refuseLackingSecrets(config: Config): void {
-  const { backupTo, s3AccessKeyId, s3SecretAccessKey, operatorWebhook, operatorWebhookSecret } = config;
+  const { backupTo, content, s3AccessKeyId, s3SecretAccessKey, operatorWebhook, operatorWebhookSecret } = config;
   const needed = (name: string, flag: string) => {
     throw new ConfigError(`${variableOf(name)} is needed for --${flag}.`);
   };
-  if (backupTo?.kind === "s3" && s3AccessKeyId === null) needed("s3-access-key-id", "backup-to");
-  if (backupTo?.kind === "s3" && s3SecretAccessKey === null) needed("s3-secret-access-key", "backup-to");
+  const inS3 = content === null ? (backupTo?.kind === "s3" ? "backup-to" : null) : "content";
+  if (inS3 !== null && s3AccessKeyId === null) needed("s3-access-key-id", inS3);
+  if (inS3 !== null && s3SecretAccessKey === null) needed("s3-secret-access-key", inS3);
   if (operatorWebhook !== null && operatorWebhookSecret === null) needed("operator-webhook-secret", "operator-webhook");
+}
+
+/** A backup ends unfinished uploads below its prefix, and content is deleted that no backup needs. */
+function refuseSharedPlace({ backupTo, content }: Config): void {
+  if (content === null || backupTo?.kind !== "s3" || !shareObjects(content, backupTo)) return;
+  throw new ConfigError("--content and --backup-to lie in each other; give each a bucket or a prefix of its own.");
 }
 
 /** Listeners can share an address, which the threads need, so that two settings with the same one would answer randomly. */

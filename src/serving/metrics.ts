@@ -101,6 +101,8 @@ export function readMeters(threads: readonly MeterSlots[]): RequestFigures {
 
 /** One measured number with its labels. */
 export interface Sample {
+  /** After the name, in a histogram. */
+  readonly suffix?: "_bucket" | "_sum" | "_count";
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -108,7 +110,7 @@ export interface Sample {
 /** Numbers of one kind. Labels are bounded: no host, path or address is ever one. */
 export interface Metric {
   readonly name: string;
-  readonly type: "counter" | "gauge";
+  readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly samples: readonly Sample[];
 }
@@ -117,15 +119,34 @@ export interface Metric {
 export function exposition(requests: RequestFigures, metrics: readonly Metric[]): string {
   return [
     requestCounts(requests),
-    latencyHistogram(requests),
-    ...[...requestMetrics(requests), ...metrics].map(family),
+    ...[latencyHistogram(requests), ...requestMetrics(requests), ...metrics].map(family),
   ].join("");
+}
+
+/** Durations by bucket, not cumulative; the last bucket is for those above all bounds. */
+export interface Durations {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly buckets: readonly number[];
+  /** The sum of all. */
+  readonly seconds: number;
+}
+
+/** Returns a histogram's samples, cumulative as Prometheus has them. */
+export function histogramSamples({ labels, buckets, seconds }: Durations): Sample[] {
+  let total = 0;
+  const cumulative = buckets.map((count, index): Sample => {
+    total += count;
+    const bound = LATENCY_BUCKETS[index];
+    return { suffix: "_bucket", labels: { ...labels, le: bound === undefined ? "+Inf" : String(bound) }, value: total };
+  });
+  return [...cumulative, { suffix: "_sum", labels, value: seconds }, { suffix: "_count", labels, value: total }];
 }
 
 // --- internal ---
 
 function family({ name, type, help, samples }: Metric): string {
-  return heading(name, type, help) + samples.map(({ labels, value }) => line(name, labels ?? {}, value)).join("");
+  const lines = samples.map(({ suffix = "", labels = {}, value }) => line(name + suffix, labels, value));
+  return heading(name, type, help) + lines.join("");
 }
 
 function requestCounts({ parts }: RequestFigures): string {
@@ -136,18 +157,13 @@ function requestCounts({ parts }: RequestFigures): string {
   return heading(name, "counter", "Requests answered, by the part that answered and class of status.") + lines.join("");
 }
 
-function latencyHistogram({ parts }: RequestFigures): string {
-  const name = "vitrine_request_duration_seconds";
-  const lines = parts.flatMap(({ part, buckets, seconds }) => {
-    let total = 0;
-    const cumulative = buckets.map((count, index) => {
-      total += count;
-      const bound = LATENCY_BUCKETS[index];
-      return line(`${name}_bucket`, { part, le: bound === undefined ? "+Inf" : String(bound) }, total);
-    });
-    return [...cumulative, line(`${name}_sum`, { part }, seconds), line(`${name}_count`, { part }, total)];
-  });
-  return heading(name, "histogram", "Time until an answer was ready to be sent.") + lines.join("");
+function latencyHistogram({ parts }: RequestFigures): Metric {
+  return {
+    name: "vitrine_request_duration_seconds",
+    type: "histogram",
+    help: "Time until an answer was ready to be sent.",
+    samples: parts.flatMap(({ part, buckets, seconds }) => histogramSamples({ labels: { part }, buckets, seconds })),
+  };
 }
 
 function requestMetrics({ bytes, misses, hits, delay }: RequestFigures): Metric[] {

@@ -1,6 +1,13 @@
 import type { ContentStore } from "../domain/ports/content.ts";
+import type { ObjectStore } from "../domain/ports/objects.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { openFilesystemContent, upgradeContentFolder } from "./content/filesystem/filesystem.ts";
+import { StartFailure } from "../domain/start-failure.ts";
+import { openContentReadOnly, openFilesystemContent, upgradeContentFolder } from "./content/filesystem/filesystem.ts";
+import { misplacedContent, takeBucket } from "./content/s3/bucket.ts";
+import { type Collected, collectObjects } from "./content/s3/collect.ts";
+import { prepareDiskCache } from "./content/s3/disk-cache.ts";
+import type { ReadMeters } from "./content/s3/reading.ts";
+import { openS3Content, openS3ContentReadOnly } from "./content/s3/s3-content.ts";
 import {
   type DataFolder,
   dataFolder,
@@ -8,12 +15,13 @@ import {
   folderFailure,
   prepareDatabase,
 } from "./data-folder/data-folder.ts";
+import { spaceGuard } from "./space-guard.ts";
 import { type GenerationCell, newGenerationCell } from "./sqlite/generation.ts";
 import { createReserveFile } from "./sqlite/reserve-file.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 
-/** The location of metadata and content. It can be posted to a thread. */
-export interface StorageOptions {
+/** What the threads of a process share of the storage. It can be posted to a thread. */
+export interface SharedStorage {
   readonly dataDir: string;
   /**
    * Shared between the threads of a process, so that each sees the others' changes at once. A single thread does not
@@ -22,39 +30,80 @@ export interface StorageOptions {
   readonly generation?: GenerationCell;
 }
 
+/** The location of metadata and content. */
+export interface StorageOptions extends SharedStorage {
+  /** Where content is kept; null or absent for the data folder. */
+  readonly bucket?: Bucket | null;
+}
+
+/** A bucket for content, with a cache in the data folder. */
+export interface Bucket {
+  readonly objects: ObjectStore;
+  /** The same for what visitors wait for. */
+  readonly hasty: ObjectStore;
+  /** Bytes of the disk cache. */
+  readonly cacheBytes: number;
+  readonly meters: ReadMeters;
+  /** Logs what is wrong with cached content. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Content that is read as it is kept, without a cache. */
+export type KeptContent = Pick<ContentStore, "read" | "stat" | "hash" | "list">;
+
 /** Metadata and content, opened by one thread. */
 export interface Storage {
   readonly store: Store;
   /** Opens the content for a separate unit of work, with its own undo and sync. */
   openContent(): ContentStore;
+  /** Opens the content read-only, to back it up and to verify it. */
+  openContentReadOnly(): KeptContent;
   /** Creates the reserve file, so that changes that free space work on a full disk. */
   createReserveFile(): void;
+  /** Deletes objects that hold no content any more, at that time; null where content is no objects. */
+  readonly collectObjects: ((now: number, pause: () => Promise<void>) => Promise<Collected>) | null;
   close(): void;
 }
 
-/** Returns the options for all threads of this process. */
-export function sharedStorage(dataDir: string): StorageOptions {
+/** Returns what all threads of this process share. */
+export function sharedStorage(dataDir: string): SharedStorage {
   return { dataDir, generation: newGenerationCell() };
 }
 
 /**
  * Migrates metadata and content, and removes leftovers of a crash. Call it with the folder's lock, before anybody else
- * opens them. Throws UnusableDataFolder.
+ * opens them. Returns why the bucket is away, if it is. Throws UnusableDataFolder and StartFailure.
  */
-export async function prepareStorage(folder: DataFolder): Promise<void> {
+export async function prepareStorage(folder: DataFolder, bucket: Bucket | null): Promise<{ away: string | null }> {
   await prepareDatabase(folder);
   discardUnfinished(folder);
+  const store = openSqliteStore(folder.database);
+  try {
+    const misplaced = await findMisplacedContent(store, bucket);
+    if (misplaced !== null) throw new StartFailure(misplaced);
+    if (bucket !== null) {
+      prepareDiskCache(folder.cache);
+      return await takeBucket(bucket.objects, store.contentObjects);
+    }
+  } finally {
+    store.close();
+  }
   upgradeContentFolder(folder.content);
+  return { away: null };
 }
 
 /** Opens migrated metadata and content. */
-export function openStorage({ dataDir, generation }: StorageOptions): Storage {
-  const { database, content } = dataFolder(dataDir);
-  const store = openSqliteStore(database, generation);
+export function openStorage({ dataDir, generation, bucket }: StorageOptions): Storage {
+  const folder = dataFolder(dataDir);
+  const store = openSqliteStore(folder.database, generation);
+  const reserveSpace = () => createReserveFile(folder.database);
+  if (bucket) return { store, createReserveFile: reserveSpace, ...openBucket(folder, store, bucket) };
   return {
     store,
-    openContent: () => openFilesystemContent(content),
-    createReserveFile: () => createReserveFile(database),
+    openContent: () => openFilesystemContent(folder.content),
+    openContentReadOnly: () => openContentReadOnly(folder.content),
+    createReserveFile: reserveSpace,
+    collectObjects: null,
     close: () => store.close(),
   };
 }
@@ -70,4 +119,37 @@ export async function openMigratedStorage(options: StorageOptions): Promise<Stor
   } catch (error) {
     throw folderFailure(folder, error);
   }
+}
+
+/** Returns where content lies other than the settings say, and what to do; null if they are right. */
+export async function findMisplacedContent(store: Store, bucket: Bucket | null | undefined): Promise<string | null> {
+  const hasContent = async () => {
+    for await (const _ of store.contents.list()) return true;
+    return false;
+  };
+  return misplacedContent(await store.contentObjects.bucket(), await hasContent(), bucket?.objects.place ?? null);
+}
+
+// --- internal ---
+
+function openBucket(folder: DataFolder, store: Store, { objects, hasty, ...options }: Bucket) {
+  const places = store.contentObjects;
+  const ensureSpace = spaceGuard(folder.root);
+  const content = openS3Content({
+    ...options,
+    reading: hasty,
+    writing: objects,
+    places,
+    folder: folder.cache,
+    ensureSpace,
+  });
+  return {
+    openContent: content.open,
+    openContentReadOnly: () => openS3ContentReadOnly(objects, places),
+    collectObjects: (now: number, pause: () => Promise<void>) => collectObjects({ objects, places, pause }, now),
+    close() {
+      content.close();
+      store.close();
+    },
+  };
 }

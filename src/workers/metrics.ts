@@ -10,7 +10,16 @@ import type { Figures } from "../domain/ports/store/figures.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
-import { exposition, type MeterSlots, type Metric, readMeters, type Sample } from "../serving/metrics.ts";
+import {
+  type Durations,
+  exposition,
+  histogramSamples,
+  type MeterSlots,
+  type Metric,
+  readMeters,
+  type Sample,
+} from "../serving/metrics.ts";
+import type { ContentFigures } from "../storage/content/s3/content-meters.ts";
 import type { DataFolder } from "../storage/data-folder/data-folder.ts";
 import { diskSpace } from "../storage/disk-space.ts";
 
@@ -21,6 +30,8 @@ interface MetricsPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly scheduler: Pick<Scheduler, "lags">;
+  /** Returns what was counted of content in a bucket. */
+  readonly content: () => ContentFigures;
 }
 
 /**
@@ -87,6 +98,7 @@ async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
       ...scheduler.lags().map(({ job, lag }) => ({ labels: { job }, value: lag / 1000 })),
     ),
     ...backupGauges(await store.backups.list(), clock),
+    ...(config.content === null ? [] : contentMetrics(ports.content())),
     gauge("cache_limit_bytes", "Memory for hot content, all threads together.", { value: config.cacheBytes }),
     gauge("resident_memory_bytes", "Memory of the process.", { value: process.memoryUsage.rss() }),
   ];
@@ -94,6 +106,24 @@ async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
 
 function gauge(name: string, help: string, ...samples: Sample[]): Metric {
   return { name: `vitrine_${name}`, type: "gauge", help, samples };
+}
+
+function contentMetrics({ hits, misses, failures, buckets, seconds }: ContentFigures): Metric[] {
+  const requests = { labels: {}, buckets, seconds };
+  return [
+    counter("content_cache_hits_total", "Files that the disk cache had.", hits),
+    counter("content_cache_misses_total", "Files that were read from the bucket.", misses),
+    counter("s3_failures_total", "Requests to the bucket that failed or were refused.", failures),
+    histogram("s3_request_duration_seconds", "Time of requests to the bucket, with their bodies.", requests),
+  ];
+}
+
+function counter(name: string, help: string, value: number): Metric {
+  return { name: `vitrine_${name}`, type: "counter", help, samples: [{ value }] };
+}
+
+function histogram(name: string, help: string, durations: Durations): Metric {
+  return { name: `vitrine_${name}`, type: "histogram", help, samples: histogramSamples(durations) };
 }
 
 function webhookGauges({ active, disabled, deliveries, oldestPendingAt }: Figures["webhooks"], clock: Clock): Metric[] {

@@ -1,7 +1,8 @@
 import { type ClockShift, shiftedClock } from "../clients/system/clock.ts";
 import type { Config } from "../config/settings.ts";
 import { newResponseMemoryTable, type ResponseMemoryTable } from "../serving/response-memory.ts";
-import { type StorageOptions, sharedStorage } from "../storage/open.ts";
+import { type ContentMeterSlots, newContentMeterSlots } from "../storage/content/s3/content-meters.ts";
+import { type SharedStorage, sharedStorage } from "../storage/open.ts";
 import { newStreamTable, type StreamTable } from "./stream-table.ts";
 import { newThrottleTables, type ThrottleTables } from "./throttle-table.ts";
 import { newUploadTable, type UploadTable } from "./upload-table.ts";
@@ -9,7 +10,8 @@ import { newUploadTable, type UploadTable } from "./upload-table.ts";
 /** State shared by the threads of one server. It is structured-cloneable, so that it can be posted to a thread. */
 export interface Shared {
   readonly config: Config;
-  readonly storage: StorageOptions;
+  readonly storage: SharedStorage;
+  readonly contentMeters: ContentMeterSlots;
   readonly clockShift: ClockShift;
   readonly throttles: ThrottleTables;
   readonly uploads: UploadTable;
@@ -23,6 +25,7 @@ export function newShared(config: Config, clockShift: ClockShift): Shared {
   return {
     config,
     storage: sharedStorage(config.dataDir),
+    contentMeters: newContentMeterSlots(),
     clockShift,
     throttles: newThrottleTables(config, shiftedClock(clockShift)),
     uploads: newUploadTable(),

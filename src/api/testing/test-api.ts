@@ -82,6 +82,7 @@ export async function openTestApi(flags: Record<string, string> = {}): Promise<T
   const eventStreams = makeEventStreams({ ...parts, places, timers: systemTimers });
   const api = composeApi({
     ...parts,
+    keptContent: content,
     maintenance: testMaintenance(),
     publisher: publisherOf(store, clock, config, folder.content),
     siteForHost,

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { jsonOption, type Lazy, operatorCommand } from "../command.ts";
 
 export function backupCommands(lazy: Lazy): Command[] {
-  return [backupCommand(lazy), restoreCommand(lazy), verifyCommand(lazy)];
+  return [backupCommand(lazy), restoreCommand(lazy), verifyCommand(lazy), moveCommand(lazy)];
 }
 
 // --- internal ---
@@ -42,4 +42,21 @@ function verifyCommand(lazy: Lazy): Command {
     .addOption(jsonOption())
     .examples("vitrine verify", "vitrine verify --data-dir /backups/vitrine", "vitrine verify --json")
     .action(lazy(() => import("../verify.ts"), "verify"));
+}
+
+function moveCommand(lazy: Lazy): Command {
+  return operatorCommand("move", "move the files of all sites to a bucket of S3, or back")
+    .option("--to-content <ADDRESS>", "bucket to move them to: s3://bucket/prefix?endpoint=URL&region=NAME")
+    .option("--to-data-dir <FOLDER>", "data folder to move them to: the server's own, or a new one")
+    .option("--dry-run", "check both places and count the files, and change nothing")
+    .addOption(jsonOption())
+    .note(
+      "The server must not run. Each file is read back and checked before the move counts. An interrupted move goes on where it was. The former files stay, and are yours to delete. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY.",
+    )
+    .examples(
+      "vitrine move --to-content 's3://sites/vitrine?endpoint=https://s3.example.org' --dry-run",
+      "vitrine move --to-content 's3://sites/vitrine?endpoint=https://s3.example.org'",
+      "vitrine move --to-data-dir /var/lib/vitrine",
+    )
+    .action(lazy(() => import("../move.ts"), "move"));
 }

@@ -62,5 +62,5 @@ const REASONS: Readonly<Record<string, (destination: S3Destination) => string>> 
   RequestTimeTooSkewed: () => "the clock of this machine differs too much from the server's: set it",
   NoSuchBucket: ({ bucket }) => `there is no such bucket: create ${bucket}, or check the address`,
   AccessDenied: () => "the access key may not do this: allow it to list, read, write and delete objects",
-  QuotaExceeded: () => "its quota is used up: raise it, or keep fewer backups",
+  QuotaExceeded: () => "its quota is used up: raise it, or keep less there",
 };

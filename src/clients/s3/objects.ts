@@ -73,6 +73,11 @@ export function s3Objects(destination: S3Destination, keys: S3Keys, options: S3O
       await send({ method: "DELETE", key: keyOf(name) });
     },
 
+    async discard(name) {
+      await abortUploads(send, keyOf(name));
+      await send({ method: "DELETE", key: keyOf(name) });
+    },
+
     // What S3 has answered is durable.
     async sync() {},
 

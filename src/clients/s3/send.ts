@@ -20,8 +20,12 @@ export interface S3Request {
 export type S3Send = (request: S3Request) => Promise<S3Response>;
 
 export interface S3Options {
-  /** Milliseconds for a request without a large body; shorter in tests only. */
+  /** Milliseconds for a request without a large body. */
   readonly deadline?: number;
+  /** Attempts of one request, for what cannot wait. */
+  readonly attempts?: number;
+  /** Called after each attempt with the seconds that it took, and whether it failed or was refused. */
+  readonly observe?: (seconds: number, isFailed: boolean) => void;
   /** Waits before an attempt; replaced in tests only. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
   /** The time that requests are signed for; replaced in tests only. */
@@ -38,20 +42,23 @@ const FIRST_WAIT_MS = 500;
 
 /** `fetch` has no deadline of its own, so that each attempt gets one for the answer and one for its body. */
 export function s3Sender(destination: S3Destination, keys: S3Keys, options: S3Options = {}): S3Send {
-  const { deadline = DEADLINE_MS, wait = Bun.sleep, now = Date.now } = options;
+  const { deadline = DEADLINE_MS, attempts = ATTEMPTS, observe, wait = Bun.sleep, now = Date.now } = options;
   const timeFor = (bytes = 0) => deadline + (bytes / SLOWEST_RATE) * SECOND;
   const cache = new Map<string, ArrayBuffer>();
   const signed = (request: S3Request) => sign(destination, { ...keys, cache, datetime: basicFormat(now()) }, request);
   return async (request) => {
     const limits = { answer: timeFor(request.body?.length), body: timeFor(request.expectedBytes) };
     for (let attempt = 1; ; attempt++) {
+      const begun = performance.now();
       const outcome = await exchange(await signed(request), limits).catch((error: unknown) => ({ error }));
-      if (attempt < ATTEMPTS && isTransient(outcome)) {
+      const isFailed = "error" in outcome || !isAnswer(request, outcome);
+      observe?.((performance.now() - begun) / 1000, isFailed);
+      if (attempt < attempts && isTransient(outcome)) {
         await wait(lengthened(FIRST_WAIT_MS * 2 ** (attempt - 1), Math.random()));
         continue;
       }
       if ("error" in outcome) throw connectionFailure(destination, outcome.error);
-      if (isAnswer(request, outcome)) return outcome;
+      if (!isFailed) return outcome;
       throw refusal(destination, outcome);
     }
   };

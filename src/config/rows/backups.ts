@@ -36,7 +36,7 @@ export const BACKUP_SETTINGS = {
     parse: parse.optional(parse.text),
     default: null,
     defaultText: "none",
-    help: "access key for backups in S3",
+    help: "access key for content and backups in S3",
     secret: true,
   }),
   s3SecretAccessKey: setting({
@@ -45,7 +45,7 @@ export const BACKUP_SETTINGS = {
     parse: parse.optional(parse.text),
     default: null,
     defaultText: "none",
-    help: "secret key for backups in S3; a variable keeps it out of the process list",
+    help: "secret key for content and backups in S3; a variable keeps it out of the process list",
     secret: true,
   }),
   operatorWebhook: setting({

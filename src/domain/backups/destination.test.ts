@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseS3Address } from "./destination.ts";
+import { parseS3Address, type S3Destination, shareObjects } from "./destination.ts";
 
 test.each([
   [
@@ -29,8 +29,8 @@ test.each([
 });
 
 test.each([
-  ["s3://", "a folder, or an address"],
-  ["s3://a", "a folder, or an address"],
+  ["s3://", "an address such as"],
+  ["s3://a", "an address such as"],
   ["s3://key:secret@backups/", "without keys"],
   ["s3://backups/a b", "a prefix of letters"],
   ["s3://backups/a//b", "a prefix of letters"],
@@ -41,4 +41,15 @@ test.each([
   ["s3://backups?style=other", "style=path or style=virtual"],
 ])("%s is refused with the valid formats", (address, usable) => {
   expect(parseS3Address(address)).toContain(usable);
+});
+
+test.each([
+  ["s3://bucket/a", "s3://bucket/a", true],
+  ["s3://bucket", "s3://bucket/a", true],
+  ["s3://bucket/a", "s3://bucket/ab", false],
+  ["s3://bucket/a", "s3://other/a", false],
+  ["s3://bucket/a", "s3://bucket/a?endpoint=https://s3.example.org", false],
+])("%s and %s share objects: %s", (one, other, shared) => {
+  const [first, second] = [one, other].map((address) => parseS3Address(address) as S3Destination);
+  expect([shareObjects(first!, second!), shareObjects(second!, first!)]).toEqual([shared, shared]);
 });

@@ -51,9 +51,15 @@ export function parseS3Address(address: string): S3Destination | string {
   };
 }
 
+/** Whether objects of one place can lie in the other, too. */
+export function shareObjects(one: S3Destination, other: S3Destination): boolean {
+  const isSameBucket = one.bucket === other.bucket && one.endpoint === other.endpoint;
+  return isSameBucket && (one.prefix.startsWith(other.prefix) || other.prefix.startsWith(one.prefix));
+}
+
 // --- internal ---
 
-const USABLE = "a folder, or an address such as s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1";
+const USABLE = "an address such as s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1";
 
 const PARAMETERS: readonly string[] = ["endpoint", "region", "style"];
 

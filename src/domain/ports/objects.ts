@@ -38,6 +38,9 @@ export interface ObjectStore {
   /** Removes an object. Does nothing if there is none. */
   remove(name: string): Promise<void>;
 
+  /** Removes an object, and what an interrupted write of that name left. Nothing may write it meanwhile. */
+  discard(name: string): Promise<void>;
+
   /** Makes everything durable that was written before. */
   sync(): Promise<void>;
 

@@ -6,8 +6,7 @@ import { type BackupReport, backup } from "../../domain/maintenance/backup.ts";
 import type { BackupTarget } from "../../domain/ports/backup.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { openContentReadOnly } from "../content/filesystem/filesystem.ts";
-import type { StorageOptions } from "../open.ts";
+import type { KeptContent, StorageOptions } from "../open.ts";
 import { archiveTarget } from "./backup/archive.ts";
 import { type BackupFiles, TargetInUse } from "./backup/files.ts";
 import { folderTarget } from "./backup/folder.ts";
@@ -61,10 +60,15 @@ export async function backupDataFolder(
   requireDatabase(folder);
   const openTarget = await targetAt(destination, replace, folder);
   const takeSettings = settingsReader(settingsFile, folder);
-  return withReadOnlyStorage(options, async ({ store }) => {
+  return withReadOnlyStorage(options, async ({ store, openContent }) => {
+    const content = await openContent();
     const settings = takeSettings();
     try {
-      const report = await copyAll(() => openTarget(filesOf(folder, settings, order)), store.contents, progress);
+      const report = await copyAll(
+        () => openTarget(filesOf(folder, content, settings, order)),
+        store.contents,
+        progress,
+      );
       return { ...report, settings: settings.file };
     } catch (error) {
       throw sourceFailure(folder, error) ?? destinationFailure(destination, error);
@@ -166,15 +170,20 @@ function readSettings(file: string): Uint8Array {
   }
 }
 
-function filesOf(folder: DataFolder, { file, content }: Settings, { version, createdAt }: BackupRequest): BackupFiles {
+function filesOf(
+  folder: DataFolder,
+  content: KeptContent,
+  settings: Settings,
+  { version, createdAt }: BackupRequest,
+): BackupFiles {
   return {
     database: folder.database,
-    content: openContentReadOnly(folder.content),
-    settings: content,
+    content,
+    settings: settings.content,
     origin: {
       vitrine: version,
       created_at: timestamp(createdAt),
-      settings_from: file === folder.settings ? null : file,
+      settings_from: settings.file === folder.settings ? null : settings.file,
     },
   };
 }

@@ -15,6 +15,8 @@ export interface DataFolder {
   /** The settings file, if it is here and not elsewhere. */
   readonly settings: string;
   readonly content: string;
+  /** What is cached of content that lies in a bucket. */
+  readonly cache: string;
   readonly spool: string;
   /** The description of a backup; nothing else has one. */
   readonly description: string;
@@ -48,6 +50,7 @@ export function dataFolder(root: string): DataFolder {
     lock: join(root, "vitrine.lock"),
     settings: join(root, SETTINGS),
     content: join(root, "content"),
+    cache: join(root, "cache"),
     spool: join(root, "spool"),
     description: join(root, DESCRIPTION),
     restoring: join(root, "restoring"),

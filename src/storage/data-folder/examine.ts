@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import { type Finding, ok, problem, warning } from "../../domain/maintenance/finding.ts";
 import { LITTLE_BYTES } from "../../domain/operators/incidents.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { bucketProblem } from "../content/s3/bucket.ts";
 import { diskSpace } from "../disk-space.ts";
+import { type Bucket, findMisplacedContent } from "../open.ts";
 import { type DataFolder, isServed, UnusableDataFolder } from "./data-folder.ts";
 import { openReadOnlyStorage, type ReadOnlyStorage } from "./read-only-store.ts";
 
@@ -143,6 +145,17 @@ export async function examineDatabase(
   }
 }
 
+/** Checks that content lies where the settings say, and that its bucket can be used. Changes nothing there. */
+export async function examineBucket(store: Store, bucket: Bucket | null): Promise<Finding[]> {
+  const misplaced = await findMisplacedContent(store, bucket);
+  if (misplaced !== null) return [problem("content", misplaced, "correct the setting, or move the content")];
+  if (bucket === null) return [];
+  const { place } = bucket.objects;
+  const found = await bucketProblem(bucket.hasty, store.contentObjects);
+  if (found !== null) return [problem("content", found, "visits of files that are not cached fail until this works")];
+  return [ok("content", `${place} can be used`)];
+}
+
 /** Returns the findings if no server runs, with `ports` at the end; null if a server holds the lock. */
 export function examineLock(folder: DataFolder, ports: readonly Finding[]): Finding[] | null {
   if (existsSync(folder.lock) && !statSync(folder.lock).isFile()) {
@@ -162,9 +175,13 @@ export function examineLock(folder: DataFolder, ports: readonly Finding[]): Find
 const RESTORE = "restore a backup (vitrine help restore)";
 
 /** Only checks that content exists. `vitrine verify` reads all of it. */
-async function examineContent({ content }: DataFolder, store: Pick<Store, "figures">): Promise<Finding[]> {
+async function examineContent(
+  { content }: DataFolder,
+  store: Pick<Store, "figures" | "contentObjects">,
+): Promise<Finding[]> {
   const { contents } = await store.figures();
-  if (contents === 0 || existsSync(content)) return [];
+  const bucket = await store.contentObjects.bucket();
+  if (contents === 0 || existsSync(content) || bucket?.address) return [];
   return [problem("content", `${content} is missing, with the files of all sites`, `put it back, or ${RESTORE}`)];
 }
 

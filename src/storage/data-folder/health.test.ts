@@ -9,7 +9,7 @@ import { healthCheck } from "./health.ts";
 let root: string;
 let now = 0;
 const store = { checkWritable: async () => {} };
-const check = () => healthCheck(store, dataFolder(root), { now: () => now })();
+const check = () => healthCheck(store, dataFolder(root).content, { now: () => now })();
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "vitrine-health-"));
@@ -31,7 +31,7 @@ test("reports that the content store cannot be written, without its path", async
 });
 
 test("checks again after a second", async () => {
-  const healthy = healthCheck(store, dataFolder(root), { now: () => now });
+  const healthy = healthCheck(store, dataFolder(root).content, { now: () => now });
   await healthy();
   rmSync(dataFolder(root).content, { recursive: true });
   now = 999;

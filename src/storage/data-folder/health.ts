@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { errorCode } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { DataFolder } from "./data-folder.ts";
 
 /** Milliseconds for which a result is reused, so that a flood of health checks does not flood the disk with syncs. */
 const RESULT_LIFETIME_MS = 1000;
 
-/** Returns a check that rejects if the database or the content store cannot be written. */
-export function healthCheck(store: Pick<Store, "checkWritable">, folder: DataFolder, time: { now(): number }) {
+/** Returns a check that rejects if the database or the folder of the content, or of its cache, cannot be written. */
+export function healthCheck(store: Pick<Store, "checkWritable">, folder: string, time: { now(): number }) {
   let last: { at: number; result: Promise<void> } | null = null;
   return (): Promise<void> => {
     if (!last || time.now() - last.at >= RESULT_LIFETIME_MS) last = { at: time.now(), result: check(store, folder) };
@@ -17,10 +16,10 @@ export function healthCheck(store: Pick<Store, "checkWritable">, folder: DataFol
   };
 }
 
-async function check(store: Pick<Store, "checkWritable">, folder: DataFolder): Promise<void> {
+async function check(store: Pick<Store, "checkWritable">, folder: string): Promise<void> {
   await store.checkWritable();
   // A new file each time, because on a full disk an existing one could still be written.
-  const file = join(folder.content, `.writable-${crypto.randomUUID()}`);
+  const file = join(folder, `.writable-${crypto.randomUUID()}`);
   try {
     await writeFile(file, new Uint8Array(4096), { mode: 0o600 });
   } catch (error) {

@@ -3,9 +3,17 @@ import { chmod, copyFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
-import type { ContentStore } from "../../domain/ports/content.ts";
 import { openContentReadOnly } from "../content/filesystem/filesystem.ts";
-import { openMigratedStorage, openStorage, type Storage, type StorageOptions } from "../open.ts";
+import { openS3ContentReadOnly } from "../content/s3/s3-content.ts";
+import {
+  type Bucket,
+  findMisplacedContent,
+  type KeptContent,
+  openMigratedStorage,
+  openStorage,
+  type Storage,
+  type StorageOptions,
+} from "../open.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
 import { isOutdated, migrateCopy, NewerDatabase } from "../sqlite/migrate.ts";
 import {
@@ -23,7 +31,8 @@ import { clearingUpAtEnd } from "./ending.ts";
 
 /** Metadata and content, opened read-only. */
 export interface ReadOnlyStorage extends Pick<Storage, "store" | "close"> {
-  readonly content: Pick<ContentStore, "hash" | "list">;
+  /** Throws UnusableDataFolder if content lies elsewhere than the settings say. */
+  openContent(): Promise<KeptContent>;
 }
 
 /**
@@ -31,13 +40,13 @@ export interface ReadOnlyStorage extends Pick<Storage, "store" | "close"> {
  * that of a backup. Root does it as the folder's owner. Throws UnusableDataFolder.
  */
 export async function withReadOnlyStorage<T>(
-  { dataDir }: StorageOptions,
+  { dataDir, bucket }: StorageOptions,
   look: (storage: ReadOnlyStorage) => Promise<T>,
 ): Promise<T> {
   const folder = dataFolder(dataDir);
   requireDatabase(folder);
   becomeOwner(dataDir);
-  const storage = await openReadOnlyStorage(folder);
+  const storage = await openReadOnlyStorage(folder, bucket);
   try {
     return await look(storage);
   } catch (error) {
@@ -51,13 +60,29 @@ export async function withReadOnlyStorage<T>(
  * Opens the folder read-only. A backup must not change, or it could not be restored. If an earlier executable made it,
  * or it is write-protected, a copy of its database is migrated and opened. Throws UnusableDataFolder.
  */
-export async function openReadOnlyStorage(folder: DataFolder): Promise<ReadOnlyStorage> {
-  const staysAsItIs = existsSync(folder.description) && (!isWritable(folder) || isOutdated(folder.database));
-  const { store, close } = await (staysAsItIs ? openCopy(folder) : openMigratedStorage({ dataDir: folder.root }));
-  return { store, content: openContentReadOnly(folder.content), close };
+export async function openReadOnlyStorage(folder: DataFolder, bucket: Bucket | null = null): Promise<ReadOnlyStorage> {
+  if (existsSync(folder.description)) return openBackup(folder);
+  const { store, close, openContentReadOnly } = await openMigratedStorage({ dataDir: folder.root });
+  return {
+    store,
+    close,
+    async openContent() {
+      const misplaced = await findMisplacedContent(store, bucket);
+      if (misplaced !== null) throw new UnusableDataFolder(misplaced);
+      // Without the cache, which belongs to a server that may run.
+      return bucket === null ? openContentReadOnly() : openS3ContentReadOnly(bucket.objects, store.contentObjects);
+    },
+  };
 }
 
 // --- internal ---
+
+/** The content of a backup lies in its folder. */
+async function openBackup(folder: DataFolder): Promise<ReadOnlyStorage> {
+  const staysAsItIs = !isWritable(folder) || isOutdated(folder.database);
+  const { store, close } = await (staysAsItIs ? openCopy(folder) : openMigratedStorage({ dataDir: folder.root }));
+  return { store, openContent: async () => openContentReadOnly(folder.content), close };
+}
 
 /**
  * The copy contains all keys. It is unlinked as soon as SQLite has opened its files, so that nothing remains however

@@ -7,5 +7,7 @@ export async function verifyDataFolder(
   options: StorageOptions,
   progress: (contents: number) => void,
 ): Promise<Verification> {
-  return withReadOnlyStorage(options, (storage) => verify(storage, progress));
+  return withReadOnlyStorage(options, async ({ store, openContent }) =>
+    verify({ store, content: await openContent() }, progress),
+  );
 }

@@ -38,8 +38,11 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
     const store = await open();
     await store.write("a/one", of("1"));
     await store.write("a/two", of("2"));
+    await store.write("a/three", of("3"));
     await store.remove("a/one");
     await store.remove("a/one");
+    await store.discard("a/three");
+    await store.discard("a/three");
     expect(await names(store, "a/")).toEqual(["a/two 1"]);
   });
 

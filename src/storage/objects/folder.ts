@@ -30,6 +30,11 @@ export function folderObjects(root: string, ensureSpace: EnsureSpace = () => {})
       await rename(partial, pathOf(name));
       unsynced.add(pathOf(name));
     });
+  const remove = (name: string) =>
+    explained(async () => {
+      await rm(pathOf(name), { force: true });
+      await removeEmpty(dirname(pathOf(name)), root);
+    });
   return {
     place: root,
     width: 1,
@@ -66,12 +71,9 @@ export function folderObjects(root: string, ensureSpace: EnsureSpace = () => {})
       return isLinked;
     },
 
-    async remove(name) {
-      await explained(async () => {
-        await rm(pathOf(name), { force: true });
-        await removeEmpty(dirname(pathOf(name)), root);
-      });
-    },
+    remove,
+    // What interrupted writes left has names of its own, and goes with the next preparation.
+    discard: remove,
 
     sync: () => explained(async () => unsynced.sync()),
 

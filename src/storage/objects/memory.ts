@@ -27,6 +27,10 @@ export function memoryObjects(objects: ObjectMemory = new Map(), partBytes = 8 *
       objects.delete(name);
     },
 
+    async discard(name) {
+      objects.delete(name);
+    },
+
     async sync() {},
     async prepare() {},
   };

@@ -20,6 +20,19 @@ export function takeSnapshot(database: string, file: string): Snapshot {
 const CONDEMNED_SINCE = 11;
 const ENCODINGS_AS_CONTENT_SINCE = 22;
 
+/** Makes a copy of a database say that its content lies beside it. */
+export function forgetObjects(file: string): void {
+  const db = new Database(file, { strict: true });
+  try {
+    for (const table of tablesAmong(db, OBJECT_TABLES)) db.run(`DELETE FROM ${table}`);
+  } finally {
+    db.close();
+  }
+}
+
+/** What says which content lies in which objects of which bucket, in an order in which rows can be deleted. */
+const OBJECT_TABLES = ["content_locations", "content_objects", "content_bucket"];
+
 /** Converts a copy to the state in which a store opens it, so that reading it changes nothing. Returns its SHA-256. */
 export async function sealCopy(file: string): Promise<string> {
   const db = new Database(file, { readwrite: true, strict: true });
@@ -39,8 +52,8 @@ function trim(file: string): Snapshot {
     db.run("DELETE FROM encodings");
     if (userVersion(db) >= ENCODINGS_AS_CONTENT_SINCE) db.run("DELETE FROM encoding_claims");
     if (userVersion(db) >= CONDEMNED_SINCE) db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
-    // These describe the destination, and a backup cannot know how it ended itself.
-    for (const table of tablesAmong(db, ["backups", "incidents"])) db.run(`DELETE FROM ${table}`);
+    // These describe the destination, and a backup cannot know how it ended itself. Its content lies beside it.
+    for (const table of tablesAmong(db, ["backups", "incidents", ...OBJECT_TABLES])) db.run(`DELETE FROM ${table}`);
     const count = (table: string) =>
       (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
     const [sites, deployments, total] = [count("sites"), count("deployments"), count("contents")];

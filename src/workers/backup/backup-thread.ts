@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { type ClockShift, shiftedClock } from "../../clients/system/clock.ts";
-import type { Config } from "../../config/settings.ts";
 import { reconcileBackups, workOnBackups } from "../../domain/backups/make.ts";
 import { type BackupSchedule, nextWork } from "../../domain/backups/schedule.ts";
 import { messageOf } from "../../domain/error-message.ts";
@@ -10,18 +9,17 @@ import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import type { Job } from "../../jobs/job.ts";
-import { openStorage, type StorageOptions } from "../../storage/open.ts";
+import { openStorage } from "../../storage/open.ts";
 import { workerEntry } from "../../worker-entries.ts";
 import { BackgroundThread } from "../background-thread.ts";
 import { stderrLog } from "../log.ts";
 import { backupSchedule, serverBackups } from "../ports/backups.ts";
+import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
 import type { Shared } from "../shared.ts";
 
 /** What a backup thread works with. */
-export interface BackupTask {
-  readonly config: Config;
-  readonly storage: StorageOptions;
+export interface BackupTask extends StorageTask {
   readonly clockShift: ClockShift;
   readonly schedule: BackupSchedule;
 }
@@ -42,11 +40,11 @@ const LOW_PRIORITY = 10;
  * none is started.
  */
 export function backUpInBackground(
-  { config, storage, clockShift }: Shared,
+  { config, storage, contentMeters, clockShift }: Shared,
   { store, clock, log }: { readonly store: Pick<Store, "backups">; readonly clock: Clock; readonly log: Log },
 ): BackupsInBackground {
   const schedule = backupSchedule(config);
-  const task: BackupTask = { config, storage, clockShift, schedule };
+  const task: BackupTask = { config, storage, contentMeters, clockShift, schedule };
   const startThread = () => new Worker(workerEntry("backup"), { workerData: task });
   const thread = new BackgroundThread(startThread, (error) => log.error("the thread of backups failed", error));
   let isFirst = true;
@@ -68,13 +66,14 @@ export function backUpInBackground(
 /** Runs a backup thread: does what is due, then ends. */
 export async function runBackupThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
-  const { config, storage, clockShift, schedule } = workerData as BackupTask;
+  const { clockShift, schedule, ...task } = workerData as BackupTask;
+  const { config } = task;
   const stopping = new AbortController();
   parentPort.once("message", () => stopping.abort(new Error("the server stops")));
   lowerPriority(LOW_PRIORITY);
-  const { store, close } = openStorage(storage);
+  const { store, openContentReadOnly, close } = openStorage(threadStorage(task));
   const log = stderrLog(config.log);
-  const ports = { store, place: serverBackups(config), clock: shiftedClock(clockShift), log };
+  const ports = { store, place: serverBackups(config, openContentReadOnly()), clock: shiftedClock(clockShift), log };
   try {
     await reconcileBackups(ports).catch((error) => log.warn("backups not read", { reason: messageOf(error) }));
     await workOnBackups({ ...ports, schedule, random: Math.random, signal: stopping.signal });

@@ -6,17 +6,16 @@ import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import type { Job } from "../../jobs/job.ts";
-import { openStorage, type StorageOptions } from "../../storage/open.ts";
+import { openStorage } from "../../storage/open.ts";
 import { workerEntry } from "../../worker-entries.ts";
 import { BackgroundThread } from "../background-thread.ts";
+import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
-import type { Shared } from "../shared.ts";
 
 /** The worker data of an encoding thread. */
-export interface EncodingTask {
+export interface EncodingTask extends StorageTask {
   /** The name of this node among those that share the storage. */
   readonly node: string;
-  readonly storage: StorageOptions;
 }
 
 interface EncodingPorts {
@@ -42,10 +41,10 @@ const LOWEST_PRIORITY = 19;
  * ends when all is encoded, which frees its memory. After a crash, encoding resumes with the next start.
  */
 export function encodeInBackground(
-  { storage }: Pick<Shared, "storage">,
+  { config, storage, contentMeters }: StorageTask,
   { node, store, log }: EncodingPorts,
 ): EncodingInBackground {
-  const task: EncodingTask = { node, storage };
+  const task: EncodingTask = { node, config, storage, contentMeters };
   const startThread = () => new Worker(workerEntry("encode"), { workerData: task });
   let seen: number | null = null;
   let lookedAt = 0;
@@ -77,8 +76,8 @@ export function encodeInBackground(
  */
 export async function runEncodingThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
-  const { node, storage } = workerData as EncodingTask;
-  const { store, openContent, close } = openStorage(storage);
+  const { node, ...task } = workerData as EncodingTask;
+  const { store, openContent, close } = openStorage(threadStorage(task));
   let stopping = false;
   parentPort.once("message", () => {
     stopping = true;

@@ -6,6 +6,7 @@ import { userQuota } from "../../config/policies.ts";
 import { type Permit, type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
 import { openStorage } from "../../storage/open.ts";
+import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
 import { answerCalls } from "../rpc.ts";
 import { collectWhenIdle } from "../serve/idle-collection.ts";
@@ -19,7 +20,7 @@ const PUBLISHING_PRIORITY = 5;
 const MANY_FILES = 5_000;
 
 /** The worker data of a publishing thread. */
-export type PublishingTask = Pick<Shared, "config" | "storage" | "clockShift">;
+export type PublishingTask = StorageTask & Pick<Shared, "clockShift">;
 
 /**
  * Runs a publishing thread: it unpacks, hashes and publishes one upload at a time, so that no serving thread waits while
@@ -29,8 +30,9 @@ export function runPublishingThread(): void {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
   lowerPriority(PUBLISHING_PRIORITY);
   collectWhenIdle();
-  const { config, storage, clockShift } = workerData as PublishingTask;
-  const { store, openContent } = openStorage(storage);
+  const task = workerData as PublishingTask;
+  const { config, clockShift } = task;
+  const { store, openContent } = openStorage(threadStorage(task));
   const clock = shiftedClock(clockShift);
   const ports: PublicationPorts = { store, quota: userQuota(config), clock, secrets: systemSecrets };
   const unpacking = {

@@ -9,8 +9,8 @@ import type { PublishingTask } from "./publishing-thread.ts";
 
 /** Opens the publisher of this server, with as many threads as the settings allow. */
 export function openThreadedPublisher(shared: Shared): ThreadedPublisher<Permit, PublicationResult> {
-  const { config, storage, clockShift } = shared;
-  const task: PublishingTask = { config, storage, clockShift };
+  const { config, storage, contentMeters, clockShift } = shared;
+  const task: PublishingTask = { config, storage, contentMeters, clockShift };
   return openPublisher({
     limits: uploadLimits(config),
     maxThreads: config.unpackers,

@@ -21,6 +21,7 @@ import { ownLabel } from "../../serving/host.ts";
 import type { SiteForHost } from "../../serving/site-for-host.ts";
 import type { DataFolder } from "../../storage/data-folder/data-folder.ts";
 import { healthCheck } from "../../storage/data-folder/health.ts";
+import type { KeptContent } from "../../storage/open.ts";
 import { filesystemSpool } from "../../storage/spool/filesystem.ts";
 import type { Maintenance } from "../control.ts";
 import { backupSchedule, serverBackups } from "../ports/backups.ts";
@@ -34,6 +35,7 @@ export interface ApiParts {
   readonly folder: DataFolder;
   readonly store: Store;
   readonly content: ContentStore;
+  readonly keptContent: KeptContent;
   readonly clock: Clock;
   readonly publisher: Publisher;
   readonly maintenance: Maintenance;
@@ -52,6 +54,7 @@ export function composeApi({
   folder,
   store,
   content,
+  keptContent,
   clock,
   publisher,
   maintenance,
@@ -73,7 +76,7 @@ export function composeApi({
     eventStreams,
     timers: systemTimers,
     minUploadRate: config.minUploadRate,
-    checkHealth: healthCheck(store, folder, performance),
+    checkHealth: healthCheck(store, config.content === null ? folder.content : folder.cache, performance),
     takesVisits,
     provider: identityProvider(config, store.users, passwords),
     idTokens: ciIdTokens(config.ciIssuers ?? []),
@@ -97,7 +100,7 @@ export function composeApi({
     links: makeLinks(config.baseUrl, config.sitesDomain),
     ownLabel: ownLabel(config.baseUrl, config.sitesDomain),
     admin: config.admin,
-    backups: { place: serverBackups(config), schedule: backupSchedule(config) },
+    backups: { place: serverBackups(config, keptContent), schedule: backupSchedule(config) },
     settings: config.inForce,
     version: VERSION,
     report,

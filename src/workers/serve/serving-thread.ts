@@ -19,6 +19,7 @@ import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { openStorage } from "../../storage/open.ts";
 import { remoteMaintenance } from "../control.ts";
 import { stderrLog } from "../log.ts";
+import { threadStorage } from "../ports/storage.ts";
 import { remotePublisher } from "../publish/publisher.ts";
 import { answerCalls } from "../rpc.ts";
 import { sharedStreamPlaces } from "../stream-table.ts";
@@ -62,12 +63,12 @@ interface Listening {
 
 /** Opens this thread's store and listeners. Throws if the address is not available. */
 async function startServing({ shared, meters, publishing, control }: ServingTask): Promise<Listening> {
-  const { config, storage, clockShift, throttles, uploads: table, responseMemory: memoryTable } = shared;
+  const { config, clockShift, throttles, uploads: table, responseMemory: memoryTable } = shared;
   collectWhenIdle();
   const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
   const report = (error: unknown) => log.error("a request failed", error);
-  const { store, openContent, close } = openStorage(storage);
+  const { store, openContent, openContentReadOnly, close } = openStorage(threadStorage(shared));
   const content = openContent();
   const clock = shiftedClock(clockShift);
   const responseMemory = memoryTable && new ResponseMemory(memoryTable);
@@ -89,6 +90,7 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
   const takesVisits = () => !isDraining;
   const api = lazyApi({
     ...parts,
+    keptContent: openContentReadOnly(),
     publisher: remotePublisher(publishing),
     maintenance: remoteMaintenance(control),
     siteForHost,

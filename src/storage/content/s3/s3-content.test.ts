@@ -9,7 +9,7 @@ import { openMemoryStore } from "../../memory/store.ts";
 import { memoryObjects, type ObjectMemory } from "../../objects/memory.ts";
 import { contentContract, sample } from "../contract.ts";
 import { prepareDiskCache } from "./disk-cache.ts";
-import { lookAtS3Content, openS3Content, type S3Content, type S3ContentOptions } from "./s3-content.ts";
+import { openS3Content, openS3ContentReadOnly, type S3Content, type S3ContentOptions } from "./s3-content.ts";
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-s3-"));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -313,7 +313,7 @@ test("commands read what is in the bucket, and say what is missing or damaged th
   const [, second, third] = bucket.memory.keys();
   bucket.memory.get(second!)![0] = 7;
   bucket.memory.delete(third!);
-  const content = lookAtS3Content(bucket.objects, bucket.places);
+  const content = openS3ContentReadOnly(bucket.objects, bucket.places);
   expect(await content.hash(whole)).toEqual({ digest: whole, size: 10 });
   expect((await content.hash(damaged))?.digest).not.toBe(damaged);
   expect(await content.hash(gone)).toBeNull();

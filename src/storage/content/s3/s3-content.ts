@@ -63,7 +63,7 @@ export function openS3Content(options: S3ContentOptions): S3Content {
 }
 
 /** Opens content in objects for reading it, as it is in the bucket, without a cache. Failures say what is wrong there. */
-export function lookAtS3Content(
+export function openS3ContentReadOnly(
   objects: Pick<ObjectStore, "read">,
   places: ContentObjectStore,
 ): Pick<ContentStore, "read" | "stat" | "hash" | "list"> {

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { errorCode } from "../../../domain/error-message.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { timestamp } from "../../../domain/timestamp.ts";
-import { openContentReadOnly } from "../../content/filesystem/filesystem.ts";
 import { placesIn } from "../../content/filesystem/places.ts";
 import type { BackupFiles } from "../backup/files.ts";
 import type { DataFolder } from "../data-folder.ts";
@@ -24,9 +23,14 @@ export interface BackupSource {
  */
 export function serverSource(
   folder: DataFolder,
-  options: { readonly settingsFile: string | null; readonly version: string; readonly sharesContent: boolean },
+  options: {
+    readonly settingsFile: string | null;
+    readonly version: string;
+    readonly content: BackupFiles["content"];
+    readonly sharesContent: boolean;
+  },
 ): BackupSource {
-  const content = openContentReadOnly(folder.content);
+  const { content } = options;
   const settingsFile = options.settingsFile ?? folder.settings;
   return {
     scratch: folder.root,

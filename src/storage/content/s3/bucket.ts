@@ -1,0 +1,114 @@
+import { messageOf } from "../../../domain/error-message.ts";
+import { DomainError } from "../../../domain/errors.ts";
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import type { ContentBucket, ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
+import { StartFailure } from "../../../domain/start-failure.ts";
+
+/** The object that says whose the bucket is, or the part of it below the prefix. */
+const MARK = "vitrine-content.json";
+
+type Objects = Pick<ObjectStore, "place" | "read" | "write">;
+
+/** What the mark says, in comparison to the metadata. */
+export type Ownership = "own" | "unmarked" | "lost" | "another";
+
+/**
+ * Takes the bucket for the content of this store, by a mark in it, the first time. Throws StartFailure if it is
+ * another's, and if it has nothing of the content that should be in it. A bucket that was in use and cannot be reached
+ * is no failure: the reason is returned, and what the node has is served.
+ */
+export async function takeBucket(objects: Objects, places: ContentObjectStore): Promise<{ away: string | null }> {
+  const known = await places.bucket();
+  try {
+    const owner = await markBucket(objects, places);
+    if (known?.address !== objects.place) await places.setBucket({ owner, address: objects.place });
+    return { away: null };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    if (known?.address) return { away: error.detail };
+    throw new StartFailure(error.detail);
+  }
+}
+
+/**
+ * Marks the bucket as this store's, unless it is marked already, and returns the owner's name. Content stays where it
+ * is. Throws StartFailure as `takeBucket`, and `unavailable` if the bucket cannot be used.
+ */
+export async function markBucket(objects: Objects, places: ContentObjectStore): Promise<string> {
+  const ownership = await ownershipOf(objects, places);
+  if (ownership === "another" || ownership === "lost") throw new StartFailure(OWNERSHIP_WORDS[ownership](objects));
+  const known = await places.bucket();
+  const owner = known?.owner ?? crypto.randomUUID();
+  // Before the mark: after a crash in between nobody else would know whose it is.
+  if (known === null) await places.setBucket({ owner, address: null });
+  if (ownership === "unmarked") await mark(objects, owner);
+  return owner;
+}
+
+/** Returns whose the bucket is. `lost` is one without a mark although content was placed in a bucket. */
+export async function ownershipOf(objects: Objects, places: ContentObjectStore): Promise<Ownership> {
+  const known = await places.bucket();
+  const owner = await readMark(objects);
+  if (owner !== null) return owner === known?.owner ? "own" : "another";
+  return (await hasPlacedContent(places)) ? "lost" : "unmarked";
+}
+
+/** Returns what is wrong with the bucket, and null if it can be used. Changes nothing. */
+export async function bucketProblem(objects: Objects, places: ContentObjectStore): Promise<string | null> {
+  try {
+    const ownership = await ownershipOf(objects, places);
+    return ownership === "another" || ownership === "lost" ? OWNERSHIP_WORDS[ownership](objects) : null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** Returns where content lies other than the settings say, and what to do; null if they are right. */
+export function misplacedContent(
+  bucket: ContentBucket | null,
+  hasContent: boolean,
+  wanted: string | null,
+): string | null {
+  const address = bucket?.address ?? null;
+  if (wanted === null && address !== null) {
+    return `the content of this server lies in ${address}: give that address with --content, or move it with vitrine move --to-data-dir`;
+  }
+  if (wanted !== null && address === null && hasContent) {
+    return `the content of this server lies in its data folder: move it with vitrine move --to-content '${wanted}'`;
+  }
+  return null;
+}
+
+// --- internal ---
+
+const OWNERSHIP_WORDS: Readonly<Record<"another" | "lost", (objects: Objects) => string>> = {
+  another: ({ place }) => `${place} is used by another Vitrine: give each one a bucket or a prefix of its own`,
+  lost: ({ place }) => `${place} has nothing of the content that should be there: check the address in --content`,
+};
+
+async function hasPlacedContent(places: ContentObjectStore): Promise<boolean> {
+  for await (const _ of places.list()) return true;
+  return false;
+}
+
+/** Of two that take an unmarked bucket at once, the one whose mark stays has it. */
+async function mark(objects: Objects, owner: string): Promise<void> {
+  await objects.write(MARK, chunkOf(JSON.stringify({ owner })));
+  if ((await readMark(objects)) !== owner) throw new StartFailure(OWNERSHIP_WORDS.another(objects));
+}
+
+async function* chunkOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
+/** Returns the owner; null without a mark, and something else for a mark that cannot be read. */
+async function readMark(objects: Objects): Promise<string | null> {
+  const chunks = await objects.read(MARK);
+  if (chunks === null) return null;
+  try {
+    return String(JSON.parse(Buffer.concat(await Array.fromAsync(chunks)).toString()).owner);
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    return "";
+  }
+}

@@ -1,0 +1,96 @@
+import type { ObjectStore } from "../../../domain/ports/objects.ts";
+import type { ContentObjectStore, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
+import { DAY } from "../../../domain/timestamp.ts";
+import { Blocks } from "./blocks.ts";
+import { MAX_PACK_BYTES, newObjectName } from "./names.ts";
+
+/**
+ * How long a condemned object stays, and one that was noted and never stored: longer than any upload or download takes
+ * that knows of it.
+ */
+const GRACE_MS = DAY;
+
+/** A pack of which a smaller share is used is written anew. */
+const WORTHWHILE_SHARE = 0.4;
+
+/** Objects deleted before others get their turn. */
+const BATCH = 100;
+
+export interface CollectPorts {
+  readonly objects: Pick<ObjectStore, "read" | "write" | "discard">;
+  readonly places: ContentObjectStore;
+  /** Yields to the event loop; throws to stop. */
+  readonly pause: () => Promise<void>;
+}
+
+/** The numbers of one collection. */
+export interface Collected {
+  /** Packs whose remaining content was copied. */
+  readonly rewritten: number;
+  /** Objects that hold nothing any more. */
+  readonly condemned: number;
+  /** Objects deleted after their grace period. */
+  readonly deleted: number;
+}
+
+/**
+ * Deletes objects that nothing lies in: condemned in the metadata, and a day later deleted from the bucket, then
+ * forgotten. A crash at any step leaves what the next collection finishes, and a late deletion hits a name that nobody
+ * uses again. The bucket is never listed.
+ */
+export async function collectObjects(ports: CollectPorts, now: number): Promise<Collected> {
+  const rewritten = await rewriteSparsePacks(ports, now);
+  const condemned = await ports.places.condemnEmpty(now - GRACE_MS, now);
+  return { rewritten, condemned, deleted: await deleteCondemned(ports, now - GRACE_MS) };
+}
+
+// --- internal ---
+
+async function rewriteSparsePacks(ports: CollectPorts, now: number): Promise<number> {
+  let rewritten = 0;
+  for await (const { name, size, used } of ports.places.usage()) {
+    if (size > MAX_PACK_BYTES || used === 0 || used >= size * WORTHWHILE_SHARE) continue;
+    if (await rewrite(ports, { object: name, objectSize: size }, now)) rewritten++;
+    await ports.pause();
+  }
+  return rewritten;
+}
+
+/** Copies what is whole of a pack; what is damaged stays where it is, for verification to find. */
+async function rewrite(
+  { objects, places }: CollectPorts,
+  source: { readonly object: string; readonly objectSize: number },
+  now: number,
+): Promise<boolean> {
+  const pack = await new Blocks(objects, { bytes: 0 }).block(source, 0);
+  const contents: PlacedContent[] = [];
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (const content of await places.contentsOf(source.object)) {
+    const bytes = pack.subarray(content.offset, content.offset + content.size);
+    if (Bun.CryptoHasher.hash("sha256", bytes, "hex") !== content.digest) continue;
+    contents.push({ ...content, offset: size });
+    pieces.push(bytes);
+    size += bytes.length;
+  }
+  if (contents.length === 0) return false;
+  const name = newObjectName();
+  await places.intend(name, now);
+  await objects.write(name, chunksOf(pieces));
+  return places.move({ name, size, contents }, source.object);
+}
+
+async function* chunksOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+async function deleteCondemned({ objects, places, pause }: CollectPorts, before: number): Promise<number> {
+  for (let total = 0; ; ) {
+    const names = await places.listCondemned(before, BATCH);
+    if (names.length === 0) return total;
+    await Promise.all(names.map((name) => objects.discard(name)));
+    await places.forget(names);
+    total += names.length;
+    await pause();
+  }
+}
