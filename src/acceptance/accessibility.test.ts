@@ -67,6 +67,17 @@ interface Sight {
 const SIGHTS: readonly Sight[] = [
   { name: "the sign-in page", path: "/sign-in", whose: "nobody", shows: "Sign in" },
   { name: "the code page", path: "/device", shows: "Code shown on your device" },
+  {
+    name: "the approval of a device",
+    path: "/device",
+    shows: "Code shown on your device",
+    async open(page) {
+      const started = await page.request.post("/auth/device", { data: { client_name: "an agent" } });
+      const { verification_uri_complete } = (await started.json()) as { verification_uri_complete: string };
+      await page.goto(verification_uri_complete);
+      await page.getByRole("radio", { name: "Make previews" }).check();
+    },
+  },
   { name: "no site yet", path: "/", whose: "newcomer", shows: "Drop a folder or a ZIP here" },
   { name: "the sites", path: "/", shows: "closed.localhost" },
   { name: "the overview", path: "/dashboard/sites/open", shows: "First deployment" },

@@ -161,7 +161,7 @@ test("changes on the HTML pages are recorded under their user, and reads are not
   const entries = (await audit()) as (AuditEntry & { id: number })[];
   expect(summaries(entries.filter(({ id }) => id > before))).toEqual([
     ["session alan", "POST /sign-out", null, ""],
-    ["session alan", "POST /device", null, ""],
+    ["session alan", "POST /device", null, "verdict=approved device=an%20unnamed%20program scope=publish"],
     ["session alan", "POST /sign-in", null, ""],
   ]);
 });
