@@ -1,6 +1,7 @@
 import { makeListChanges } from "../domain/deployments/changes.ts";
 import type { Connection } from "../domain/ports/connection.ts";
 import { pathStart, targetOf } from "../domain/request-target.ts";
+import { compressed } from "./compressed.ts";
 import { attachConnection, requestIsWhole } from "./connection.ts";
 import { mount, notFoundOrMethodNotAllowed } from "./mount.ts";
 import { answerForPerson, dashboardPage, isNavigation } from "./navigation.ts";
@@ -25,7 +26,7 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     if (shown !== null) return finish(routed, redirect(shown));
     const response = isDeleteWithoutId(routed) ? notFoundOrMethodNotAllowed(enabled, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
-    const answer = isPerson ? await answerForPerson(routed, response) : response;
+    const answer = isPerson ? await answerForPerson(routed, response) : await compressed(routed, response);
     return finish(routed, request.method === "HEAD" ? endStream(answer) : answer);
   };
 }
