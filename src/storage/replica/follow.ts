@@ -29,6 +29,7 @@ export function newFollower(
   connection: Connection,
   replica: Replica,
   onApplied: (place: number) => Promise<void>,
+  maxFilesAtOnce = MAX_FILES_AT_ONCE,
 ): Follower {
   let place = -1;
   let announced = -1;
@@ -51,7 +52,7 @@ export function newFollower(
     } else if (read !== "nothing") {
       await replica.apply(read);
       place = read.upTo;
-      for (const id of smallDeployments(read)) await loadOne(connection, replica, id);
+      for (const id of smallDeployments(read, maxFilesAtOnce)) await loadOne(connection, replica, id);
     }
     // Also what could not be announced before.
     if (announced === place) return;
@@ -109,7 +110,7 @@ async function* allSites(
 }
 
 /** Returns the deployments of a batch that are worth loading at once; most of them are there already. */
-function smallDeployments({ state }: ChangeBatch): readonly number[] {
+function smallDeployments({ state }: ChangeBatch, maxFiles: number): readonly number[] {
   const rows = JSON.parse(state.deployments) as { readonly id: number; readonly file_count: number }[];
-  return rows.filter((row) => row.file_count <= MAX_FILES_AT_ONCE).map(({ id }) => id);
+  return rows.filter((row) => row.file_count <= maxFiles).map(({ id }) => id);
 }

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
+import type { MembershipOptions } from "./node.ts";
 import { freshCluster } from "./testing/fresh-cluster.ts";
 
 const { afterEach, beforeEach, test } = needing("postgres");
@@ -20,8 +21,8 @@ afterEach(async () => {
   for (const node of running.splice(0)) await node.stop();
 });
 
-const startNode = async (now?: () => number) => {
-  const node = await cluster.startNode("another", now);
+const startNode = async (options?: MembershipOptions) => {
+  const node = await cluster.startNode("another", options);
   running.push(node);
   return node;
 };
@@ -31,7 +32,8 @@ const publish = async (siteName: string, fileCount = 1) => {
     digest: `${n}`.padStart(64, "0"),
     size: 1,
   }));
-  const result = await cluster.store.deployments.publish(publicationOf({ siteName, ownerId, sessionId, files }));
+  const facts = { siteName, ownerId, sessionId, createdAt: Date.now() };
+  const result = await cluster.store.deployments.publish(publicationOf({ ...facts, files }));
   if (result.outcome !== "published") throw new Error(result.outcome);
   return result;
 };
@@ -51,7 +53,7 @@ test("a new node has what was there before, and every change that is answered", 
 
 test("a node without a lease has it again once it has what was changed meanwhile", async () => {
   let now = 0;
-  const node = await startNode(() => now);
+  const node = await startNode({ now: () => now });
   expect(node.membership.isCurrent()).toBe(true);
   now = 3000;
   expect(node.membership.isCurrent()).toBe(false);
@@ -71,25 +73,23 @@ test.each([
 ])("where %s, a node reads everything anew", async (_, spoil) => {
   const node = await startNode();
   const generation = node.store.generation();
-  // Its row is there, and nobody wakes it.
-  await execute(sql`ALTER TABLE changes DISABLE TRIGGER changes_are_numbered`);
-  await execute(sql`INSERT INTO changes (seq, sites) SELECT changes + 1, '{}' FROM log_counters`);
-  await execute(sql`UPDATE sites SET private = true`);
-  await execute(sql`UPDATE log_counters SET changes = changes + 1`);
-  await execute(sql`ALTER TABLE changes ENABLE TRIGGER changes_are_numbered`);
-  await execute(spoil);
+  await cluster.connection.write(async (tx) => {
+    await tx.execute(sql`INSERT INTO changes (sites) VALUES ('{}')`);
+    await tx.execute(sql`SET CONSTRAINTS ALL IMMEDIATE`);
+    await tx.execute(spoil);
+  });
   await node.membership.catchUp();
   expect(node.store.affectedSites(generation, node.store.generation())).toBeNull();
 });
 
 test("the files of a large deployment, and of the one before, are there with its first visit", async () => {
-  const former = await publish("large", 5001);
-  const { deployment, site } = await publish("large", 5002);
-  const { store } = await startNode();
-  expect(store.files.has(deployment.id, "5001")).toBe(false);
+  const { store } = await startNode({ maxFilesAtOnce: 1 });
+  const former = await publish("large", 2);
+  const { deployment, site } = await publish("large", 3);
+  expect([former, { deployment }].map((made) => store.files.has(made.deployment.id, "1"))).toEqual([false, false]);
   expect(await store.deployments.rules(deployment.id)).toMatchObject({ redirects: [], headers: [] });
-  expect(store.files.find(deployment.id, "5001")).toMatchObject({ size: 1, isEncoded: false });
-  expect(store.files.has(former.deployment.id, "5000")).toBe(true);
+  expect(store.files.find(deployment.id, "2")).toMatchObject({ size: 1, isEncoded: false });
+  expect(store.files.has(former.deployment.id, "1")).toBe(true);
   expect(await store.deployments.rules(deployment.id + 99)).toBeNull();
   await cluster.store.sites.delete(site.id, 0, 0);
   expect([await store.deployments.rules(deployment.id), store.files.has(deployment.id, "1")]).toEqual([null, false]);

@@ -23,19 +23,26 @@ export interface Membership {
 
 const RENEWAL_INTERVAL_MS = 1000;
 
+export interface MembershipOptions {
+  readonly now?: () => number;
+  /** Deployments with more files are loaded at their first visit. */
+  readonly maxFilesAtOnce?: number;
+}
+
 /** Fills the replica and joins; throws `unavailable` where the database is away. */
 export async function joinCluster(
   connection: Connection,
   replica: Replica,
   node: Node,
-  now = () => performance.now(),
+  { now = () => performance.now(), maxFilesAtOnce }: MembershipOptions = {},
 ): Promise<Membership> {
   const nodes = nodeStore(connection);
   let leaseEnds = 0;
   let isMember = false;
-  const follower = newFollower(connection, replica, async (place) => {
+  const announce = async (place: number): Promise<void> => {
     if (isMember) isMember = await nodes.saveApplied(node.id, place);
-  });
+  };
+  const follower = newFollower(connection, replica, announce, maxFilesAtOnce);
   const isCurrent = () => now() < leaseEnds;
 
   const renew = async (): Promise<void> => {

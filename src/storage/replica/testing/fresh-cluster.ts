@@ -8,7 +8,7 @@ import type { DatabaseUrl } from "../../postgres/database-url.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "../../postgres/testing/make-database.ts";
 import { newGenerationCell, raiseGeneration } from "../../sqlite/generation.ts";
 import { migrate } from "../../sqlite/migrate.ts";
-import { joinCluster, type Membership } from "../node.ts";
+import { joinCluster, type Membership, type MembershipOptions } from "../node.ts";
 import { openReplica } from "../replica.ts";
 import { openClusterStore } from "../store.ts";
 
@@ -28,8 +28,8 @@ export interface FreshCluster {
   readonly store: Store;
   readonly other: Store;
   readonly connection: Connection;
-  /** Starts another node; `now` is its clock. */
-  startNode(name: string, now?: () => number): Promise<TestNode>;
+  /** Starts another node. */
+  startNode(name: string, options?: MembershipOptions): Promise<TestNode>;
 }
 
 /** Gives each test of a file an empty cluster of one node. */
@@ -63,20 +63,20 @@ export function freshCluster(): FreshCluster {
     get connection() {
       return opened.connection!;
     },
-    startNode: (name, now) => startNode(opened.database!.url, folder, name, now),
+    startNode: (name, options) => startNode(opened.database!.url, folder, name, options),
   };
 }
 
 // --- internal ---
 
-async function startNode(url: DatabaseUrl, folder: string, name: string, now?: () => number) {
+async function startNode(url: DatabaseUrl, folder: string, name: string, options?: MembershipOptions) {
   const file = join(folder, `${crypto.randomUUID()}.db`);
   await migrate(file);
   const cell = newGenerationCell();
   const connection = connect(url, { max: 1 });
   const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));
   const node = { id: crypto.randomUUID(), name, address: "127.0.0.1", version: "0.0.0" };
-  const membership = await joinCluster(connection, replica, node, now);
+  const membership = await joinCluster(connection, replica, node, options);
   // What is not written yet is not asked for by the suites that run.
   const open = () => openClusterStore(url, { replica: file, cell, max: 3 }) as unknown as Store;
   const store = open();
