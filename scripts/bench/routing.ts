@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { MAX_ALIASES } from "../../src/domain/deployments/previews.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
-import { makeHosting } from "../../src/serving/pipeline.ts";
+import { makeHosting } from "../../src/serving/hosting.ts";
 import { VISITOR } from "../../src/serving/testing/hosted.ts";
 import { openFilesystemContent } from "../../src/storage/content/filesystem/filesystem.ts";
 import { addPerson, addSession } from "../../src/storage/contract/people.ts";

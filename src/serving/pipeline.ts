@@ -1,22 +1,16 @@
 import type { Server } from "bun";
 import { ENTER_PATH } from "../domain/access/visit.ts";
-import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import type { Connection, Visitor } from "../domain/ports/connection.ts";
 import { addressSubject } from "../domain/rate-limit.ts";
 import { ownAddress } from "../domain/request-target.ts";
-import { makeBodies, makeContentFor } from "./bodies.ts";
-import { Cache, type ContentCache } from "./cache.ts";
-import { CachedRoutes } from "./cached-routes.ts";
 import { type ConnectionOptions, RequestConnection } from "./connection.ts";
-import { makeServedDeployments } from "./deployments.ts";
 import { type DispatchOptions, dispatch } from "./dispatch.ts";
-import { makeExplainVisit } from "./explain-visit.ts";
-import { type Lookup, makeLookup } from "./lookup.ts";
+import type { Lookup } from "./lookup.ts";
 import { respondToOwnAddress } from "./own-addresses.ts";
 import { absentPage, frozenSite, tooManyVisits, unknownHost } from "./pages/error-page.ts";
-import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
-import { makeRespond, type Respond, respondToFailure, respondToOtherMethod } from "./respond.ts";
-import { makeSiteForHost, type SiteForHost } from "./site-for-host.ts";
+import type { HostingPorts, Route } from "./ports.ts";
+import { type Respond, respondToFailure, respondToOtherMethod } from "./respond.ts";
+import type { SiteForHost } from "./site-for-host.ts";
 import { afterBody } from "./skip-body.ts";
 import { SiteVisit, whenReady } from "./visit.ts";
 
@@ -51,7 +45,8 @@ export function makePipeline(options: PipelineOptions) {
 /** Responds to a visitor; `host` is in lower case, without port and trailing dot. Never rejects. */
 export type Serve = (request: Request, host: string, visitor: Visitor) => MaybePromise<Response>;
 
-interface Layers {
+/** What the layers of a visit work with. */
+export interface Layers {
   readonly ports: HostingPorts;
   readonly siteForHost: SiteForHost;
   readonly lookup: Lookup;
@@ -59,7 +54,7 @@ interface Layers {
 }
 
 /** Returns the layers of a visit, in order. What is cached passes them without waiting. */
-function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
+export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
   const { gate, throttle, views, report } = ports;
 
   const serveVisit = (visit: SiteVisit): MaybePromise<Response> =>
@@ -104,41 +99,6 @@ function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
         return failingSafely(request, route, () => serveVisit(new SiteVisit(request, visitor, route)));
       }),
     );
-  };
-}
-
-/** Everything that one thread needs for hosted sites, over one cache. */
-export interface Hosting {
-  readonly serve: Serve;
-  readonly explain: ExplainVisit;
-  readonly siteForHost: SiteForHost;
-}
-
-/**
- * This part of the cache's memory is left free, for what was evicted and not yet collected, and for what allocators keep:
- * a fifth, but no more than that is of 64 MiB. Measured with 64 and 256 MiB under a hundred thousand files drawn by Zipf's
- * law.
- */
-const FREE_SHARE = 0.2;
-const MAX_FREE = 12 * 1024 * 1024;
-
-/** Rules have a cache of their own: compiling them takes up to 10 ms, and no number of visited files evicts them. */
-const RULES_SHARE = 0.05;
-
-/** Returns hosting with a cache of `cacheBytes`. */
-export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosting {
-  const memory = options.cacheBytes - Math.min(options.cacheBytes * FREE_SHARE, MAX_FREE);
-  const routes = new CachedRoutes(ports.store);
-  const siteForHost = makeSiteForHost(ports, routes, options);
-  const deployments = makeServedDeployments(ports, memory * RULES_SHARE);
-  const cache: ContentCache = new Cache(memory * (1 - RULES_SHARE));
-  const lookup = makeLookup({ ...ports, deployments, routes, cache }, options);
-  const bodies = makeBodies(ports.content, cache, ports.countHit);
-  const respond = makeRespond({ bodies, contentFor: makeContentFor(bodies, ports.report) });
-  return {
-    siteForHost,
-    serve: makeServe({ ports, siteForHost, lookup, respond }),
-    explain: makeExplainVisit({ ...ports, siteForHost, deployments, bodies }, options),
   };
 }
 

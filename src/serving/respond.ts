@@ -1,7 +1,8 @@
 import { DomainError } from "../domain/errors.ts";
 import type { Bodies, Content, ContentFor } from "./bodies.ts";
 import { negotiateEncoding } from "./http/accept-encoding.ts";
-import { type ByteRange, evaluateConditions, requestedRange } from "./http/conditional.ts";
+import { evaluateConditions } from "./http/conditional.ts";
+import { type ByteRange, requestedRange } from "./http/range.ts";
 import type { Found, Lookup } from "./lookup.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
 import type { HostingPorts, Route } from "./ports.ts";

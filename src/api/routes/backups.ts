@@ -6,7 +6,8 @@ import {
   requestVerification,
 } from "../../domain/backups/manage.ts";
 import type { BackupArchive } from "../../domain/ports/backup-place.ts";
-import { evaluateConditions, requestedRange } from "../../serving/http/conditional.ts";
+import { evaluateConditions } from "../../serving/http/conditional.ts";
+import { requestedRange } from "../../serving/http/range.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import { BackupRequestedResponse, BackupsResponse, backupsResponse } from "../schemas/backups.ts";

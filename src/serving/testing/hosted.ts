@@ -15,7 +15,8 @@ import { addPerson, addSession } from "../../storage/contract/people.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
-import { makeHosting, type Serve } from "../pipeline.ts";
+import { makeHosting } from "../hosting.ts";
+import type { Serve } from "../pipeline.ts";
 import type { HostingPorts, Route } from "../ports.ts";
 
 /** The files of a deployment by path. */

@@ -1,0 +1,47 @@
+import { ifRangeMatches, type Validators } from "./conditional.ts";
+
+/** Part of a representation: both ends counted from 0, both included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Returns the range of a representation that a request is for, "unsatisfiable" (416), or null where the whole is to be
+ * sent.
+ */
+export function requestedRange(
+  { method, headers }: Request,
+  representation: Validators & { readonly size: number },
+): ByteRange | "unsatisfiable" | null {
+  const header = method === "GET" ? headers.get("range") : null;
+  if (header === null) return null;
+  const range = parseRange(header, representation.size);
+  return range !== null && ifRangeMatches(headers.get("if-range"), representation) ? range : null;
+}
+
+/**
+ * Returns the one range that a `Range` header names, "unsatisfiable", or null where the header is to be ignored: another
+ * unit, broken syntax, several ranges. Many small ranges would turn a small request into a large response
+ * (CVE-2011-3192); RFC 9110 section 14.2 lets a server ignore them.
+ */
+export function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | null {
+  if (header.length > MAX_RANGE_LENGTH) return null;
+  const match = /^bytes[ \t]*=[ \t]*(\d*)[ \t]*-[ \t]*(\d*)[ \t]*$/i.exec(header);
+  if (match === null) return null;
+  const [, first = "", last = ""] = match;
+  if (first === "") {
+    if (last === "") return null;
+    const suffix = Number(last);
+    if (suffix === 0 || size === 0) return "unsatisfiable";
+    return { start: Math.max(0, size - suffix), end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? size - 1 : Number(last);
+  if (last !== "" && end < start) return null;
+  return start >= size ? "unsatisfiable" : { start, end: Math.min(end, size - 1) };
+}
+
+// --- internal ---
+
+const MAX_RANGE_LENGTH = 200;
