@@ -31,13 +31,6 @@ export function s3Objects(destination: S3Destination, keys: S3Keys, options: S3O
   const { prefix, bucket } = destination;
   const send = s3Sender(destination, keys, options);
   const keyOf = (name: string) => prefix + name;
-  const readPart = async (name: string, { start, end }: ByteSpan) => {
-    const headers = { Range: `bytes=${start}-${end - 1}` };
-    const response = await send({ method: "GET", key: keyOf(name), headers, expectedBytes: end - start });
-    if (response.status === 404) return null;
-    // A span that begins at the end, as every span of an empty object does.
-    return response.status === 416 ? new Uint8Array() : response.body;
-  };
   return {
     place: destination.address,
     width: WIDTH,
@@ -49,11 +42,11 @@ export function s3Objects(destination: S3Destination, keys: S3Keys, options: S3O
 
     async read(name, { start, end } = { start: 0, end: Number.MAX_SAFE_INTEGER }) {
       const spanAt = (at: number) => ({ start: at, end: Math.min(at + partBytes, end) });
-      const first = start >= end ? new Uint8Array() : await readPart(name, spanAt(start));
+      const first = start >= end ? new Uint8Array() : await readPart(send, keyOf(name), spanAt(start));
       if (first === null) return null;
-      return parts(first, start, async (at) => {
+      return yieldParts(first, { start, partBytes }, async (at) => {
         if (at >= end) return new Uint8Array();
-        const part = await readPart(name, spanAt(at));
+        const part = await readPart(send, keyOf(name), spanAt(at));
         if (part === null) throw new DomainError("unavailable", `${bucket}/${keyOf(name)} was deleted meanwhile`);
         return part;
       });
@@ -85,23 +78,32 @@ export function s3Objects(destination: S3Destination, keys: S3Keys, options: S3O
       await abortUploads(send, prefix);
     },
   };
-
-  async function* parts(
-    first: Uint8Array,
-    start: number,
-    next: (at: number) => Promise<Uint8Array>,
-  ): AsyncGenerator<Uint8Array> {
-    for (let at = start, part = first; part.length > 0; ) {
-      yield part;
-      at += part.length;
-      // A short part is the last one.
-      if (part.length < partBytes) return;
-      part = await next(at);
-    }
-  }
 }
 
 // --- internal ---
+
+/** Returns null where there is no object. */
+async function readPart(send: S3Send, key: string, { start, end }: ByteSpan): Promise<Uint8Array | null> {
+  const headers = { Range: `bytes=${start}-${end - 1}` };
+  const response = await send({ method: "GET", key, headers, expectedBytes: end - start });
+  if (response.status === 404) return null;
+  // A span that begins at the end, as every span of an empty object does.
+  return response.status === 416 ? new Uint8Array() : response.body;
+}
+
+async function* yieldParts(
+  first: Uint8Array,
+  { start, partBytes }: { readonly start: number; readonly partBytes: number },
+  next: (at: number) => Promise<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for (let at = start, part = first; part.length > 0; ) {
+    yield part;
+    at += part.length;
+    // A short part is the last one.
+    if (part.length < partBytes) return;
+    part = await next(at);
+  }
+}
 
 async function* listObjects(send: S3Send, prefix: string, pageSize = PAGE_SIZE): AsyncGenerator<StoredObject> {
   const page = { "list-type": "2", prefix, "max-keys": String(pageSize) };

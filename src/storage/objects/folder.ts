@@ -62,11 +62,7 @@ export function folderObjects(root: string, ensureSpace: EnsureSpace = () => {})
 
     async link(name, file) {
       const partial = join(root, UNFINISHED, crypto.randomUUID());
-      // Another file system, one without links, or too many links to one file.
-      const isLinked = await link(file, partial).then(
-        () => true,
-        () => false,
-      );
+      const isLinked = await canLink(file, partial);
       if (isLinked) await putInPlace(partial, name);
       return isLinked;
     },
@@ -77,18 +73,26 @@ export function folderObjects(root: string, ensureSpace: EnsureSpace = () => {})
 
     sync: () => explained(async () => unsynced.sync()),
 
-    async prepare() {
-      await explained(async () => {
-        if (!statSync(root, { throwIfNoEntry: false })) mkdirSync(root, { mode: 0o700 });
-        await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
-        rmSync(join(root, UNFINISHED), { recursive: true, force: true });
-        mkdirSync(join(root, UNFINISHED), { mode: 0o700 });
-      });
-    },
+    prepare: () => explained(() => prepareFolder(root)),
   };
 }
 
 // --- internal ---
+
+async function prepareFolder(root: string): Promise<void> {
+  if (!statSync(root, { throwIfNoEntry: false })) mkdirSync(root, { mode: 0o700 });
+  await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+  rmSync(join(root, UNFINISHED), { recursive: true, force: true });
+  mkdirSync(join(root, UNFINISHED), { mode: 0o700 });
+}
+
+/** Links a file, and returns false where it cannot be: on another file system, one without links, or after too many links to the file. */
+async function canLink(file: string, path: string): Promise<boolean> {
+  return link(file, path).then(
+    () => true,
+    () => false,
+  );
+}
 
 type Explained = <T>(work: () => Promise<T>) => Promise<T>;
 

@@ -22,6 +22,7 @@ import { stderrLog } from "../log.ts";
 import { threadStorage } from "../ports/storage.ts";
 import { remotePublisher } from "../publish/publisher.ts";
 import { answerCalls } from "../rpc.ts";
+import type { Shared } from "../shared.ts";
 import { sharedStreamPlaces } from "../stream-table.ts";
 import { throttleOf } from "../throttle-table.ts";
 import { sharedUploads } from "../upload-table.ts";
@@ -61,20 +62,25 @@ interface Listening {
   drain(delay: number): Promise<void>;
 }
 
+/** Opens what all of a thread's requests share. */
+function openParts(shared: Shared, log: Log) {
+  const { config, clockShift } = shared;
+  const { store, openContent, openContentReadOnly, close } = openStorage(threadStorage(shared));
+  const report = (error: unknown) => log.error("a request failed", error);
+  const folder = dataFolder(config.dataDir);
+  const clock = shiftedClock(clockShift);
+  return { config, folder, store, content: openContent(), clock, report, openContentReadOnly, close };
+}
+
 /** Opens this thread's store and listeners. Throws if the address is not available. */
 async function startServing({ shared, meters, publishing, control }: ServingTask): Promise<Listening> {
-  const { config, clockShift, throttles, uploads: table, responseMemory: memoryTable } = shared;
+  const { config, throttles, uploads: table, responseMemory: memoryTable } = shared;
   collectWhenIdle();
-  const folder = dataFolder(config.dataDir);
   const log = stderrLog(config.log);
-  const report = (error: unknown) => log.error("a request failed", error);
-  const { store, openContent, openContentReadOnly, close } = openStorage(threadStorage(shared));
-  const content = openContent();
-  const clock = shiftedClock(clockShift);
+  const { close, openContentReadOnly, ...parts } = openParts(shared, log);
+  const { store, clock, report } = parts;
   const responseMemory = memoryTable && new ResponseMemory(memoryTable);
   const watching = watchRequests(config, clock, meters);
-  const parts = { config, folder, store, content, clock, report };
-
   const views = recordViews(store, clock, log);
   const { serve, explain, siteForHost } = composeHosting({
     ...parts,
@@ -82,8 +88,6 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
     recorder: views.recorder,
     throttle: throttleOf(throttles.visit, clock),
   });
-  const apiThrottle = throttleOf(throttles.api, clock);
-  const uploads = sharedUploads(table, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes });
   const places = sharedStreamPlaces(shared.streams);
   const eventStreams = makeEventStreams({ ...parts, places, timers: systemTimers });
   let isDraining = false;
@@ -95,8 +99,8 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
     maintenance: remoteMaintenance(control),
     siteForHost,
     explain,
-    throttle: apiThrottle,
-    uploads,
+    throttle: throttleOf(throttles.api, clock),
+    uploads: sharedUploads(table, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes }),
     eventStreams,
     takesVisits,
   });
@@ -122,9 +126,7 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
       isDraining = true;
       if (delay > 0) await Bun.sleep(delay);
       eventStreams.stop();
-      await listeners.stop();
-      await views.stop();
-      await watching.stop();
+      for (const part of [listeners, views, watching]) await part.stop();
       responseMemory?.stop();
       close();
     },

@@ -1,4 +1,4 @@
-import type { ContentStore } from "../../../domain/ports/content.ts";
+import type { ContentStore, StagedContent } from "../../../domain/ports/content.ts";
 import { requireDigest } from "../require-digest.ts";
 
 /** A stored content. Each write creates a new object, whose identity shows who uses it. */
@@ -41,23 +41,11 @@ export function openMemoryContent(memory: ContentMemory = new Map()): ContentSto
       return stored ? { size: stored.bytes.length, modifiedAt: stored.modifiedAt } : null;
     },
 
-    async hash(digest) {
-      const bytes = find(digest)?.bytes;
-      return bytes ? { digest: Bun.CryptoHasher.hash("sha256", bytes, "hex"), size: bytes.length } : null;
-    },
+    hash: async (digest) => hashOf(find(digest)),
 
     put: async (digest, bytes) => put(digest, bytes),
 
-    async stage() {
-      const chunks: Uint8Array[] = [];
-      return {
-        async write(chunk) {
-          chunks.push(chunk.slice());
-        },
-        commit: async (digest) => put(digest, Buffer.concat(chunks)),
-        async abort() {},
-      };
-    },
+    stage: async () => stage(put),
 
     async undo() {
       for (const [digest, stored] of created.splice(0)) {
@@ -79,5 +67,23 @@ export function openMemoryContent(memory: ContentMemory = new Map()): ContentSto
     async *list() {
       for (const [digest, { bytes, modifiedAt }] of memory) yield { digest, size: bytes.length, modifiedAt };
     },
+  };
+}
+
+// --- internal ---
+
+function hashOf(stored: Stored | undefined) {
+  if (!stored) return null;
+  return { digest: Bun.CryptoHasher.hash("sha256", stored.bytes, "hex"), size: stored.bytes.length };
+}
+
+function stage(put: (digest: string, bytes: Uint8Array) => void): StagedContent {
+  const chunks: Uint8Array[] = [];
+  return {
+    async write(chunk) {
+      chunks.push(chunk.slice());
+    },
+    commit: async (digest) => put(digest, Buffer.concat(chunks)),
+    async abort() {},
   };
 }
