@@ -18,6 +18,18 @@ test.each([
   ["DELETE /sites/:name/access/readers/:reader_id", "reader_id=7", "Removed a reader"],
   ["PUT /sites/:name/access", "", "Made the site private"],
   ["PUT /sites/:name/something/new", "something=1", "PUT /sites/:name/something/new something=1"],
+  [
+    "POST /deploy",
+    "deployment_number=3 preview=yes scope=preview%20site%3Ablog",
+    "Made deployment 3 as a preview, with the scope preview site:blog",
+  ],
+  [
+    "POST /device",
+    "verdict=approved device=an%20agent scope=preview%20site%3Ablog",
+    "Approved the device an agent with the scope preview site:blog",
+  ],
+  ["POST /device", "verdict=denied device=an%20agent", "Denied the device an agent"],
+  ["POST /device", "", "Approved or denied a device"],
   ["freeze", "phishing=yes", "Froze the site: phishing=yes"],
   ["freeze", "", "Froze the site"],
   ["unfreeze", "", "Unfroze the site"],

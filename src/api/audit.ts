@@ -39,8 +39,10 @@ export function makeSummaryOf(routes: readonly Route[]): RoutePorts["summaryOf"]
     // The operator's reason is free text and must not be parsed.
     if (action === "freeze") return subject === "" ? "Froze the site" : `Froze the site: ${subject}`;
     if (action === "unfreeze") return "Unfroze the site";
-    const summary = summaries.get(action) ?? `${action} ${subject}`.trim();
-    return typeof summary === "string" ? summary : summary(parseSubject(subject));
+    const summary = summaries.get(action);
+    if (summary === undefined || summary === null) return `${action} ${subject}`.trim();
+    const about = parseSubject(subject);
+    return (typeof summary === "string" ? summary : summary(about)) + scopeNamed(about);
   };
 }
 
@@ -56,6 +58,11 @@ function actorOf(caller: Caller | null): Actor | null {
 /** Names the scope of a limited session in what was done with it. */
 function scopeUsed(caller: Caller | null): AuditSubject {
   return caller?.kind === "limited_session" ? { scope: scopeOf(caller.limit) } : {};
+}
+
+/** Says of a change that it was made with a limited session. An approval, which has a verdict, names its scope itself. */
+function scopeNamed({ scope, verdict }: AuditSubject): string {
+  return scope === undefined || verdict !== undefined ? "" : `, with the scope ${scope}`;
 }
 
 function sessionActor({ login, id }: User): Actor {
