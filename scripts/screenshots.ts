@@ -44,7 +44,6 @@ async function take(scene: Scene, context: BrowserContext, device: string): Prom
     if (message.type() === "error") console.error(`${scene.name}: ${message.text()}`);
   });
   // The event stream never ends, so the network would never be idle.
-  await page.route("**/events", (route) => route.abort());
   await page.route("**/events", (route) => route.fulfill({ status: 204 }));
   await page.goto(new URL(await scene.path(demo), url).href, { waitUntil: "networkidle" });
   await scene.prepare?.(page);

@@ -42,7 +42,7 @@ export default function KeysDialog({
       </div>
       <label class="switch">
         <input type="checkbox" checked={singleKeys} onChange={() => setSingleKeys(!singleKeys)} />
-        Shortcuts of single letters
+        Single-letter shortcuts
       </label>
       <CloseAction onClose={onClose} />
     </Dialog>

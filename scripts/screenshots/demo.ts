@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
 import { startTestServer, type TestServer } from "../../src/acceptance/testing/test-server.ts";
 import { createPasswords } from "../../src/clients/identity/local/passwords.ts";
@@ -95,6 +98,7 @@ const HISTORY: readonly Deployed[] = [
     alias: "v3-1-rc",
     lifetime: "101h",
   },
+  { daysAgo: 3, site: "field-notes", by: "ada", pages: ["2026/draft"], alias: "draft", lifetime: "1h" },
   { daysAgo: 2, site: "portfolio", by: "ada", pages: ["work", "index"] },
   {
     daysAgo: 1.2,
@@ -106,6 +110,7 @@ const HISTORY: readonly Deployed[] = [
     alias: "redesign",
     lifetime: "90d",
   },
+  { daysAgo: 0.4, site: "spring-2027", by: "ada", pages: ["index"], alias: "first-idea", message: "First idea" },
   {
     daysAgo: 0.1,
     site: "atlas-docs",
@@ -128,7 +133,14 @@ const PRIVATE = new Set(["handbook", "launch-2027"]);
 
 /** Starts a server and fills it with its clock in the past. `flags` are command-line flags. */
 export async function startDemo(flags: Record<string, string> = {}): Promise<Demo> {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-demo-"));
+  const logo = join(folder, "logo.svg");
+  await Bun.write(logo, LOGO);
   const server = await startTestServer({
+    "brand-name": "Atlas Hosting",
+    "brand-color": "#0f766e",
+    "brand-logo": logo,
+    "brand-contact": "mailto:help@atlas.example",
     "base-url": `http://${HOST}`,
     workers: "1",
     "routing-targets": "A:203.0.113.7,AAAA:2001:db8::7",
@@ -141,6 +153,8 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   server.advance(-BEGAN * DAY);
   const token = await addPeople(server);
   await replay(server, token);
+  // The job does not trust a clock that was turned back.
+  await server.store.previews.expire(server.clock.now(), 10);
   await protect(server, token);
   await addTags(server, token);
   await countVisits(server, ["atlas-docs", "field-notes", "portfolio", "handbook"]);
@@ -160,6 +174,7 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
     hostRules: `MAP ${FRESH_HOST} 127.0.0.1:${fresh.config.listen.port}, MAP * 127.0.0.1:${server.config.listen.port}`,
     async stop() {
       for (const running of [server, fresh]) await running[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
     },
   };
 }
@@ -228,6 +243,10 @@ function filesOf({ site, daysAgo, pages, redirects }: Deployed, before: Record<s
   if (icon) files["favicon.svg"] ??= `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28">${icon}</svg>`;
   return files;
 }
+
+/** The operator's logo on the pages that visitors get instead of a site's. */
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" rx="9" fill="#0f766e"/><path d="M18 7 28 28H8z" fill="#fff"/></svg>';
 
 /** Icons of some sites. The others show their initial. */
 const ICONS: Readonly<Record<string, string>> = {

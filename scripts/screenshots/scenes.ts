@@ -44,16 +44,27 @@ export const SCENES: readonly Scene[] = [
   at("console", "/dashboard/console"),
   at("console-people", "/dashboard/console/people"),
   at("console-invite", "/dashboard/console/people", { prepare: invitePerson }),
+  at("console-person", "/dashboard/console/people", { prepare: managePerson }),
   at("console-sites", "/dashboard/console/sites"),
+  at("console-site", "/dashboard/console/sites", { prepare: manageSite }),
   at("console-jobs", "/dashboard/console/jobs"),
   at("console-backups", "/dashboard/console/backups"),
   at("console-audit", "/dashboard/console/audit"),
   at("console-settings", "/dashboard/console/settings"),
   at("account", "/dashboard/account"),
   at("sign-in", "/sign-in", { whose: "nobody" }),
+  { name: "invitation", whose: "nobody", path: invite },
+  at("menu", SITE, { prepare: openMenu }),
+  at("outage", "/", { prepare: loseServer }),
+  at("no-such-page", "/dashboard/nothing"),
+  at("visitor-not-found", "http://no-such-site.vitrine.example/", { whose: "nobody" }),
+  at("visitor-private", "http://handbook.vitrine.example/", { whose: "nobody" }),
+  at("visitor-expired", "http://draft--field-notes.vitrine.example/", { whose: "nobody" }),
+  at("visitor-unpublished", "http://spring-2027.vitrine.example/", { whose: "nobody" }),
   { name: "device", path: (demo) => startDevice(demo, {}) },
   { name: "consent", path: (demo) => startDevice(demo, { scope: "preview site:atlas-docs site:handbook" }) },
   { name: "frozen", path: freezeSite },
+  { name: "visitor-frozen", whose: "nobody", path: visitFrozenSite },
   { name: "set-up", whose: "nobody", path: async ({ fresh }) => (await fresh.openSetupLink()) ?? "" },
 ];
 
@@ -78,6 +89,28 @@ async function invitePerson(page: Page): Promise<void> {
   await page.getByLabel("Login", { exact: true }).fill("marek");
   await page.getByRole("button", { name: "Create link", exact: true }).click();
   await page.getByText("marek is invited").waitFor();
+}
+
+async function managePerson(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Manage margaret", exact: true }).click();
+  await page.getByRole("dialog").getByText("End all").waitFor();
+}
+
+async function manageSite(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Manage portfolio", exact: true }).click();
+  await page.getByRole("dialog").getByText("Transfer to").waitFor();
+}
+
+async function openMenu(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Account: ada", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+}
+
+/** The page keeps what it has loaded. */
+async function loseServer(page: Page): Promise<void> {
+  await page.route("**/*", (route) => route.abort());
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await page.locator(".strip").waitFor();
 }
 
 async function dropFolder(page: Page): Promise<void> {
@@ -134,6 +167,17 @@ async function freezeSite({ server: { store, clock } }: Demo): Promise<string> {
     reason: "a report of a broken agreement is looked into",
   });
   return "/dashboard/sites/launch-2027";
+}
+
+async function visitFrozenSite(demo: Demo): Promise<string> {
+  await freezeSite(demo);
+  return "http://launch-2027.vitrine.example/";
+}
+
+async function invite({ server, token }: Demo): Promise<string> {
+  const json = { login: "marek", name: "Marek Vale" };
+  const response = await server.call("POST", "/admin/users", { token, json });
+  return new URL(((await response.json()) as { url: string }).url).pathname;
 }
 
 async function startDevice({ server }: Demo, asked: object): Promise<string> {

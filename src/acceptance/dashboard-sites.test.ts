@@ -84,7 +84,7 @@ test("single-key shortcuts do nothing while typing, or once they are switched of
   await page.getByRole("heading", { name: "Sites" }).focus();
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  await keys.getByLabel("Shortcuts of single letters").uncheck();
+  await keys.getByLabel("Single-letter shortcuts").uncheck();
   await page.keyboard.press("Escape");
   await keys.waitFor({ state: "detached" });
   for (const key of ["n", "?", "j"]) await page.keyboard.press(key);

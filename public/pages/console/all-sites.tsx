@@ -84,7 +84,7 @@ function SiteStatus({ site }: { site: OperatedSite }): JSX.Element {
 }
 
 const FREEZE = {
-  freeze: "Visitors get 403, and nothing can be deployed.",
+  freeze: "Visitors see that the site is frozen, and nothing can be deployed.",
   unfreeze: "Visitors can open the site again.",
 };
 

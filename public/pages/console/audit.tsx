@@ -114,9 +114,7 @@ function EntryRow({ entry }: { entry: AuditEntry }): JSX.Element {
         <span class="strong wrap">{entry.summary}</span>
         <span class="tiny muted cut">{entry.address === "" ? entry.action : entry.address}</span>
       </th>
-      <td class="a-site">
-        <span class="cut">{entry.site ?? ""}</span>
-      </td>
+      <td class="a-site">{entry.site !== null && <span class="cut">{entry.site}</span>}</td>
       <td class="a-who">
         <span class="cut">{entry.actor === "" ? entry.kind : entry.actor}</span>
       </td>

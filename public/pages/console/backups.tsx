@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call, download } from "../../api/client.ts";
 import { type Resource, useResource } from "../../api/resource.ts";
 import type { Backup, BackupList } from "../../api/types.ts";
-import { count, formatBytes, formatMoment, sentence } from "../../format.ts";
+import { formatBytes, formatMoment, sentence } from "../../format.ts";
 import { Ago, Copyable, Due, EmptyFace, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { CloseAction, Confirm, Dialog } from "../../parts/dialog.tsx";
@@ -137,6 +137,7 @@ function BackupBody({
       {(data) => (
         <>
           {data.schedule && <Schedule schedule={data.schedule} />}
+          {data.schedule === null && data.backups.length > 0 && <NotScheduled />}
           {data.backups.length === 0 ? (
             <NoBackups isScheduled={data.schedule !== null} />
           ) : (
@@ -164,12 +165,28 @@ function Schedule({ schedule }: { schedule: NonNullable<BackupList["schedule"]> 
         <p class="small muted cut" title={to}>
           <code>{to}</code>
         </p>
-        {last_error !== null && <p class="small bad">{sentence(last_error)}</p>}
       </div>
       <p class="num small">
         <span class="strong">{next_at === null ? "now" : <Due at={next_at} />}</span>
         <span class="tiny muted block">{last_error === null ? "next backup" : "next attempt"}</span>
       </p>
+      {last_error !== null && <p class="small bad">{sentence(last_error)}</p>}
+    </div>
+  );
+}
+
+function NotScheduled(): JSX.Element {
+  return (
+    <div class="schedule">
+      <span class="empty-icon">
+        <Icon name="archive" />
+      </span>
+      <div class="grow">
+        <p class="strong">Only on request</p>
+        <p class="small muted">
+          Backups lie in the data folder. Set backup-to in the server's settings to make them daily.
+        </p>
+      </div>
     </div>
   );
 }
@@ -259,9 +276,9 @@ function Foot({ backups }: { backups: readonly Backup[] }): JSX.Element {
   const bytes = backups.reduce((sum, { state, bytes: added }) => sum + (state === "done" ? added : 0), 0);
   return (
     <>
-      <a href={consolePath("backups")}>All {count(backups.length, "backup")}</a>
+      <a href={consolePath("backups")}>{backups.length === 1 ? "1 backup" : `All ${backups.length} backups`}</a>
       <span class="grow" />
-      {formatBytes(bytes)} added by them
+      {formatBytes(bytes)} added
     </>
   );
 }

@@ -45,7 +45,7 @@ export function HealthChecks({ examination }: { examination: Resource<Examinatio
         actions={
           <>
             {data && (
-              <span class="muted small">
+              <span class="muted small wide-only">
                 {count(data.findings.length, "check")}, <Ago at={data.checked_at} />
               </span>
             )}

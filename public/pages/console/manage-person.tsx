@@ -163,7 +163,12 @@ function Fields({ person, change }: { person: Account; change: Change }): JSX.El
         value={typed.sites ?? textOf(person.max_sites)}
         change={type("sites")}
       />
-      <LimitField name="MiB, at most" step="any" value={typed.storage ?? textOf(mebibytes)} change={type("storage")} />
+      <LimitField
+        name="Storage in MiB, at most"
+        step="any"
+        value={typed.storage ?? textOf(mebibytes)}
+        change={type("storage")}
+      />
       <button type="submit" class="button" aria-disabled={!isTyped}>
         Save
       </button>

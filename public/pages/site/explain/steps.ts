@@ -42,7 +42,7 @@ export function stepsOf(explanation: VisitExplanation): readonly ExplainStep[] {
   return [
     {
       title: "Address",
-      text: isMalformed ? reason : "Well-formed, and none that the server answers itself.",
+      text: isMalformed ? reason : "Well-formed, and not an address of the server itself.",
       state: isMalformed ? "hit" : "pass",
     },
     accessStep(explanation),

@@ -97,7 +97,8 @@ export function AccessCard({ site }: { site: Site }): JSX.Element {
 
 function ReaderCount({ site }: { site: string }): JSX.Element {
   const readers = useResource<Reader[]>(`/sites/${site}/access/readers`).data;
-  return <>{readers ? `You and ${count(readers.length, "reader")}` : "\u00a0"}</>;
+  if (readers === undefined) return <>{"\u00a0"}</>;
+  return <>{readers.length === 0 ? "Only you" : `You and ${count(readers.length, "reader")}`}</>;
 }
 
 /** Entries shown; all of them are on a page of their own. */
