@@ -281,7 +281,7 @@ describe("the API reference", () => {
     const { page, errors } = await open(null);
     await page.addInitScript(NO_STORAGE);
     await page.goto("/docs");
-    await page.getByText("Deploy and sites").first().waitFor({ timeout: 10_000 });
+    await page.getByText("Deploy and sites").first().waitFor();
     expect(errors).toEqual([]);
   });
 });
