@@ -75,7 +75,7 @@ describe("an exchange", () => {
     ["after an interim response", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na", "a"],
   ])("reads a response %s, although the connection stays open", async (_what, text, content) => {
     const port = await listen((socket) => socket.write(text));
-    expect((await responseOf(ask(port, {}, AbortSignal.timeout(5000))))[1]).toBe(content);
+    expect((await responseOf(ask(port, {}, AbortSignal.timeout(60_000))))[1]).toBe(content);
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe("an exchange", () => {
   test("reads a response in many pieces", async () => {
     const text = `HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n${"x".repeat(300)}`;
     const port = await listen((socket) => void trickle(socket, text));
-    expect(await responseOf(ask(port, {}, AbortSignal.timeout(5000)))).toEqual([200, "x".repeat(300)]);
+    expect(await responseOf(ask(port, {}, AbortSignal.timeout(60_000)))).toEqual([200, "x".repeat(300)]);
   });
 
   test("fails if the response is not HTTP", async () => {
