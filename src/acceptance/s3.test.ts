@@ -7,7 +7,9 @@ import { s3Sender } from "../clients/s3/send.ts";
 import { type Ceph, startCeph } from "../clients/s3/testing/ceph.ts";
 import type { S3Destination } from "../domain/backups/destination.ts";
 import { contentContract } from "../storage/content/contract.ts";
-import { openS3Content, type S3Content } from "../storage/content/s3/s3-content.ts";
+import { collectObjects } from "../storage/content/s3/collect.ts";
+import { openS3Content, openS3ContentReadOnly, type S3Content } from "../storage/content/s3/s3-content.ts";
+import { openWriting } from "../storage/content/s3/writing.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
 import { objectContract, PART_BYTES } from "../storage/objects/contract.ts";
 import { needing } from "../testing/needing.ts";
@@ -83,6 +85,41 @@ describe("content", () => {
     };
     return [open(), open()];
   });
+});
+
+test("after the grace period the bucket holds exactly what is used", async () => {
+  const destination = await ceph.newBucket();
+  const objects = s3Objects(destination, ceph.keys);
+  const { contentObjects: places } = openMemoryStore();
+  const ports = { objects, places, staging: folder.path, ensureSpace: () => {}, now: Date.now };
+  const deploy = async (sizes: readonly number[]) => {
+    const content = openWriting(ports);
+    const samples = sizes.map((size) => crypto.getRandomValues(new Uint8Array(size)));
+    const digests = samples.map((bytes) => Bun.CryptoHasher.hash("sha256", bytes, "hex"));
+    for (const [index, digest] of digests.entries()) await content.put(digest, samples[index]!);
+    await content.sync();
+    return { content, digests };
+  };
+  const kept = await deploy([100, 200]);
+  const sparse = await deploy([1000, 60_000]);
+  const gone = await deploy([500]);
+  await (await deploy([700])).content.undo();
+  for (const digest of [sparse.digests[1]!, gone.digests[0]!]) await places.remove(digest, Number.POSITIVE_INFINITY);
+  // Sent, and lost before it was placed.
+  await places.intend("content/crashed", Date.now());
+  await s3Sender(destination, ceph.keys)({ method: "POST", key: "pre/fix/content/crashed", query: { uploads: "" } });
+
+  const collect = (days: number) => collectObjects({ objects, places, pause: async () => {} }, Date.now() + days * DAY);
+  expect(await collect(0)).toEqual({ rewritten: 1, condemned: 3, deleted: 0 });
+  expect(await collect(1.5)).toEqual({ rewritten: 0, condemned: 1, deleted: 3 });
+  expect(await collect(3)).toEqual({ rewritten: 0, condemned: 0, deleted: 1 });
+  const named = async (found: AsyncIterable<{ name: string; size: number }>) =>
+    (await Array.fromAsync(found)).map(({ name, size }) => `${name} ${size}`).sort();
+  const inBucket = await named(objects.list(""));
+  expect(inBucket).toEqual(await named(places.usage()));
+  expect(inBucket).toHaveLength(2);
+  const { read } = openS3ContentReadOnly(objects, places);
+  for (const digest of [...kept.digests, sparse.digests[0]!]) await read(digest);
 });
 
 test("files of sites lie in the bucket, and what is cached is served while the bucket is away", async () => {

@@ -22,6 +22,8 @@ export type S3Send = (request: S3Request) => Promise<S3Response>;
 export interface S3Options {
   /** Milliseconds for a request without a large body. */
   readonly deadline?: number;
+  /** Bytes a second below which a transfer counts as hanging. */
+  readonly slowestRate?: number;
   /** Attempts of one request, for what cannot wait. */
   readonly attempts?: number;
   /** Called after each attempt with the seconds that it took, and whether it failed or was refused. */
@@ -33,7 +35,7 @@ export interface S3Options {
 }
 
 const DEADLINE_MS = 30 * SECOND;
-/** Bytes a second below which a transfer counts as hanging. */
+/** For backups, which may take all night. */
 const SLOWEST_RATE = 32 * 1024;
 
 /** Attempts of one request. The backup as a whole is retried later. */
@@ -42,8 +44,9 @@ const FIRST_WAIT_MS = 500;
 
 /** `fetch` has no deadline of its own, so that each attempt gets one for the answer and one for its body. */
 export function s3Sender(destination: S3Destination, keys: S3Keys, options: S3Options = {}): S3Send {
-  const { deadline = DEADLINE_MS, attempts = ATTEMPTS, observe, wait = Bun.sleep, now = Date.now } = options;
-  const timeFor = (bytes = 0) => deadline + (bytes / SLOWEST_RATE) * SECOND;
+  const { deadline = DEADLINE_MS, slowestRate = SLOWEST_RATE, attempts = ATTEMPTS, observe } = options;
+  const { wait = Bun.sleep, now = Date.now } = options;
+  const timeFor = (bytes = 0) => deadline + (bytes / slowestRate) * SECOND;
   const cache = new Map<string, ArrayBuffer>();
   const signed = (request: S3Request) => sign(destination, { ...keys, cache, datetime: basicFormat(now()) }, request);
   return async (request) => {

@@ -18,8 +18,13 @@ type Keys = Pick<Config, "s3AccessKeyId" | "s3SecretAccessKey">;
 
 type StorageConfig = Keys & Pick<Config, "dataDir" | "content" | "contentCache">;
 
+const MIB = 1024 * 1024;
+
+/** A deployment whose files are not taken is refused while its user still waits. */
+const PATIENT: S3Options = { deadline: 15 * SECOND, slowestRate: MIB / 4 };
+
 /** A visitor waits no longer for content that is not on this machine. */
-const HASTY: S3Options = { deadline: 5 * SECOND, attempts: 2 };
+const HASTY: S3Options = { deadline: 5 * SECOND, slowestRate: MIB, attempts: 2 };
 
 /** What a thread needs to open the storage. */
 export type StorageTask = Pick<Shared, "config" | "storage" | "contentMeters">;
@@ -54,7 +59,7 @@ export function contentBucket(
   const meters = new ContentMeters(slots);
   const observe = (seconds: number, isFailed: boolean) => meters.requested(seconds, isFailed);
   return {
-    objects: bucketObjects(destination, config, { observe }),
+    objects: bucketObjects(destination, config, { ...PATIENT, observe }),
     hasty: bucketObjects(destination, config, { ...HASTY, observe }),
     cacheBytes: config.contentCache,
     meters,

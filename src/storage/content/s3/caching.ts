@@ -5,6 +5,7 @@ import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type {
   ContentLocation,
   ContentObjectStore,
+  FilledObject,
   PlacedContent,
 } from "../../../domain/ports/store/content-objects.ts";
 import { type Blocks, blockLength } from "./blocks.ts";
@@ -52,12 +53,36 @@ export class Caching {
     return true;
   }
 
+  /** Caches an object that was sent from here: the file that has it, or its bytes. What goes wrong is reported. */
+  async keep({ name, size, contents }: FilledObject, from: AsyncIterable<Uint8Array> | string): Promise<void> {
+    const { cache, report } = this.ports;
+    if (!cache.admits(size)) return;
+    try {
+      const path = typeof from === "string" ? from : await this.#spool(from);
+      cache.add(name, size, contents, path);
+    } catch (error) {
+      if (!(error instanceof DomainError)) report(error);
+    }
+  }
+
   /** Resolves once nothing is fetched any more. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
   }
 
   // --- internal ---
+
+  async #spool(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+    const { folder, ensureSpace } = this.ports.cache.options;
+    const file = await spoolFile(join(stagingIn(folder), crypto.randomUUID()), ensureSpace);
+    try {
+      for await (const chunk of chunks) await file.write(chunk);
+      await file.end();
+      return file.path;
+    } finally {
+      await file.abort();
+    }
+  }
 
   async #fetch(source: Pick<ContentLocation, "object" | "objectSize">): Promise<void> {
     const { cache, places, report } = this.ports;

@@ -163,6 +163,26 @@ describe("the disk cache", () => {
     expect(bucket.requests).toHaveLength(1);
   });
 
+  test("has what was sent from this node, small and large", async () => {
+    const bucket = newBucket();
+    const { store: content } = bucket.node();
+    const digests: string[] = [];
+    for (const bytes of [...site(), filled(77, 3 * MIB)]) {
+      digests.push(Bun.CryptoHasher.hash("sha256", bytes, "hex"));
+      await content.put(digests.at(-1)!, bytes);
+    }
+    const staged = await content.stage();
+    const large = filled(78, 9 * MIB);
+    await staged.write(large);
+    digests.push(Bun.CryptoHasher.hash("sha256", large, "hex"));
+    await staged.commit(digests.at(-1)!);
+    await content.sync();
+    bucket.state.away = true;
+    expect(await content.read(digests[7]!)).toEqual(site()[7]!);
+    expect(await content.read(digests[40]!)).toEqual(filled(77, 3 * MIB));
+    expect(Buffer.compare(await (await content.open(digests[41]!))!.bytes(), large)).toBe(0);
+  });
+
   test("is not needed by content that it has not: S3 away is told with a time to try again, and asked seldom", async () => {
     const bucket = newBucket();
     const [digest] = await store(bucket, filled(1, 10));

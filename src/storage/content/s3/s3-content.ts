@@ -54,7 +54,8 @@ export function openS3Content(options: S3ContentOptions): S3Content {
   const read = openReading({ blocks, places, disk: { cache, caching }, meters });
   return {
     open() {
-      const ports = { objects: writing, places, staging: stagingIn(folder), ensureSpace, now };
+      const keep = caching.keep.bind(caching);
+      const ports = { objects: writing, places, staging: stagingIn(folder), ensureSpace, now, keep };
       return withFailures({ ...read, ...openWriting(ports), ...openDeleting(places, stagingIn(folder)) });
     },
     settled: () => caching.settled(),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DomainError } from "../../../domain/errors.ts";
 import type { ContentStore, StagedContent } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
-import type { ContentObjectStore, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
+import type { ContentObjectStore, FilledObject, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
 import type { EnsureSpace } from "../../space-guard.ts";
 import { readChunks } from "../filesystem/read-chunks.ts";
 import { requireDigest } from "../require-digest.ts";
@@ -23,6 +23,11 @@ export interface WritingPorts {
   readonly ensureSpace: EnsureSpace;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /**
+   * Keeps an object that was placed on this machine: its first visitors are mostly those who deployed it. Takes over the
+   * file that has it, if it is in one. Never throws.
+   */
+  readonly keep?: (object: FilledObject, from: AsyncIterable<Uint8Array> | string) => Promise<void>;
 }
 
 /**
@@ -35,7 +40,10 @@ export function openWriting(ports: WritingPorts): Writing {
   let pack = new Pack();
 
   const send = (contents: readonly PlacedContent[], size: number, chunks: () => AsyncIterable<Uint8Array>) =>
-    uploads.start(() => sendObject(ports, writer, { contents, size, chunks }));
+    uploads.start(async () => {
+      const object = await sendObject(ports, writer, { contents, size, chunks });
+      await ports.keep?.(object, chunks());
+    });
 
   const sendPack = async () => {
     const full = pack;
@@ -62,7 +70,9 @@ export function openWriting(ports: WritingPorts): Writing {
     };
     return uploads.start(async () => {
       try {
-        await sendObject(ports, writer, { contents: [{ digest, size, offset: 0 }], size, chunks });
+        const contents = [{ digest, size, offset: 0 }];
+        const object = await sendObject(ports, writer, { contents, size, chunks });
+        await ports.keep?.(object, file);
       } finally {
         await rm(file, { force: true });
       }
@@ -105,12 +115,17 @@ interface Sending {
 }
 
 /** Sends one object: noted before its first byte, and placed after its last. */
-async function sendObject({ objects, places, now }: WritingPorts, writer: string, sending: Sending): Promise<void> {
+async function sendObject(
+  { objects, places, now }: WritingPorts,
+  writer: string,
+  sending: Sending,
+): Promise<FilledObject> {
   const name = newObjectName();
   await places.intend(name, now());
   await objects.write(name, sending.chunks());
   const { size, contents } = sending;
-  if (await places.place({ name, size, contents }, writer, now())) return;
+  const object = { name, size, contents };
+  if (await places.place(object, writer, now())) return object;
   throw new DomainError("unavailable", "storing the files took too long: try again");
 }
 
