@@ -83,26 +83,30 @@ export async function setRetention(terminal: Terminal, site: string, options: Re
   terminal.say(options.dryRun ? `This would delete ${frees}.` : `Within the hour, this deletes ${frees}.`);
 }
 
-export async function pinDeployment(
-  terminal: Terminal,
-  site: string,
-  number: string,
-  options: ClientOptions,
-): Promise<void> {
-  const wanted = deploymentNumber(number);
-  const client = await connect(terminal, options);
-  await client.post(path`/sites/${site}/deployments/${wanted}/pin`);
-  terminal.done(`Deployment ${wanted} of ${site} is pinned.`);
+export function pinDeployment(terminal: Terminal, site: string, number: string, options: ClientOptions): Promise<void> {
+  return setPinned(terminal, [site, number], true, options);
 }
 
-export async function unpinDeployment(
+export function unpinDeployment(
   terminal: Terminal,
   site: string,
   number: string,
   options: ClientOptions,
 ): Promise<void> {
+  return setPinned(terminal, [site, number], false, options);
+}
+
+// --- internal ---
+
+async function setPinned(
+  terminal: Terminal,
+  [site, number]: readonly [string, string],
+  isPinned: boolean,
+  options: ClientOptions,
+): Promise<void> {
   const wanted = deploymentNumber(number);
   const client = await connect(terminal, options);
-  await client.delete(path`/sites/${site}/deployments/${wanted}/pin`);
-  terminal.done(`Deployment ${wanted} of ${site} is unpinned.`);
+  const pin = path`/sites/${site}/deployments/${wanted}/pin`;
+  await (isPinned ? client.post(pin) : client.delete(pin));
+  terminal.done(`Deployment ${wanted} of ${site} is ${isPinned ? "pinned" : "unpinned"}.`);
 }
