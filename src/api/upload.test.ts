@@ -11,6 +11,7 @@ import { filesystemSpool } from "../storage/spool/filesystem.ts";
 import { newUploadTable, sharedUploads } from "../workers/upload-table.ts";
 import { attachConnection } from "./connection.ts";
 import { errorResponse } from "./errors.ts";
+import { CONNECTION } from "./testing/test-api.ts";
 import { withArchive } from "./upload.ts";
 
 const RATE = 1000;
@@ -45,15 +46,7 @@ function startServer() {
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {
-      attachConnection(request, {
-        address: "",
-        country: null,
-        secure: false,
-        isMultiplexed: false,
-        holdMemory: () => true,
-        allowSlowBody() {},
-        allowSlowAnswer() {},
-      });
+      attachConnection(request, CONNECTION);
       const owner = Number(request.headers.get("x-owner") ?? 1);
       try {
         const size = await withArchive(ports, request, owner, async ({ path }) => Bun.file(path).size);

@@ -7,25 +7,18 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
-import type { Job } from "./job.ts";
+import type { Job, JobRun } from "./job.ts";
 
 /** Returns the job that deletes deployments which no policy keeps. It is skipped while the clock is not trusted. */
 export function retentionJob(
   ports: { readonly store: Pick<Store, "retention">; readonly clock: Clock; readonly log: Log },
   standard: RetentionPolicy,
 ): Job {
-  return {
-    name: "retention",
-    scope: "cluster",
-    every: HOUR,
-    timeLimit: 10 * MINUTE,
-    async run({ clockTrusted, lease }) {
-      if (!clockTrusted) return;
-      for (const { siteName, numbers, bytes } of await applyRetention(ports, standard, null, lease)) {
-        ports.log.info("deployments removed by retention", { site: siteName, deployments: numbers.length, bytes });
-      }
-    },
-  };
+  return expiryJob("retention", HOUR, async ({ lease }) => {
+    for (const { siteName, numbers, bytes } of await applyRetention(ports, standard, null, lease)) {
+      ports.log.info("deployments removed by retention", { site: siteName, deployments: numbers.length, bytes });
+    }
+  });
 }
 
 /** Previews deleted in one transaction: a deployment may have 50,000 files. */
@@ -39,41 +32,18 @@ export function previewJob({
   readonly store: Pick<Store, "previews">;
   readonly clock: Clock;
 }): Job {
-  return {
-    name: "previews",
-    scope: "cluster",
-    every: 15 * SECOND,
-    timeLimit: 10 * MINUTE,
-    async run({ signal, clockTrusted }) {
-      if (!clockTrusted) return;
-      const now = clock.now();
-      while ((await previews.expire(now, PREVIEW_BATCH)) > 0) signal.throwIfAborted();
-      await previews.forgetExpired(now - EXPIRED_FOR);
-    },
-  };
+  return expiryJob("previews", 15 * SECOND, async ({ signal }) => {
+    const now = clock.now();
+    while ((await previews.expire(now, PREVIEW_BATCH)) > 0) signal.throwIfAborted();
+    await previews.forgetExpired(now - EXPIRED_FOR);
+  });
 }
 
 /** Returns the jobs that delete old views. They are skipped while the clock is not trusted. */
 export function viewJobs(store: Pick<Store, "views">, clock: Clock): Job[] {
   return [
-    {
-      name: "view-retention",
-      scope: "cluster",
-      every: DAY,
-      timeLimit: 5 * MINUTE,
-      async run({ clockTrusted }) {
-        if (clockTrusted) await store.views.forgetBefore(dayOf(clock.now()) - KEPT_DAYS);
-      },
-    },
-    {
-      name: "view-hours",
-      scope: "cluster",
-      every: HOUR,
-      timeLimit: 5 * MINUTE,
-      async run({ clockTrusted }) {
-        if (clockTrusted) await store.views.forgetHoursBefore(hourOf(clock.now()) - SHOWN_HOURS);
-      },
-    },
+    expiryJob("view-retention", DAY, () => store.views.forgetBefore(dayOf(clock.now()) - KEPT_DAYS)),
+    expiryJob("view-hours", HOUR, () => store.views.forgetHoursBefore(hourOf(clock.now()) - SHOWN_HOURS)),
   ];
 }
 
@@ -89,20 +59,28 @@ interface AuditJobPorts {
 export function auditJobs(ports: AuditJobPorts, days: number | null): Job[] {
   if (days === null) return [];
   return [
-    {
-      name: "audit",
-      scope: "cluster",
-      every: HOUR,
-      timeLimit: 10 * MINUTE,
-      async run({ signal, clockTrusted }) {
-        if (!clockTrusted) return;
-        const pause = async () => {
-          await ports.pause();
-          signal.throwIfAborted();
-        };
-        const dropped = await dropOldEntries(ports, days, pause);
-        if (dropped > 0) ports.log.info("audit entries dropped for their age", { entries: dropped });
-      },
-    },
+    expiryJob("audit", HOUR, async ({ signal }) => {
+      const pause = async () => {
+        await ports.pause();
+        signal.throwIfAborted();
+      };
+      const dropped = await dropOldEntries(ports, days, pause);
+      if (dropped > 0) ports.log.info("audit entries dropped for their age", { entries: dropped });
+    }),
   ];
+}
+
+// --- internal ---
+
+/** Returns a job of the cluster that deletes what is too old. It is skipped while the clock is not trusted. */
+function expiryJob(name: string, every: number, expire: (run: JobRun) => Promise<unknown>): Job {
+  return {
+    name,
+    scope: "cluster",
+    every,
+    timeLimit: 10 * MINUTE,
+    async run(run) {
+      if (run.clockTrusted) await expire(run);
+    },
+  };
 }

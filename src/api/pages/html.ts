@@ -10,6 +10,22 @@ export function html(parts: TemplateStringsArray, ...values: readonly Value[]): 
   return new Markup(String.raw({ raw: parts }, ...values.map(render)));
 }
 
+/** Begins a page of the base address: light or dark as chosen, with a style sheet of the server's own. */
+export function documentHead(page: { readonly title: string; readonly style: string; readonly more?: Markup }): Markup {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${page.more ?? null}<title>${page.title} · Vitrine</title>
+<link rel="icon" href="/assets/icon.svg">
+<link rel="stylesheet" href="/assets/${page.style}">
+<script src="/assets/theme.js"></script>
+</head>
+`;
+}
+
 function render(value: Value): string {
   if (value === null) return "";
   if (value instanceof Markup) return value.text;

@@ -1,4 +1,4 @@
-import { html, type Markup } from "./html.ts";
+import { documentHead, html, type Markup } from "./html.ts";
 
 /** Allows the server's own style sheet and the script that applies the chosen theme, and no frames. */
 const POLICY =
@@ -46,18 +46,7 @@ export function moveOn(title: string, url: string, cookies: readonly string[] = 
 }
 
 function layout(title: string, body: Markup): Markup {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Vitrine</title>
-<link rel="icon" href="/assets/icon.svg">
-<link rel="stylesheet" href="/assets/style.css">
-<script src="/assets/theme.js"></script>
-</head>
-<body class="framed">
+  return html`${documentHead({ title, style: "style.css" })}<body class="framed">
 <header class="mark"><img src="/assets/icon.svg" alt="Vitrine" width="36" height="36"></header>
 <main>
 ${body}

@@ -1,8 +1,11 @@
 import type { ApiDocument, Operation, Schema } from "../openapi/read.ts";
-import { html, type Markup } from "../pages/html.ts";
+import { documentHead, html, type Markup } from "../pages/html.ts";
 import { operationEntry } from "./operation.ts";
 import { fieldList, reference, schemaId } from "./schema.ts";
 import { prose } from "./text.ts";
+
+const DESCRIPTION = html`<meta name="description" content="Every operation of the HTTP API of this Vitrine server, with its fields, answers and errors.">
+`;
 
 /** An operation with its address. */
 export interface Listed extends Operation {
@@ -14,19 +17,7 @@ export interface Listed extends Operation {
 export function referencePage(document: ApiDocument): Markup {
   const groups = groupsOf(document);
   const [{ url: base = "" } = {}] = document.servers;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="Every operation of the HTTP API of this Vitrine server, with its fields, answers and errors.">
-<title>API reference · Vitrine</title>
-<link rel="icon" href="/assets/icon.svg">
-<link rel="stylesheet" href="/assets/reference.css">
-<script src="/assets/theme.js"></script>
-</head>
-<body class="reference">
+  return html`${documentHead({ title: "API reference", style: "reference.css", more: DESCRIPTION })}<body class="reference">
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><a class="wordmark" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24"> Vitrine</a> <span class="muted">API reference</span></header>
 <div class="columns">

@@ -26,6 +26,9 @@ export interface Entry extends EntryName {
   dataAt: number;
 }
 
+/** Where the fields begin that a header has in common with the local one. */
+const COMMON_AT = 8;
+
 const SIGNATURE = 0x02014b50;
 const HEADER_BYTES = 46;
 const ALL_ONES = 0xffffffff;
@@ -39,22 +42,31 @@ const METHODS: Readonly<Record<number, string>> = {
   98: "PPMd",
 };
 
+/** Reads the fields that the central and the local header of an entry have in common, in the same order. */
+export function readCommonFields(bytes: Buffer, at: number) {
+  return {
+    flags: bytes.readUInt16LE(at),
+    method: bytes.readUInt16LE(at + 2),
+    crc: bytes.readUInt32LE(at + 8),
+    compressedSize: bytes.readUInt32LE(at + 12),
+    size: bytes.readUInt32LE(at + 16),
+    nameBytes: bytes.readUInt16LE(at + 20),
+    extraBytes: bytes.readUInt16LE(at + 22),
+  };
+}
+
 /** Reads and validates the central header at an offset, and returns the offset of the next one. */
 export function readEntry(file: ArchiveFile, at: number, end: number, shift: number): { entry: Entry; next: number } {
   if (at + HEADER_BYTES > end) throw refusedArchive("it lists fewer entries than it claims: it is damaged");
   const { bytes } = file;
   const header = file.seek(at, HEADER_BYTES);
   if (bytes.readUInt32LE(header) !== SIGNATURE) throw refusedArchive("its list of entries is damaged: create it again");
-  const nameBytes = bytes.readUInt16LE(header + 28);
-  const extraBytes = bytes.readUInt16LE(header + 30);
+  const common = readCommonFields(bytes, header + COMMON_AT);
+  const { nameBytes, extraBytes } = common;
   const next = at + HEADER_BYTES + nameBytes + extraBytes + bytes.readUInt16LE(header + 32);
   if (next > end) throw refusedArchive("its list of entries is damaged: create it again");
   const fixed = {
-    flags: bytes.readUInt16LE(header + 8),
-    method: bytes.readUInt16LE(header + 10),
-    crc: bytes.readUInt32LE(header + 16),
-    compressedSize: bytes.readUInt32LE(header + 20),
-    size: bytes.readUInt32LE(header + 24),
+    ...common,
     disk: bytes.readUInt16LE(header + 34),
     attributes: bytes.readUInt32LE(header + 38),
     offset: bytes.readUInt32LE(header + 42),

@@ -1,12 +1,14 @@
 import type { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, uint64 } from "./end-record.ts";
-import { ENCRYPTION, type Entry, HAS_DESCRIPTOR, IS_UTF8, readExtraFields } from "./entry.ts";
+import { ENCRYPTION, type Entry, HAS_DESCRIPTOR, IS_UTF8, readCommonFields, readExtraFields } from "./entry.ts";
 import { decodeName } from "./name.ts";
 import { quoted, refusedArchive, refusedEntry } from "./refusal.ts";
 
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_SIGNATURE_BYTES = Buffer.from("PK\x03\x04", "latin1");
 const LOCAL_BYTES = 30;
+/** Where the fields begin that a local header has in common with the central one. */
+const COMMON_AT = 6;
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
 const ALL_ONES = 0xffffffff;
 
@@ -50,15 +52,7 @@ function readLocalHeader(file: ArchiveFile, entry: Entry, end: number): number {
   const { bytes } = file;
   const header = file.seek(headerAt, LOCAL_BYTES);
   if (bytes.readUInt32LE(header) !== LOCAL_SIGNATURE) throw misplaced(entry);
-  const local = {
-    flags: bytes.readUInt16LE(header + 6),
-    method: bytes.readUInt16LE(header + 8),
-    crc: bytes.readUInt32LE(header + 14),
-    compressedSize: bytes.readUInt32LE(header + 18),
-    size: bytes.readUInt32LE(header + 22),
-    nameBytes: bytes.readUInt16LE(header + 26),
-    extraBytes: bytes.readUInt16LE(header + 28),
-  };
+  const local = readCommonFields(bytes, header + COMMON_AT);
   const nameAt = headerAt + LOCAL_BYTES;
   const dataAt = nameAt + local.nameBytes + local.extraBytes;
   if (dataAt > end) throw refusedEntry(name, "has a damaged header: create the archive again");

@@ -1,3 +1,4 @@
+import { formatBytes } from "../../domain/byte-size.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { quote } from "../../domain/quote.ts";
 
@@ -25,16 +26,6 @@ export function quoted(name: string): string {
 
 /** Formats two sizes, exactly if they would look the same otherwise. */
 export function inDifferentBytes(one: number, other: number): readonly [string, string] {
-  return inBytes(one) === inBytes(other) ? [`${one} bytes`, `${other} bytes`] : [inBytes(one), inBytes(other)];
-}
-
-/** Formats a size: `12 bytes`, `1.5 MiB`. */
-export function inBytes(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-  let value = bytes;
-  while (value >= 1024 && units.length > 1) {
-    value /= 1024;
-    units.shift();
-  }
-  return `${Number(value.toFixed(1))} ${units[0]}`;
+  const [short, otherShort] = [formatBytes(one), formatBytes(other)];
+  return short === otherShort ? [`${one} bytes`, `${other} bytes`] : [short, otherShort];
 }

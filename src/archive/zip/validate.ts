@@ -1,11 +1,12 @@
 import { excessOf, overQuota, type Room } from "../../domain/accounts/quota.ts";
+import { formatBytes } from "../../domain/byte-size.ts";
 import type { UploadLimits } from "../../domain/ports/archive.ts";
 import type { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, locateDirectory } from "./end-record.ts";
 import { type Entry, readEntry } from "./entry.ts";
 import { validateLayout } from "./layout.ts";
 import { validateStart } from "./name.ts";
-import { inBytes, inDifferentBytes, overLimit, quoted, refusedArchive, refusedEntry } from "./refusal.ts";
+import { inDifferentBytes, overLimit, quoted, refusedArchive, refusedEntry } from "./refusal.ts";
 
 /** Maximum size of the directory, the only part whose cost depends on the archive's claims. */
 export const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
@@ -22,7 +23,7 @@ const SPARE_ENTRIES = 1000;
  * Throws `limit_exceeded` from the declared sizes, and `invalid` naming the entry for everything else.
  */
 export function validateArchive(file: ArchiveFile, limits: UploadLimits, room: Room | null): Selection {
-  if (file.size > limits.archiveBytes) throw overLimit(`an archive may have ${inBytes(limits.archiveBytes)}`);
+  if (file.size > limits.archiveBytes) throw overLimit(`an archive may have ${formatBytes(limits.archiveBytes)}`);
   const directory = locateDirectory(file);
   const entries = readDirectory(file, directory, limits);
   validateTree(entries);
@@ -45,7 +46,7 @@ function validateRoom({ files }: Selection, { quota, usage }: Room): void {
 function readDirectory(file: ArchiveFile, directory: DirectoryLocation, limits: UploadLimits): Entry[] {
   if (directory.end - directory.start > MAX_DIRECTORY_BYTES) {
     throw overLimit(
-      `the archive's list of entries may have ${inBytes(MAX_DIRECTORY_BYTES)}: use fewer or shorter names`,
+      `the archive's list of entries may have ${formatBytes(MAX_DIRECTORY_BYTES)}: use fewer or shorter names`,
     );
   }
   const entries: Entry[] = [];
@@ -81,7 +82,8 @@ function limitCounter(limits: UploadLimits): (entry: Entry) => void {
       const [most, has] = inDifferentBytes(limits.fileBytes, size);
       throw overLimit(`a file may have ${most}: entry ${quoted(name)} has ${has}`);
     }
-    if (bytes > limits.siteBytes) throw overLimit(`the files of a deployment may have ${inBytes(limits.siteBytes)}`);
+    if (bytes > limits.siteBytes)
+      throw overLimit(`the files of a deployment may have ${formatBytes(limits.siteBytes)}`);
   };
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { DeviceVerdict, NewDeviceAuthorization } from "../../domain/ports/store/device-codes.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { addPerson, addSession } from "./people.ts";
+import { addPerson, addSession, SHORT_SESSION } from "./people.ts";
 
 const authorization: NewDeviceAuthorization = {
   deviceCodeHash: "device-1",
@@ -98,15 +98,6 @@ export function deviceCodeContract(current: () => Store): void {
   });
 
   describe("a new password", () => {
-    const session = {
-      tokenHash: "t",
-      createdAt: 0,
-      expiresAt: 9,
-      idleLimit: 9,
-      clientName: "a browser",
-      address: null,
-      signedInAt: null,
-    };
     let userId: number;
     beforeEach(async () => {
       userId = (await addPerson(current(), "alice")).id;
@@ -114,11 +105,13 @@ export function deviceCodeContract(current: () => Store): void {
 
     test("ends the earlier sessions, and prevents new ones that the old password was proof for", async () => {
       const { sessions, users } = current();
-      expect(await sessions.add({ ...session, userId }, { passwordHash: "hash" })).toMatchObject({ userId });
+      expect(await sessions.add({ ...SHORT_SESSION, userId }, { passwordHash: "hash" })).toMatchObject({ userId });
       await users.setPassword(userId, "another hash");
       expect(await sessions.listOfUser(userId, 1)).toEqual([]);
-      expect(await sessions.add({ ...session, userId }, { passwordHash: "hash" })).toBeNull();
-      expect(await sessions.add({ ...session, userId }, { passwordHash: "another hash" })).toMatchObject({ userId });
+      expect(await sessions.add({ ...SHORT_SESSION, userId }, { passwordHash: "hash" })).toBeNull();
+      expect(await sessions.add({ ...SHORT_SESSION, userId }, { passwordHash: "another hash" })).toMatchObject({
+        userId,
+      });
     });
 
     test("denies the user's approved devices, and no others", async () => {
@@ -142,9 +135,9 @@ export function deviceCodeContract(current: () => Store): void {
       const { id: deviceCodeId = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
       await deviceCodes.resolve(deviceCodeId, APPROVED, await addSession(current(), userId), 1);
       await deviceCodes.poll("device-1", 2);
-      expect(await sessions.add({ ...session, userId }, { deviceCodeId })).toMatchObject({ userId });
+      expect(await sessions.add({ ...SHORT_SESSION, userId }, { deviceCodeId })).toMatchObject({ userId });
       await users.setPassword(userId, "another hash");
-      expect(await sessions.add({ ...session, userId }, { deviceCodeId })).toBeNull();
+      expect(await sessions.add({ ...SHORT_SESSION, userId }, { deviceCodeId })).toBeNull();
     });
   });
 

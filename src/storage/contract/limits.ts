@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { User } from "../../domain/accounts/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Freeze } from "../../domain/sites/freeze.ts";
-import { addPerson, addSession, addSite } from "./people.ts";
+import { addPerson, addSession, addSite, SHORT_SESSION } from "./people.ts";
 import { publicationOf } from "./publication.ts";
 
 const FREEZE: Freeze = { at: 5, reason: "unpaid" };
@@ -83,16 +83,7 @@ export function limitsContract(current: () => Store): void {
     test("of a user applies to all their sites, and to their credentials", async () => {
       const { users, sites, sessions, tokens, generation } = current();
       const { id: siteId } = await addSite(current(), "demo", alice.id, false);
-      await sessions.add({
-        userId: alice.id,
-        tokenHash: "session",
-        createdAt: 0,
-        expiresAt: 9,
-        idleLimit: 9,
-        clientName: "a browser",
-        address: null,
-        signedInAt: null,
-      });
+      await sessions.add({ ...SHORT_SESSION, userId: alice.id, tokenHash: "session" });
       await tokens.add({
         id: "t",
         siteId,

@@ -12,18 +12,21 @@ export async function addPerson(store: Store, login: string): Promise<User> {
   return user;
 }
 
+/** A session of nobody yet, which ends at 9. */
+export const SHORT_SESSION = {
+  tokenHash: "t",
+  createdAt: 0,
+  expiresAt: 9,
+  idleLimit: 9,
+  clientName: "a browser",
+  address: null,
+  signedInAt: null,
+};
+
 /** Adds a session of a user that ends at `expiresAt`, or when it is idle for `idleLimit`. */
 export async function addSession(store: Store, userId: number, expiresAt = 1000, idleLimit = 1000): Promise<number> {
-  const session = {
-    userId,
-    createdAt: 0,
-    expiresAt,
-    idleLimit,
-    clientName: "a browser",
-    address: null,
-    signedInAt: null,
-  };
-  const added = await store.sessions.add({ ...session, tokenHash: crypto.randomUUID() });
+  const tokenHash = crypto.randomUUID();
+  const added = await store.sessions.add({ ...SHORT_SESSION, userId, tokenHash, expiresAt, idleLimit });
   if (!added) throw new Error(`there is no person ${userId}`);
   return added.id;
 }

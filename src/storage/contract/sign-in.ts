@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Store } from "../../domain/ports/store.ts";
 import { deviceCodeContract } from "./device-codes.ts";
-import { addPerson, addSession } from "./people.ts";
+import { addPerson, addSession, SHORT_SESSION } from "./people.ts";
 import { providerPeopleContract } from "./provider-people.ts";
 import { rateLimitContract } from "./rate-limits.ts";
 
@@ -29,9 +29,8 @@ export function signInContract(current: () => Store): void {
     const { sessions } = current();
     const { id: userId } = await addPerson(current(), "alice");
     const limit = { permission: "preview", sites: [{ id: 7, name: "blog" }] } as const;
-    const session = { userId, createdAt: 0, expiresAt: 9, idleLimit: 9, clientName: "x", address: null };
-    const limited = await sessions.add({ ...session, tokenHash: "limited", signedInAt: null, limit });
-    const full = await sessions.add({ ...session, tokenHash: "full", signedInAt: null });
+    const limited = await sessions.add({ ...SHORT_SESSION, userId, tokenHash: "limited", limit });
+    const full = await sessions.add({ ...SHORT_SESSION, userId, tokenHash: "full" });
     expect([limited?.limit, full?.limit]).toEqual([limit, null]);
     expect((await sessions.findByHash("limited"))?.session.limit).toEqual(limit);
     expect((await sessions.find(full?.id ?? 0))?.session.limit).toBeNull();
@@ -42,16 +41,7 @@ export function signInContract(current: () => Store): void {
     const { sessions, users } = current();
     const { id: userId } = await addPerson(current(), "alice");
     await users.remove(userId);
-    const session = {
-      tokenHash: "t",
-      createdAt: 0,
-      expiresAt: 9,
-      idleLimit: 9,
-      clientName: "a browser",
-      address: null,
-      signedInAt: null,
-    };
-    expect(await sessions.add({ ...session, userId })).toBeNull();
+    expect(await sessions.add({ ...SHORT_SESSION, userId })).toBeNull();
   });
 
   describe("sign-in attempts", () => {

@@ -6,18 +6,11 @@ import { needing } from "../../testing/needing.ts";
 import { MIGRATIONS, migrate } from "../sqlite/migrate.ts";
 import { UnusableDataFolder } from "./data-folder.ts";
 import { openReadOnlyStorage } from "./read-only-store.ts";
-import { earlierBackup, ownTemporaryFolder } from "./testing/earlier-backup.ts";
+import { eachWithOwnTemporaryFolder, earlierBackup } from "./testing/earlier-backup.ts";
 
 const { afterEach, beforeEach, describe, test } = needing("disk");
 
-let place: ReturnType<typeof ownTemporaryFolder>;
-let home: string;
-
-beforeEach(() => {
-  place = ownTemporaryFolder();
-  home = place.home;
-});
-afterEach(() => place[Symbol.dispose]());
+const home = eachWithOwnTemporaryFolder({ beforeEach, afterEach });
 
 async function mountedForReading(root: string, work: () => Promise<void>): Promise<void> {
   await Bun.$`mount --bind ${root} ${root}`;
@@ -34,7 +27,7 @@ describe("a backup on a disk that is mounted read-only", () => {
     ["earlier", 4],
     ["this", MIGRATIONS.length],
   ])("can be read if %s executable made it", async (_, schema) => {
-    const folder = await earlierBackup(home, schema);
+    const folder = await earlierBackup(home(), schema);
     await mountedForReading(folder.root, async () => {
       const { store, close } = await openReadOnlyStorage(folder);
       expect(await store.checkIntegrity()).toEqual([]);
@@ -43,7 +36,7 @@ describe("a backup on a disk that is mounted read-only", () => {
   });
 
   test("is named in the error if it is newer, and not its copy", async () => {
-    const folder = await earlierBackup(home);
+    const folder = await earlierBackup(home());
     await migrate(folder.database, [...MIGRATIONS, "CREATE TABLE later (id INTEGER) STRICT"]);
     await mountedForReading(folder.root, async () => {
       await expect(openReadOnlyStorage(folder)).rejects.toThrow(`${folder.database} was made by a newer Vitrine`);
@@ -54,21 +47,21 @@ describe("a backup on a disk that is mounted read-only", () => {
 describe("the temporary folder", () => {
   test("needs space for only one copy", async () => {
     // Enough space for a copy of the database with the log of all migrations, but not for a second copy.
-    await withDisk(join(home, "tmp"), "size=700k", async () => {
-      (await openReadOnlyStorage(await earlierBackup(home))).close();
+    await withDisk(join(home(), "tmp"), "size=700k", async () => {
+      (await openReadOnlyStorage(await earlierBackup(home()))).close();
     });
   });
 
   // Too little space for the copy, and enough for the copy but not for its migrations.
   test.each(["16k", "340k"])("is named if it is full at %s", async (size) => {
-    await withDisk(join(home, "tmp"), `size=${size}`, async () => {
-      const { database, ...folder } = await earlierBackup(home);
+    await withDisk(join(home(), "tmp"), `size=${size}`, async () => {
+      const { database, ...folder } = await earlierBackup(home());
       const refusal = await openReadOnlyStorage({ ...folder, database }).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(UnusableDataFolder);
       const { detail, advice } = refusal as UnusableDataFolder;
-      expect(detail).toBe(`the temporary folder ${join(home, "tmp")} has no room for a copy of ${database}`);
+      expect(detail).toBe(`the temporary folder ${join(home(), "tmp")} has no room for a copy of ${database}`);
       expect(advice).toBe("free some space there, or set another one in TMPDIR");
-      expect(readdirSync(join(home, "tmp"))).toEqual([]);
+      expect(readdirSync(join(home(), "tmp"))).toEqual([]);
     });
   });
 });

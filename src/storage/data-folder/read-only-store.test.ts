@@ -5,28 +5,21 @@ import { needing } from "../../testing/needing.ts";
 import { MIGRATIONS } from "../sqlite/migrate.ts";
 import { UnusableDataFolder } from "./data-folder.ts";
 import { openReadOnlyStorage } from "./read-only-store.ts";
-import { earlierBackup, ownTemporaryFolder } from "./testing/earlier-backup.ts";
+import { eachWithOwnTemporaryFolder, earlierBackup } from "./testing/earlier-backup.ts";
 
-let place: ReturnType<typeof ownTemporaryFolder>;
-let home: string;
-
-beforeEach(() => {
-  place = ownTemporaryFolder();
-  home = place.home;
-});
-afterEach(() => place[Symbol.dispose]());
+const home = eachWithOwnTemporaryFolder({ beforeEach, afterEach });
 
 test("the temporary copy has no name, so that nothing remains however the process ends", async () => {
-  const { store, close } = await openReadOnlyStorage(await earlierBackup(home));
-  expect(readdirSync(join(home, "tmp"))).toEqual([]);
+  const { store, close } = await openReadOnlyStorage(await earlierBackup(home()));
+  expect(readdirSync(join(home(), "tmp"))).toEqual([]);
   expect(await store.checkIntegrity()).toEqual([]);
   expect(await Array.fromAsync(store.deployments.all())).not.toEqual([]);
   close();
-  expect(readdirSync(join(home, "tmp"))).toEqual([]);
+  expect(readdirSync(join(home(), "tmp"))).toEqual([]);
 });
 
 test("an abort during the copy takes effect, and nothing remains", async () => {
-  const { root } = await earlierBackup(home);
+  const { root } = await earlierBackup(home());
   const program = `
     import { dataFolder } from "${import.meta.dir}/data-folder.ts";
     import { openReadOnlyStorage } from "${import.meta.dir}/read-only-store.ts";
@@ -37,7 +30,7 @@ test("an abort during the copy takes effect, and nothing remains", async () => {
   `;
   const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
   expect([await child.stdout.text(), await child.exited]).toEqual(["", 143]);
-  expect(readdirSync(join(home, "tmp"))).toEqual([]);
+  expect(readdirSync(join(home(), "tmp"))).toEqual([]);
 });
 
 describe.each([
@@ -45,10 +38,10 @@ describe.each([
   ["this", MIGRATIONS.length],
 ])("a write-protected backup that %s executable made", (_, schema) => {
   needing("no privileges").test("can be read by its owner, and no file is created in it", async () => {
-    const { root, database } = await earlierBackup(home, schema);
+    const { root, database } = await earlierBackup(home(), schema);
     chmodSync(database, 0o400);
     // Root could still write it, so the test continues as the owner.
-    if (process.getuid?.() === 0) await Bun.$`chown -R 65534:65534 ${home}`;
+    if (process.getuid?.() === 0) await Bun.$`chown -R 65534:65534 ${home()}`;
     const program = `
       import { withReadOnlyStorage } from "${import.meta.dir}/read-only-store.ts";
       const found = await withReadOnlyStorage({ dataDir: ${JSON.stringify(root)} }, ({ store }) => store.checkIntegrity());
@@ -61,11 +54,11 @@ describe.each([
 });
 
 test("a missing temporary folder is reported with the variable that names another", async () => {
-  const folder = await earlierBackup(home);
-  rmSync(join(home, "tmp"), { recursive: true });
+  const folder = await earlierBackup(home());
+  rmSync(join(home(), "tmp"), { recursive: true });
   const refusal = await openReadOnlyStorage(folder).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(UnusableDataFolder);
   const { detail, advice } = refusal as UnusableDataFolder;
-  expect(detail).toStartWith(`the temporary folder ${join(home, "tmp")} cannot be used (ENOENT`);
+  expect(detail).toStartWith(`the temporary folder ${join(home(), "tmp")} cannot be used (ENOENT`);
   expect(advice).toBe("set another one in TMPDIR");
 });

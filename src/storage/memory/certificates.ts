@@ -93,7 +93,6 @@ export function acmeStore({ acmeAccounts, acmeOrders, acmeChallenges }: Memory):
 
 async function want(memory: Memory, { identifiers, challenge, origin }: WantedCertificate): Promise<void> {
   const { certificates, releasedAttempts } = memory;
-
   const subject = identifiers[0] as string;
   const known = certificates.find({ subject });
   if (known && isFiled(known, { identifiers, challenge, origin })) return;
@@ -112,7 +111,6 @@ async function saveProgress(
   lease?: HeldLease | null,
 ): Promise<boolean> {
   const { certificates } = memory;
-
   memory.requireLease(lease);
   const before = certificates.find({ subject });
   if (!before) return false;
@@ -135,7 +133,6 @@ async function install(
   lease?: HeldLease | null,
 ): Promise<boolean> {
   const { certificates } = memory;
-
   memory.requireLease(lease);
   const before = certificates.find({ subject });
   if (!before) return false;
@@ -151,7 +148,6 @@ async function install(
 
 async function release(memory: Memory, subject: string, now: number): Promise<void> {
   const { certificates, releasedAttempts } = memory;
-
   memory.writeRouting((affects) => {
     affects();
     const [gone] = certificates.remove({ subject });

@@ -82,7 +82,6 @@ export function claimStore(memory: Memory): ClaimStore {
 
 async function listOfSite(memory: Memory, siteId: number): Promise<readonly Claim[]> {
   const { claims } = memory;
-
   return claims
     .filter({ siteId })
     .sort(by(({ id }) => -id))
@@ -95,7 +94,6 @@ async function createClaim(
   { rates, mostPending }: CreationLimits,
 ): Promise<ClaimCreation> {
   const { claims, sites } = memory;
-
   const pending = claims.filter({ siteId: claim.siteId, status: "pending" });
   const refusal = checkClaimAllowed(claim, {
     open: claims
@@ -126,7 +124,6 @@ async function saveClaims(
   at: number,
 ): Promise<"saved" | "conflict" | "route_taken"> {
   const { claims } = memory;
-
   const save = () => {
     for (const claim of changed) saveOne(memory, claim, at);
   };
@@ -149,7 +146,6 @@ async function saveClaims(
 
 async function findRouted(memory: Memory, hostname: string): Promise<(SiteRoute & Pick<Claim, "alias">) | null> {
   const { claims, sites } = memory;
-
   const claim = claims.find({ hostname, routeStatus: "routed" });
   const site = claim && sites.find((row) => row.id === claim.siteId);
   return site ? { ...routeOf(memory, site), alias: claim.alias } : null;
@@ -170,7 +166,6 @@ async function canonicalHostname({ claims }: Memory, siteId: number): Promise<st
 
 async function listOpenOfOwner(memory: Memory, ownerId: number): Promise<readonly Claim[]> {
   const { claims } = memory;
-
   return claims
     .filter({ ownerId })
     .filter(isInForce)

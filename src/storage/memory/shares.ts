@@ -55,7 +55,6 @@ export function shareStore(memory: Memory): ShareStore {
 
 async function enter(memory: Memory, visit: NewShareVisit, most: number): Promise<boolean> {
   const { shareVisits } = memory;
-
   const { shareId } = visit;
   if (!use(memory, shareId, visit.createdAt)) return false;
   const oldestFirst = shareVisits.filter({ shareId }).sort(by(({ createdAt }) => createdAt));

@@ -264,7 +264,6 @@ async function transferSite(
   { readonly outcome: "transferred" | "missing" } | { readonly outcome: "over_quota"; readonly excess: QuotaExcess }
 > {
   const { sites, users, claims } = memory;
-
   const site = sites.find({ id });
   if (!site) return { outcome: "missing" };
   if (site.ownerId === ownerId) return { outcome: "transferred" };
@@ -288,7 +287,6 @@ async function deleteSite(
   nameFreeAt: number,
 ): Promise<"deleted" | "has_domains" | "missing"> {
   const { sites, claims, retiredNames } = memory;
-
   const site = sites.find({ id });
   if (!site) return "missing";
   if (claims.find((claim) => claim.siteId === id && holdsSite(claim))) return "has_domains";
@@ -312,7 +310,6 @@ async function pageOfSites(
   now: number,
 ): Promise<readonly SiteListing[]> {
   const { sites } = memory;
-
   const rest = sites.filter(({ name }) => after === null || name > after).sort(byName);
   const kind = rest.filter((site) => !only || (only === "private" ? site.private : site.frozen !== null));
   const all = kind.map((site) => listingOf(memory, site, now));
@@ -323,7 +320,6 @@ async function pageOfSites(
 
 async function setPrivate(memory: Memory, id: number, isPrivate: boolean): Promise<void> {
   const { sites } = memory;
-
   memory.writeRouting((affects) => {
     affects(id);
     sites.update({ id }, { private: isPrivate });
@@ -333,7 +329,6 @@ async function setPrivate(memory: Memory, id: number, isPrivate: boolean): Promi
 
 async function setFrozen(memory: Memory, id: number, frozen: Freeze | null): Promise<boolean> {
   const { sites } = memory;
-
   const isChanged = memory.writeRouting((affects) => {
     affects(id);
     return sites.update({ id }, { frozen }).length > 0;

@@ -143,14 +143,12 @@ async function changePassword(
   { from, to, keptSession }: { from: string; to: string; keptSession: number },
 ): Promise<boolean> {
   const { users } = memory;
-
   if (!users.find({ id, passwordHash: from }) || !memory.sessions.find({ id: keptSession, userId: id })) return false;
   return replacePassword(memory, id, to, keptSession);
 }
 
 async function admit(memory: Memory, identity: Identity, at: number, signup: Signup): Promise<User> {
   const { users } = memory;
-
   const { provider, subject, login } = identity;
   const known = users.find({ provider, subject }) ?? users.find({ provider, subject: invitationSubject(login) });
   const candidate = known && { ...known, readsAnything: memory.readers.find({ userId: known.id }) !== undefined };
@@ -161,7 +159,6 @@ async function admit(memory: Memory, identity: Identity, at: number, signup: Sig
 
 async function removeUnusedInvitations(memory: Memory, at: number): Promise<number> {
   const { users } = memory;
-
   const unused = users.filter(
     ({ id, provider, subject, mayOwn, frozen, createdAt }) =>
       provider === "oidc" &&
@@ -174,7 +171,6 @@ async function removeUnusedInvitations(memory: Memory, at: number): Promise<numb
 
 async function changeUser(memory: Memory, id: number, { quota, ...change }: UserChange): Promise<OperatorChange> {
   const { users } = memory;
-
   if ((change.frozen || change.operator === false) && isLastOperator(memory, id)) return "last_operator";
   const user = users.find({ id });
   if (!user) return "missing";
@@ -200,7 +196,6 @@ async function pageOfUsers(memory: Memory, query: UserQuery): Promise<readonly U
 
 async function setFrozen(memory: Memory, id: number, frozen: Freeze | null): Promise<boolean> {
   const { users } = memory;
-
   const changed = memory.writeRouting((affects) => {
     affects(...siteIdsOf(memory, id));
     return users.update({ id }, { frozen });
@@ -216,7 +211,6 @@ async function removeUser(
   { keepOperator }: OperatorGuard = { keepOperator: false },
 ): Promise<"removed" | "owns_sites" | "last_operator" | "missing"> {
   const { users } = memory;
-
   if (keepOperator && isLastOperator(memory, id)) return "last_operator";
   if (memory.sites.find({ ownerId: id })) return "owns_sites";
   if (!users.find({ id })) return "missing";

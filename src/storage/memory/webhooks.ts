@@ -104,7 +104,6 @@ export function noteEvents(
 
 async function addWebhook(memory: Memory, webhook: NewWebhook, most: number): Promise<boolean> {
   const { webhooks, sites } = memory;
-
   const { siteId } = webhook;
   if (webhooks.filter({ siteId }).length >= most) return false;
   const site = sites.find({ id: siteId });
@@ -130,7 +129,6 @@ async function keepOperators(
 
 async function takeDue(memory: Memory, turn: DeliveryTurn): Promise<readonly DueDelivery[]> {
   const { deliveries, webhooks } = memory;
-
   return dueNow(memory, turn).map(({ id }) => {
     const { attempts, event, webhookId } = deliveries.update({ id }, { takenUntil: turn.until })[0]!;
     const webhook = webhookOf(webhooks.find({ id: webhookId })!);
@@ -146,7 +144,6 @@ async function recordAttempt(
   takenUntil?: number,
 ): Promise<boolean> {
   const { deliveries, webhooks } = memory;
-
   const delivery = deliveries.find(takenUntil === undefined ? { id } : { id, takenUntil });
   const webhook = delivery && webhooks.find({ id: delivery.webhookId });
   if (!webhook) return false;

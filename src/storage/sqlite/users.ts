@@ -110,13 +110,11 @@ export function recognize(tx: Drizzle, identity: Identity, at: number): User {
 
 async function addUser(connection: Connection, user: NewUser): Promise<User | null> {
   const { write } = connection;
-
   return write((tx) => announceAdded(connection, insertUser(tx, user)));
 }
 
 async function addFirst(connection: Connection, user: NewUser): Promise<User | null> {
   const { write } = connection;
-
   return write((tx) =>
     countUsers(tx) > 0 ? null : announceAdded(connection, insertUser(tx, { ...user, operator: true })),
   );
@@ -124,7 +122,6 @@ async function addFirst(connection: Connection, user: NewUser): Promise<User | n
 
 async function setPassword(connection: Connection, id: number, passwordHash: string): Promise<boolean> {
   const { write } = connection;
-
   const renewed = { id, passwordHash, keptSession: null };
   return write((tx) => announceReplaced(connection, id, replacePassword(tx, eq(users.id, id), renewed)));
 }
@@ -140,7 +137,6 @@ async function changePassword(
   { from, to, keptSession }: { from: string; to: string; keptSession: number },
 ): Promise<boolean> {
   const { write } = connection;
-
   return write((tx) => {
     const session = and(eq(sessions.id, keptSession), eq(sessions.userId, id));
     if (!tx.select({ id: sessions.id }).from(sessions).where(session).get()) return false;

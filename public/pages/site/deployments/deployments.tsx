@@ -109,6 +109,13 @@ function Table({ site, hosts, rows, all, filter, act }: TableProps): JSX.Element
   const row = (one: DeploymentRow) => (
     <Row key={numberOf(one)} site={site} row={one} act={act} arrived={arrived.has(numberOf(one))} />
   );
+  const group = (shape: "ring" | "hollow", title: string, members: readonly DeploymentRow[], end?: string) =>
+    members.length > 0 && (
+      <tbody>
+        <GroupRow shape={shape} title={title} note={formatNumber(members.length)} end={end} />
+        {members.map(row)}
+      </tbody>
+    );
   return (
     <table class="table deps as-list" ref={place} aria-label={`Deployments of ${site.name}, newest first`}>
       <Head />
@@ -119,28 +126,8 @@ function Table({ site, hosts, rows, all, filter, act }: TableProps): JSX.Element
           {isLiveOlder && <OlderLive site={site} number={number} act={act} />}
         </tbody>
       )}
-      {previews.length > 0 && (
-        <tbody>
-          <GroupRow
-            shape="ring"
-            title="Previews"
-            note={formatNumber(previews.length)}
-            end={number === null ? undefined : `Changes compared with live, #${number}`}
-          />
-          {previews.map(row)}
-        </tbody>
-      )}
-      {earlier.length > 0 && (
-        <tbody>
-          <GroupRow
-            shape="hollow"
-            title="Earlier"
-            note={formatNumber(earlier.length)}
-            end="Changes compared with the one before"
-          />
-          {earlier.map(row)}
-        </tbody>
-      )}
+      {group("ring", "Previews", previews, number === null ? undefined : `Changes compared with live, #${number}`)}
+      {group("hollow", "Earlier", earlier, "Changes compared with the one before")}
     </table>
   );
 }

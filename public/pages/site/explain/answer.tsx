@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { VisitExplanation } from "../../../api/types.ts";
 import { CopyButton } from "../../../parts/basics.tsx";
+import { Card } from "../../../parts/card.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import type { Chain } from "./chain.ts";
 import { sourceOf } from "./header-source.ts";
@@ -92,19 +93,13 @@ const WORDS: Readonly<Record<StepState, string>> = {
 
 function Steps({ explanation }: { explanation: VisitExplanation }): JSX.Element {
   return (
-    <section class="card" aria-labelledby="steps">
-      <div class="card-head">
-        <h2 id="steps" class="grow">
-          Steps
-        </h2>
-        <span class="muted small">Deployment #{explanation.deployment_number}</span>
-      </div>
+    <Card title="Steps" actions={<span class="muted small">Deployment #{explanation.deployment_number}</span>}>
       <ol class="steps">
         {stepsOf(explanation).map((step, index) => (
           <Step key={step.title} step={step} number={index + 1} />
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 
@@ -133,15 +128,14 @@ function Step({ step, number }: { step: ExplainStep; number: number }): JSX.Elem
 function Rule({ explanation }: { explanation: VisitExplanation }): JSX.Element {
   const { rule, nearby_rules } = explanation;
   return (
-    <section class="card" aria-labelledby="rule">
-      <div class="card-head">
-        <h2 id="rule" class="grow">
-          Matched rule
-        </h2>
+    <Card
+      title="Matched rule"
+      actions={
         <span class="muted small">
           <code>_redirects</code>, line {rule?.line}
         </span>
-      </div>
+      }
+    >
       <ol class="source">
         {nearby_rules.map(({ line, text }) => (
           <li key={line} class={line === rule?.line ? "at" : undefined}>
@@ -151,21 +145,22 @@ function Rule({ explanation }: { explanation: VisitExplanation }): JSX.Element {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 
 function Headers({ explanation }: { explanation: VisitExplanation }): JSX.Element {
   const { headers, header_sources, url } = explanation;
   return (
-    <section class="card" aria-labelledby="headers">
-      <div class="card-head">
-        <h2 id="headers" class="grow">
-          Response headers
-        </h2>
-        <span class="muted small">As curl</span>
-        <CopyButton text={`curl --head '${url.replaceAll("'", "%27")}'`} label="as curl" />
-      </div>
+    <Card
+      title="Response headers"
+      actions={
+        <>
+          <span class="muted small">As curl</span>
+          <CopyButton text={`curl --head '${url.replaceAll("'", "%27")}'`} label="as curl" />
+        </>
+      }
+    >
       <table class="table headers" aria-label="Response headers">
         <thead>
           <tr>
@@ -190,6 +185,6 @@ function Headers({ explanation }: { explanation: VisitExplanation }): JSX.Elemen
           ))}
         </tbody>
       </table>
-    </section>
+    </Card>
   );
 }

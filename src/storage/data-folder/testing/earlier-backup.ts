@@ -5,6 +5,11 @@ import { sealCopy } from "../../sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../../sqlite/testing/earlier-database.ts";
 import { dataFolder } from "../data-folder.ts";
 
+interface Hooks {
+  beforeEach(hook: () => void): void;
+  afterEach(hook: () => void): void;
+}
+
 /** Creates a folder with a temporary folder that the process uses until this is disposed. */
 export function ownTemporaryFolder(): { readonly home: string } & Disposable {
   const before = process.env.TMPDIR;
@@ -19,6 +24,16 @@ export function ownTemporaryFolder(): { readonly home: string } & Disposable {
       rmSync(home, { recursive: true });
     },
   };
+}
+
+/** Gives each test a temporary folder of its own, as `ownTemporaryFolder` does, and returns what returns it. */
+export function eachWithOwnTemporaryFolder({ beforeEach, afterEach }: Hooks): () => string {
+  let place: ReturnType<typeof ownTemporaryFolder>;
+  beforeEach(() => {
+    place = ownTemporaryFolder();
+  });
+  afterEach(() => place[Symbol.dispose]());
+  return () => place.home;
 }
 
 /** Creates a backup in `home` as an older executable did. */
