@@ -1,10 +1,46 @@
-import { desc } from "drizzle-orm";
-import type { AuditEntry } from "../../domain/ports/store/audit.ts";
+import { and, asc, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import type { AuditEntry, AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { linkedHash } from "../audit-chain.ts";
-import type { Drizzle } from "./connection.ts";
+import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";
-import { first } from "./rows.ts";
+import { countRows, first } from "./rows.ts";
 import { audit, auditAnchor } from "./schema.ts";
+
+const entryColumns = {
+  id: audit.id,
+  at: audit.at,
+  kind: audit.kind,
+  actor: audit.actor,
+  userId: audit.userId,
+  address: audit.address,
+  action: audit.action,
+  site: audit.site,
+  subject: audit.subject,
+};
+
+export function auditStore({ read, write, writeRelaxed }: Connection): AuditStore {
+  return {
+    async append(entry) {
+      // With the change itself durable, its entry may wait for the next commit. The operator's comes before the change.
+      const add = entry.kind === "operator" ? write : writeRelaxed;
+      await add((tx) => appendEntry(tx, entry));
+    },
+
+    async list({ site, actor, action, from, to }, page) {
+      const wanted = and(
+        site === undefined ? undefined : eq(audit.site, site),
+        actor === undefined ? undefined : eq(audit.actor, actor),
+        action === undefined ? undefined : eq(audit.action, action),
+        from === undefined ? undefined : gte(audit.at, from),
+        to === undefined ? undefined : lt(audit.at, to),
+      );
+      return read((db) => newest(db, wanted, page));
+    },
+
+    listOfOwner: (userId, page) => read((db) => newestOfOwner(db, userId, page)),
+    dropOldest: (before, limit) => write((tx) => dropOldest(tx, before, limit)),
+  };
+}
 
 /** Adds an entry in the transaction of the change that it records, as its last step: all that add one wait for it. */
 export async function appendEntry(tx: Drizzle, entry: AuditEntry): Promise<void> {
@@ -12,4 +48,72 @@ export async function appendEntry(tx: Drizzle, entry: AuditEntry): Promise<void>
   const last = await first(tx.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1));
   const before = last ?? (await first(tx.select({ hash: auditAnchor.hash }).from(auditAnchor)));
   await tx.insert(audit).values({ ...entry, hash: linkedHash(before?.hash ?? "", entry) });
+}
+
+/** How many entries are read at a time to check them. */
+const CHECKED_AT_ONCE = 10_000;
+
+/** Returns where the log is not what was written: somebody changed, removed or inserted an entry there. */
+export async function auditProblems(db: Drizzle): Promise<string[]> {
+  const anchor = await first(db.select().from(auditAnchor));
+  let previous = anchor?.hash ?? "";
+  let last = anchor?.lastId ?? 0;
+  for (;;) {
+    const rows = await db
+      .select({ ...entryColumns, hash: audit.hash })
+      .from(audit)
+      .where(sql`${audit.id} > ${last}`)
+      .orderBy(asc(audit.id))
+      .limit(CHECKED_AT_ONCE);
+    for (const { id, hash, ...entry } of rows) {
+      if (hash !== linkedHash(previous, entry)) return [`the audit log was changed at entry ${id}`];
+      previous = hash;
+      last = id;
+    }
+    if (rows.length < CHECKED_AT_ONCE) return [];
+  }
+}
+
+// --- internal ---
+
+function newest(
+  db: Drizzle,
+  wanted: SQL | undefined,
+  { limit, before }: AuditPage,
+): Promise<readonly KeptAuditEntry[]> {
+  const older = before === null ? undefined : lt(audit.id, before);
+  const entries = db.select(entryColumns).from(audit);
+  return entries.where(and(wanted, older)).orderBy(desc(audit.id)).limit(limit);
+}
+
+/**
+ * Reads the newest of the person's own entries and of each of their sites, each from its index, and keeps the newest of
+ * them all: to sort the whole history of a person with many sites would take longer with each change.
+ */
+async function newestOfOwner(
+  db: Drizzle,
+  userId: number,
+  { limit, before }: AuditPage,
+): Promise<readonly KeptAuditEntry[]> {
+  const end = before ?? Number.MAX_SAFE_INTEGER;
+  const ids = sql`(
+    (SELECT id FROM audit WHERE user_id = ${userId} AND id < ${end} ORDER BY id DESC LIMIT ${limit})
+    UNION
+    SELECT changes.id FROM sites CROSS JOIN LATERAL (
+      SELECT id FROM audit WHERE site = sites.name AND at >= sites.created_at AND id < ${end}
+        ORDER BY id DESC LIMIT ${limit}) AS changes
+      WHERE sites.owner_id = ${userId}
+    ORDER BY id DESC LIMIT ${limit})`;
+  return newest(db, sql`${audit.id} IN ${ids}`, { limit, before: null });
+}
+
+async function dropOldest(tx: Drizzle, before: number, limit: number): Promise<number> {
+  await takeTurn(tx, "audit");
+  const columns = { id: audit.id, at: audit.at, hash: audit.hash };
+  const oldest = await tx.select(columns).from(audit).orderBy(asc(audit.id)).limit(limit);
+  const stays = oldest.findIndex(({ at }) => at >= before);
+  const last = (stays === -1 ? oldest : oldest.slice(0, stays)).at(-1);
+  if (!last) return 0;
+  await tx.update(auditAnchor).set({ lastId: last.id, hash: last.hash });
+  return countRows(tx.delete(audit).where(lte(audit.id, last.id)).returning({ id: audit.id }));
 }

@@ -72,6 +72,12 @@ export async function addingTo<T>(owner: string, change: Promise<T>): Promise<T>
   }
 }
 
+/** Returns the name of the unique index that a change would have broken; null for any other error. */
+export function violatedConstraint(thrown: unknown): string | null {
+  const error = driverError(thrown);
+  return sqlState(error) === "23505" ? String((error as { readonly constraint?: unknown }).constraint) : null;
+}
+
 // --- internal ---
 
 /** A lock was not to be had in time, or a statement took too long. */

@@ -1,10 +1,65 @@
-import type { NewLiveEvent } from "../../domain/events/live-event.ts";
-import type { Drizzle } from "./connection.ts";
-import { liveEvents } from "./schema.ts";
+import { and, asc, eq, gt, lt, lte, or, sql } from "drizzle-orm";
+import type { LiveEvent, NewLiveEvent, SiteAudience } from "../../domain/events/live-event.ts";
+import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { countRows, first } from "./rows.ts";
+import { liveEvents, logCounters, readers, sites } from "./schema.ts";
 
 /** Tells event streams of a change, within its transaction. */
 export async function announce(tx: Drizzle, events: readonly NewLiveEvent[]): Promise<void> {
   if (events.length === 0) return;
   const at = Date.now();
   await tx.insert(liveEvents).values(events.map((event) => ({ ...event, at })));
+}
+
+/** On which the trigger that numbers the log's events notifies. */
+const CHANNEL = "vitrine_live_events";
+
+export function liveEventStore({ read, write, listen }: Connection): LiveEventStore {
+  return {
+    newestId: () => read(newestId),
+
+    async after(id, maxAge, limit) {
+      return read(async (db) => {
+        const added = gt(liveEvents.id, id);
+        const rows = await db.select().from(liveEvents).where(added).orderBy(asc(liveEvents.id)).limit(limit);
+        const [oldest] = rows;
+        if (oldest) return oldest.id === id + 1 && oldest.at >= Date.now() - maxAge ? rows.map(toEvent) : null;
+        return id === (await newestId(db)) ? [] : null;
+      });
+    },
+
+    watch: (listener) => listen(CHANNEL, listener),
+    audienceOf: (siteId) => read((db) => audienceOf(db, siteId)),
+
+    async drop(maxAge, most) {
+      const before = Date.now() - maxAge;
+      return write(async (tx) => {
+        const surplus = lte(liveEvents.id, (await newestId(tx)) - most);
+        const old = or(surplus, and(sql`${liveEvents.id} IS NOT NULL`, lt(liveEvents.at, before)));
+        return countRows(tx.delete(liveEvents).where(old).returning({ id: liveEvents.id }));
+      });
+    },
+  };
+}
+
+// --- internal ---
+
+async function newestId(db: Drizzle): Promise<number> {
+  return (await first(db.select({ id: logCounters.liveEvents }).from(logCounters)))?.id ?? 0;
+}
+
+async function audienceOf(db: Drizzle, siteId: number): Promise<SiteAudience | null> {
+  const columns = { siteName: sites.name, ownerId: sites.ownerId, private: sites.private };
+  const site = await first(db.select(columns).from(sites).where(eq(sites.id, siteId)));
+  if (!site) return null;
+  const { private: isPrivate, ...audience } = site;
+  if (!isPrivate) return { ...audience, readerIds: [] };
+  const ofSite = db.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId));
+  return { ...audience, readerIds: (await ofSite.orderBy(asc(readers.userId))).map(({ id }) => id) };
+}
+
+/** A row that is read has its number. */
+function toEvent({ rowId: _, at: __, id, ...event }: typeof liveEvents.$inferSelect): LiveEvent {
+  return { ...event, id: id as number };
 }

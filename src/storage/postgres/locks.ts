@@ -1,8 +1,21 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { ProviderName } from "../../domain/accounts/user.ts";
 import type { Drizzle } from "./connection.ts";
 
 /** What transactions take turns for where there is no row to lock: the sum of what a person has, the end of the chain. */
-type Turn = `quota of ${number}` | "webhook deliveries" | "audit";
+type Turn =
+  | `people of ${ProviderName}`
+  | "the first person"
+  | `certificate of ${string}`
+  | "account links"
+  | "operators"
+  | `claims of ${number}`
+  | "backups"
+  | "metrics"
+  | `rate of ${string}`
+  | `quota of ${number}`
+  | "webhook deliveries"
+  | "audit";
 
 /** Waits for the turn, which ends with the transaction. */
 export async function takeTurn(tx: Drizzle, turn: Turn): Promise<void> {

@@ -1,24 +1,70 @@
-import { count, eq, sum } from "drizzle-orm";
+import { count, eq, inArray, sum } from "drizzle-orm";
 import { type OwnQuota, type Quota, quotaInForce, type Room, type Usage } from "../../domain/accounts/quota.ts";
-import type { Drizzle } from "./connection.ts";
+import { adminChanged } from "../../domain/events/changes.ts";
+import type { QuotaStore } from "../../domain/ports/store/quotas.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { announce } from "./live-events.ts";
 import { takeTurn } from "./locks.ts";
-import { first } from "./rows.ts";
-import { deployments, quotas, sites } from "./schema.ts";
+import { deployments, quotas, sites, users } from "./schema.ts";
+
+export function quotaStore({ read, write }: Connection): QuotaStore {
+  return {
+    usage: (userId) => read((db) => usageOf(db, userId)),
+    own: (userId) => read((db) => ownQuota(db, userId)),
+
+    async setOwn(userId, quota) {
+      await write(async (tx) => {
+        await replaceQuota(tx, userId, quota);
+        await announce(tx, adminChanged());
+      });
+    },
+  };
+}
 
 /** Sums up what a person's sites amount to. */
 export async function usageOf(db: Drizzle, userId: number): Promise<Usage> {
-  const owned = await first(db.select({ sites: count() }).from(sites).where(eq(sites.ownerId, userId)));
-  const kept = db
-    .select({ bytes: sum(deployments.sizeBytes).mapWith(Number) })
+  return (await usagesOf(db, [userId]))(userId);
+}
+
+/** Reads what several people use, in two queries for all of them. */
+export async function usagesOf(db: Drizzle, userIds: readonly number[]): Promise<(userId: number) => Usage> {
+  const isTheirs = inArray(sites.ownerId, [...userIds]);
+  const owned = await db
+    .select({ ownerId: sites.ownerId, sites: count() })
+    .from(sites)
+    .where(isTheirs)
+    .groupBy(sites.ownerId);
+  const kept = await db
+    .select({ ownerId: sites.ownerId, bytes: sum(deployments.sizeBytes).mapWith(Number) })
     .from(deployments)
     .innerJoin(sites, eq(sites.id, deployments.siteId))
-    .where(eq(sites.ownerId, userId));
-  return { sites: owned?.sites ?? 0, bytes: (await first(kept))?.bytes ?? 0 };
+    .where(isTheirs)
+    .groupBy(sites.ownerId);
+  const counts = new Map(owned.map(({ ownerId, sites }) => [ownerId, sites]));
+  const sizes = new Map(kept.map(({ ownerId, bytes }) => [ownerId, bytes]));
+  return (userId) => ({ sites: counts.get(userId) ?? 0, bytes: sizes.get(userId) ?? 0 });
 }
 
 export async function ownQuota(db: Drizzle, userId: number): Promise<OwnQuota> {
-  const rows = await db.select().from(quotas).where(eq(quotas.userId, userId));
-  return Object.fromEntries(rows.map(({ kind, most }) => [kind, most]));
+  return (await ownQuotas(db, [userId]))(userId);
+}
+
+/** Reads the limits of several people, in one query. */
+export async function ownQuotas(db: Drizzle, userIds: readonly number[]): Promise<(userId: number) => OwnQuota> {
+  const rows = await db
+    .select()
+    .from(quotas)
+    .where(inArray(quotas.userId, [...userIds]));
+  const byUser = Map.groupBy(rows, ({ userId }) => userId);
+  return (userId) => Object.fromEntries((byUser.get(userId) ?? []).map(({ kind, most }) => [kind, most]));
+}
+
+export async function replaceQuota(tx: Drizzle, userId: number, quota: OwnQuota): Promise<void> {
+  const rows = Object.entries(quota).map(([kind, most]) => ({ userId, kind: kind as keyof Quota, most }));
+  // Two changes at once would both find nothing to remove.
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+  await tx.delete(quotas).where(eq(quotas.userId, userId));
+  if (rows.length > 0) await tx.insert(quotas).values(rows);
 }
 
 /**

@@ -1,20 +1,60 @@
+import { accountLinkStore } from "./account-links.ts";
+import { acmeStore } from "./acme.ts";
+import { auditStore } from "./audit.ts";
+import { backupStore } from "./backups.ts";
+import { certificateStore } from "./certificates.ts";
+import { claimStore } from "./claims.ts";
 import type { Connection } from "./connection.ts";
 import { contentRows } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
+import { deviceCodeStore } from "./device-codes.ts";
 import { encodingStore } from "./encodings.ts";
+import { readFigures, readTotals } from "./figures.ts";
+import { incidentStore } from "./incidents.ts";
+import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
+import { liveEventStore } from "./live-events.ts";
+import { metricStore } from "./metrics.ts";
 import { previewStore } from "./previews.ts";
+import { publisherStore } from "./publishers.ts";
+import { quotaStore } from "./quotas.ts";
+import { rateLimitStore } from "./rate-limits.ts";
+import { readerStore } from "./readers.ts";
 import { retentionStore } from "./retention.ts";
 import { sessionStore } from "./sessions.ts";
+import { setupLinkStore } from "./setup-links.ts";
+import { shareStore } from "./shares.ts";
+import { signInAttemptStore } from "./sign-in-attempts.ts";
 import { siteStore } from "./sites.ts";
 import { tokenStore } from "./tokens.ts";
 import { userStore } from "./users.ts";
+import { viewStore } from "./views.ts";
+import { visitStore } from "./visits.ts";
 import { webhookStore } from "./webhooks.ts";
 
 /** Opens what there is by now of the store on a database that `migrate` has brought up to date; each thread opens its own. */
 export function postgresStore(connection: Connection) {
   return {
     users: userStore(connection),
+    liveEvents: liveEventStore(connection),
+    claims: claimStore(connection),
+    certificates: certificateStore(connection),
+    incidents: incidentStore(connection),
+    backups: backupStore(connection),
+    metrics: metricStore(connection),
+    acme: acmeStore(connection),
+    publishers: publisherStore(connection),
+    shares: shareStore(connection),
+    audit: auditStore(connection),
+    views: viewStore(connection),
+    rateLimits: rateLimitStore(connection),
+    visits: visitStore(connection),
+    setupLinks: setupLinkStore(connection),
+    signInAttempts: signInAttemptStore(connection),
+    deviceCodes: deviceCodeStore(connection),
+    accountLinks: accountLinkStore(connection),
+    readers: readerStore(connection),
+    quotas: quotaStore(connection),
     sessions: sessionStore(connection),
     tokens: tokenStore(connection),
     sites: siteStore(connection),
@@ -25,6 +65,10 @@ export function postgresStore(connection: Connection) {
     encodings: encodingStore(connection),
     webhooks: webhookStore(connection),
     jobs: jobStore(connection),
+    figures: () => connection.read(readFigures),
+    checkIntegrity: () => connection.read(integrityProblems),
+    lastChangeAt: () => connection.read(lastChangeAt),
+    totals: (now: number) => connection.read((db) => readTotals(db, now)),
     close: () => connection.close(),
   };
 }

@@ -1,11 +1,26 @@
-import { eq } from "drizzle-orm";
-import type { User } from "../../domain/accounts/user.ts";
-import { adminChanged } from "../../domain/events/changes.ts";
-import type { NewUser, UserStore } from "../../domain/ports/store/users.ts";
+import { and, count, eq, isNotNull, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
+import { type Candidate, decideAdmission, type Signup } from "../../domain/accounts/admit.ts";
+import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
+import { changedQuota } from "../../domain/accounts/quota.ts";
+import type { ProviderName, User } from "../../domain/accounts/user.ts";
+import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
+import type { Identity } from "../../domain/ports/identity.ts";
+import type {
+  NewUser,
+  OperatorChange,
+  OperatorGuard,
+  UserChange,
+  UserListing,
+  UserQuery,
+  UserStore,
+} from "../../domain/ports/store/users.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { contains } from "./contains.ts";
 import { announce } from "./live-events.ts";
-import { first } from "./rows.ts";
-import { users } from "./schema.ts";
+import { takeTurn } from "./locks.ts";
+import { ownQuota, ownQuotas, replaceQuota, usagesOf } from "./quotas.ts";
+import { countRows, first } from "./rows.ts";
+import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
 /** The columns of a person, as the domain sees one. */
 export const userColumns = {
@@ -21,20 +36,320 @@ export const userColumns = {
   frozen: users.frozen,
 };
 
-export function userStore({ read, write }: Connection): Pick<UserStore, "add" | "find"> {
+const listedColumns = { ...userColumns, lastSeenAt: users.lastSeenAt };
+
+export function userStore({ read, write, writeRouting }: Connection): UserStore {
   return {
-    add: (user) =>
-      write(async (tx) => {
-        const added = await insertUser(tx, user);
-        if (added) await announce(tx, adminChanged());
-        return added;
+    add: (user) => write((tx) => addUser(tx, user)),
+    addFirst: (user) => write((tx) => addFirst(tx, user)),
+    find: (id) => read((db) => first(db.select(userColumns).from(users).where(eq(users.id, id)))),
+    findByLogin: (provider, login) => read((db) => findByLogin(db, provider, login)),
+    findBySubject: (provider, subject) => read((db) => findBySubject(db, { provider, subject })),
+
+    async passwordHash(id) {
+      const hash = await read((db) =>
+        first(db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id))),
+      );
+      return hash?.hash ?? null;
+    },
+
+    list: () => read((db) => db.select(userColumns).from(users).orderBy(byLogin)),
+    count: () => read(countUsers),
+    setPassword: (id, passwordHash) => write((tx) => setPassword(tx, id, passwordHash)),
+    changePassword: (id, change) => write((tx) => changePassword(tx, id, change)),
+
+    async admit(identity, at, signup) {
+      // Anybody may try to sign in: who is refused must not wait for the turn of those who come in.
+      await read((db) => decideSignIn(db, identity, signup));
+      return write((tx) => admit(tx, identity, at, signup));
+    },
+
+    recognize: (identity, at) => write((tx) => recognize(tx, identity, at)),
+    removeUnusedInvitations: (at) => write((tx) => removeUnusedInvitations(tx, at)),
+
+    async setMayOwn(id, mayOwn) {
+      await write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)));
+    },
+
+    setOperator: (id, operator) => write((tx) => setFacts(tx, id, { operator })),
+
+    change: (id, change) =>
+      writeRouting(async (tx, affects) => {
+        affects(...(await siteIdsOf(tx, id)));
+        return changeUser(tx, id, change);
       }),
 
-    find: (id) => read((db) => first(db.select(userColumns).from(users).where(eq(users.id, id)))),
+    page: (query) => read((db) => pageOfUsers(db, query)),
+
+    async listing(id) {
+      return read(async (db) => {
+        const user = await first(db.select(listedColumns).from(users).where(eq(users.id, id)));
+        return user && ((await withUsage(db, [user]))[0] ?? null);
+      });
+    },
+
+    setFrozen: (id, frozen) =>
+      writeRouting(async (tx, affects) => {
+        affects(...(await siteIdsOf(tx, id)));
+        return setFacts(tx, id, { frozen });
+      }),
+
+    remove: (id, guard) =>
+      writeRouting(async (tx, affects) => {
+        // Who is removed owns no sites.
+        affects();
+        return removeUser(tx, id, guard);
+      }),
   };
 }
 
-/** Null where there is somebody of that subject or login. */
-async function insertUser(tx: Drizzle, user: NewUser): Promise<User | null> {
+type SubjectOfProvider = Pick<Identity, "provider" | "subject">;
+
+/** Returns the person of a provider's subject, or null. */
+export async function findBySubject(db: Drizzle, { provider, subject }: SubjectOfProvider): Promise<User | null> {
+  const matches = and(eq(users.provider, provider), eq(users.subject, subject));
+  return first(db.select(userColumns).from(users).where(matches));
+}
+
+/** `UserStore.recognize` as a part of another change. */
+export async function recognize(tx: Drizzle, identity: Identity, at: number): Promise<User> {
+  await takeTurn(tx, `people of ${identity.provider}`);
+  const known = await findBySubject(tx, identity);
+  return saveProfile(tx, identity, known?.id ?? null, { mayOwn: known?.mayOwn ?? false, at });
+}
+
+/** Adds a person; null where the login or the subject is taken. */
+export async function insertUser(tx: Drizzle, user: NewUser & { readonly operator?: boolean }): Promise<User | null> {
   return first(tx.insert(users).values(user).onConflictDoNothing().returning(userColumns));
+}
+
+export interface NewPassword {
+  readonly id: number;
+  readonly passwordHash: string;
+  readonly keptSession: number | null;
+}
+
+/** Gives the person whom `holder` finds a new password, and ends all that began with the old one; false without one. */
+export async function replacePassword(
+  tx: Drizzle,
+  holder: SQL | undefined,
+  { id, passwordHash, keptSession }: NewPassword,
+): Promise<boolean> {
+  const changed = tx.update(users).set({ passwordHash }).where(holder);
+  if ((await countRows(changed.returning({ id: users.id }))) === 0) return false;
+  const ended = keptSession === null ? undefined : ne(sessions.id, keptSession);
+  await tx.delete(sessions).where(and(eq(sessions.userId, id), ended));
+  // Redeemed ones too: the session of such a code may be about to begin.
+  await tx.update(deviceCodes).set({ verdict: "denied" }).where(eq(deviceCodes.userId, id));
+  await announce(tx, sessionsChanged(id));
+  return true;
+}
+
+// --- internal ---
+
+/** As SQLite's NOCASE sorts; `users_by_page` has the same order. */
+const byLogin = sql`lower(${users.login}), ${users.id}`;
+
+async function addUser(tx: Drizzle, user: NewUser): Promise<User | null> {
+  const added = await insertUser(tx, user);
+  if (added) await announce(tx, adminChanged());
+  return added;
+}
+
+async function addFirst(tx: Drizzle, user: NewUser): Promise<User | null> {
+  await takeTurn(tx, "the first person");
+  if ((await countUsers(tx)) > 0) return null;
+  const added = await insertUser(tx, { ...user, operator: true });
+  if (added) await announce(tx, adminChanged());
+  return added;
+}
+
+async function findByLogin(db: Drizzle, provider: ProviderName, login: string): Promise<User | null> {
+  return first(
+    db
+      .select(userColumns)
+      .from(users)
+      .where(and(eq(users.provider, provider), isLogin(login))),
+  );
+}
+
+function isLogin(login: string): SQL {
+  return sql`lower(${users.login}) = lower(${login}::text COLLATE "C")`;
+}
+
+async function countUsers(db: Drizzle): Promise<number> {
+  return (await first(db.select({ total: count() }).from(users)))?.total ?? 0;
+}
+
+async function setPassword(tx: Drizzle, id: number, passwordHash: string): Promise<boolean> {
+  return replacePassword(tx, eq(users.id, id), { id, passwordHash, keptSession: null });
+}
+
+/** Locks the person before it looks at the session: whoever ends that one waits, or came before. */
+async function changePassword(
+  tx: Drizzle,
+  id: number,
+  { from, to, keptSession }: { from: string; to: string; keptSession: number },
+): Promise<boolean> {
+  const holder = and(eq(users.id, id), eq(users.passwordHash, from));
+  if (!(await first(tx.select({ id: users.id }).from(users).where(holder).for("update")))) return false;
+  const session = and(eq(sessions.id, keptSession), eq(sessions.userId, id));
+  if (!(await first(tx.select({ id: sessions.id }).from(sessions).where(session).for("update")))) return false;
+  return replacePassword(tx, holder, { id, passwordHash: to, keptSession });
+}
+
+async function admit(tx: Drizzle, identity: Identity, at: number, signup: Signup): Promise<User> {
+  await takeTurn(tx, `people of ${identity.provider}`);
+  const { id, mayOwn } = await decideSignIn(tx, identity, signup);
+  if (id === null) await announce(tx, adminChanged());
+  return saveProfile(tx, identity, id, { mayOwn, at });
+}
+
+/** Throws `forbidden` where the person may not come in. */
+async function decideSignIn(
+  db: Drizzle,
+  identity: Identity,
+  signup: Signup,
+): Promise<{ id: number | null; mayOwn: boolean }> {
+  const found = await findForSignIn(db, identity);
+  const candidate = found && (await candidateOf(db, found));
+  return { id: found?.id ?? null, mayOwn: decideAdmission(candidate, identity, signup) };
+}
+
+/** The person of the subject; else the invitation to the login. */
+async function findForSignIn(db: Drizzle, identity: Identity): Promise<User | null> {
+  const { provider, login } = identity;
+  const known = await findBySubject(db, identity);
+  return known ?? findBySubject(db, { provider, subject: invitationSubject(login) });
+}
+
+async function candidateOf(db: Drizzle, { id, mayOwn, frozen }: User): Promise<Candidate> {
+  const reads = await first(db.select({ id: readers.id }).from(readers).where(eq(readers.userId, id)).limit(1));
+  return { mayOwn, frozen, readsAnything: reads !== null };
+}
+
+/** Writes down who a person is now; adds them without an `id`. Within the turn of their provider. */
+async function saveProfile(
+  tx: Drizzle,
+  identity: Identity,
+  id: number | null,
+  as: { mayOwn: boolean; at: number },
+): Promise<User> {
+  const { provider, subject, login, name, avatarUrl } = identity;
+  const profile = { provider, subject, name, avatarUrl, mayOwn: as.mayOwn };
+  const user = id ?? (await insertProfile(tx, profile, as.at));
+  const shown = (await claimLogin(tx, identity, user)) ? login : suffixed(login, user);
+  const saved = tx.update(users).set({ ...profile, login: shown });
+  return (await first(saved.where(eq(users.id, user)).returning(userColumns))) as User;
+}
+
+async function insertProfile(
+  tx: Drizzle,
+  profile: Pick<NewUser, "provider" | "subject" | "name" | "avatarUrl" | "mayOwn">,
+  createdAt: number,
+): Promise<number> {
+  // A new person's login is settled by their id: until then it is one that nobody shows.
+  const row = { ...profile, login: `~${crypto.randomUUID()}`, passwordHash: null, createdAt };
+  const [added] = await tx.insert(users).values(row).returning({ id: users.id });
+  return (added as { id: number }).id;
+}
+
+/** Returns whether the person may show the login that they have at the provider. */
+async function claimLogin(tx: Drizzle, { provider, login }: Identity, id: number): Promise<boolean> {
+  // A username may look like somebody's suffix: with its own person's behind it, it is nobody else's.
+  if (provider === "oidc" && /~\d+$/.test(login)) return false;
+  const isShown = and(eq(users.provider, provider), isLogin(login), ne(users.id, id));
+  const other = await first(tx.select({ id: users.id }).from(users).where(isShown));
+  if (!other) return true;
+  if (provider !== "github") return false;
+  // They have been renamed; their id keeps the old name unique until they are back.
+  await tx
+    .update(users)
+    .set({ login: suffixed(login, other.id) })
+    .where(eq(users.id, other.id));
+  return true;
+}
+
+function suffixed(login: string, id: number): string {
+  return `${login}~${id}`;
+}
+
+async function removeUnusedInvitations(tx: Drizzle, at: number): Promise<number> {
+  const isInvitation = and(eq(users.provider, "oidc"), like(users.subject, `${INVITATION_PREFIX}%`));
+  // An invitation becomes a person, or a reader, within this turn.
+  await takeTurn(tx, "people of oidc");
+  const reads = tx.select({ id: readers.id }).from(readers).where(eq(readers.userId, users.id));
+  const isUnused = and(eq(users.mayOwn, false), isNull(users.frozen), lt(users.createdAt, at), notExists(reads));
+  return countRows(tx.delete(users).where(and(isInvitation, isUnused)).returning({ id: users.id }));
+}
+
+type Facts = Partial<Pick<User, "name" | "frozen" | "operator">>;
+
+async function setFacts(tx: Drizzle, id: number, facts: Facts): Promise<boolean> {
+  // Drizzle refuses to set nothing.
+  const changed = tx.update(users).set({ id, ...facts });
+  if ((await countRows(changed.where(eq(users.id, id)).returning({ id: users.id }))) === 0) return false;
+  await announce(tx, personChanged(id));
+  return true;
+}
+
+async function changeUser(tx: Drizzle, id: number, { quota, ...facts }: UserChange): Promise<OperatorChange> {
+  const endsOperator = facts.operator === false || (facts.frozen ?? null) !== null;
+  if (endsOperator && (await isLastOperator(tx, id))) return "last_operator";
+  if (!(await setFacts(tx, id, facts))) return "missing";
+  await replaceQuota(tx, id, changedQuota(await ownQuota(tx, id), quota));
+  return "changed";
+}
+
+async function removeUser(
+  tx: Drizzle,
+  id: number,
+  { keepOperator }: OperatorGuard = { keepOperator: false },
+): Promise<"removed" | "owns_sites" | "last_operator" | "missing"> {
+  if (keepOperator && (await isLastOperator(tx, id))) return "last_operator";
+  // Nobody gives a person a site while they are removed: a site's foreign key needs a lock of the owner.
+  const person = tx.select({ id: users.id }).from(users).where(eq(users.id, id));
+  if (!(await first(person.for("update")))) return "missing";
+  if (await first(tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1))) return "owns_sites";
+  await tx.delete(users).where(eq(users.id, id));
+  await announce(tx, personChanged(id));
+  return "removed";
+}
+
+/** Whether the person is the only operator who is not frozen. Nobody else stops being one until the transaction ends. */
+async function isLastOperator(tx: Drizzle, id: number): Promise<boolean> {
+  await takeTurn(tx, "operators");
+  const active = and(eq(users.operator, true), isNull(users.frozen));
+  const [one, ...others] = await tx.select({ id: users.id }).from(users).where(active).limit(2);
+  return one?.id === id && others.length === 0;
+}
+
+async function siteIdsOf(tx: Drizzle, ownerId: number): Promise<number[]> {
+  const owned = await tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, ownerId));
+  return owned.map(({ id }) => id);
+}
+
+async function pageOfUsers(db: Drizzle, { text, only, after, limit }: UserQuery): Promise<readonly UserListing[]> {
+  const matches = text === null ? undefined : or(contains(users.login, text), contains(users.name, text));
+  const kind = only && { operators: eq(users.operator, true), frozen: isNotNull(users.frozen) }[only];
+  const rest = after === null ? undefined : isAfter(after);
+  const page = db
+    .select(listedColumns)
+    .from(users)
+    .where(and(matches, kind, rest));
+  return withUsage(db, await page.orderBy(byLogin).limit(limit));
+}
+
+function isAfter({ login, id }: { login: string; id: number }): SQL {
+  return sql`(lower(${users.login}), ${users.id}) > (lower(${login}::text COLLATE "C"), ${id}::bigint)`;
+}
+
+async function withUsage(
+  db: Drizzle,
+  people: readonly Omit<UserListing, "usage" | "quota">[],
+): Promise<readonly UserListing[]> {
+  const ids = people.map(({ id }) => id);
+  const usage = await usagesOf(db, ids);
+  const quota = await ownQuotas(db, ids);
+  return people.map((person) => ({ ...person, usage: usage(person.id), quota: quota(person.id) }));
 }

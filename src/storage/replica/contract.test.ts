@@ -1,5 +1,8 @@
 import { needing } from "../../testing/needing.ts";
+import { certificateContract } from "../contract/certificates.ts";
+import { claimContract } from "../contract/claims.ts";
 import { encodingContract } from "../contract/encodings.ts";
+import { limitsContract } from "../contract/limits.ts";
 import { previewContract } from "../contract/previews.ts";
 import { freshCluster } from "./testing/fresh-cluster.ts";
 
@@ -10,6 +13,9 @@ needing("postgres").describe("a cluster's store", () => {
   const current = () => fresh.store;
   const other = () => fresh.other;
 
+  describe("keeps certificates of which", () => certificateContract(current, other));
+  describe("keeps claims of which", () => claimContract(current, other));
+  describe("limits people", () => limitsContract(current));
   describe("knows encodings that", () => encodingContract(current, other));
   describe("keeps previews of which", () => previewContract(current));
 });

@@ -52,6 +52,7 @@ const EMPTY = `
     FOR name IN SELECT sequencename FROM pg_sequences WHERE last_value IS NOT NULL LOOP
       PERFORM setval(name::regclass, 1, false);
     END LOOP;
+    DELETE FROM meta WHERE key LIKE 'certificates%';
     UPDATE log_counters SET changes = 0, live_events = 0;
     UPDATE audit_anchor SET last_id = 0, hash = '';
   END $$`;

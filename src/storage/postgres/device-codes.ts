@@ -1,0 +1,70 @@
+import { and, eq, gt, lte } from "drizzle-orm";
+import { decidePoll } from "../../domain/accounts/device-authorization.ts";
+import type { DeviceCodeStore } from "../../domain/ports/store/device-codes.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { countRows, first } from "./rows.ts";
+import { deviceCodes, sessions } from "./schema.ts";
+
+const columns = {
+  id: deviceCodes.id,
+  clientName: deviceCodes.clientName,
+  address: deviceCodes.address,
+  createdAt: deviceCodes.createdAt,
+  expiresAt: deviceCodes.expiresAt,
+  interval: deviceCodes.interval,
+  lastPolledAt: deviceCodes.lastPolledAt,
+  verdict: deviceCodes.verdict,
+  userId: deviceCodes.userId,
+  scope: deviceCodes.scope,
+  granted: deviceCodes.granted,
+};
+
+export function deviceCodeStore({ read, write }: Connection): DeviceCodeStore {
+  return {
+    async add(authorization) {
+      const added = (tx: Drizzle) => tx.insert(deviceCodes).values(authorization).onConflictDoNothing();
+      return write(async (tx) => (await first(added(tx).returning({ id: deviceCodes.id }))) !== null);
+    },
+
+    findByUserCode: (userCodeHash) =>
+      read((db) => first(db.select(columns).from(deviceCodes).where(eq(deviceCodes.userCodeHash, userCodeHash)))),
+
+    async resolve(id, verdict, sessionId, now) {
+      const open = and(eq(deviceCodes.id, id), eq(deviceCodes.verdict, "pending"), gt(deviceCodes.expiresAt, now));
+      return write(async (tx) => {
+        // The session does not end before the verdict is given.
+        const session = tx.select({ userId: sessions.userId }).from(sessions).where(eq(sessions.id, sessionId));
+        const person = await first(session.for("share"));
+        if (!person) return false;
+        const resolved = tx
+          .update(deviceCodes)
+          .set({ ...verdict, ...person })
+          .where(open);
+        return (await first(resolved.returning({ id: deviceCodes.id }))) !== null;
+      });
+    },
+
+    async poll(deviceCodeHash, now) {
+      // Anybody may poll with any code: what changes nothing takes no lock.
+      const looked = decidePoll(await read((db) => first(selectByCode(db, deviceCodeHash))), now);
+      if (looked.change === null) return looked.answer;
+      return write(async (tx) => {
+        const found = await first(selectByCode(tx, deviceCodeHash).for("update"));
+        const { answer, change } = decidePoll(found, now);
+        if (found && change) await tx.update(deviceCodes).set(change).where(eq(deviceCodes.id, found.id));
+        return answer;
+      });
+    },
+
+    async removeExpired(at) {
+      const ended = lte(deviceCodes.expiresAt, at);
+      return write((tx) => countRows(tx.delete(deviceCodes).where(ended).returning({ id: deviceCodes.id })));
+    },
+  };
+}
+
+// --- internal ---
+
+function selectByCode(db: Drizzle, deviceCodeHash: string) {
+  return db.select(columns).from(deviceCodes).where(eq(deviceCodes.deviceCodeHash, deviceCodeHash));
+}

@@ -1,0 +1,34 @@
+import { inArray } from "drizzle-orm";
+import type { IncidentStore } from "../../domain/ports/store/incidents.ts";
+import type { Connection } from "./connection.ts";
+import { noteForOperator } from "./outbox.ts";
+import { first } from "./rows.ts";
+import { incidents } from "./schema.ts";
+
+export function incidentStore({ read, write }: Connection): IncidentStore {
+  const listNames = async () => {
+    const rows = await read((db) => db.select({ name: incidents.name }).from(incidents));
+    return rows.map(({ name }) => name);
+  };
+  return {
+    listNames,
+
+    async reconcile(current, at) {
+      const known = await listNames();
+      const names = new Set(current.map(({ name }) => name));
+      const over = known.filter((name) => !names.has(name));
+      if (over.length === 0 && names.isSubsetOf(new Set(known))) return [];
+      return write(async (tx) => {
+        if (over.length > 0) await tx.delete(incidents).where(inArray(incidents.name, over));
+        const opened: string[] = [];
+        for (const { name, event } of current) {
+          const added = tx.insert(incidents).values({ name, since: at }).onConflictDoNothing();
+          if (!(await first(added.returning({ name: incidents.name })))) continue;
+          await noteForOperator(tx, at, event);
+          opened.push(name);
+        }
+        return opened;
+      });
+    },
+  };
+}

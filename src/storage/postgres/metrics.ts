@@ -1,0 +1,56 @@
+import { and, asc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
+import {
+  mergeSteps,
+  STEP_LENGTHS,
+  STEP_MS,
+  STEPS_KEPT,
+  type StepFigures,
+  type StepLength,
+  stepOf,
+} from "../../domain/maintenance/metric-steps.ts";
+import type { MetricStore } from "../../domain/ports/store/metrics.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { takeTurn } from "./locks.ts";
+import { first, rowsOf } from "./rows.ts";
+import { metricSteps } from "./schema.ts";
+
+export function metricStore({ read, writeRelaxed }: Connection): MetricStore {
+  return {
+    async add(now, figures) {
+      await writeRelaxed(async (tx) => {
+        await takeTurn(tx, "metrics");
+        for (const length of STEP_LENGTHS) await addStep(tx, length, now, figures);
+      });
+    },
+
+    async list(length, from, to) {
+      const within = and(eq(metricSteps.length, length), gte(metricSteps.at, from), lt(metricSteps.at, to));
+      const rows = await read((db) => db.select().from(metricSteps).where(within).orderBy(asc(metricSteps.at)));
+      return new Map(rows.map(({ at, figures }) => [at, figures]));
+    },
+
+    async deploymentsMade() {
+      // The ids of deployments, which are never given twice. A publication that failed has taken one, too.
+      const given = sql`SELECT last_value FROM pg_sequences WHERE sequencename = 'deployments_id_seq'`;
+      const row = await read((db) => first(rowsOf<{ last_value: string | null }>(db, given)));
+      return Number(row?.last_value ?? 0);
+    },
+  };
+}
+
+// --- internal ---
+
+async function addStep(tx: Drizzle, length: StepLength, now: number, figures: StepFigures): Promise<void> {
+  await tx.delete(metricSteps).where(isForgotten(length, now));
+  const at = stepOf(now, length);
+  const step = and(eq(metricSteps.length, length), eq(metricSteps.at, at));
+  const before = await first(tx.select().from(metricSteps).where(step));
+  const row = { length, at, figures: before ? mergeSteps(before.figures, figures) : figures };
+  const target = [metricSteps.length, metricSteps.at];
+  await tx.insert(metricSteps).values(row).onConflictDoUpdate({ target, set: row });
+}
+
+function isForgotten(length: StepLength, now: number) {
+  const outside = or(lt(metricSteps.at, now - STEPS_KEPT[length]), gt(metricSteps.at, now + STEP_MS[length]));
+  return and(eq(metricSteps.length, length), outside);
+}

@@ -1,0 +1,94 @@
+import { and, asc, count, eq, isNotNull, lte } from "drizzle-orm";
+import { accessChanged } from "../../domain/events/changes.ts";
+import type { Exchange, ExchangeOutcome, PublisherStore } from "../../domain/ports/store/publishers.ts";
+import type { NewPublisher, Publisher } from "../../domain/publishers/publisher.ts";
+import { appendEntry } from "./audit.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { lockSite } from "./deployment-rows.ts";
+import { addingTo } from "./failures.ts";
+import { announce } from "./live-events.ts";
+import { countRows, first } from "./rows.ts";
+import { deploymentTokens, publishers, usedIdTokens } from "./schema.ts";
+
+export function publisherStore({ read, write }: Connection): PublisherStore {
+  return {
+    add: (publisher, most) =>
+      addingTo(
+        "site",
+        write((tx) => addPublisher(tx, publisher, most)),
+      ),
+
+    async listOfSite(siteId) {
+      const ofSite = eq(publishers.siteId, siteId);
+      const oldestFirst = [asc(publishers.createdAt), asc(publishers.id)];
+      const rows = await read((db) =>
+        db
+          .select()
+          .from(publishers)
+          .where(ofSite)
+          .orderBy(...oldestFirst),
+      );
+      return rows.map(toPublisher);
+    },
+
+    async remove(siteId, id) {
+      const one = and(eq(publishers.siteId, siteId), eq(publishers.id, id));
+      return write(async (tx) => {
+        const isRemoved = (await first(tx.delete(publishers).where(one).returning({ id: publishers.id }))) !== null;
+        if (isRemoved) await announce(tx, accessChanged(siteId));
+        return isRemoved;
+      });
+    },
+
+    exchange: (exchanged) => write((tx) => exchange(tx, exchanged)),
+
+    async removeUsedIdTokens(now) {
+      const old = lte(usedIdTokens.endsAt, now);
+      return write((tx) => countRows(tx.delete(usedIdTokens).where(old).returning({ hash: usedIdTokens.tokenHash })));
+    },
+
+    async removeTokens(expiredBefore) {
+      const over = and(isNotNull(deploymentTokens.publisherId), lte(deploymentTokens.expiresAt, expiredBefore));
+      return write((tx) => countRows(tx.delete(deploymentTokens).where(over).returning({ id: deploymentTokens.id })));
+    },
+  };
+}
+
+// --- internal ---
+
+async function addPublisher(tx: Drizzle, publisher: NewPublisher, most: number): Promise<boolean> {
+  // Two at once would both find room. A site that is gone is found by the foreign key.
+  await lockSite(tx, publisher.siteId);
+  const ofSite = eq(publishers.siteId, publisher.siteId);
+  const there = await first(tx.select({ total: count() }).from(publishers).where(ofSite));
+  if ((there?.total ?? 0) >= most) return false;
+  await tx.insert(publishers).values(publisher);
+  await announce(tx, accessChanged(publisher.siteId));
+  return true;
+}
+
+/** Locks the publisher: of two first uses at once, the second one sees the ids that the first one pinned. */
+async function exchange(
+  tx: Drizzle,
+  { publisherId, ids, idTokenHash, idTokenEndsAt, token, audit }: Exchange,
+): Promise<ExchangeOutcome> {
+  const one = eq(publishers.id, publisherId);
+  const row = await first(tx.select().from(publishers).where(one).for("update"));
+  const pinned = row && toPublisher(row).pinned;
+  const isOther = pinned && (pinned.repositoryId !== ids.repositoryId || pinned.ownerId !== ids.ownerId);
+  if (!row || isOther || row.siteId !== token.siteId) return "changed";
+  const used = tx.insert(usedIdTokens).values({ tokenHash: idTokenHash, endsAt: idTokenEndsAt });
+  const isFirstUse = await first(used.onConflictDoNothing().returning({ hash: usedIdTokens.tokenHash }));
+  if (!isFirstUse) return "replayed";
+  await tx.insert(deploymentTokens).values({ ...token, publisherId });
+  await tx
+    .update(publishers)
+    .set({ ...ids, lastUsedAt: token.createdAt })
+    .where(one);
+  await appendEntry(tx, audit);
+  return "exchanged";
+}
+
+function toPublisher({ repositoryId, ownerId, ...row }: typeof publishers.$inferSelect): Publisher {
+  return { ...row, pinned: repositoryId !== null && ownerId !== null ? { repositoryId, ownerId } : null };
+}

@@ -1,0 +1,67 @@
+import { and, count, desc, eq, gt, lte, not } from "drizzle-orm";
+import type { RateLimitStore } from "../../domain/ports/store/rate-limits.ts";
+import type { Rate } from "../../domain/rate-limit.ts";
+import { MINUTE } from "../../domain/timestamp.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { takeTurn } from "./locks.ts";
+import { countRows, first } from "./rows.ts";
+import { rateEvents } from "./schema.ts";
+
+/** The clocks of nodes differ by a little. An event further ahead is of a clock that was set back since. */
+const CLOCK_TOLERANCE = MINUTE;
+
+export function rateLimitStore({ read, write, writeRelaxed }: Connection): RateLimitStore {
+  return {
+    async take(key, limit, now) {
+      // Who is over the limit must not wait for their turn, nor make others wait.
+      const looked = await read((db) => waitFor(db, key, limit, now));
+      if (looked > 0) return looked;
+      // A power cut may lose the last events. Nobody can make use of that, so that no commit waits for the disk.
+      return writeRelaxed(async (tx) => {
+        await takeTurn(tx, `rate of ${key}`);
+        const wait = await waitFor(tx, key, limit, now);
+        if (wait > 0) return wait;
+        await tx.delete(rateEvents).where(and(eq(rateEvents.key, key), not(withinWindow(limit.window, now))));
+        await tx.insert(rateEvents).values({ key, at: now });
+        return 0;
+      });
+    },
+
+    async giveBack(key, at) {
+      await writeRelaxed(async (tx) => {
+        const counted = and(eq(rateEvents.key, key), eq(rateEvents.at, at));
+        const event = tx.select({ id: rateEvents.id }).from(rateEvents).where(counted).limit(1);
+        const found = await first(event.for("update", { skipLocked: true }));
+        if (found) await tx.delete(rateEvents).where(eq(rateEvents.id, found.id));
+      });
+    },
+
+    wait: (key, limit, now) => read((db) => waitFor(db, key, limit, now)),
+
+    async count(key, window, now) {
+      const recent = and(eq(rateEvents.key, key), withinWindow(window, now));
+      const counted = await read((db) => first(db.select({ total: count() }).from(rateEvents).where(recent)));
+      return counted?.total ?? 0;
+    },
+
+    async forget(window, now) {
+      const without = not(withinWindow(window, now));
+      return write((tx) => countRows(tx.delete(rateEvents).where(without).returning({ id: rateEvents.id })));
+    },
+  };
+}
+
+// --- internal ---
+
+function withinWindow(window: number, now: number) {
+  return and(gt(rateEvents.at, now - window), lte(rateEvents.at, now + CLOCK_TOLERANCE))!;
+}
+
+/** The next event is allowed when the `count`-th newest has left the window. */
+async function waitFor(db: Drizzle, key: string, { count: most, window }: Rate, now: number): Promise<number> {
+  const recent = and(eq(rateEvents.key, key), withinWindow(window, now));
+  const newest = db.select({ at: rateEvents.at }).from(rateEvents).where(recent).orderBy(desc(rateEvents.at));
+  const blocking = await first(newest.limit(1).offset(most - 1));
+  // Nobody waits longer than the window for an event that lies ahead.
+  return blocking ? Math.min(blocking.at - now, 0) + window : 0;
+}

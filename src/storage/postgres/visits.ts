@@ -1,0 +1,66 @@
+import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { isCodeGoodFor } from "../../domain/access/visit.ts";
+import type { VisitStore } from "../../domain/ports/store/visits.ts";
+import type { Connection } from "./connection.ts";
+import { addingTo } from "./failures.ts";
+import { countRows, first } from "./rows.ts";
+import { readers, sessions, sites, users, visitCodes, visits } from "./schema.ts";
+
+export function visitStore({ read, write }: Connection): VisitStore {
+  return {
+    async addCode(code) {
+      const added = write((tx) => tx.insert(visitCodes).values(code));
+      await addingTo("the session or the site", added);
+    },
+
+    async redeem(codeHash, use, { tokenHash, expiresAt }) {
+      return write(async (tx) => {
+        const code = await first(tx.delete(visitCodes).where(eq(visitCodes.codeHash, codeHash)).returning());
+        if (!code || !isCodeGoodFor(code, use)) return null;
+        const { host, siteId, userId, sessionId } = code;
+        await tx.insert(visits).values({ tokenHash, host, siteId, userId, sessionId, expiresAt });
+        return code;
+      });
+    },
+
+    async judge(tokenHash, host, siteId, now) {
+      const visit = and(eq(visits.tokenHash, tokenHash), eq(visits.host, host), eq(visits.siteId, siteId));
+      const verdict = await read((db) =>
+        first(
+          db
+            .select({ admitted: isAdmitted(now) })
+            .from(visits)
+            .innerJoin(sessions, eq(sessions.id, visits.sessionId))
+            .innerJoin(users, eq(users.id, visits.userId))
+            .innerJoin(sites, eq(sites.id, visits.siteId))
+            .where(and(visit, gt(visits.expiresAt, now))),
+        ),
+      );
+      if (!verdict) return "unknown";
+      return verdict.admitted ? "admitted" : "refused";
+    },
+
+    async end(tokenHash) {
+      await write((tx) => tx.delete(visits).where(eq(visits.tokenHash, tokenHash)));
+    },
+
+    async removeExpired(now) {
+      return write(async (tx) => {
+        const codes = tx.delete(visitCodes).where(lte(visitCodes.expiresAt, now));
+        const ended = tx.delete(visits).where(lte(visits.expiresAt, now));
+        const removedCodes = await countRows(codes.returning({ hash: visitCodes.codeHash }));
+        return removedCodes + (await countRows(ended.returning({ hash: visits.tokenHash })));
+      });
+    },
+  };
+}
+
+// --- internal ---
+
+/** Whether the visit's person still may read the site, with a session that lasts and an account that is not frozen. */
+function isAdmitted(now: number): SQL<boolean> {
+  return sql<boolean>`${users.frozen} IS NULL
+    AND ${sessions.expiresAt} > ${now} AND ${sessions.lastUsedAt} + ${sessions.idleLimit} > ${now}
+    AND (${sites.ownerId} = ${visits.userId} OR EXISTS (
+      SELECT 1 FROM ${readers} WHERE ${readers.siteId} = ${visits.siteId} AND ${readers.userId} = ${visits.userId}))`;
+}
