@@ -80,13 +80,14 @@ export function connect(
   { max = 10, deadline = DEADLINE_MS, afterRoutingChange }: ConnectionOptions = {},
 ): Connection {
   let current: Promise<Pool> | null = null;
+  const hung = new WeakSet<Promise<Pool>>();
   const leave = (pool: Promise<Pool>, secondsToFinish: number): void => {
     if (current === pool) current = null;
     pool.then((opened) => closePool(opened.sql, secondsToFinish)).catch(() => {});
   };
   const subscriptions = new Set<Subscription>();
   const openAndListen = async (): Promise<Pool> => {
-    const pool = await openPool(url, max);
+    const pool = await openPool(url, { max, deadline });
     for (const subscription of subscriptions) subscribe(pool, subscription);
     return pool;
   };
@@ -98,9 +99,13 @@ export function connect(
       throw error;
     });
     try {
-      return await withDeadline(work(db), deadline, () => leave(pool, 0));
+      return await withDeadline(work(db), deadline, () => {
+        hung.add(pool);
+        leave(pool, 0);
+      });
     } catch (thrown) {
-      const error = driverError(thrown);
+      // Whoever shared the pool waited for the same server, and is not to wait for it anew.
+      const error = hung.has(pool) ? new DeadlineMissed(deadline) : driverError(thrown);
       // Another host may be the one that takes changes by now. What runs on this one may come to its end.
       if (isConnectionLost(error) || isNotWritable(error)) leave(pool, deadline / 1000);
       throw error;

@@ -29,7 +29,7 @@ const MIGRATION_LOCK = 7_316_049_251;
  * migrations applied. Of several nodes at once one does it, and the others wait.
  */
 export async function migrate(url: DatabaseUrl, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
-  const { sql } = await openPool(url, 1);
+  const { sql } = await openPool(url, { max: 1 });
   try {
     await requireUsable(sql);
     return await sql.begin(async (tx) => {

@@ -23,8 +23,14 @@ const LIMITS = {
   idle_in_transaction_session_timeout: "20000",
 };
 
+interface PoolOptions {
+  readonly max: number;
+  /** Milliseconds that a server may take to answer. */
+  readonly deadline?: number;
+}
+
 /** Opens at most `max` connections to the first of the hosts that answers and is no replica. */
-export async function openPool(url: DatabaseUrl, max: number): Promise<Pool> {
+export async function openPool(url: DatabaseUrl, { max, deadline = GREETING_DEADLINE_MS }: PoolOptions): Promise<Pool> {
   const failures: unknown[] = [];
   for (const host of url.hosts) {
     const { username, password, database } = url;
@@ -32,7 +38,7 @@ export async function openPool(url: DatabaseUrl, max: number): Promise<Pool> {
     const connection = { application_name: "vitrine", ...LIMITS };
     const sql = new SQL(urlOfHost(url, host), { ...login, max, connectionTimeout: 5, connection });
     try {
-      await withDeadline(requirePrimary(sql), GREETING_DEADLINE_MS, () => closePool(sql, 0));
+      await withDeadline(requirePrimary(sql), Math.min(deadline, GREETING_DEADLINE_MS), () => closePool(sql, 0));
       return { sql, db: drizzle({ client: sql }) };
     } catch (error) {
       closePool(sql, 0);

@@ -72,3 +72,5 @@ export function postgresStore(connection: Connection) {
     close: () => connection.close(),
   };
 }
+
+export type PostgresStore = ReturnType<typeof postgresStore>;

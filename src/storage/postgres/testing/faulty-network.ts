@@ -1,0 +1,92 @@
+import type { Socket } from "bun";
+import type { DatabaseUrl } from "../database-url.ts";
+
+/** Between a store and its server: a network that fails. */
+export interface FaultyNetwork {
+  /** The same database, by way of this network. */
+  readonly url: DatabaseUrl;
+  /** Keeps all bytes back from now on, as a server does that was stopped. */
+  hang(): void;
+  /** Hands on what was kept back, and goes on. */
+  resume(): void;
+  /** Ends the next connection whose commit the server has answered, instead of handing the answer on. */
+  loseNextCommit(): void;
+  stop(): void;
+}
+
+/** One connection: bytes that arrived before the other side was there, and whether its commit is to be lost. */
+interface Side {
+  other: Socket<Side> | null;
+  readonly waiting: Uint8Array[];
+  isCommitting: boolean;
+}
+
+const newSide = (): Side => ({ other: null, waiting: [], isCommitting: false });
+
+export async function startFaultyNetwork(url: DatabaseUrl): Promise<FaultyNetwork> {
+  const { hostname, port } = url.hosts[0]!;
+  const state = { isHanging: false, losesCommit: false };
+  const sides = new Set<Socket<Side>>();
+
+  const forward = (from: Socket<Side>): void => {
+    const { other, waiting } = from.data;
+    if (state.isHanging || other === null) return;
+    for (const bytes of waiting.splice(0)) other.write(bytes);
+  };
+  const close = (socket: Socket<Side>): void => {
+    sides.delete(socket);
+    socket.data.other?.end();
+  };
+  const open = (socket: Socket<Side>): void => {
+    sides.add(socket);
+  };
+  const fromServer = {
+    open,
+    close,
+    data(server: Socket<Side>, bytes: Uint8Array) {
+      if (server.data.isCommitting) return void server.end();
+      server.data.waiting.push(new Uint8Array(bytes));
+      forward(server);
+    },
+  };
+  const listener = Bun.listen<Side>({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      async open(client) {
+        client.data = newSide();
+        open(client);
+        const data = { ...newSide(), other: client };
+        client.data.other = await Bun.connect<Side>({ hostname, port, data, socket: fromServer });
+        forward(client);
+      },
+      close,
+      data(client, bytes) {
+        if (state.losesCommit && client.data.other && Buffer.from(bytes).includes("COMMIT")) {
+          state.losesCommit = false;
+          client.data.other.data.isCommitting = true;
+        }
+        client.data.waiting.push(new Uint8Array(bytes));
+        forward(client);
+      },
+    },
+  });
+
+  return {
+    url: { ...url, hosts: [{ hostname: "127.0.0.1", port: listener.port }] },
+    hang() {
+      state.isHanging = true;
+    },
+    resume() {
+      state.isHanging = false;
+      for (const socket of sides) forward(socket);
+    },
+    loseNextCommit() {
+      state.losesCommit = true;
+    },
+    stop() {
+      listener.stop(true);
+      for (const socket of sides) socket.end();
+    },
+  };
+}
