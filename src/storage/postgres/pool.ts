@@ -19,7 +19,7 @@ const GREETING_DEADLINE_MS = 5000;
  */
 const LIMITS = {
   statement_timeout: "20000",
-  lock_timeout: "5000",
+  lock_timeout: "10000",
   idle_in_transaction_session_timeout: "20000",
 };
 

@@ -1,0 +1,90 @@
+import { expect } from "bun:test";
+import { needing } from "../../testing/needing.ts";
+import { addPerson, addSession } from "../contract/people.ts";
+import { publicationOf } from "../contract/publication.ts";
+import { freshStore } from "./testing/fresh-store.ts";
+
+// What SQLite's one writer keeps apart by itself. Both stores have connections of their own, as two nodes have.
+
+const { beforeEach, test } = needing("postgres");
+const fresh = freshStore();
+
+let ownerId: number;
+let sessionId: number;
+beforeEach(async () => {
+  ownerId = (await addPerson(fresh.store, "ada")).id;
+  sessionId = await addSession(fresh.store, ownerId);
+});
+
+const digest = (n: number) => `${n}`.padStart(64, "0");
+const storeOf = (n: number) => (n % 2 === 0 ? fresh.store : fresh.other);
+const publish = (n: number, { siteName = "demo", reused = [] as readonly string[], bytes = 1 } = {}) => {
+  const files = [1, 2, 3].map((file) => ({ path: `${file}`, digest: digest(file), size: bytes }));
+  return publicationOf({ siteName, ownerId, sessionId, files: n % 3 === 0 ? files.toReversed() : files, reused });
+};
+const outcomesOf = async (results: readonly Promise<{ readonly outcome: string }>[]) => {
+  const outcomes = (await Promise.all(results)).map(({ outcome }) => outcome);
+  return Object.fromEntries([...Map.groupBy(outcomes, (outcome) => outcome)].map(([name, all]) => [name, all.length]));
+};
+
+test("of publications at once, each gets its number, also where the site is made by the first", async () => {
+  const results = Array.from({ length: 12 }, (_, n) => storeOf(n).deployments.publish(publish(n)));
+  expect(await outcomesOf(results)).toEqual({ published: 12 });
+  const numbers = (await Promise.all(results)).map((result) => ("deployment" in result ? result.deployment.number : 0));
+  expect(numbers.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
+  const site = await fresh.store.sites.find("demo");
+  expect(site?.activeDeployment).toBe(12);
+});
+
+test("publications at once stay within the quota of their owner, whatever sites they go to", async () => {
+  const quota = { sites: null, bytes: 12 };
+  const results = Array.from({ length: 8 }, (_, n) =>
+    storeOf(n).deployments.publish(publish(n, { siteName: `site-${n}` }), quota),
+  );
+  expect(await outcomesOf(results)).toEqual({ published: 4, over_quota: 4 });
+});
+
+test("content that a publication relies on is not condemned meanwhile, or the publication is refused", async () => {
+  const all = [1, 2, 3].map(digest);
+  for (let round = 0; round < 8; round++) {
+    const published = await fresh.store.deployments.publish(publish(round));
+    if (published.outcome !== "published") throw new Error(published.outcome);
+    await fresh.store.deployments.publish({
+      ...publish(round),
+      manifest: publicationOf({ siteName: "demo", ownerId, sessionId }).manifest,
+    });
+    await fresh.store.retention.remove(published.site.id, [published.deployment.id], 0);
+    const [again] = await Promise.all([
+      fresh.other.deployments.publish(publish(round, { siteName: `other-${round}`, reused: all })),
+      Array.fromAsync(fresh.store.contents.condemnUnreferenced(99, 99, 1000)),
+    ]);
+    const condemned = await fresh.store.contents.listCondemned(1000, "", 9);
+    const rightly = again.outcome === "published" ? [] : all;
+    expect([round, again.outcome, condemned]).toEqual([round, again.outcome, rightly]);
+    await fresh.store.deployments.publish(publish(round, { siteName: `other-${round}` }));
+    const site = await fresh.store.sites.find(`other-${round}`);
+    await fresh.store.sites.delete(site?.id ?? 0, 0, 0);
+  }
+});
+
+test("what is pinned, aliased or active when its removal comes stays", async () => {
+  const published = await fresh.store.deployments.publish(publish(0));
+  if (published.outcome !== "published") throw new Error(published.outcome);
+  const siteId = published.site.id;
+  for (let n = 2; n <= 6; n++) await fresh.store.deployments.publish(publish(0));
+  const listed = await fresh.store.retention.listDeployments(siteId);
+  const [removed, pinned, alias, activated] = await Promise.all([
+    fresh.store.retention.remove(
+      siteId,
+      listed.map(({ id }) => id),
+      0,
+    ),
+    fresh.other.retention.setPinned(siteId, 1, true),
+    fresh.other.previews.setAlias(siteId, { name: "next", deploymentNumber: 2, expiresAt: null, at: 0 }),
+    fresh.other.deployments.activate(siteId, 3, 0),
+  ]);
+  const kept = (await fresh.store.deployments.list(siteId, { limit: 9, before: null })).map(({ number }) => number);
+  expect([removed.includes(1), kept.includes(1)]).toEqual([!pinned, pinned]);
+  expect([removed.includes(2), kept.includes(2)]).toEqual([alias === "missing", alias !== "missing"]);
+  expect([removed.includes(3), kept.includes(3)]).toEqual([activated === null, activated !== null]);
+});
