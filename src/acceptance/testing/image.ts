@@ -68,6 +68,8 @@ export interface Container {
   exec(...command: readonly string[]): Promise<{ status: number; stdout: string; stderr: string }>;
   /** Sends it the image's stop signal. */
   stop(): void;
+  /** Kills all of its processes. Resolves when they have ended. */
+  kill(): Promise<void>;
 }
 
 /**
@@ -116,6 +118,13 @@ export function runImage({ config, root }: Image, volume: string, env: Readonly<
     },
 
     stop: () => void process.kill(init(), config.StopSignal),
+
+    async kill() {
+      // The signal that the kernel sends when `unshare` ends is lost when the program changes its user.
+      if (container.exitCode === null && init() > 0) process.kill(init(), "SIGKILL");
+      container.kill("SIGKILL");
+      await container.exited;
+    },
   };
 }
 
