@@ -47,7 +47,7 @@ function CurrentPage({ route }: { route: Route }): JSX.Element {
     case "site":
       return <SitePage key={route.site} site={route.site} tab={route.tab} panel={route.panel} />;
     case "account":
-      return <AccountPage />;
+      return <AccountPage tab={route.tab} />;
     case "console":
       return <ConsolePage tab={route.tab} />;
     case "missing":

@@ -12,16 +12,22 @@ export type SettingsPanel = (typeof SETTINGS_PANELS)[number];
 export const CONSOLE_TABS = ["overview", "people", "sites", "jobs", "backups", "audit", "settings"] as const;
 export type ConsoleTab = (typeof CONSOLE_TABS)[number];
 
+export const ACCOUNT_TABS = ["account", "sessions"] as const;
+export type AccountTab = (typeof ACCOUNT_TABS)[number];
+
 /** Every page of the dashboard. `/` and `/dashboard/…` are pages; all other paths of the host are the API's. */
 export type Route =
   | { readonly page: "sites" }
   | { readonly page: "site"; readonly site: string; readonly tab: SiteTab; readonly panel: SettingsPanel | null }
-  | { readonly page: "account" }
+  | { readonly page: "account"; readonly tab: AccountTab }
   | { readonly page: "console"; readonly tab: ConsoleTab }
   | { readonly page: "missing" };
 
 export const SITES = "/";
-export const ACCOUNT = "/dashboard/account";
+
+export function accountPath(tab: AccountTab = "account"): string {
+  return tab === "account" ? "/dashboard/account" : `/dashboard/account/${tab}`;
+}
 
 export function consolePath(tab: ConsoleTab = "overview"): string {
   return tab === "overview" ? "/dashboard/console" : `/dashboard/console/${tab}`;
@@ -56,7 +62,7 @@ export function routeOf(pathname: string): Route | null {
   if (first === undefined) return { page: "sites" };
   if (first !== "dashboard") return null;
   if (second === undefined || (second === "sites" && site === undefined)) return { page: "sites" };
-  if (second === "account" && site === undefined) return { page: "account" };
+  if (second === "account") return accountRoute(site, rest[0]);
   if (second === "console") return consoleRoute(site, rest[0]);
   if (second !== "sites" || site === undefined || !SITE_NAME.test(site)) return { page: "missing" };
   return siteRoute(site, rest);
@@ -71,6 +77,11 @@ function siteRoute(site: string, [tab = "overview", panel, ...rest]: readonly st
   }
   const known = ([...SITE_TABS, "activity"] as const).find((name) => name === tab);
   return known && panel === undefined ? { page: "site", site, tab: known, panel: null } : { page: "missing" };
+}
+
+function accountRoute(tab = "account", more: string | undefined): Route {
+  const known = ACCOUNT_TABS.find((name) => name === tab);
+  return known && more === undefined ? { page: "account", tab: known } : { page: "missing" };
 }
 
 function consoleRoute(tab = "overview", more: string | undefined): Route {

@@ -3,7 +3,7 @@ import { requestDeploy } from "../deploy/request.ts";
 import { copyText } from "../parts/basics.tsx";
 import { chooseTheme, nextTheme } from "../parts/theme.ts";
 import { announce, attempt } from "../parts/toasts.tsx";
-import { ACCOUNT, consolePath, SITES, settingsPath, sitePath } from "../router.ts";
+import { accountPath, consolePath, SITES, settingsPath, sitePath } from "../router.ts";
 import type { CommandGroup } from "./command.ts";
 
 interface Place {
@@ -58,7 +58,8 @@ function everywhere({ me, theme, showKeys, signOut }: Place): CommandGroup {
       { name: "New site", icon: "plus", keys: ["n"], run: () => requestDeploy({ site: null, dropped: null }) },
       { name: "Sites", icon: "list", keys: ["g", "s"], href: SITES },
       ...(me?.operator ? [{ name: "Console", icon: "server", keys: ["g", "c"], href: consolePath() } as const] : []),
-      { name: "Account", icon: "user", href: ACCOUNT },
+      { name: "Account", icon: "user", href: accountPath() },
+      { name: "Sessions", icon: "key", href: accountPath("sessions") },
       { name: `Theme: ${next}`, icon: ICONS[next], run: () => chooseTheme(next) },
       { name: "Keyboard shortcuts", icon: "list", keys: ["?"], run: showKeys },
       { name: "API reference", icon: "info", href: "/docs", away: true },

@@ -1,24 +1,32 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import { call } from "../api/client.ts";
 import { useResource } from "../api/resource.ts";
-import type { Limits, Session, User } from "../api/types.ts";
+import type { Limits, User } from "../api/types.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { signOut } from "../parts/account-menu.tsx";
-import { Ago, Copyable, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
+import { Copyable, Loaded, NotLoaded, Page, SkeletonRows } from "../parts/basics.tsx";
 import { Card } from "../parts/card.tsx";
-import { Confirm } from "../parts/dialog.tsx";
 import { Meter } from "../parts/status.tsx";
-import { announce } from "../parts/toasts.tsx";
+import { TopTabs } from "../parts/tabs.tsx";
+import { ACCOUNT_TABS, accountPath, type AccountTab as Tab } from "../router.ts";
+import { SessionsTab } from "./account/sessions.tsx";
 import { ChangePassword } from "./change-password.tsx";
 
-export function AccountPage(): JSX.Element {
-  const me = useResource<User>("/auth/me");
-  const sessions = useResource<Session[]>("/auth/sessions");
-  const limits = useResource<Limits>("/capabilities/limits");
-  const ended = (id: number) => sessions.set((all) => all.filter((session) => session.id !== id));
+const TITLES: Record<Tab, string> = { account: "Account", sessions: "Sessions" };
+
+export function AccountPage({ tab }: { tab: Tab }): JSX.Element {
+  const tabs = ACCOUNT_TABS.map((name) => ({ href: accountPath(name), name: TITLES[name], current: name === tab }));
   return (
-    <Page title="Account">
+    <Page title={TITLES[tab]} tabs={<TopTabs label="Account" tabs={tabs} />}>
+      {tab === "sessions" ? <SessionsTab /> : <AccountTab />}
+    </Page>
+  );
+}
+
+function AccountTab(): JSX.Element {
+  const me = useResource<User>("/auth/me");
+  const limits = useResource<Limits>("/capabilities/limits");
+  return (
+    <>
       <div class="head">
         <div class="grow">
           <h1 tabIndex={-1}>{me.data?.name ?? me.data?.login ?? "Account"}</h1>
@@ -29,34 +37,9 @@ export function AccountPage(): JSX.Element {
         </button>
       </div>
       <NotLoaded resource={me} what="your account" />
-      <Loaded resource={sessions} what="your sessions" skeleton={<SkeletonRows rows={2} />}>
-        {(all) => (
-          <Card
-            title="Sessions"
-            foot="The browsers and devices that are signed in to your account. End any that you do not recognize."
-          >
-            <table class="table as-list sessions" aria-label="Sessions">
-              <thead>
-                <tr>
-                  <th scope="col">Device</th>
-                  <th scope="col">Address</th>
-                  <th scope="col">Last used</th>
-                  <th scope="col">Signed in</th>
-                  <td />
-                </tr>
-              </thead>
-              <tbody>
-                {all.map((session) => (
-                  <SessionRow key={session.id} session={session} ended={() => ended(session.id)} />
-                ))}
-              </tbody>
-            </table>
-          </Card>
-        )}
-      </Loaded>
       {me.data?.provider === "local" && (
         <Card title="Password" foot="A new one ends all your other sessions. It has at least 8 characters.">
-          <ChangePassword login={me.data.login} changed={() => void sessions.reload()} />
+          <ChangePassword login={me.data.login} />
         </Card>
       )}
       <Loaded resource={limits} what="your usage" skeleton={<SkeletonRows rows={2} />}>
@@ -76,7 +59,7 @@ export function AccountPage(): JSX.Element {
           <Copyable text={`vitrine login --server ${location.origin}`} label="the command" />
         </div>
       </Card>
-    </Page>
+    </>
   );
 }
 
@@ -101,48 +84,5 @@ function UsageRow(props: {
       </span>
       {isFull && <span class="badge warn">Full</span>}
     </li>
-  );
-}
-
-function SessionRow({ session, ended }: { session: Session; ended: () => void }): JSX.Element {
-  const [asking, setAsking] = useState(false);
-  const end = async () => {
-    await call("DELETE", `/auth/sessions/${session.id}`);
-    ended();
-    announce(`The session of ${session.client_name} was ended.`);
-  };
-  return (
-    <tr>
-      <th scope="row" class="session-name">
-        <span class="strong">{session.client_name}</span>{" "}
-        {session.current && <span class="badge good">This browser</span>}
-        {session.scope && <span class="session-scope muted small">Only: {session.scope}</span>}
-      </th>
-      <td class="session-address muted">{session.address ?? "unknown address"}</td>
-      <td class="session-used">
-        <span class="phone-only muted">used </span>
-        <Ago at={session.last_used_at} />
-      </td>
-      <td class="session-since muted">
-        <Ago at={session.created_at} />
-      </td>
-      <td class="session-end num">
-        {!session.current && (
-          <button type="button" class="button small" onClick={() => setAsking(true)}>
-            End<span class="visually-hidden"> the session of {session.client_name}</span>
-          </button>
-        )}
-        {asking && (
-          <Confirm
-            title={`End the session of ${session.client_name}?`}
-            action="End session"
-            onConfirm={end}
-            onClose={() => setAsking(false)}
-          >
-            <p class="muted">It is signed out at once, and has to sign in again.</p>
-          </Confirm>
-        )}
-      </td>
-    </tr>
   );
 }

@@ -7,7 +7,7 @@ import { announce } from "../parts/toasts.tsx";
 const EMPTY = { old: "", next: "", again: "" };
 
 /** Changes the user's password. The input is not kept in the browser. */
-export function ChangePassword({ login, changed }: { login: string; changed: () => void }): JSX.Element {
+export function ChangePassword({ login }: { login: string }): JSX.Element {
   const [fields, setFields] = useState(EMPTY);
   const [problem, setProblem] = useProblem();
   const [busy, setBusy] = useState(false);
@@ -21,7 +21,6 @@ export function ChangePassword({ login, changed }: { login: string; changed: () 
     try {
       await call("POST", "/auth/password", { old_password: fields.old, new_password: fields.next });
       setFields(EMPTY);
-      changed();
       announce("Your password was changed. Your other sessions were ended.");
     } catch (error) {
       setProblem(error);

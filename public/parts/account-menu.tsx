@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { User } from "../api/types.ts";
-import { ACCOUNT, consolePath } from "../router.ts";
+import { accountPath, consolePath } from "../router.ts";
 import type { IconName } from "./icons.tsx";
 import { forgetAllKept } from "./kept.ts";
 import { Menu, MenuHead, MenuItem, MenuLine, MenuLink } from "./menu.tsx";
@@ -17,8 +17,11 @@ export function AccountMenu({ me }: { me: User | undefined }): JSX.Element {
   return (
     <Menu label={login ? `Account: ${login}` : "Account"} class="crumb" button={<Avatar name={login || " "} />}>
       <MenuHead>{me?.operator ? `${login} · operator` : login || "Account"}</MenuHead>
-      <MenuLink href={ACCOUNT} icon="user">
+      <MenuLink href={accountPath()} icon="user">
         Account
+      </MenuLink>
+      <MenuLink href={accountPath("sessions")} icon="key">
+        Sessions
       </MenuLink>
       {me?.operator && (
         <MenuLink href={consolePath()} icon="server">

@@ -20,6 +20,7 @@ const WATCHED = [
   ...["deployments", "explain?path=/manual/start", "settings", "activity"].map((page) => `${SITE}/${page}`),
   ...["domains", "tokens", "shares", "webhooks", "retention", "danger"].map((panel) => `${SITE}/settings/${panel}`),
   "/dashboard/account",
+  "/dashboard/account/sessions",
   ...["", "/people", "/sites", "/jobs", "/backups", "/audit", "/settings"].map((page) => `/dashboard/console${page}`),
 ];
 const WIDTHS = [390, 1440];

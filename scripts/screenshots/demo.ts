@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from "../../src/acceptance/testing/t
 import { createPasswords } from "../../src/clients/identity/local/passwords.ts";
 import { systemSecrets } from "../../src/clients/system/secrets.ts";
 import { startSession } from "../../src/domain/accounts/sessions.ts";
-import { DAY } from "../../src/domain/timestamp.ts";
+import { DAY, HOUR } from "../../src/domain/timestamp.ts";
 import { operate } from "./console.ts";
 import { claimDomains } from "./domains.ts";
 import { countVisits } from "./visits.ts";
@@ -163,6 +163,7 @@ export async function startDemo(flags: Record<string, string> = {}): Promise<Dem
   await keepDeployments(server, token);
   await configureAccess(server, token);
   await operate(server, token);
+  await signInElsewhere(server);
   const { token: newcomer } = await server.signUp("newcomer");
   const fresh = await startTestServer({ "base-url": `http://${FRESH_HOST}`, workers: "1" });
   return {
@@ -193,8 +194,21 @@ async function addPeople({ store, clock, signUp }: TestServer): Promise<string> 
   for (const login of ["grace", "margaret"]) await signUp(login);
   const ports = { store, clock, secrets: systemSecrets };
   const userId = ada?.id ?? 0;
-  await startSession(ports, { userId, clientName: "vitrine on workbench", address: "198.51.100.24" });
   return (await startSession(ports, { userId, clientName: "Firefox", address: "198.51.100.24" })).token;
+}
+
+/** Ada's other devices. */
+async function signInElsewhere({ store, clock, advance }: TestServer): Promise<void> {
+  const userId = (await store.users.findByLogin("local", "ada"))?.id ?? 0;
+  const ports = { store, clock, secrets: systemSecrets };
+  for (const [clientName, address, hoursAgo] of [
+    ["vitrine on workbench", "198.51.100.24", 50],
+    ["Safari", "203.0.113.80", 3],
+  ] as const) {
+    advance(-hoursAgo * HOUR);
+    await startSession(ports, { userId, clientName, address });
+    advance(hoursAgo * HOUR);
+  }
 }
 
 /** Publishes every deployment through the public API, at its own time. */

@@ -52,6 +52,7 @@ export const SCENES: readonly Scene[] = [
   at("console-audit", "/dashboard/console/audit"),
   at("console-settings", "/dashboard/console/settings"),
   at("account", "/dashboard/account"),
+  at("sessions", "/dashboard/account/sessions"),
   at("sign-in", "/sign-in", { whose: "nobody" }),
   { name: "invitation", whose: "nobody", path: invite },
   at("menu", SITE, { prepare: openMenu }),

@@ -26,8 +26,9 @@ test("a password is changed on the account page, which ends the other sessions",
   await signIn(vitrine, "heidi");
   const token = (await signIn(vitrine, "heidi")).cookies().get("vitrine");
   const { page } = await open(token);
-  await page.goto("/dashboard/account");
+  await page.goto("/dashboard/account/sessions");
   await page.getByRole("button", { name: /^End the session of/ }).waitFor();
+  await page.getByRole("link", { name: "Account", exact: true }).click();
 
   await fill(page, PASSWORD, NEW, `${NEW}!`);
   await page.getByText("The new passwords do not match.").waitFor();
@@ -38,9 +39,10 @@ test("a password is changed on the account page, which ends the other sessions",
   await fill(page, PASSWORD, NEW);
   await page.getByText("Your password was changed.").waitFor();
 
-  await page.getByRole("button", { name: /^End the session of/ }).waitFor({ state: "detached" });
-  await page.getByText("This browser").waitFor();
   expect(await page.getByLabel("Old password").inputValue()).toBe("");
+  await page.getByRole("link", { name: "Sessions", exact: true }).click();
+  await page.getByText("This browser").waitFor();
+  await page.getByRole("button", { name: /^End the session of/ }).waitFor({ state: "detached" });
 });
 
 test("users of another provider see no password form", async () => {

@@ -451,13 +451,29 @@ test("sessions are listed, another one is revoked, and signing out leaves no dat
   const { user } = await vitrine.signUp("many-devices");
   const ports = { store: vitrine.store, clock: vitrine.clock, secrets: systemSecrets };
   const here = await startSession(ports, { userId: user.id, clientName: "Firefox", address: "127.0.0.1" });
+  for (const clientName of ["laptop", "phone"]) {
+    await startSession(ports, { userId: user.id, clientName, address: "127.0.0.1" });
+  }
   const { page } = await open(here.token);
   await page.goto("/dashboard/account");
+  await page.getByText("Signed in as many-devices").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("session");
+  await page.getByRole("option", { name: "Sessions" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dashboard/account/sessions");
   await page.getByText("This browser").waitFor();
   await page.getByRole("button", { name: "End the session of test" }).click();
   await page.getByRole("button", { name: "End session", exact: true }).click();
   await page.getByText("The session of test was ended.").waitFor();
-  expect(await page.getByRole("button", { name: /^End the session of/ }).count()).toBe(0);
+  const ends = page.getByRole("button", { name: /^End the session of/ });
+  expect(await ends.count()).toBe(2);
+  await page.getByRole("button", { name: "End all others" }).press("Enter");
+  await page.getByRole("dialog", { name: "End 2 other sessions?" }).waitFor();
+  await page.getByRole("button", { name: "End sessions" }).click();
+  await page.getByText("2 other sessions were ended.").waitFor();
+  expect(await ends.count()).toBe(0);
+  expect(await vitrine.store.sessions.listOfUser(user.id, vitrine.clock.now())).toHaveLength(1);
 
   await page.getByRole("link", { name: "Sites" }).first().click();
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();

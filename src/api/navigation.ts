@@ -39,7 +39,7 @@ const HOME = [
   "/capabilities/hosting",
   "/capabilities/custom-domains",
 ];
-const ACCOUNT = ["/auth/me", "/auth/sessions", "/capabilities/limits"];
+const ACCOUNT = ["/auth/me", "/capabilities/limits"];
 
 /** Returns the dashboard's page for a URL of the API; null if there is none, and for downloads. */
 export function dashboardPage({ pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): string | null {
@@ -47,6 +47,7 @@ export function dashboardPage({ pathname, searchParams }: Pick<URL, "pathname" |
   if (searchParams.get("format") === "csv" || trimmed.endsWith("/archive")) return null;
   if (HOME.includes(trimmed)) return "/";
   if (ACCOUNT.includes(trimmed)) return "/dashboard/account";
+  if (trimmed === "/auth/sessions") return "/dashboard/account/sessions";
   const admin = /^\/admin(?:\/([a-z]+)(?:\/.*)?)?$/.exec(trimmed);
   if (admin) return consolePage(admin[1]);
   const [, site, part] = /^\/sites\/([a-z0-9-]+)(?:\/([a-z]+)(?:\/.*)?)?$/.exec(trimmed) ?? [];
