@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import type { ClaimAnswer } from "../acceptance/testing/domains.ts";
+import { NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
+import { DAY, timestamp } from "../domain/timestamp.ts";
 import { openTestApi } from "./testing/test-api.ts";
 
 async function open(flags: Record<string, string>) {
@@ -69,4 +71,38 @@ test("without routing targets, custom domains are not ready", async () => {
     503,
     { detail: expect.stringContaining("--routing-targets") },
   ]);
+});
+
+test("a verified claim has the issuer and the expiry of its certificate, another claim none", async () => {
+  await using part = await open({ tls: "acme", "base-url": "https://vitrine.test" });
+  const { api, token } = part;
+  const listed = async () => {
+    const [claim] = (await (await api.call("GET", "/sites/demo/domains", { token })).json()) as ClaimAnswer[];
+    return claim;
+  };
+  const { certificates, claims, sites } = api.store;
+  await certificates.want({ identifiers: ["www.example.org"], challenge: "http-01", origin: "claim" });
+  const now = api.clock.now();
+  const { id: siteId, ownerId } = (await sites.find("demo"))!;
+  const tokens = { proofToken: "a", probeToken: "b", probeAnswer: "c" };
+  const created = await claims.create(
+    { hostname: "www.example.org", siteId, ownerId, ...tokens, createdAt: now },
+    { rates: [], mostPending: null },
+  );
+  if (created.outcome !== "created") throw new Error(created.outcome);
+  const certificate = {
+    names: ["www.example.org"],
+    chain: "",
+    key: "",
+    notBefore: now,
+    notAfter: now + 90 * DAY,
+    authority: "https://acme.example/directory",
+    renewalId: null,
+  };
+  await certificates.install("www.example.org", certificate, { orderedAt: now, at: now }, NO_ATTEMPTS);
+  expect(await listed()).toMatchObject({ status: "pending", certificate: null });
+  await claims.save([{ ...created.claim, status: "verified" }], now);
+  expect(await listed()).toMatchObject({
+    certificate: { issuer: "https://acme.example/directory", not_after: timestamp(now + 90 * DAY) },
+  });
 });

@@ -1,6 +1,8 @@
 import { Type as t } from "@sinclair/typebox";
 import { domainCapability } from "../../domain/claims/capability.ts";
 import { checkClaim } from "../../domain/claims/check.ts";
+import type { Claim } from "../../domain/claims/claim.ts";
+import type { ClaimPorts } from "../../domain/claims/claim-ports.ts";
 import { createClaim } from "../../domain/claims/create.ts";
 import { cancelTransition, listClaims, removeClaim, retryTransition } from "../../domain/claims/manage.ts";
 import { reply, route } from "../route.ts";
@@ -18,6 +20,11 @@ const response = { 200: DomainClaimResponse };
 const errors = { 404: "domain claim does not exist" };
 
 const refOf = (params: { name: string; claim_id: number }) => ({ siteName: params.name, claimId: params.claim_id });
+
+/** Only a verified claim has the hostname: after another one, its certificate may be that of somebody else. */
+async function withCertificate({ certificates }: Pick<ClaimPorts, "certificates">, claim: Claim) {
+  return domainClaimResponse(claim, claim.status === "verified" ? await certificates.status(claim.hostname) : null);
+}
 
 export const domainRoutes = [
   route({
@@ -37,8 +44,10 @@ export const domainRoutes = [
     summary: "List custom domain claims",
     description: "Newest first, ended claims included.",
     response: { 200: t.Array(DomainClaimResponse) },
-    handler: async ({ caller, params, ports }) =>
-      (await listClaims(ports.claims, caller, params.name)).map(domainClaimResponse),
+    handler: async ({ caller, params, ports }) => {
+      const claims = await listClaims(ports.claims, caller, params.name);
+      return Promise.all(claims.map((claim) => withCertificate(ports.claims, claim)));
+    },
   }),
 
   route({
@@ -61,7 +70,9 @@ export const domainRoutes = [
       const { hostname, target } = body;
       const wanted = { siteName: params.name, hostname, alias: target?.alias ?? null };
       const claim = await createClaim(ports.claims, caller, wanted);
-      return reply(domainClaimResponse(claim), { audit: { claim_id: String(claim.id), hostname: claim.hostname } });
+      return reply(await withCertificate(ports.claims, claim), {
+        audit: { claim_id: String(claim.id), hostname: claim.hostname },
+      });
     },
   }),
 
@@ -75,7 +86,7 @@ export const domainRoutes = [
     errors: { ...errors, 409: "the claim has ended", 503: "no DNS resolver answers" },
     audit: "Checked a custom domain",
     handler: async ({ caller, params, ports }) =>
-      domainClaimResponse(await checkClaim(ports.claims, caller, refOf(params))),
+      withCertificate(ports.claims, await checkClaim(ports.claims, caller, refOf(params))),
   }),
 
   route({
@@ -101,7 +112,7 @@ export const domainRoutes = [
     errors: { ...errors, 409: "there is no transition to cancel" },
     audit: "Cancelled a domain transition",
     handler: async ({ caller, params, ports }) =>
-      domainClaimResponse(await cancelTransition(ports.claims, caller, refOf(params))),
+      withCertificate(ports.claims, await cancelTransition(ports.claims, caller, refOf(params))),
   }),
 
   route({
@@ -114,6 +125,6 @@ export const domainRoutes = [
     errors: { ...errors, 409: "there is no transition to retry" },
     audit: "Retried a domain transition",
     handler: async ({ caller, params, ports }) =>
-      domainClaimResponse(await retryTransition(ports.claims, caller, refOf(params))),
+      withCertificate(ports.claims, await retryTransition(ports.claims, caller, refOf(params))),
   }),
 ];

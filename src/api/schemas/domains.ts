@@ -8,6 +8,7 @@ import {
   txtName,
   txtValue,
 } from "../../domain/claims/claim.ts";
+import type { CertificateStatus } from "../../domain/ports/certificates.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
@@ -70,6 +71,10 @@ const connectedClaim = {
   transition_deadline_at: null,
   transition_error: null,
   proxy_diagnostics: null,
+  certificate: {
+    issuer: "https://acme-v02.api.letsencrypt.org/directory",
+    not_after: "2027-02-18T15:07:44.000Z",
+  },
 };
 
 export const DomainClaimResponse = t.Object(
@@ -106,6 +111,13 @@ export const DomainClaimResponse = t.Object(
     transition_deadline_at: TextOrNull,
     transition_error: TextOrNull,
     proxy_diagnostics: orNull(ProxyDiagnosticsResponse),
+    certificate: orNull(
+      t.Object({
+        issuer: t.String({ description: "The address of the ACME directory of the CA" }),
+        not_after: t.String({ description: "When it expires; it is renewed before" }),
+      }),
+      { description: "The certificate that this server has for the hostname; null without one" },
+    ),
   },
   { title: "DomainClaimResponse", examples: [connectedClaim] },
 );
@@ -152,7 +164,8 @@ export const CustomDomainCapabilityResponse = t.Object(
   },
 );
 
-export function domainClaimResponse(claim: Claim): typeof DomainClaimResponse.static {
+/** `held` is the state of the hostname's certificate; null where the claim does not have the hostname. */
+export function domainClaimResponse(claim: Claim, held: CertificateStatus | null): typeof DomainClaimResponse.static {
   return {
     id: claim.id,
     hostname: claim.hostname,
@@ -184,6 +197,7 @@ export function domainClaimResponse(claim: Claim): typeof DomainClaimResponse.st
     transition_deadline_at: momentOrNull(claim.transitionDeadlineAt),
     transition_error: withNextCheck(claim.transitionError, claim),
     proxy_diagnostics: claim.diagnostics && diagnosticsResponse(claim.diagnostics),
+    certificate: held && certificateResponse(held),
   };
 }
 
@@ -204,6 +218,10 @@ export function capabilityResponse(capability: DomainCapability): typeof CustomD
 /** Tells a person who fixes a record when it is checked next. Added here, because a request can move the check forward. */
 function withNextCheck(message: string | null, { nextCheckAt }: Claim): string | null {
   return message === null || nextCheckAt === null ? message : `${message} Next check: ${timestamp(nextCheckAt)}.`;
+}
+
+function certificateResponse({ issuer, notAfter }: CertificateStatus) {
+  return issuer === null || notAfter === null ? null : { issuer, not_after: timestamp(notAfter) };
 }
 
 function diagnosticsResponse(diagnostics: ProxyDiagnostics): typeof ProxyDiagnosticsResponse.static {

@@ -32,4 +32,5 @@ export const PENDING_CLAIM: typeof DomainClaimResponse.static = {
   transition_deadline_at: null,
   transition_error: null,
   proxy_diagnostics: null,
+  certificate: null,
 };

@@ -149,7 +149,7 @@ async function letGo({ store, clock }: ClaimsHolding, { subject, origin }: Manag
   else await store.certificates.release(subject, clock.now());
 }
 
-const NOTHING: CertificateStatus = { state: "none", error: null, notAfter: null, nextTryAt: null };
+const NOTHING: CertificateStatus = { state: "none", error: null, notAfter: null, issuer: null, nextTryAt: null };
 
 function statusOf(managed: ManagedCertificate, directories: readonly string[], now: number): CertificateStatus {
   const { current, attempts, live } = managed;
@@ -159,6 +159,7 @@ function statusOf(managed: ManagedCertificate, directories: readonly string[], n
     state: valid ? (live ? "ready" : "ordering") : attempts.error === null ? "ordering" : "failed",
     error: attempts.error,
     notAfter: valid ? current.notAfter : null,
+    issuer: valid ? current.authority : null,
     nextTryAt: step.kind === "wait" ? step.until : now,
   };
 }

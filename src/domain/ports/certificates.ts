@@ -11,6 +11,8 @@ export interface CertificateStatus {
   readonly error: string | null;
   /** Expiry of the current certificate, in milliseconds since the epoch; null without one. */
   readonly notAfter: number | null;
+  /** The directory of the CA that issued the current certificate, or `internal`; null without one. */
+  readonly issuer: string | null;
   /** When the next order or renewal is due, in milliseconds since the epoch; null if none is planned. */
   readonly nextTryAt: number | null;
 }

@@ -11,6 +11,8 @@ import { Actor, OriginLine } from "../deployments/facts.tsx";
 import { PublishDialog } from "../deployments/publish-dialog.tsx";
 import { detailsPath } from "../deployments/resources.ts";
 import { titleOf } from "../deployments/words.ts";
+import { firstToExpire, validityOf } from "../settings/certificate-words.ts";
+import { Validity } from "../settings/validity.tsx";
 
 interface Props {
   readonly site: Site;
@@ -147,20 +149,25 @@ function Live({ site, live, aliases, claims }: Props & { live: Deployment }): JS
 
 function DomainHealth({ site, claims }: Pick<Props, "site" | "claims">): JSX.Element {
   const connected = claims.filter(({ connection_status }) => connection_status === "connected").length;
-  if (connected === claims.length) {
-    return (
-      <>
-        <span class="good">
-          <Icon name="check" />
-        </span>
-        All connected
-      </>
-    );
-  }
+  const certificate = firstToExpire(claims);
+  // Each domain has it in its card; here only where somebody has to act.
+  const isAlarming = certificate !== null && validityOf(certificate, Date.now()).soon;
   return (
-    <a class="plain" href={settingsPath(site.name, "domains")}>
-      {connected} of {claims.length} connected
-    </a>
+    <>
+      {connected === claims.length ? (
+        <>
+          <span class="good">
+            <Icon name="check" />
+          </span>
+          All connected
+        </>
+      ) : (
+        <a class="plain" href={settingsPath(site.name, "domains")}>
+          {connected} of {claims.length} connected
+        </a>
+      )}
+      {isAlarming && <Validity certificate={certificate} />}
+    </>
   );
 }
 

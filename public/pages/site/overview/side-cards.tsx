@@ -18,6 +18,7 @@ import { settingsPath, sitePath } from "../../../router.ts";
 import { ActivityList } from "../activity-list.tsx";
 import { CONNECTIONS } from "../settings/claim-words.ts";
 import { accessWords } from "../settings/preview-words.ts";
+import { Validity } from "../settings/validity.tsx";
 
 /** The addresses of the site with their health. */
 export function DomainsCard(props: { site: Site; host: string; claims: readonly DomainClaim[] }): JSX.Element {
@@ -42,6 +43,11 @@ export function DomainsCard(props: { site: Site; host: string; claims: readonly 
                 <span class="cut tiny muted">
                   {words}
                   {claim.target && `, shows the alias ${claim.target.alias}`}
+                  {claim.certificate && (
+                    <>
+                      , <Validity certificate={claim.certificate} />
+                    </>
+                  )}
                 </span>
               </div>
             </li>

@@ -13,9 +13,11 @@ import { Ago } from "../../../parts/basics.tsx";
 import { Confirm, Problem } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
+import { issuerOf } from "./certificate-words.ts";
 import { dnsNow, problemOf, stepsOf } from "./claim-steps.ts";
 import { CONNECTIONS } from "./claim-words.ts";
 import { ClaimStep } from "./domain-steps.tsx";
+import { Validity } from "./validity.tsx";
 
 /** Milliseconds between checks of a visible page. A check needs a few DNS queries. */
 const CHECK_INTERVAL_MS = 8000;
@@ -71,6 +73,12 @@ export function ClaimCard({ site, claim, capability, changed, removed }: Props):
           {claim.last_checked_at !== null && (
             <>
               <span class="faint"> · </span>checked <Ago at={claim.last_checked_at} />
+            </>
+          )}
+          {claim.certificate && (
+            <>
+              <span class="faint"> · </span>
+              <Validity certificate={claim.certificate} /> by {issuerOf(claim.certificate)}
             </>
           )}
         </p>
