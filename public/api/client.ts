@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the server itself did not respond. */
+/** Returns whether the server itself did not respond. */
 export function isUnreachable({ status }: ApiError): boolean {
   return status === 0;
 }
@@ -64,7 +64,7 @@ export async function ownChange<T>(change: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether what the server tells now is probably this tab's own change. */
+/** Returns whether what the server tells now is probably this tab's own change. */
 export function isOwnChange(): boolean {
   return ownChanges > 0 || performance.now() - lastOwnChangeAt < OWN_CHANGE_ARRIVES_MS;
 }

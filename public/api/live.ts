@@ -24,7 +24,7 @@ const REFUSED_MS = 60_000;
 
 /** The tab's one connection to the event stream; none while the tab is hidden. */
 export class LiveConnection {
-  /** Whether changes arrive by themselves. */
+  /** True if changes arrive by themselves. */
   isOpen = false;
   #lines = new EventLines();
   #failures = 0;

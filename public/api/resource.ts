@@ -124,7 +124,7 @@ function isKnownForGood({ data, listeners }: Entry): boolean {
   return data !== undefined && [...listeners].every(({ fixed }) => fixed);
 }
 
-/** Whether it was loaded so shortly ago that no component wants it again, and that worked. */
+/** Returns whether it was loaded so shortly ago that no component wants it again, and that worked. */
 function isKnownYet({ data, error, answeredAt, listeners }: Entry): boolean {
   if (data === undefined || error !== undefined || answeredAt === null) return false;
   const age = Date.now() - answeredAt;

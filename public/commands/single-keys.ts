@@ -3,7 +3,7 @@ import { makeNotice } from "../parts/notice.ts";
 const KEY = "vitrine.single-keys";
 const notice = makeNotice();
 
-/** Whether single letters are shortcuts. Who dictates, or presses keys by mistake, turns them off. */
+/** Returns whether single letters are shortcuts. Who dictates, or presses keys by mistake, turns them off. */
 export function hasSingleKeys(): boolean {
   return localStorage.getItem(KEY) !== "off";
 }

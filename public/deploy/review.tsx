@@ -83,7 +83,7 @@ export function Review(props: {
   );
 }
 
-/** Whether to offer making the site private; not if it is private already. */
+/** Returns whether to offer making the site private; not if it is private already. */
 export function mayProtect(target: Target): boolean {
   return target.kind !== "update" || !target.site.private;
 }

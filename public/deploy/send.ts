@@ -10,7 +10,7 @@ interface Wish {
   /** If empty, the server chooses a name. */
   readonly siteName: string;
   readonly makePrivate: boolean;
-  /** Whether the user was told that this creates a new site. */
+  /** True if the user was told that this creates a new site. */
   readonly mustBeNew: boolean;
 }
 

@@ -92,7 +92,7 @@ function forget(): void {
   notice.tell();
 }
 
-/** Whether the row at this share of the list's height is scrolled out of the window, upwards. */
+/** Returns whether the row at this share of the list's height is scrolled out of the window, upwards. */
 function isOutOfSight({ current: list }: Place, share: number): boolean {
   const { top, height } = list?.getBoundingClientRect() ?? { top: 0, height: 0 };
   return top + height * share < headerHeight() - 1;

@@ -16,7 +16,7 @@ export function Menu(props: {
   button: ComponentChildren;
   /** Opens to the right of the button's left edge, instead of to the left of its right edge. */
   fromLeft?: boolean;
-  /** Whether the button shows a choice that is made. */
+  /** True if the button shows a choice that is made. */
   pressed?: boolean;
   /** A function is called only while the menu is open: for the menus of long lists. */
   children: ComponentChildren | (() => ComponentChildren);

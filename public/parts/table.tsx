@@ -24,7 +24,7 @@ export function SortHead<Column extends string>(props: {
   onSort: (sort: Sort<Column>) => void;
   /** The classes of the cell; `num` for figures. */
   class?: string;
-  /** Whether the first press puts the largest on top. */
+  /** True if the first press puts the largest on top. */
   descendingFirst?: boolean;
   children: ComponentChildren;
 }): JSX.Element {

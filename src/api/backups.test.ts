@@ -107,8 +107,8 @@ test("requests are recorded in the audit log as an operator's", async () => {
   await api.store.backups.change(ID, { verifying: false });
   await call("DELETE", `/${ID}`);
   const entries = (await (await api.call("GET", "/admin/audit", { token })).json()) as Record<string, string>[];
-  const told = entries.map(({ kind, actor, summary }) => `${kind} ${actor}: ${summary}`);
-  expect(told.slice(0, 3).reverse()).toEqual([
+  const recorded = entries.map(({ kind, actor, summary }) => `${kind} ${actor}: ${summary}`);
+  expect(recorded.slice(0, 3).reverse()).toEqual([
     `operator root: Requested a verification of the backup ${ID}`,
     `operator root: Downloaded the backup ${ID}`,
     `operator root: Deleted the backup ${ID}`,

@@ -28,8 +28,9 @@ function jsonObject(request: Request, text: string): unknown {
 }
 
 /**
- * Whether every object inherits a property of this name. No field of the API has such a name, and a value of the sender
- * would replace it: `__proto__` of the object it is copied into, `toString` when the validator formats its message.
+ * Returns whether every object inherits a property of this name. No field of the API has such a name, and a value of
+ * the sender would replace it: `__proto__` of the object it is copied into, `toString` when the validator formats its
+ * message.
  */
 function isInherited(key: string): boolean {
   return key in Object.prototype;

@@ -32,17 +32,17 @@ test("a preview is compared with the active deployment, others with the publishe
     [2, 3, 1, 1],
     [1, null, 1, 0],
   ];
-  const told = ({ deployment_number, changes: { compared_with, added, changed } }: Listed) => [
+  const summaryOf = ({ deployment_number, changes: { compared_with, added, changed } }: Listed) => [
     deployment_number,
     compared_with,
     added,
     changed,
   ];
   const all = await get<Listed[]>("/sites/compared/deployments?include=changes");
-  expect(all.map(told)).toEqual(expected);
+  expect(all.map(summaryOf)).toEqual(expected);
   // A page that ends among previews does not contain the deployment to compare the last one with.
   const page = await get<Listed[]>("/sites/compared/deployments?include=changes&limit=1&before=4");
-  expect(page.map(told)).toEqual([[3, 1, 0, 1]]);
+  expect(page.map(summaryOf)).toEqual([[3, 1, 0, 1]]);
   for (const [number, compared_with] of expected) {
     expect(await get(`/sites/compared/deployments/${number}/changes`)).toMatchObject({ compared_with });
   }

@@ -13,7 +13,10 @@ type Format = (typeof FORMATS)[number];
 /** The first is sent to clients that have no preference. */
 const MEDIA_TYPES = ["application/json", "text/csv", "text/csv; charset=utf-8"];
 
-/** Whether a request asks for CSV rather than JSON. Without an acceptable format it gets JSON, as any other operation sends it. */
+/**
+ * Returns whether a request asks for CSV rather than JSON. Without an acceptable format it gets JSON, as any other
+ * operation sends it.
+ */
 export function prefersCsv(request: Request, format: Format | undefined): boolean {
   if (format !== undefined) return format === "csv";
   const accept = request.headers.get("accept");

@@ -70,7 +70,7 @@ async function userWithStream(site: string, makePrivate = false) {
 
 describe("an event stream", () => {
   test("informs the owner of a deployment, with nothing but its number", async () => {
-    const { token } = await userWithStream("told");
+    const { token } = await userWithStream("noticed");
     const stream = await open(token);
     expect(stream.response.status).toBe(200);
     expect(Object.fromEntries(stream.response.headers)).toMatchObject({
@@ -79,10 +79,10 @@ describe("an event stream", () => {
       "x-accel-buffering": "no",
       "x-content-type-options": "nosniff",
     });
-    expect((await api.deploy(token, archive, { site: "told" })).status).toBe(201);
+    expect((await api.deploy(token, archive, { site: "noticed" })).status).toBe(201);
     expect(await stream.next()).toEqual({
       event: "deployment.published",
-      data: { site: "told", deployment_number: 2 },
+      data: { site: "noticed", deployment_number: 2 },
     });
     await stream.close();
   });

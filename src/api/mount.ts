@@ -51,7 +51,9 @@ export function notFoundOrMethodNotAllowed(routes: readonly Route[], request: Re
   return Response.json({ detail }, { status: 405, headers: { Allow: allowed.join(", ") } });
 }
 
-/** Whether a path matches a pattern, in which a segment such as `:name` matches any segment that is not empty. */
+/**
+ * Returns whether a path matches a pattern, in which a segment such as `:name` matches any segment that is not empty.
+ */
 function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.split("/");
   const segments = path.split("/");
@@ -83,7 +85,7 @@ function responder(route: Route, ports: RoutePorts): (incoming: Incoming) => Pro
   };
 }
 
-/** Whether a file was asked for and none of it is sent: nothing is to be recorded. */
+/** Returns whether a file was asked for and none of it is sent: nothing is to be recorded. */
 function hasSentNothing(answer: unknown): boolean {
   return answer instanceof Response && [304, 416].includes(answer.status);
 }

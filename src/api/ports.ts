@@ -43,7 +43,7 @@ export interface ApiPorts {
   readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
   /** Rejects when the database or the content store cannot be written. */
   readonly checkHealth: () => Promise<void>;
-  /** Whether the server accepts visits: false once it drains. */
+  /** Returns whether the server accepts visits: false once it drains. */
   readonly takesVisits: () => boolean;
   readonly provider: IdentityProvider;
   readonly idTokens: IdTokens;
@@ -73,7 +73,7 @@ export interface ApiPorts {
   readonly links: Links;
   /** The label of the base host below the sites domain; null if the base host is elsewhere. */
   readonly ownLabel: string | null;
-  /** Whether operators have the console and its API. */
+  /** True if operators have the console and its API. */
   readonly admin: boolean;
   /** Where the server's backups are, and when they are made. */
   readonly backups: BackupPorts["backups"];

@@ -118,7 +118,7 @@ export interface Route {
   readonly produces?: string;
   readonly errors: ErrorMeanings;
   readonly audit: AuditSummary;
-  /** Whether the use case adds the audit record, in the transaction of the change. */
+  /** True if the use case adds the audit record, in the transaction of the change. */
   readonly recordsItself?: boolean;
   handler(call: Call): unknown;
 }

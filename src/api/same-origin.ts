@@ -13,7 +13,7 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
 }
 
 /**
- * Whether a page of another origin, such as a hosted site, caused a request. False if the browser does not send
+ * Returns whether a page of another origin, such as a hosted site, caused a request. False if the browser does not send
  * `Sec-Fetch-Site`: to plain HTTP beyond localhost, and in versions before 2023.
  */
 export function isFromElsewhere(request: Request): boolean {
@@ -21,7 +21,7 @@ export function isFromElsewhere(request: Request): boolean {
   return site === "cross-site" || site === "same-site";
 }
 
-/** Whether a method changes nothing (RFC 9110 section 9.2.1), so that another page may cause the request. */
+/** Returns whether a method changes nothing (RFC 9110 section 9.2.1), so that another page may cause the request. */
 export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }

@@ -3,7 +3,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/bus
 import { watchPace } from "../domain/deployments/upload-pace.ts";
 import { DomainError, fieldError } from "../domain/errors.ts";
 import type { SpoolFile } from "../domain/ports/spool.ts";
-import type { UploadUnderWay } from "../domain/ports/uploads.ts";
+import type { RunningUpload } from "../domain/ports/uploads.ts";
 import { connectionOf } from "./connection.ts";
 import type { ApiPorts } from "./ports.ts";
 
@@ -45,7 +45,7 @@ export async function withArchive<T>(
  * caller discards the returned file. Throws `validation` if the body is not such a form, `invalid` if it ends early,
  * `request_timeout` if it arrives too slowly, `disk_full`, and `limit_exceeded` at the first byte over the limit.
  */
-async function receiveArchive(ports: ReceivePorts, request: Request, upload: UploadUnderWay): Promise<SpoolFile> {
+async function receiveArchive(ports: ReceivePorts, request: Request, upload: RunningUpload): Promise<SpoolFile> {
   const limit = ports.limits.archiveBytes;
   const declared = declaredLength(request);
   if (declared > limit + MULTIPART_OVERHEAD) throw archiveTooLarge(limit);

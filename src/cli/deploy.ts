@@ -59,9 +59,9 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
   const sending = send(terminal, client, source, request);
   const result = await sending.catch((error) => adviseOnMemory(error, remembered));
   const took = formatDuration(performance.now() - started);
-  await tellResult(terminal, client, source, result, { took, json: options.json === true });
+  await printResult(terminal, client, source, result, { took, json: options.json === true });
   await remember(terminal, path, result.site_name);
-  await tellJob(terminal, result, options.comment === true);
+  await reportToJob(terminal, result, options.comment === true);
 }
 
 /** Returns warnings about the files before they are sent. */
@@ -96,7 +96,7 @@ async function send(
 }
 
 /** Prints the deployment and the server's warnings about it. */
-async function tellResult(
+async function printResult(
   terminal: Terminal,
   client: ApiClient,
   source: Source,
@@ -171,7 +171,7 @@ function previewAdvice({ site_name: site, alias, deployment_number: number, expi
 }
 
 /** The deployment has succeeded, whatever becomes of the outputs of the job and of the comment. */
-async function tellJob(terminal: Terminal, result: DeployResult, comment: boolean): Promise<void> {
+async function reportToJob(terminal: Terminal, result: DeployResult, comment: boolean): Promise<void> {
   const failed = (error: unknown) => {
     const { message, advice } = error as Partial<Failure>;
     warn(terminal, [message, advice].filter(Boolean).join(" "));
@@ -195,8 +195,8 @@ function place({ file, line }: Warning): string {
 }
 
 /**
- * Whether a site that was not named may become private. Asks if it is public now, because its visitors would be locked out by
- * a command that does not name it. Throws UsageError without a terminal to ask at.
+ * Returns whether a site that was not named may become private. Asks if it is public now, because its visitors would be
+ * locked out by a command that does not name it. Throws UsageError without a terminal to ask at.
  */
 export async function agreeToPrivacy(terminal: Terminal, client: ApiClient, site: string): Promise<boolean> {
   if (!(await mayBePublic(client, site))) return true;

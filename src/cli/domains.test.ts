@@ -223,16 +223,16 @@ describe("commands", () => {
         [`GET ${SITE}`]: Response.json([]),
         "GET /capabilities/custom-domains": Response.json({ status }),
       });
-      const told = async (...args: string[]) => {
+      const outputOf = async (...args: string[]) => {
         const result = await runCli(["domains", ...args, ...connection(server.url)]);
         return [result.status, result.stderr];
       };
-      expect(await told("remove", "demo", "x.example.org")).toEqual([
+      expect(await outputOf("remove", "demo", "x.example.org")).toEqual([
         1,
         `error: demo has no domain x.example.org.\n${forIt}\n`,
       ]);
-      expect(await told("check", "demo")).toEqual([1, `error: demo has no custom domains.\n${forOne}\n`]);
-      expect(await told("list", "demo")).toEqual([0, `No custom domains. ${forOne}\n`]);
+      expect(await outputOf("check", "demo")).toEqual([1, `error: demo has no custom domains.\n${forOne}\n`]);
+      expect(await outputOf("list", "demo")).toEqual([0, `No custom domains. ${forOne}\n`]);
     },
   );
 });
@@ -240,20 +240,20 @@ describe("commands", () => {
 describe("waiting", () => {
   async function wait(...answers: Response[]) {
     await using server = stubServer({ "POST /sites/demo/domains/7/check": answers });
-    const told: string[] = [];
+    const steps: string[] = [];
     const outcome = await waitUntilConnected(
       new ApiClient(server.url, "t"),
       "demo",
       PENDING_CLAIM,
-      (sentence) => told.push(sentence),
+      (sentence) => steps.push(sentence),
       async () => {},
     ).catch((error: Error) => error.message);
-    return { outcome, told };
+    return { outcome, steps };
   }
 
   test("prints each change once until the domain is connected", async () => {
     const waiting = { ...PENDING_CLAIM, last_error: "no TXT record" };
-    const { outcome, told } = await wait(
+    const { outcome, steps } = await wait(
       Response.json(waiting),
       Response.json(waiting),
       Response.json({ detail: "no resolver answers" }, { status: 503 }),
@@ -261,7 +261,7 @@ describe("waiting", () => {
       Response.json(CONNECTED),
     );
     expect(outcome).toEqual(CONNECTED);
-    expect(told).toEqual(["waiting for dns: no TXT record", "securing"]);
+    expect(steps).toEqual(["waiting for dns: no TXT record", "securing"]);
   });
 
   test("ends with a claim that has ended", async () => {

@@ -171,7 +171,7 @@ export async function waitUntilConnected(
   onStep: (sentence: string) => void,
   sleep: (milliseconds: number) => Promise<void>,
 ): Promise<DomainClaim> {
-  let told = "";
+  let last = "";
   for (;;) {
     const now = await checkOrNull(client, site, claim.id);
     if (now?.status === "expired" || now?.status === "cancelled") {
@@ -181,9 +181,9 @@ export async function waitUntilConnected(
       );
     }
     if (now?.connection_status === "connected") return now;
-    const sentence = now ? sentenceOf(now) : told;
-    if (sentence !== told) onStep(sentence);
-    told = sentence;
+    const sentence = now ? sentenceOf(now) : last;
+    if (sentence !== last) onStep(sentence);
+    last = sentence;
     await sleep(CHECK_PAUSE);
   }
 }
@@ -225,7 +225,7 @@ export async function howToAdd(client: ApiClient, site: string, hostname: string
   return `Add ${hostname === "HOSTNAME" ? "one" : "it"}: vitrine domains add ${site} ${hostname}`;
 }
 
-/** Whether a claim is pending, verified or being removed. */
+/** Returns whether a claim is pending, verified or being removed. */
 function isInForce(claim: DomainClaim): boolean {
   return claim.status === "pending" || claim.status === "verified" || claim.route_status === "removing";
 }

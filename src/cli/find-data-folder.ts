@@ -11,7 +11,7 @@ export interface FoundDataFolder {
   readonly config: Config;
   /** The settings file, if it is not in the data folder. */
   readonly settingsFile: string | null;
-  /** Whether it is the installed service's and was not named by the caller. */
+  /** True if it is the installed service's and was not named by the caller. */
   readonly isInstalled: boolean;
 }
 

@@ -288,8 +288,8 @@ async function change({ store, record }: OperatorPorts, user: User, changes: rea
     if (most === undefined) delete own[kind];
     else own[kind] = most;
   }
-  const told = changes.map(({ kind, most }) => `${kind}=${most === undefined ? "default" : (most ?? "off")}`);
-  await record("users limit", { subject: [user.login, ...told].join(" ") });
+  const limits = changes.map(({ kind, most }) => `${kind}=${most === undefined ? "default" : (most ?? "off")}`);
+  await record("users limit", { subject: [user.login, ...limits].join(" ") });
   await store.quotas.setOwn(user.id, own satisfies OwnQuota);
 }
 

@@ -65,8 +65,8 @@ describe("not even from a file", () => {
     ["'s3cr3t' = 1\n's3cr3t' = 2", "Cannot redefine key"],
     ["pin = 's3cr3t", "Unterminated string"],
   ])("invalid TOML is reported without its content: %p", (toml, why) => {
-    const told = new RegExp(`: not a TOML file: TOML Parse error: ${RegExp.escape(why)}\\.$`);
-    expect(() => load(toml)).toThrow(told);
+    const message = new RegExp(`: not a TOML file: TOML Parse error: ${RegExp.escape(why)}\\.$`);
+    expect(() => load(toml)).toThrow(message);
   });
 
   test("an invalid value stops the start, even if a variable or a flag overrides it", () => {

@@ -18,8 +18,8 @@ test.each([
   const cause = Object.assign(new Error(code), { code });
   const error = fileFailure(cause, "the content store");
   expect(error).toBeInstanceOf(DomainError);
-  const { kind: told, extra } = error as DomainError;
-  expect([told as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
+  const { kind: translated, extra } = error as DomainError;
+  expect([translated as string, extra.cause]).toEqual([kind, caused ? cause : undefined]);
 });
 
 test("a message for clients contains no path", () => {

@@ -2,8 +2,8 @@ import { errorCode, isDiskFull } from "./error-message.ts";
 import { DomainError } from "./errors.ts";
 
 /**
- * Returns a file system's failure in the domain's words where it has any; anything else stays what it is. `place` is
- * what could not be read or written, such as "the content store"; where on the disk it lies only the cause says.
+ * Translates a file system's error to one of the domain; other errors are returned unchanged. `place` is the affected
+ * part, such as "the content store". Only the cause contains the path.
  */
 export function fileFailure(error: unknown, place: string): unknown {
   if (isDiskFull(error)) return diskFull();
@@ -35,7 +35,9 @@ export function fileFailure(error: unknown, place: string): unknown {
   }
 }
 
-/** A disk that fails is no fault of the request's, and may be back for the next one: the operator reads the cause. */
+/**
+ * A disk error is not the client's fault, and the next request may succeed. The operator reads the cause in the log.
+ */
 export function diskFails(place: string, cause: unknown): DomainError {
   return new DomainError("unavailable", `${place} cannot be read or written: the disk fails`, {
     retryAfter: 30,

@@ -10,7 +10,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether a write failed because the disk is full, also in SQLite. */
+/** Returns whether a write failed because the disk is full, also in SQLite. */
 export function isDiskFull(error: unknown): boolean {
   return /^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(errorCode(error));
 }

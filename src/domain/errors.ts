@@ -57,7 +57,7 @@ export function deletedMeanwhile(owner: string): DomainError {
   return new DomainError("not_found", `${owner} does not exist: it was deleted meanwhile`);
 }
 
-/** The error of a job's write whose lease was taken anew. */
+/** The error of a job's write after its lease was taken over. */
 export function leaseLost({ name, epoch }: { readonly name: string; readonly epoch: number }): DomainError {
   return new DomainError(
     "conflict",

@@ -29,8 +29,8 @@ export const RATE_LIMITS = {
 } as const satisfies Record<string, RateLimit>;
 
 /**
- * The rates in force; null for no limit. Those of claims are counted from the claims, those of API calls and
- * visits by a throttle.
+ * The effective rates; null for no limit. Those of claims are counted from the claims, those of API calls and visits by
+ * a throttle.
  */
 export type Rates = Readonly<Record<keyof typeof RATE_LIMITS | "claim" | "claimBurst", Rate | null>>;
 

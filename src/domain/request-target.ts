@@ -47,9 +47,9 @@ export function decodePath(raw: string): string | null {
 const UNACCEPTABLE = /[\u0000-\u001f\u007f\\]|(?:^|\/)\.\.(?:\/|$)/;
 
 /**
- * Returns the decoded path of a request's URL if the server itself answers it on every host, however
- * it is escaped; otherwise null. An invalid path with the prefix of such a path counts as one, so that nothing
- * of a site is served there, not even its sign-in. Other paths are recognized without decoding.
+ * Returns the decoded path of a request's URL if it is one that the server itself serves on every host, in any
+ * encoding; otherwise null. An invalid path with the prefix of such a path counts as one, so that nothing of a site is
+ * served there, not even its sign-in. Other paths are recognized without decoding.
  */
 export function ownAddress(url: string): string | null {
   if (!url.includes("/.") && !url.includes("%")) return null;

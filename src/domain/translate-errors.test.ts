@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { withDomainErrors } from "./translate-errors.ts";
 
-class Told extends Error {}
+class Translated extends Error {}
 
 const fails = (): never => {
   throw new TypeError("in the machine's terms");
@@ -28,14 +28,14 @@ test("errors of every method are translated, whether it throws, rejects or yield
       },
       member: { throws: fails },
     },
-    () => new Told(),
+    () => new Translated(),
   );
   expect([noun.name, noun.count(), await noun.find()]).toEqual(["rows", 3, "rows"]);
   expect(await Array.fromAsync(noun.list())).toEqual([1, 2]);
-  expect(() => noun.throws()).toThrow(Told);
-  expect(() => noun.member.throws()).toThrow(Told);
-  expect(noun.rejects()).rejects.toThrow(Told);
-  expect(Array.fromAsync(noun.yields())).rejects.toThrow(Told);
+  expect(() => noun.throws()).toThrow(Translated);
+  expect(() => noun.member.throws()).toThrow(Translated);
+  expect(noun.rejects()).rejects.toThrow(Translated);
+  expect(Array.fromAsync(noun.yields())).rejects.toThrow(Translated);
 });
 
 test("an iterator that is closed early ends its source", async () => {
@@ -50,7 +50,7 @@ test("an iterator that is closed early ends its source", async () => {
         }
       },
     },
-    () => new Told(),
+    () => new Translated(),
   );
   for await (const _ of noun.list()) break;
   expect(isEnded).toBe(true);

@@ -3,28 +3,28 @@
  * throw, of the promises they return, and of iterators.
  */
 export function withDomainErrors<T extends object>(noun: T, failureOf: FailureOf): T {
-  const members = Object.entries(noun).map(([name, member]) => [name, telling(noun, member, failureOf)]);
+  const members = Object.entries(noun).map(([name, member]) => [name, translating(noun, member, failureOf)]);
   return Object.fromEntries(members) as T;
 }
 
 type FailureOf = (error: unknown) => unknown;
 
-function telling(noun: object, member: unknown, failureOf: FailureOf): unknown {
-  if (typeof member === "function") return tellingMethod(member.bind(noun), failureOf);
+function translating(noun: object, member: unknown, failureOf: FailureOf): unknown {
+  if (typeof member === "function") return translatingMethod(member.bind(noun), failureOf);
   return typeof member === "object" && member !== null ? withDomainErrors(member, failureOf) : member;
 }
 
-function tellingMethod(method: (...args: unknown[]) => unknown, failureOf: FailureOf) {
-  const tell = (error: unknown): never => {
+function translatingMethod(method: (...args: unknown[]) => unknown, failureOf: FailureOf) {
+  const throwTranslated = (error: unknown): never => {
     throw failureOf(error);
   };
   return (...args: unknown[]) => {
     try {
       const result = method(...args);
-      if (result instanceof Promise) return result.catch(tell);
-      return isIterated(result) ? tellingItems(result, tell) : result;
+      if (result instanceof Promise) return result.catch(throwTranslated);
+      return isIterated(result) ? translatingItems(result, throwTranslated) : result;
     } catch (error) {
-      return tell(error);
+      return throwTranslated(error);
     }
   };
 }
@@ -33,10 +33,10 @@ function isIterated(result: unknown): result is AsyncIterable<unknown> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
-async function* tellingItems(items: AsyncIterable<unknown>, tell: (error: unknown) => never) {
+async function* translatingItems(items: AsyncIterable<unknown>, throwTranslated: (error: unknown) => never) {
   try {
     yield* items;
   } catch (error) {
-    tell(error);
+    throwTranslated(error);
   }
 }

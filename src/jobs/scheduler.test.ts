@@ -324,11 +324,11 @@ describe("a run", () => {
 });
 
 test("a stop aborts what runs and starts nothing more", async () => {
-  let told = false;
+  let aborted = false;
   const long = job("long", ({ signal }) => {
     return new Promise<void>((resolve) => {
       signal.addEventListener("abort", () => {
-        told = true;
+        aborted = true;
         resolve();
       });
     });
@@ -337,7 +337,7 @@ test("a stop aborts what runs and starts nothing more", async () => {
   await timers.pass(SECOND);
   await scheduler.stop();
   await timers.pass(HOUR);
-  expect(told).toBeTrue();
+  expect(aborted).toBeTrue();
   expect(long.runs).toHaveLength(1);
 });
 

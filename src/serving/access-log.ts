@@ -9,7 +9,7 @@ type Fetch = (request: Request, server: Server<undefined>) => Response | Promise
 
 /** Called with each request when its response is ready; `duration` is in milliseconds. Must not throw. */
 export interface Observer {
-  /** Whether it is given the address of the peer, which takes longer than all else here; else it is empty. */
+  /** True if it is given the address of the peer, which takes longer than all else here; else it is empty. */
   readonly readsPeer: boolean;
   observe(request: Request, peer: string, status: number, duration: number): void;
 }

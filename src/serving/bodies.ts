@@ -16,7 +16,7 @@ type Body = Blob | Uint8Array<ArrayBuffer>;
 
 /** Where the bytes of responses come from. */
 export interface Bodies {
-  /** Whether the representation is small enough to be read into memory. */
+  /** Returns whether the representation is small enough to be read into memory. */
   isSmall(representation: Representation): boolean;
   /** Returns the content if it is cached. */
   cached(representation: Representation): Blob | undefined;

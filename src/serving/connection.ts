@@ -8,7 +8,7 @@ import type { ResponseMemory } from "./response-memory.ts";
 export interface ConnectionOptions {
   readonly trust: ProxyTrust;
   readonly encrypted: boolean;
-  /** Whether clients may speak HTTP/2. */
+  /** True if clients may speak HTTP/2. */
   readonly http2: boolean;
   /** Counts the memory of running responses; null where a connection is all that a slow client can hold. */
   readonly responseMemory: Pick<ResponseMemory, "take"> | null;
@@ -84,7 +84,7 @@ type Range = [Address, number];
 export interface ProxyTrust {
   /** Returns the client's address: the last one in `X-Forwarded-For` that is not a trusted proxy. */
   clientAddress(peer: string, forwardedFor: string | null): string;
-  /** Whether the client's connection is encrypted; `X-Forwarded-Proto` counts only from a trusted peer. */
+  /** Returns whether the client's connection is encrypted; `X-Forwarded-Proto` counts only from a trusted peer. */
   isSecure(peer: string, encrypted: boolean, forwardedProto: string | null): boolean;
   /** Returns the client's country; `CF-IPCountry` counts only from a trusted peer. */
   country(peer: string, forwardedCountry: string): string | null;

@@ -19,7 +19,7 @@ export interface FileLookup {
 export interface CompiledManifest {
   readonly files: FileLookup;
   readonly forced: RedirectMatcher;
-  /** Whether there are forced rules at all: only they can apply before an existing file. */
+  /** True if there are forced rules at all: only they can apply before an existing file. */
   readonly hasForced: boolean;
   readonly rules: RedirectMatcher;
   /** The file that a single-page application sends for its own addresses; null when the site is none. */

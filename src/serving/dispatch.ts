@@ -47,7 +47,9 @@ export function refuse(status: 400 | 414, detail: string): Response {
   return Response.json({ detail }, { status, headers });
 }
 
-/** Whether a balancer or an orchestrator checks the server: they know only its address, or send no host at all. */
+/**
+ * Returns whether a balancer or an orchestrator checks the server: they know only its address, or send no host at all.
+ */
 function isProbe({ method, url }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
   const path = pathOf(url);

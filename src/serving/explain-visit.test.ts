@@ -101,11 +101,13 @@ test("the deciding rule is shown among its neighbours", async () => {
 });
 
 test("a path where no file can ever be served is explained as such", async () => {
-  const told = "rule files, and what begins with a dot, are kept but never served";
+  const neverServed = "rule files, and what begins with a dot, are kept but never served";
   for (const target of ["/.env", "/%2Eenv", "/_redirects", "/docs/.git/config"]) {
-    expect(await explain("ruled", target)).toMatchObject({ reason: `no file and no rule has this address; ${told}` });
+    expect(await explain("ruled", target)).toMatchObject({
+      reason: `no file and no rule has this address; ${neverServed}`,
+    });
   }
-  expect((await explain("app", "/.env"))?.reason).toEndWith(`is a single-page application; ${told}`);
+  expect((await explain("app", "/.env"))?.reason).toEndWith(`is a single-page application; ${neverServed}`);
   expect(await explain("ruled", "/env")).toMatchObject({ reason: "no file and no rule has this address" });
 });
 

@@ -2,9 +2,9 @@
 const MAX_NAME_LENGTH = 255;
 
 /**
- * Whether a build tool may have named a file by its content. It decides whether a file that the live deployment does not
- * have is looked up in former ones: a hash may look like a word, so no hash may be missed. Pages have no hash: their
- * addresses stay, and an open tab never requests one of another deployment.
+ * Returns whether a build tool may have named a file by its content. It decides whether a file that the live deployment
+ * does not have is looked up in former ones: a hash may look like a word, so no hash may be missed. Pages have no hash:
+ * their addresses stay, and an open tab never requests one of another deployment.
  */
 export function mayBeFingerprinted(path: string): boolean {
   const { folder, name, extension } = partsOf(path);
@@ -13,11 +13,10 @@ export function mayBeFingerprinted(path: string): boolean {
 }
 
 /**
- * Whether a file's name certainly holds a hash of its content, so that the same address never shows anything else: such
- * a file may be cached for a year.
- *
- * A false positive shows old content for a year, a false negative only costs a revalidation: names that people make of
- * words, dates, sizes and numbers do not count, even where a hash looks like them.
+ * Returns whether a file's name certainly holds a hash of its content, so that the same address never shows anything
+ * else: such a file may be cached for a year. A false positive shows old content for a year, a false negative only
+ * costs a revalidation: names that people make of words, dates, sizes and numbers do not count, even where a hash looks
+ * like them.
  */
 export function isFingerprinted(path: string): boolean {
   const { folder, name, extension } = partsOf(path);
@@ -106,8 +105,8 @@ function isBase64Hash(hash: string, isCode: boolean, isBuilt: boolean): boolean 
 }
 
 /**
- * Whether people name files like this: up to two words in camel case, or an abbreviation, and then a number, on each side of `_`
- * or `-`. `FullSize`, `Vector3D`, `jQueryUI`, `iPhone6s`, `zh_Hant2`, `en_US_v2`.
+ * Returns whether people name files like this: up to two words in camel case, or an abbreviation, and then a number, on
+ * each side of `_` or `-`. `FullSize`, `Vector3D`, `jQueryUI`, `iPhone6s`, `zh_Hant2`, `en_US_v2`.
  */
 function isName(text: string): boolean {
   if (/[b-df-hj-np-tv-xz]{5}/i.test(text)) return false;

@@ -94,8 +94,8 @@ async function answerEntrance(ports: GatePorts, jar: Cookies, visit: Entering): 
 }
 
 /**
- * Whether a person opens a page, and can be shown a form. Other requests get an error: to a script or a program a redirect
- * to another host would only look like a broken response.
+ * Returns whether a person opens a page, and can be shown a form. Other requests get an error: to a script or a program
+ * a redirect to another host would only look like a broken response.
  */
 function isNavigation({ method, headers }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return false;

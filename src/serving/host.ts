@@ -26,7 +26,7 @@ function parse(header: string): string | null {
   return host.split(".").some((label) => label.length > 63) && !host.startsWith("[") ? null : host;
 }
 
-/** Whether a parsed host is an IP address. */
+/** Returns whether a parsed host is an IP address. */
 export function isAddress(host: string): boolean {
   // Called for each visit: the last character rules out nearly all names.
   const last = host.charCodeAt(host.length - 1);

@@ -91,7 +91,9 @@ export function resolveVisit(
 
 // --- internal ---
 
-/** Whether no other header and no query could lead this path elsewhere: an existing file, and no rule before it. */
+/**
+ * Returns whether no other header and no query could lead this path elsewhere: an existing file, and no rule before it.
+ */
 function dependsOnPathAlone({ step }: Resolution, { hasForced }: CompiledManifest): boolean {
   return (step === "exact_file" || step === "clean_url") && !hasForced;
 }

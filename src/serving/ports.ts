@@ -19,17 +19,17 @@ export interface Route {
   readonly siteId: number;
   readonly siteName: string;
   readonly private: boolean;
-  /** Whether the operator froze it: visitors get nothing of it, not even the sign-in. */
+  /** True if the operator froze it: visitors get nothing of it, not even the sign-in. */
   readonly frozen: boolean;
   readonly deploymentId: number;
   readonly deploymentNumber: number;
   /** When the deployment became what this host shows, in milliseconds since the epoch. */
   readonly publishedAt: number;
-  /** Whether the host shows the active deployment, whichever that is; not so an alias, or `<n>--<site>`. */
+  /** True if the host shows the active deployment, whichever that is; not so an alias, or `<n>--<site>`. */
   readonly isLive: boolean;
   /** Which of the site's deployments the host shows, for shares. */
   readonly target: ShareTarget;
-  /** Whether this is the address of an alias, or of a deployment that was never active. */
+  /** True if this is the address of an alias, or of a deployment that was never active. */
   readonly isPreview: boolean;
   /** Why the host shows no deployment; null where it shows one. */
   readonly absent: Absent | null;

@@ -85,7 +85,7 @@ export class PreparedFile {
   readonly modified: HttpDate;
   /** Sizes of all stored representations, the identity's included; null where that is the only one. */
   readonly sizes: Readonly<Partial<Record<Encoding, number>>> | null;
-  /** Whether all encodings are known, or only those that were recorded up to this generation. */
+  /** True if all encodings are known, or only those that were recorded up to this generation. */
   readonly isComplete: boolean;
   readonly generation: number;
   /** The header fields that its 304 leaves out. */

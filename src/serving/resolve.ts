@@ -58,7 +58,7 @@ export function resolve(site: CompiledManifest, request: RequestFacts, former: S
   );
 }
 
-/** Whether a file that the deployment does not have may be one of a former deployment. */
+/** Returns whether a file that the deployment does not have may be one of a former deployment. */
 export function mayBeFormer({ step, rule }: Resolution, rawPath: string): boolean {
   const isMissing = step === "not_found" || step === "single_page" || step === "unicode_form";
   if (!isMissing && !(step === "rule" && rule !== null && isCatchAllRewrite(rule))) return false;
@@ -92,8 +92,8 @@ function cleanAddress(site: CompiledManifest, path: string, query: string): Reso
 }
 
 /**
- * Whether this is the rule `/* /index.html 200` of single-page applications. It applies last, like the fallback: an open
- * tab still loads files of a former deployment.
+ * Returns whether this is the rule `/* /index.html 200` of single-page applications. It applies last, like the
+ * fallback: an open tab still loads files of a former deployment.
  */
 function isCatchAllRewrite({ from, status, force, query }: RedirectRule): boolean {
   return from === "/*" && status === 200 && !force && Object.keys(query).length === 0;
@@ -161,8 +161,8 @@ function fileAnswer(site: CompiledManifest, path: string, status: number, why: W
 }
 
 /**
- * Whether an `Accept` header admits a page. The most specific range decides (RFC 9110 section 12.5.1), and a client that
- * accepts XHTML accepts HTML, too.
+ * Returns whether an `Accept` header admits a page. The most specific range decides (RFC 9110 section 12.5.1), and a
+ * client that accepts XHTML accepts HTML, too.
  */
 function admitsHtml(accept: string | null): boolean {
   if (accept === null || accept === "") return true;

@@ -12,7 +12,7 @@ export interface ResponseFacts {
   readonly status: number;
   readonly contentType: string;
   readonly isFingerprinted: boolean;
-  /** Whether a request for anything but a page gets another response. */
+  /** True if a request for anything but a page gets another response. */
   readonly isForPages: boolean;
   /** The page's canonical address, absolute or as a path; null where it is this one. */
   readonly canonical: string | null;

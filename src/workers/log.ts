@@ -37,8 +37,8 @@ function shown(error: unknown): string {
 
 /** What the message may not tell: SQLite's says no code, and a `fetch`'s no address. Queries may hold secrets. */
 function particulars(error: Error): string {
-  const told = Object.entries(error).filter(([name]) => ["code", "errno", "syscall", "path"].includes(name));
-  return told.length > 0
-    ? `\n    ${told.map(([name, value]) => `${name}=${`${value}`.replace(/\?.*/s, "")}`).join(" ")}`
+  const details = Object.entries(error).filter(([name]) => ["code", "errno", "syscall", "path"].includes(name));
+  return details.length > 0
+    ? `\n    ${details.map(([name, value]) => `${name}=${`${value}`.replace(/\?.*/s, "")}`).join(" ")}`
     : "";
 }

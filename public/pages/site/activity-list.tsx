@@ -6,7 +6,7 @@ import { actorOf, iconOf } from "./activity-words.ts";
 
 interface Props {
   readonly entries: readonly AuditEntry[];
-  /** Whether the address that a change came from is shown. */
+  /** True if the address that a change came from is shown. */
   readonly withAddress?: boolean;
 }
 

@@ -35,7 +35,7 @@ export function nameOf({ interval }: Series, at: number, now: number): string {
   return (interval === "hour" ? longHours : longDays).format(at);
 }
 
-/** Whether `now` is in the hour or day that begins at `at`. */
+/** Returns whether `now` is in the hour or day that begins at `at`. */
 export function isCurrent(interval: Series["interval"], at: number, now: number): boolean {
   return at <= now && now < at + lengthOf(interval);
 }

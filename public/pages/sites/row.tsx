@@ -22,7 +22,7 @@ interface Props {
   /** Its place in the whole table, whose head is 1. */
   readonly index: number;
   readonly selected: boolean;
-  /** Whether somebody else has just added it. */
+  /** True if somebody else has just added it. */
   readonly arrived: boolean;
   readonly select: (names: readonly string[], selected: boolean) => void;
   readonly actions: RowActions;

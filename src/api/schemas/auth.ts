@@ -36,7 +36,7 @@ export const SignedInUser = t.Object(
   { title: "SignedInUser", examples: [{ login: "ada", name: "Ada Lovelace", provider: "local", operator: true }] },
 );
 
-/** Returns what a limited session tells of its person: it has no console. */
+/** Returns the user of a limited session, which has no console. */
 export function limitedUser({ user, limit }: LimitedSessionCaller): typeof SignedInUser.static {
   return { ...signedInUser({ ...user, operator: false }), scope: scopeOf(limit) };
 }

@@ -20,7 +20,7 @@ export function text(options: TextOptions) {
   return Text({ type: "string", pattern: PRINTABLE, ...options });
 }
 
-/** Whether a schema is one of `text`. */
+/** Returns whether a schema is one of `text`. */
 export function isText(schema: object): schema is TextOptions {
   return "pattern" in schema && schema.pattern === PRINTABLE;
 }

@@ -34,7 +34,7 @@ export interface CraftedEntry {
 
 export interface CraftedEnd {
   readonly prefix?: Uint8Array;
-  /** Whether offsets include the prefix, as after `zip -A`. */
+  /** True if offsets include the prefix, as after `zip -A`. */
   readonly adjusted?: boolean;
   /** Between the last entry and the directory, and between the directory and the end record. */
   readonly beforeDirectory?: Uint8Array;

@@ -133,7 +133,7 @@ class Storing {
     return unseen.length === 0 ? new Set() : this.known(unseen);
   }
 
-  /** Whether the content must be written; records it as written or reused. */
+  /** Returns whether the content must be written; records it as written or reused. */
   #isNew(digest: string, known: ReadonlySet<string>): boolean {
     if (this.#written.has(digest) || this.reused.has(digest)) return false;
     if (known.has(digest)) this.reused.add(digest);

@@ -129,7 +129,7 @@ const LEFT_OUT_FILES = [".DS_Store", "Thumbs.db"];
 /** A fast check that most paths need not be split. */
 const SUSPICIOUS = /__MACOSX|\.git|\.DS_Store|Thumbs\.db/;
 
-/** Whether an entry is metadata of an operating system or Git, and not part of the site. */
+/** Returns whether an entry is metadata of an operating system or Git, and not part of the site. */
 function isLeftOut(entry: Entry): boolean {
   return leftOutBy(entry) !== null;
 }

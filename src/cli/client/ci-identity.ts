@@ -4,7 +4,7 @@ import { ApiClient } from "./client.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the CI system offers this run an ID token. */
+/** Returns whether the CI system offers this run an ID token. */
 export function hasCiIdentity(env: Environment): boolean {
   return Boolean(env.VITRINE_ID_TOKEN || (env.ACTIONS_ID_TOKEN_REQUEST_URL && env.ACTIONS_ID_TOKEN_REQUEST_TOKEN));
 }

@@ -136,8 +136,8 @@ describe("the upload", () => {
       (client) => upload(client, { content: chunks("PK.."), ...PLAIN, ...WANTED }),
     );
     expect(result).toEqual(RESULT);
-    const told = ["yes", "%C3%BCber%0A100%20%25", "9fceb02", null];
-    expect(await seen.promise).toEqual(["application/zip", "PK..", "demo", "private", ...told]);
+    const origin = ["yes", "%C3%BCber%0A100%20%25", "9fceb02", null];
+    expect(await seen.promise).toEqual(["application/zip", "PK..", "demo", "private", ...origin]);
   });
 
   test.each([

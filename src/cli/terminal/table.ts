@@ -50,7 +50,7 @@ interface Shown {
 interface Fitted {
   readonly shown: readonly Shown[];
   readonly rows: Rows;
-  /** Whether a value was cut or a column omitted. */
+  /** True if a value was cut or a column omitted. */
   readonly isCut: boolean;
 }
 

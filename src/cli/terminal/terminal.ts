@@ -3,9 +3,9 @@ import { type Style, styleFor } from "./style.ts";
 /** The output of a command: data to stdout, messages to stderr. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether stderr is a terminal that can redraw a line. */
+  /** True if stderr is a terminal that can redraw a line. */
   readonly lively: boolean;
-  /** Whether stdin and stderr are terminals, so that questions are possible. */
+  /** True if stdin and stderr are terminals, so that questions are possible. */
   readonly canAsk: boolean;
   /** Style of messages (stderr). */
   readonly style: Style;

@@ -20,7 +20,7 @@ export interface Reply {
   readonly aliases: ReadonlyMap<string, string>;
   /** Owner to values of the requested type. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** Whether a part of the answer was malformed. */
+  /** True if a part of the answer was malformed. */
   readonly damaged: boolean;
 }
 

@@ -13,9 +13,9 @@ export async function examineClock(now: number, lastSeen: number | null, referen
   if (lastSeen !== null && now < lastSeen - TOLERABLE) {
     return problem("clock", `it is ${timestamp(now)}, before the last change at ${timestamp(lastSeen)}`, mend);
   }
-  const told = reference === null ? null : await dateOf(reference);
-  if (told === null) return ok("clock", `it is ${timestamp(now)}`);
-  const off = now - told;
+  const reported = reference === null ? null : await dateOf(reference);
+  if (reported === null) return ok("clock", `it is ${timestamp(now)}`);
+  const off = now - reported;
   if (Math.abs(off) <= TOLERABLE) return ok("clock", `agrees with ${new URL(reference as string).host}`);
   return warning("clock", `differs by ${Math.round(off / SECOND)} s from ${new URL(reference as string).host}`, mend);
 }
@@ -23,8 +23,8 @@ export async function examineClock(now: number, lastSeen: number | null, referen
 async function dateOf(url: string): Promise<number | null> {
   try {
     const response = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(5000) });
-    const told = Date.parse(response.headers.get("date") ?? "");
-    return Number.isNaN(told) ? null : told;
+    const date = Date.parse(response.headers.get("date") ?? "");
+    return Number.isNaN(date) ? null : date;
   } catch {
     return null;
   }

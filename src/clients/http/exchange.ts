@@ -19,7 +19,9 @@ export interface ExchangeRequest {
   readonly body?: string;
   /** Maximum bytes read of the response body. */
   readonly maxBytes: number;
-  /** Whether to abort before sending if the certificate is not trusted for the hostname; otherwise it is only reported. */
+  /**
+   * True if to abort before sending if the certificate is not trusted for the hostname; otherwise it is only reported.
+   */
   readonly requiresTrust: boolean;
 }
 

@@ -74,7 +74,7 @@ export async function grantVisit(
   return code;
 }
 
-/** Whether a code was issued for this host, site and browser, and has not expired. */
+/** Returns whether a code was issued for this host, site and browser, and has not expired. */
 export function isCodeGoodFor(code: VisitCode, { host, siteId, stateHash, now }: CodeUse): boolean {
   return code.host === host && code.siteId === siteId && code.stateHash === stateHash && now < code.expiresAt;
 }

@@ -11,7 +11,7 @@ import type { PasswordSignIn } from "./password-sign-in.ts";
 import { newCode } from "./sealed.ts";
 import { checkUserName, type User } from "./user.ts";
 
-/** Whether a text is a valid login of a local account. */
+/** Returns whether a text is a valid login of a local account. */
 export function isLocalLogin(login: string): boolean {
   return /^[a-z\d](?:[a-z\d._@+-]{0,62}[a-z\d])?$/i.test(login);
 }

@@ -12,7 +12,7 @@ export type Signup = "closed" | "open";
 export interface Candidate {
   readonly mayOwn: boolean;
   readonly frozen: Freeze | null;
-  /** Whether the user is a reader of any site. */
+  /** True if the user is a reader of any site. */
   readonly readsAnything: boolean;
 }
 

@@ -35,14 +35,14 @@ export function unauthenticated(why: string): DomainError {
   return new DomainError("unauthenticated", `authentication is required: ${why}`);
 }
 
-/** A session that is not over. */
+/** A valid session. */
 export interface SessionInForce {
   readonly user: User;
-  /** When it ends, if it is not used until then. */
+  /** When it expires if it is not used until then. */
   readonly until: number;
 }
 
-/** Returns a session that somebody signed in with before; null if it has ended or the account is frozen. */
+/** Returns the session of a token from an earlier sign-in; null if it has ended or the account is frozen. */
 export async function findSessionInForce(
   { store, clock }: Pick<AuthenticatePorts, "clock"> & { readonly store: Pick<Store, "sessions"> },
   sessionId: number,
@@ -53,7 +53,7 @@ export async function findSessionInForce(
   return { user: found.user, until: Math.min(expiresAt, lastUsedAt + idleLimit) };
 }
 
-/** Whether a session is valid: within its idle limit and its lifetime. */
+/** Returns whether a session is valid: within its idle limit and its lifetime. */
 function isSessionValid(session: Session, now: number): boolean {
   return now < session.expiresAt && now < session.lastUsedAt + session.idleLimit;
 }

@@ -70,7 +70,7 @@ type PollResult =
       readonly scope: string | null;
     };
 
-/** Answers a device's poll. After the approval, the first poll redeems the code for a session token. */
+/** Responds to a device's poll. After the approval, the first poll redeems the code for a session token. */
 export async function pollDeviceAuthorization(ports: Ports, deviceCode: string): Promise<PollResult> {
   const { store, clock, secrets } = ports;
   const answer = await store.deviceCodes.poll(secrets.sha256(deviceCode), clock.now());

@@ -16,9 +16,9 @@ interface PasswordChange {
 }
 
 /**
- * Changes the caller's password and ends their other sessions. Throws `conflict` if another provider keeps
- * the passwords, `invalid` for an unusable new password, `forbidden` if the old one is wrong,
- * and `too_many_requests` after too many sign-ins and changes from one address.
+ * Changes the caller's password and ends their other sessions. Throws `conflict` if another provider manages the
+ * passwords, `invalid` for an unusable new password, `forbidden` if the old one is wrong, and `too_many_requests` after
+ * too many sign-ins and changes from one address.
  */
 export async function changePassword(
   ports: {

@@ -7,8 +7,9 @@ import type { SessionCaller } from "./caller.ts";
 import { tryPassword } from "./password-sign-in.ts";
 
 /**
- * Confirms that the caller still is who signed in: counts as a sign-in, for this session alone. Throws `conflict` where
- * another provider keeps the passwords, `forbidden` when it is wrong, `too_many_requests` as sign-in does.
+ * Confirms the identity of the caller again, which counts as a sign-in for this session only. Throws `conflict` if
+ * another provider manages the passwords, `forbidden` if the password is wrong, and `too_many_requests` as sign-in
+ * does.
  */
 export async function confirmSignIn(
   ports: {

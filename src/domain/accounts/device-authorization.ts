@@ -38,10 +38,10 @@ export interface DeviceAuthorization {
 /** The errors of the token endpoint in RFC 8628. */
 export type PollError = "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant";
 
-/** The answer to a poll: an error, or the authorization with the user who approved it. */
+/** The response to a poll: an error, or the authorization with the user who approved it. */
 export type PollAnswer = PollError | { readonly approved: DeviceAuthorization; readonly userId: number };
 
-/** The answer to a poll, and the change to record. */
+/** The response to a poll, and the change to record. */
 export interface PollDecision {
   readonly answer: PollAnswer;
   readonly change: Partial<Pick<DeviceAuthorization, "interval" | "lastPolledAt" | "verdict">> | null;

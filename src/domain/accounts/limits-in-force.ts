@@ -1,6 +1,6 @@
 import type { Rate } from "../rate-limit.ts";
 
-/** A limit in force. */
+/** An effective limit. */
 export interface Limit {
   readonly name: string;
   /** The setting that changes it; null if it is fixed. */
@@ -13,12 +13,12 @@ export interface Limit {
 
 export type LimitUnit = "bytes" | "seconds" | "count";
 
-/** A rate in force; null for no limit. */
+/** An effective rate limit; null for no limit. */
 interface RateInForce extends Omit<Limit, "unit" | "value"> {
   readonly rate: Rate | null;
 }
 
-/** All limits and rates of this server. */
+/** All effective limits and rates of this server. */
 export interface LimitsInForce {
   readonly limits: readonly Limit[];
   readonly rates: readonly RateInForce[];

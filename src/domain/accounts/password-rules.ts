@@ -21,7 +21,7 @@ export function checkNewPassword(password: string): void {
   if (problem !== null) throw new DomainError("invalid", problem);
 }
 
-/** Whether a text is too long for a password, so that it need not be hashed. */
+/** Returns whether a text is too long for a password, so that it need not be hashed. */
 export function isPasswordTooLong(password: string): boolean {
   return countCharacters(password) > MAX_PASSWORD_LENGTH;
 }

@@ -16,7 +16,7 @@ export interface Usage {
   readonly bytes: number;
 }
 
-/** What a person may have, and has. */
+/** A user's quota and usage. */
 export interface Room {
   readonly quota: Quota;
   readonly usage: Usage;
@@ -24,15 +24,15 @@ export interface Room {
 
 export const UNLIMITED: Quota = { sites: null, bytes: null };
 
-/** Returns the quota that holds for a person. */
+/** Returns the effective quota of a user. */
 export function quotaInForce(standard: Quota, own: OwnQuota): Quota {
   return { ...standard, ...own };
 }
 
-/** New limits of one person: null for none, `default` for the server's. What is absent stays. */
+/** New limits of a user: null for none, `default` for the server's. Absent fields stay. */
 export type QuotaChange = { readonly [Kind in keyof Quota]?: number | null | "default" };
 
-/** Returns the limits that are a person's own after a change. */
+/** Returns a user's own limits after a change. */
 export function changedQuota(own: OwnQuota, change: QuotaChange): OwnQuota {
   const changed = Object.entries({ ...own, ...change }).filter(
     ([, limit]) => limit !== undefined && limit !== "default",
@@ -45,7 +45,7 @@ export type QuotaExcess =
   | { readonly kind: "sites"; readonly limit: number; readonly used: number }
   | { readonly kind: "bytes"; readonly limit: number; readonly used: number; readonly more: number };
 
-/** Returns the limit that further sites and bytes would exceed; null where there is room. */
+/** Returns the limit that further sites and bytes would exceed; null if none. */
 export function excessOf(quota: Quota, usage: Usage, more: Usage): QuotaExcess | null {
   if (quota.sites !== null && more.sites > 0 && usage.sites + more.sites > quota.sites) {
     return { kind: "sites", limit: quota.sites, used: usage.sites };
@@ -56,7 +56,7 @@ export function excessOf(quota: Quota, usage: Usage, more: Usage): QuotaExcess |
   return null;
 }
 
-/** The refusal of a deployment that does not fit: what the limit is, what is in use, and what to do. */
+/** The error for a deployment above the quota, with the limit, the usage and the remedy. */
 export function overQuota(excess: QuotaExcess): DomainError {
   return new DomainError("limit_exceeded", `a deployment limit was exceeded: ${describe(excess)}`);
 }

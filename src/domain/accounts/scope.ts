@@ -53,7 +53,7 @@ export function scopeOf({ permission, sites }: SessionLimit): string {
   return formatScope({ permission, siteNames: sites.map(({ name }) => name) });
 }
 
-/** Whether a limited session reaches a site. */
+/** Returns whether a limited session reaches a site. */
 export function includesSite({ sites }: SessionLimit, { id }: { readonly id: number }): boolean {
   return sites.some((site) => site.id === id);
 }

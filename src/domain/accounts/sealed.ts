@@ -1,13 +1,13 @@
 import type { Secrets } from "../ports/secrets.ts";
 
-/** Returns a fresh secret of 256 random bits, fit for cookies and URLs; the store keeps `sha256` of it. */
+/** Returns a new secret of 256 random bits for cookies and URLs. The store keeps its `sha256`. */
 export function newCode(secrets: Pick<Secrets, "random">): string {
   return secrets.random(32).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 /**
- * Encrypts a text so that only who holds the secret reads it. The secret lives in the browser's cookie and the sealed
- * text in the store: neither of them alone is worth anything.
+ * Encrypts a text that can be read only with the secret. The secret is in the browser's cookie and the sealed text in
+ * the store, and neither of them is useful without the other.
  */
 export async function seal(secret: string, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
@@ -16,7 +16,7 @@ export async function seal(secret: string, text: string): Promise<string> {
   return `${iv.toBase64()}.${new Uint8Array(sealed).toBase64()}`;
 }
 
-/** Returns the text that was sealed with the secret, or null where it was another secret or the text was changed. */
+/** Returns the text that was sealed with the secret, or null for another secret or a changed text. */
 export async function unseal(secret: string, sealed: string): Promise<string | null> {
   const [iv = "", body = ""] = sealed.split(".");
   try {
@@ -28,7 +28,7 @@ export async function unseal(secret: string, sealed: string): Promise<string | n
   }
 }
 
-/** Not the hash under which the secret is found again: that one is in the store. */
+/** A different hash from the one in the store by which the secret is found. */
 async function sealingKey(secret: string, usage: "encrypt" | "decrypt"): Promise<CryptoKey> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`seal ${secret}`));
   return crypto.subtle.importKey("raw", digest, "AES-GCM", false, [usage]);

@@ -14,10 +14,10 @@ export interface User {
   readonly login: string;
   readonly name: string | null;
   readonly avatarUrl: string | null;
-  /** Whether the user may own sites: the operator added them, or sign-up is open. Readers sign in without it. */
+  /** True if the user may own sites: the operator added them, or sign-up is open. Readers sign in without it. */
   readonly mayOwn: boolean;
   readonly createdAt: number;
-  /** Whether the user is an operator, who has the console. */
+  /** True if the user is an operator, who has the console. */
   readonly operator: boolean;
   /** Null unless the operator froze the account. */
   readonly frozen: Freeze | null;

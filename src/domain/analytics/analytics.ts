@@ -35,7 +35,7 @@ export interface Figures {
 export interface Analytics {
   readonly from: string;
   readonly to: string;
-  /** Of all days, or of all hours where hours were requested. */
+  /** The total of all days, or of all hours if those were requested. */
   readonly total: Figures;
   /** Every day of the range, including days without visits. */
   readonly days: readonly (Figures & { readonly day: string })[];
@@ -44,7 +44,7 @@ export interface Analytics {
   readonly pages: readonly NameCount[];
   readonly referrers: readonly NameCount[];
   readonly notFound: readonly NameCount[];
-  /** Page views by ISO code; empty where no trusted proxy says countries. */
+  /** Page views by ISO code; empty if no trusted proxy sends countries. */
   readonly countries: readonly NameCount[];
 }
 
@@ -129,7 +129,7 @@ function dayText(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
 
-/** Returns the days that the hours are of. Throws `validation` for days that were requested with them. */
+/** Returns the days that contain the hours. Throws `validation` if days were requested as well. */
 function daysOfHours({ from, to }: AnalyticsRequest, hours: Range): Range {
   if (from !== null || to !== null) {
     const field = from === null ? "to" : "from";
@@ -154,7 +154,7 @@ function each<Value>({ from, to }: Range, make: (at: number) => Value): Value[] 
   return Array.from({ length: to - from + 1 }, (_, index) => make(from + index));
 }
 
-/** Adds up the hours of each day: a visitor of several hours is one of the day. */
+/** Adds up the hours of each day. A visitor in several hours counts once for the day. */
 function mergeByDay(hours: readonly ViewHour[]): readonly Counts[] {
   const days = Map.groupBy(hours, ({ hour }) => dayOfHour(hour));
   return [...days.values()].map((ofDay) => {

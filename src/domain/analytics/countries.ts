@@ -10,7 +10,7 @@ const CODES =
 
 const COUNTRIES: ReadonlySet<string> = new Set(CODES.split(" "));
 
-/** Whether a text is the code of a country: `XX` (unknown) and `T1` (Tor), which Cloudflare also sends, are none. */
+/** Returns whether a text is a country code. `XX` (unknown) and `T1` (Tor), which Cloudflare also sends, are not. */
 export function isCountry(code: string): boolean {
   return COUNTRIES.has(code);
 }

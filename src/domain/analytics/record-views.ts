@@ -28,7 +28,7 @@ export interface PageView {
   readonly userAgent: string | null;
   /** Returns the visitor's IP address. It is hashed at once and never stored. */
   readonly address: () => string;
-  /** Returns the visitor's country as a trusted proxy says it; null where none does. */
+  /** Returns the visitor's country from a trusted proxy; null if there is none. */
   readonly country: () => string | null;
   readonly referrer: string | null;
   readonly host: string;
@@ -61,7 +61,7 @@ const MAX_LOOKUPS = 1000;
  * seconds; a batch takes 15 ms. Only the last batch waits for the disk.
  */
 const NAMES_AT_ONCE = 4000;
-/** Adding to the day and the hour of a site takes as long as so many names. */
+/** Adding the counts of a day and an hour of a site takes as long as this many names. */
 const NAMES_OF_COUNTS = 20;
 /** There are a few thousand browser versions. */
 const MAX_KNOWN_AGENTS = 5000;
@@ -211,7 +211,7 @@ function referringHost(referrer: string): string | null {
 }
 
 /**
- * Whether a user agent identifies itself as a bot: search engines, link previews, uptime monitors, feed
+ * Returns whether a user agent identifies itself as a bot: search engines, link previews, uptime monitors, feed
  * fetchers. Tools such as curl are used by people and are counted.
  */
 export function isBot(userAgent: string | null): boolean {

@@ -16,7 +16,7 @@ export async function listChanges(
   page: AuditPage,
 ): Promise<readonly KeptAuditEntry[]> {
   const { user } = requireSession(caller);
-  return (await store.audit.listOfOwner(user.id, page)).map(asToldToOwners);
+  return (await store.audit.listOfOwner(user.id, page)).map(redactForOwners);
 }
 
 /**
@@ -30,10 +30,10 @@ export async function listSiteChanges(
   page: AuditPage,
 ): Promise<readonly KeptAuditEntry[]> {
   const site = await requireOwnSite(store, caller, name);
-  return (await store.audit.list({ site: site.name, from: site.createdAt }, page)).map(asToldToOwners);
+  return (await store.audit.list({ site: site.name, from: site.createdAt }, page)).map(redactForOwners);
 }
 
-/** Returns every change there is, newest first, with who made it. Throws `forbidden` unless an operator asks. */
+/** Returns all changes, newest first, with their actors. Throws `forbidden` unless the caller is an operator. */
 export async function listAllChanges(
   { store }: { readonly store: Pick<Store, "audit"> },
   caller: Caller,
@@ -67,6 +67,6 @@ export function formatSubject(of: Readonly<Record<string, string | undefined>>):
 // --- internal ---
 
 /** The operator's system user name is not shown to others. */
-function asToldToOwners(entry: KeptAuditEntry): KeptAuditEntry {
+function redactForOwners(entry: KeptAuditEntry): KeptAuditEntry {
   return entry.kind === "operator" ? { ...entry, actor: "" } : entry;
 }

@@ -1,34 +1,34 @@
-/** A scheduled or requested backup, as the server knows it. Times are epoch milliseconds. */
+/** The server's record of a scheduled or requested backup. Times are epoch milliseconds. */
 export interface BackupRecord {
   readonly id: string;
-  /** Where it is, for people; without secrets. */
+  /** Its destination for people, without secrets. */
   readonly place: string;
-  /** When its last attempt began. */
+  /** When its last attempt started. */
   readonly createdAt: number;
   readonly state: "running" | "done" | "failed";
-  /** What it added at the place: earlier backups have the rest. */
+  /** The bytes that it added at the destination; earlier backups have the rest. */
   readonly bytes: number;
   /** From 0 to 1. */
   readonly progress: number;
-  /** Why the last attempt that ended failed, or what was found in a complete backup; null if nothing is wrong. */
+  /** Why the last completed attempt failed, or what was found in a complete backup; null if nothing is wrong. */
   readonly error: string | null;
-  /** Attempts that were begun. */
+  /** The number of attempts started. */
   readonly attempts: number;
   /**
-   * When it may begin: a failed one is tried again then, and a running one has not begun yet. Null once an attempt has
-   * begun, so that one which a crash interrupted is recognized, and for complete ones.
+   * When the next attempt may start: set for a failed backup, and for a new one before its first attempt. Null once an
+   * attempt has started, so that one interrupted by a crash is recognized, and for complete backups.
    */
   readonly retryAt: number | null;
-  /** When it was last found to be whole. */
+  /** When it was last verified as intact. */
   readonly verifiedAt: number | null;
-  /** Whether somebody asked for a verification that has not ended. */
+  /** True if a requested verification has not ended. */
   readonly verifying: boolean;
 }
 
-/** A complete backup, as it says itself. */
+/** A complete backup, according to its own description. */
 export type PlacedBackup = Pick<BackupRecord, "id" | "createdAt" | "bytes">;
 
-/** Returns the identifier of a backup that begins now: the time in UTC, so that names sort by age. */
+/** Returns the identifier of a backup that starts now: the time in UTC, so that names sort by age. */
 export function newBackupId(now: number): string {
   return new Date(now).toISOString().replaceAll(/[-:.]/g, "");
 }

@@ -1,29 +1,29 @@
 /** A bucket of S3, or the part of it below a prefix. */
 export interface S3Destination {
   readonly kind: "s3";
-  /** As it was given. It contains no keys. */
+  /** The original text. It contains no keys. */
   readonly address: string;
   readonly bucket: string;
   /** Empty, or ends with a slash. */
   readonly prefix: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly endpoint: string;
   readonly region: string;
-  /** Whether the bucket is part of the host and not of the path. */
+  /** True if the bucket is part of the host and not of the path. */
   readonly virtualHost: boolean;
 }
 
-/** Where backups go. */
+/** The destination of backups. */
 export type BackupDestination = { readonly kind: "folder"; readonly path: string } | S3Destination;
 
 export const S3_SCHEME = "s3://";
 
-/** The region of servers that know none. */
+/** The region of servers without regions. */
 const STANDARD_REGION = "us-east-1";
 
 /**
- * Parses `s3://bucket/prefix?endpoint=…&region=…&style=path|virtual`. Without an endpoint it is Amazon's. Returns what is wrong,
- * as the end of a sentence that begins with "give".
+ * Parses `s3://bucket/prefix?endpoint=…&region=…&style=path|virtual`. Without an endpoint it is Amazon's. Returns the
+ * problem as the end of a sentence that begins with "give".
  */
 export function parseS3Address(address: string): S3Destination | string {
   const url = URL.parse(address);

@@ -17,14 +17,14 @@ export interface BackupWorkPorts {
   readonly log: Log;
   /** Returns a number in [0, 1) for jitter. */
   readonly random: () => number;
-  /** Aborted when the server stops: what runs then is begun anew by the next start. */
+  /** Aborted when the server stops. The next start repeats the interrupted work. */
   readonly signal: AbortSignal;
 }
 
 /** How often the progress is stored. */
 const PROGRESS_INTERVAL_MS = SECOND;
 
-/** Does all work that is due, one after the other. Failures are recorded and not thrown. */
+/** Does all due work, one task after the other. Failures are recorded and not thrown. */
 export async function workOnBackups(ports: BackupWorkPorts): Promise<void> {
   const { store, place, schedule, clock, signal } = ports;
   while (!signal.aborted) {
@@ -36,7 +36,7 @@ export async function workOnBackups(ports: BackupWorkPorts): Promise<void> {
       continue;
     }
     const id = work.id ?? newBackupId(now);
-    // One that is running already stays as it is.
+    // One that is already running stays as it is.
     await store.backups.begin({ id, place: place.name, at: now });
     const record = await store.backups.find(id);
     if (record?.state === "running") await makeBackup(ports, record);
@@ -44,8 +44,8 @@ export async function workOnBackups(ports: BackupWorkPorts): Promise<void> {
 }
 
 /**
- * Adds backups that are at the place and unknown, as after a restore, and forgets those that are not there. Throws
- * `unavailable` if none of them is there: then their disk is probably not mounted.
+ * Adds unknown backups at the destination, as after a restore, and removes records of missing ones. Throws
+ * `unavailable` if none of them is there, because their disk is probably not mounted.
  */
 export async function reconcileBackups({ store, place }: Pick<BackupWorkPorts, "store" | "place">): Promise<void> {
   const placed = await place.list();
@@ -74,7 +74,7 @@ async function makeBackup(ports: BackupWorkPorts, record: BackupRecord): Promise
   await store.backups.change(id, begun);
   let target: PlacedTarget | null = null;
   try {
-    // It would perhaps end the process again.
+    // The attempt may have crashed the process, and would perhaps do so again.
     if (record.retryAt === null) throw new DomainError("unavailable", INTERRUPTED);
     await reconcileBackups(ports);
     target = await place.open({ id, createdAt });
@@ -94,7 +94,7 @@ async function makeBackup(ports: BackupWorkPorts, record: BackupRecord): Promise
 
 const INTERRUPTED = "the server ended while this backup was made";
 
-/** Throws once the server stops, which ends the backup. */
+/** Throws when the server stops, which aborts the backup. */
 function progressOf({ store, clock, signal }: BackupWorkPorts, id: string, target: PlacedTarget) {
   let storedAt = clock.now();
   return (contents: number, total: number) => {
@@ -102,7 +102,7 @@ function progressOf({ store, clock, signal }: BackupWorkPorts, id: string, targe
     if (clock.now() - storedAt < PROGRESS_INTERVAL_MS) return;
     storedAt = clock.now();
     const progress = Math.min(1, contents / Math.max(1, total));
-    // A change that is lost is made up for by the next one.
+    // A lost update is corrected by the next one.
     void store.backups.change(id, { progress, bytes: target.added() }).catch(() => {});
   };
 }
@@ -123,7 +123,7 @@ async function recordFailure(ports: BackupWorkPorts, id: string, attempts: numbe
   else log.error("backup failed", error);
 }
 
-/** The new backup is complete whatever becomes of the old ones. */
+/** A failure is only logged, because the new backup is complete anyway. */
 async function prune({ store, place, schedule, log }: BackupWorkPorts, madeId: string): Promise<void> {
   try {
     for (const { id } of outdated(await store.backups.list(), schedule.keep, madeId)) {

@@ -26,7 +26,9 @@ export interface BackupOverview {
   } | null;
 }
 
-/** Returns all backups, newest first, and when the next one begins. Throws `forbidden` unless an operator asks. */
+/**
+ * Returns all backups, newest first, and when the next one starts. Throws `forbidden` unless the caller is an operator.
+ */
 export async function listBackups({ store, backups, clock }: BackupPorts, caller: Caller): Promise<BackupOverview> {
   requireOperator(caller);
   const records = await store.backups.list();
@@ -39,8 +41,8 @@ export async function listBackups({ store, backups, clock }: BackupPorts, caller
 }
 
 /**
- * Requests a backup, which begins within a second, and returns its id. Throws `forbidden` without a recent sign-in, and
- * `conflict` while one runs.
+ * Requests a backup, which starts within a second, and returns its id. Throws `forbidden` without a recent sign-in, and
+ * `conflict` while one is running.
  */
 export async function requestBackup({ store, backups, clock }: BackupPorts, caller: Caller): Promise<string> {
   const now = clock.now();
@@ -50,7 +52,7 @@ export async function requestBackup({ store, backups, clock }: BackupPorts, call
   return id;
 }
 
-/** Requests that a backup is read and compared with its digests. Throws `forbidden`, `not_found`, and `conflict`. */
+/** Requests the verification of a backup against its digests. Throws `forbidden`, `not_found`, and `conflict`. */
 export async function requestVerification({ store }: BackupPorts, caller: Caller, id: string): Promise<void> {
   requireOperator(caller);
   await requireComplete(store, id);
@@ -58,8 +60,9 @@ export async function requestVerification({ store }: BackupPorts, caller: Caller
 }
 
 /**
- * Deletes a backup; content that no other one needs goes with the next backup. Throws `forbidden` without a recent
- * sign-in, `not_found`, `conflict` while it runs or is verified, and `unavailable` if its place is away.
+ * Deletes a backup. The next backup deletes content that no other one needs. Throws `forbidden` without a recent
+ * sign-in, `not_found`, `conflict` while it is running or being verified, and `unavailable` if its destination is
+ * unavailable.
  */
 export async function deleteBackup({ store, backups, clock }: BackupPorts, caller: Caller, id: string): Promise<void> {
   requireRecentOperator(caller, clock.now());

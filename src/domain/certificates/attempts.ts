@@ -103,7 +103,7 @@ export function earliestAttempt(attempts: Attempts, authority: string, now: numb
   return Math.max(ladder, limit, blockedUntil - now > MAX_RETRY_AFTER ? 0 : blockedUntil);
 }
 
-/** Whether the CA may be tried although the probe failed. */
+/** Returns whether the CA may be tried although the probe failed. */
 export function mayAskUnprobed(attempts: Attempts, now: number): boolean {
   const { unprobedAt } = attempts;
   return unprobedAt === null || unprobedAt > now || now - unprobedAt >= UNPROBED_INTERVAL;

@@ -29,7 +29,7 @@ export interface RenewalWindow {
 /** The CA's renewal information; `window` is null if it has none. */
 export interface RenewalInfo {
   readonly window: RenewalWindow | null;
-  /** When to ask again. */
+  /** When to request it again. */
   readonly nextLookAt: number;
 }
 
@@ -95,21 +95,21 @@ export interface ManagedCertificate {
    */
   readonly orderedAt: number | null;
   readonly renewal: RenewalInfo | null;
-  /** Whether every listener presents `current`. */
+  /** True if every listener presents `current`. */
   readonly live: boolean;
 }
 
 /** A certificate that is presented, by the name that it is wanted for. */
 export type PresentedCertificate = Pick<Certificate, "notAfter"> & { readonly name: string };
 
-/** Whether a name of a certificate matches the hostname (RFC 9525: `*` matches one whole first label). */
+/** Returns whether a name of a certificate matches the hostname (RFC 9525: `*` matches one whole first label). */
 function nameMatches(name: string, hostname: string): boolean {
   if (!name.startsWith("*.")) return name === hostname;
   const dot = hostname.indexOf(".");
   return dot > 0 && hostname.slice(dot) === name.slice(1);
 }
 
-/** Whether a certificate with these names is valid for the hostname (lower case, no trailing dot). */
+/** Returns whether a certificate with these names is valid for the hostname (lower case, no trailing dot). */
 export function covers(names: readonly string[], hostname: string): boolean {
   return names.some((name) => nameMatches(name, hostname));
 }
@@ -131,7 +131,7 @@ export function certificateFor<C extends Pick<Certificate, "names" | "notAfter">
 }
 
 /**
- * Whether a certificate has expired. One that is not valid yet counts as valid: CAs do not post-date, so the
+ * Returns whether a certificate has expired. One that is not valid yet counts as valid: CAs do not post-date, so the
  * local clock must be behind, and visitors have their own clocks.
  */
 export function hasExpired(certificate: Certificate, now: number): boolean {

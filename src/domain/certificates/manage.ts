@@ -89,7 +89,7 @@ export async function catchUpWithClaims({ store, clock }: ClaimsHolding): Promis
   await store.certificates.noteOrdering(true);
 }
 
-/** Returns the managed certificates that are there, as listeners present them. */
+/** Returns the existing certificates in the form that listeners present. */
 export async function listPresentable({ store }: Pick<Holding, "store">): Promise<readonly PresentedCertificate[]> {
   const managed = await store.certificates.list();
   return managed.flatMap(({ subject, current }) =>
@@ -98,8 +98,8 @@ export async function listPresentable({ store }: Pick<Holding, "store">): Promis
 }
 
 /**
- * Makes every listener present the current certificates, and records that it does. The revision is read first: what is
- * installed while the listeners load may be in their sets or not, and is presented once more.
+ * Makes every listener present the current certificates, and records that. The revision is read first, because a
+ * certificate that is installed meanwhile may be missing in the listeners' sets, and is presented again.
  */
 export async function presentCurrent<T>({ store }: Pick<Holding, "store">, present: () => Promise<T>): Promise<T> {
   const revision = await store.certificates.revision();

@@ -6,8 +6,8 @@ import { type RenewalPorts, renewCertificates } from "./renew.ts";
 import { challengeRecordName, type ServerHosts, wantedByServer, wantedLocally } from "./wanted.ts";
 
 /**
- * Has the local CA sign for the hosts of the server, at its start. Returns the certificates that could not be issued,
- * each with the reason.
+ * Issues certificates for the server's own hosts from the local CA, at the start. Returns the certificates that could
+ * not be issued, each with the reason.
  */
 export async function issueOwnLocally(
   ports: RenewalPorts & { readonly store: Pick<Store, "claims"> },
@@ -19,8 +19,8 @@ export async function issueOwnLocally(
 }
 
 /**
- * Requests the certificates for the hosts of the server from public CAs, at its start, and catches up with the claims.
- * Nothing is ordered yet. Returns the names of the records of DNS-01 that the server must answer for.
+ * Requests certificates for the server's own hosts from public CAs, at the start, and catches up with the claims.
+ * Orders nothing yet. Returns the DNS-01 records that the server must serve.
  */
 export async function requestOwn(
   { store, clock }: { readonly store: Pick<Store, "acme" | "certificates" | "claims">; readonly clock: Clock },
@@ -33,7 +33,7 @@ export async function requestOwn(
   return wanted.filter(({ challenge }) => challenge === "dns-01").map(challengeName);
 }
 
-/** OpenSSL and browsers refuse `*.localhost`: a wildcard stands below two labels at least. */
+/** OpenSSL and browsers refuse `*.localhost`: a wildcard needs at least two labels below it. */
 export function acceptsWildcard(sitesDomain: string): boolean {
   return sitesDomain.includes(".");
 }

@@ -108,9 +108,9 @@ describe("HTTP-01", () => {
 test.each([
   [{ kind: "failed", resolver: "192.0.2.53:53", reason: "SERVFAIL" }, "the resolver 192.0.2.53:53 answered SERVFAIL"],
   [{ kind: "silent", resolver: "192.0.2.53:53", reason: "no reply" }, "no resolver answered (192.0.2.53:53: no reply)"],
-] as const)("a resolver without a usable response for a host is reported as %j", async (answer, told) => {
+] as const)("a resolver without a usable response for a host is reported as %j", async (answer, reason) => {
   records = (_, type) => (type === "A" ? answer : []);
-  expect(await probe("shop.example")).toBe(`the addresses of shop.example are not known: ${told}`);
+  expect(await probe("shop.example")).toBe(`the addresses of shop.example are not known: ${reason}`);
 });
 
 describe("DNS-01", () => {

@@ -20,17 +20,17 @@ interface Ports {
   readonly timers: Timers;
 }
 
-/** Enough for a look-up and a request of five seconds; a healthy name does not take longer. */
+/** Enough for a lookup and a request of five seconds. A healthy name does not take longer. */
 const TIME_LIMIT = 15 * SECOND;
 
 const LIFETIME = MINUTE;
 
-/** Probed addresses of each family: DNS may list hundreds, and a claim must not make the server probe them all. */
-const MAX_OF_A_KIND = 2;
+/** Probed addresses of each family. DNS may list hundreds, and a claim must not make the server probe them all. */
+const MAX_PER_FAMILY = 2;
 
 /**
- * Probes names like a CA: publishes a challenge and requests it through public DNS. A name that
- * leads elsewhere, or a missing delegation, then does not count against the CA's limits.
+ * Probes names like a CA: publishes a challenge and requests it through public DNS. A name that resolves elsewhere, or
+ * a missing delegation, then does not count against the CA's limits.
  */
 export function challengeProbe(ports: Ports): ChallengeProbe {
   return {
@@ -71,14 +71,14 @@ async function lookAtHost(
 ) {
   const answers = await Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
   const addresses = answers.flatMap((answer) =>
-    answer.kind === "records" ? answer.values.slice(0, MAX_OF_A_KIND) : [],
+    answer.kind === "records" ? answer.values.slice(0, MAX_PER_FAMILY) : [],
   );
   if (addresses.length === 0) return noAddress(hostname, answers);
   const path = `/.well-known/acme-challenge/${name}`;
   const looks = await Promise.all(
     addresses.map((address) => prober.probe({ address, scheme: "http", hostname, path }, signal)),
   );
-  // A CA uses any address, so that one that leads elsewhere, such as an old AAAA record, fails the validation.
+  // A CA uses any address, so one that belongs to another server, such as an old AAAA record, fails the validation.
   const elsewhere = looks.find((look) => look.kind === "answered" && look.body.trim() !== value);
   if (elsewhere) return `http://${hostname} leads elsewhere: something else answers at ${elsewhere.address}`;
   if (looks.some((look) => look.kind === "answered")) return null;
@@ -86,7 +86,7 @@ async function lookAtHost(
   return `http://${hostname} does not point to this server (${reasons.join("; ")})`;
 }
 
-/** Distinguishes a failed look-up from an answer without addresses. */
+/** Distinguishes a failed lookup from a response without addresses. */
 function noAddress(hostname: string, answers: readonly DnsAnswer[]): string {
   const unknown = answers.find(isUnknown);
   switch (unknown?.kind) {

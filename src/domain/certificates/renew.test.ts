@@ -76,8 +76,8 @@ describe("renewing", () => {
     let asked = 0;
     ca.behaviour = (name) => (name !== "" && asked++ < 3 ? "loses the answer" : "issues");
     await live(START + 2 * HOUR);
-    const told = await store.webhooks.listDeliveries("all", { limit: 3, before: null });
-    const [issued, failing] = told.map(({ event }) => event);
+    const deliveries = await store.webhooks.listDeliveries("all", { limit: 3, before: null });
+    const [issued, failing] = deliveries.map(({ event }) => event);
     expect([issued?.type, failing?.type]).toEqual(["certificate.issued", "certificate.failing"]);
     expect(issued!.at).toBeGreaterThan(failing!.at);
     expect((await store.certificates.find("a.example.org"))?.orderedAt).toBe(START);

@@ -9,7 +9,7 @@ import { nextStep } from "./renewal.ts";
 
 export interface RenewalPorts {
   readonly store: Pick<Store, "certificates" | "acme">;
-  /** By which the renewal runs: once it is lost, nothing is saved any more. Null while nobody else can run one. */
+  /** The lease of the renewal. Once it is lost, nothing is saved any more. Null if nobody else can run one. */
   readonly lease: HeldLease | null;
   /** In order of preference. */
   readonly authorities: readonly CertificateAuthority[];
@@ -35,7 +35,7 @@ const CONCURRENT_ORDERS = 4;
 const MAX_ORDERS = 250;
 const ORDERS_WINDOW = 3 * HOUR;
 
-/** Delay of the next pass if a CA was down, or if its limit delayed names; otherwise a day at most. */
+/** Delay of the next pass if a CA was down, or if its limit delayed names. Otherwise it is at most a day. */
 const SOON = MINUTE;
 const WHEN_PACED = 10 * MINUTE;
 const AT_THE_LATEST = DAY;
@@ -85,7 +85,7 @@ interface Pass {
   nextAt: number;
 }
 
-/** Whether the certificate must be ordered now; otherwise records when. */
+/** Returns whether the certificate must be ordered now; otherwise records when. */
 function isDue(pass: Pass, managed: ManagedCertificate): boolean {
   const step = nextStep(managed, pass.directories, pass.ports.clock.now());
   if (step.kind === "wait") pass.nextAt = Math.min(pass.nextAt, step.until);
@@ -215,8 +215,8 @@ const MAX_INFO_REQUESTS = 50;
 const AFTER_FAILURE = 6 * HOUR;
 
 /**
- * Updates the renewal information that is due from the CAs. A CA that does not respond is skipped
- * for the rest of the pass, and its previous information stays in force.
+ * Updates the renewal information that is due from the CAs. A CA that does not respond is skipped for the rest of the
+ * pass, and its previous information stays valid.
  */
 export async function lookForRenewalInformation({
   store,

@@ -96,9 +96,9 @@ describe("the next step", () => {
 
   describe("uses it while the first CA requires a wait of a week", () => {
     const [first, second] = [CA, "https://second.example/"];
-    const told = { kind: "refused", error: "rateLimited", authority: first, retryAfter: 7 * DAY } as const;
+    const refusal = { kind: "refused", error: "rateLimited", authority: first, retryAfter: 7 * DAY } as const;
     const afterRefusal = (current: Certificate | null) => {
-      const attempts = afterFailure(NO_ATTEMPTS, told, current, NOW, 0);
+      const attempts = afterFailure(NO_ATTEMPTS, refusal, current, NOW, 0);
       return managed({ current, orderedAt: current?.notBefore ?? null, attempts });
     };
 

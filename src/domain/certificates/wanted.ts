@@ -5,7 +5,7 @@ export interface ServerHosts {
   /** Host of the base URL, without a port; an IPv6 address without brackets. */
   readonly baseHost: string;
   readonly sitesDomain: string;
-  /** Whether wildcards can be validated, with the DNS-01 responder. */
+  /** True if wildcards can be validated, with the DNS-01 responder. */
   readonly wildcard: boolean;
 }
 
@@ -32,15 +32,15 @@ export function wantedLocally({ baseHost, sitesDomain }: ServerHosts): readonly 
 }
 
 /**
- * Whether the stored certificate satisfies the wanted one. The server's own certificate
- * takes precedence over a claim for the same name.
+ * Returns whether the stored certificate satisfies the wanted one. The server's own certificate takes precedence over a
+ * claim for the same name.
  */
 export function isFiled(filed: WantedCertificate, wish: WantedCertificate): boolean {
   if (filed.origin === "appliance" && wish.origin === "claim") return true;
   return filed.origin === wish.origin && isSameCertificate(filed, wish);
 }
 
-/** Whether both have the same names and challenge. */
+/** Returns whether both have the same names and challenge. */
 export function isSameCertificate(one: WantedCertificate, other: WantedCertificate): boolean {
   return one.identifiers.join() === other.identifiers.join() && one.challenge === other.challenge;
 }

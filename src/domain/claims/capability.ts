@@ -2,13 +2,13 @@ import type { CertificateAutomation } from "../ports/certificates.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import type { RoutingTarget } from "./observation.ts";
 
-/** Whether custom domains work on this server at the moment. */
+/** True if custom domains work on this server at the moment. */
 export interface DomainCapability {
   readonly status: "ready" | "disabled" | "not_ready";
   readonly enabled: boolean;
-  /** Whether the scheduler runs and, with ACME, certificates can be ordered. */
+  /** True if the scheduler runs and, with ACME, certificates can be ordered. */
   readonly controlReady: boolean;
-  /** Whether the routing targets are known. */
+  /** True if the routing targets are known. */
   readonly routingEnabled: boolean;
   readonly routingTargets: readonly RoutingTarget[];
   readonly automatic: Pick<CertificateAutomation, "enabled" | "issuer" | "challenge">;

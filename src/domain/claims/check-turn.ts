@@ -24,13 +24,13 @@ export function turnHolder(node: string, unique: string): string {
 /** Decides whether a check may start. Null is a claim that does not exist. */
 export function decideTurn(kept: TurnRecord | null, { now, until, shareFor }: TurnRequest): CheckTurn {
   if (kept === null) return { outcome: "done", silent: false };
-  // `now` was read before it was this one's turn to write, so that a turn taken meanwhile ends a little after `until`.
-  // One that ends much later was taken by a clock that was wrong.
+  // `now` was read before this writer's transaction, so a lease taken meanwhile ends a little after `until`. One that
+  // ends much later was taken by a clock that was wrong.
   const latest = until + (until - now);
   const { checkHolder, checkUntil, checkedAt, checkSilent } = kept;
   const isRunning = checkHolder !== null && checkUntil !== null && checkUntil > now && checkUntil < latest;
   if (isRunning) return { outcome: "running" };
-  // Likewise, a turn given back meanwhile ended a little after `now`.
+  // Likewise, a lease released meanwhile ended a little after `now`.
   const isRecent = checkedAt !== null && Math.abs(now - checkedAt) < shareFor;
   return isRecent ? { outcome: "done", silent: checkSilent } : { outcome: "begun" };
 }

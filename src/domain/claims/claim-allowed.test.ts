@@ -29,13 +29,13 @@ test.each<[string, Partial<ClaimState>, ReturnType<typeof checkClaimAllowed>]>([
   ["is not made where another owner has proved it", { open: [others, holder] }, { outcome: "verified_elsewhere" }],
   ["is not made before every rate has room", busy, tooMany],
   ["is not made before a pending one has ended", full, tooManyPending],
-  ["that is the owner's already is told so first", { open: [holder, own], ...busy, ...full }, held],
+  ["that the owner already has is refused for that first", { open: [holder, own], ...busy, ...full }, held],
   [
-    "that another owner has proved is told so before the limits",
+    "that another owner has proved is refused for that before the limits",
     { open: [holder], ...busy, ...full },
     { outcome: "verified_elsewhere" },
   ],
-  ["over a rate is told so before the site's pending ones", { ...busy, ...full }, tooMany],
+  ["over a rate is refused for that before the site's pending ones", { ...busy, ...full }, tooMany],
 ])("a claim %s", (_what, surroundings, expected) => {
   expect(checkClaimAllowed({ ownerId: 1, createdAt: T0 }, { ...free, ...surroundings })).toEqual(expected);
 });

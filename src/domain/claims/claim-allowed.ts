@@ -9,7 +9,7 @@ export interface ClaimState {
   readonly roomAt: readonly number[];
   /** When the site's pending claims expire, soonest first. */
   readonly pendingUntil: readonly number[];
-  /** How many pending claims the site may have; null is any number. */
+  /** The maximum number of pending claims of the site; null for no limit. */
   readonly mostPending: number | null;
 }
 

@@ -12,12 +12,12 @@ import type { TlsMode } from "./probe-verdict.ts";
 
 /** The operator's settings for custom domains. */
 interface DomainSettings {
-  /** Whether custom domains are wanted. */
+  /** True if custom domains are enabled. */
   readonly on: boolean;
   readonly targets: readonly RoutingTarget[];
   readonly tls: TlsMode;
   readonly own: OwnNames;
-  /** How many claims of one site may be pending at once; null is no limit. */
+  /** The maximum number of pending claims of a site; null for no limit. */
   readonly mostPending: number | null;
 }
 

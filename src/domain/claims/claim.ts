@@ -48,7 +48,7 @@ export interface Claim {
   /** Incremented by every save. A save with an older revision is refused. */
   readonly revision: number;
   readonly hostname: string;
-  /** The label of the alias that the hostname shows; null for the site's active deployment. */
+  /** The label of the alias that the hostname follows; null for the site's active deployment. */
   readonly alias: string | null;
   /** Null once the site is gone; only an ended claim outlives its site. */
   readonly siteId: number | null;
@@ -88,11 +88,11 @@ export interface Claim {
   readonly lastError: string | null;
   readonly diagnostics: ProxyDiagnostics | null;
 
-  /** Since when the addresses of a verified hostname do not lead to this server; null while they do. */
+  /** Since when the addresses of a verified hostname have not resolved to this server; null while they do. */
   readonly misroutedSince: number | null;
   /** Since when the TXT record and the addresses are both missing. The claim is lost seven days later. */
   readonly recordsGoneSince: number | null;
-  /** Consecutive answers without the TXT record of this verified claim. */
+  /** Consecutive responses without the TXT record of this verified claim. */
   readonly proofMisses: number;
   /** The policy by which the next check was planned, and the number of checks made under it. */
   readonly backoff: BackoffPolicy;
@@ -159,7 +159,7 @@ export function isMode(observed: ObservedMode | null): observed is Mode {
   return observed === "direct" || observed === "proxy";
 }
 
-/** Whether a claim is in force. The challenge is answered only for open claims. */
+/** Returns whether a claim is open. The challenge is served for open claims only. */
 export function isOpen(claim: Pick<Claim, "status" | "withdrawnAt">): boolean {
   return (claim.status === "pending" || claim.status === "verified") && claim.withdrawnAt === null;
 }
@@ -190,7 +190,7 @@ export function connectionStatus(claim: Claim): ConnectionStatus {
   return claim.activatedAt === null ? beforeActivation(claim) : afterActivation(claim);
 }
 
-/** Whether a hostname that was connected lost its certificate and waits for a new one. */
+/** Returns whether a hostname that was connected lost its certificate and waits for a new one. */
 export function awaitsCertificateAgain({ activatedAt, backoff }: Pick<Claim, "activatedAt" | "backoff">): boolean {
   return activatedAt !== null && backoff === "step";
 }
@@ -212,8 +212,8 @@ function afterActivation(claim: Claim): ConnectionStatus {
 }
 
 /**
- * Whether a TXT record proves the claim: `token=<token>`, optionally followed by words such as `expiry=…`,
- * or the bare token. The comparison takes constant time, so that timing reveals nothing about the token.
+ * Returns whether a TXT record proves the claim: `token=<token>`, optionally followed by words such as `expiry=…`, or
+ * the bare token. The comparison takes constant time, so that timing reveals nothing about the token.
  */
 export function provesClaim(record: string, proofToken: string): boolean {
   const [first = ""] = record.trim().split(/\s+/, 1);

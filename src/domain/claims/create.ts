@@ -12,8 +12,9 @@ import type { ClaimPorts } from "./claim-ports.ts";
 import { parseHostname } from "./hostname.ts";
 
 /**
- * Claims a hostname for a site of the caller's, or for one of its aliases. Throws `invalid` for a hostname that cannot be claimed, `not_found`,
- * `forbidden`, `unavailable` while custom domains are off or not ready, `conflict` and `too_many_requests`.
+ * Claims a hostname for a site of the caller, or for one of its aliases. Throws `invalid` for a hostname that cannot be
+ * claimed, `not_found`, `forbidden`, `unavailable` while custom domains are off or not ready, `conflict` and
+ * `too_many_requests`.
  */
 export async function createClaim(
   ports: ClaimPorts,
@@ -50,7 +51,7 @@ function labelOf({ secrets }: ClaimPorts, siteName: string, alias: string): stri
   return requireAliasLabel(alias, siteName, secrets.sha256, ["body", "target", "alias"]);
 }
 
-/** The rate limits for new claims of one person, shortest window first. */
+/** The rate limits for new claims of a user, shortest window first. */
 function creationRates({ rates: { claim, claimBurst } }: ClaimPorts): readonly Rate[] {
   const rates = [claim, claimBurst].filter((rate) => rate !== null);
   return rates.sort((one, other) => one.window - other.window);

@@ -18,7 +18,10 @@ import { type BackoffPolicy, planNext } from "./schedule.ts";
 /** The time that a CA usually takes from order to certificate. */
 const ORDER_TIME = 20 * SECOND;
 
-/** Decides on a verified claim: is it still proven, where do its addresses lead, and do the probes reach this server. */
+/**
+ * Decides on a verified claim: whether it is still proven, to which server its addresses belong, and whether the probes
+ * reach this server.
+ */
 export function decideVerified(before: Claim, observation: Observation, context: DecisionContext): Decision {
   const claim = recordProof({ ...before, lastCheckedAt: context.now }, observation);
   if (claim.routeStatus === "publishing") {
@@ -69,8 +72,8 @@ function recordProof(claim: Claim, { proof, proven }: Observation): Claim {
 }
 
 /**
- * Records where the hostname leads, and since when it does not lead to this server; only a probe resets that. `lastError`
- * tells the owner which records to change.
+ * Records to which server the hostname resolves, and since when it is not this one. Only a probe resets that.
+ * `lastError` tells the owner which records to change.
  */
 function recordAddresses(
   claim: Claim,
@@ -101,12 +104,12 @@ function recordAddresses(
   return { ...placed, lastError: errors.length > 0 ? errors.join(" ") : null };
 }
 
-/** Whether the time ran out before a hostname that leads to this server was probed. */
+/** Returns whether the time ran out before a hostname that resolves to this server was probed. */
 function isUnprobed({ http }: Observation, observed: ObservedMode): boolean {
   return http === null && (isMode(observed) || observed === "mixed");
 }
 
-/** A failed look-up says nothing about the TXT record: the owner may have set it again. */
+/** A failed lookup says nothing about the TXT record, which the owner may have set again. */
 function isLost({ recordsGoneSince }: Claim, { proof }: Observation, { now, clockTrusted }: DecisionContext): boolean {
   return clockTrusted && proof.kind === "answered" && recordsGoneSince !== null && now - recordsGoneSince >= LOSS_GRACE;
 }
@@ -116,7 +119,7 @@ function backoffWhenUnknown(claim: Claim): BackoffPolicy {
   return awaitsCertificateAgain(claim) ? "step" : "failing";
 }
 
-/** A hostname that was never connected waits for its owner; a connected one that fails is checked at another pace. */
+/** A hostname that was never connected waits for its owner. A connected one that fails is checked at another rate. */
 function backoffWhenMisrouted(claim: Claim): BackoffPolicy {
   if (claim.targetMode !== null) return "moving";
   return claim.activatedAt === null ? "waiting" : "failing";
@@ -124,7 +127,10 @@ function backoffWhenMisrouted(claim: Claim): BackoffPolicy {
 
 // --- modes and transitions ---
 
-/** Returns the claim with its wanted mode following DNS: a transition starts, ends because DNS went back, or goes on. */
+/**
+ * Returns the claim with its target mode following DNS: a transition starts, ends because DNS returned to the old mode,
+ * or continues.
+ */
 function followMode(before: Claim, observed: ObservedMode, now: number): Claim {
   const claim = observed === before.cancelledMode ? before : { ...before, cancelledMode: null };
   if (!isMode(observed)) return claim;
@@ -136,7 +142,7 @@ function followMode(before: Claim, observed: ObservedMode, now: number): Claim {
   return atRest && claim.cancelledMode !== observed ? startTransition(claim, observed, now) : claim;
 }
 
-/** Records an error once the deadline of a transition is over. A mode that answers later still succeeds. */
+/** Records an error after the deadline of a transition. A mode that works later still succeeds. */
 function checkDeadline(claim: Claim, { now, clockTrusted }: DecisionContext): Claim {
   const deadline = claim.transitionDeadlineAt;
   if (deadline === null || now < deadline || !clockTrusted) return claim;
@@ -173,10 +179,12 @@ function connect(claim: Claim, observed: Mode, observation: Observation, context
   }
 }
 
-/** Results of an earlier probe mean nothing once the hostname leads elsewhere. */
+/** The results of an earlier probe are invalid once the hostname resolves elsewhere. */
 const NOT_PROBED = { activationError: null } as const;
 
-/** With both modes in DNS no transition starts. A connected hostname stays connected while both ways reach this server. */
+/**
+ * With both modes in DNS no transition starts. A connected hostname stays connected while both modes reach this server.
+ */
 function evaluateBothModes(claim: Claim, observation: Observation, { now, tls }: DecisionContext): Partial<Claim> {
   if (claim.activatedAt === null) return NOT_PROBED;
   const verdict = evaluateProbes(claim, "direct", observation, tls);
@@ -185,7 +193,7 @@ function evaluateBothModes(claim: Claim, observation: Observation, { now, tls }:
 
 function activate(claim: Claim, observed: Mode, now: number): Claim {
   const active = { ...claim, activatedAt: claim.activatedAt ?? now, activationError: null };
-  // After a cancelled transition DNS may show a mode that the owner does not want in force.
+  // After a cancelled transition DNS may show a mode that the owner does not want.
   if (claim.effectiveMode !== null && claim.targetMode !== observed) return active;
   return { ...active, ...NO_TRANSITION, mode: observed, effectiveMode: observed };
 }

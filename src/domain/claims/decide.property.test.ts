@@ -116,7 +116,7 @@ function violations(claim: Claim): string[] {
     "connected means the last look said so":
       connectionStatus(claim) !== "connected" ||
       (claim.activatedAt !== null && claim.activationError === null && claim.misroutedSince === null),
-    "whoever must act is told what to do":
+    "every state that needs action has a remedy":
       connectionStatus(claim) !== "action_needed" ||
       (claim.lastError ?? claim.activationError ?? claim.transitionError) !== null,
   };

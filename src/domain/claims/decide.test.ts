@@ -40,13 +40,13 @@ describe("a pending claim", () => {
     ["it is not", seen({ proof: "absent" }), "pending", "not_routed", []],
     ["the resolver fails", seen({ proof: "SERVFAIL" }), "pending", "not_routed", []],
     ["nobody answers", seen({ proof: "silent" }), "pending", "not_routed", []],
-    ["a holder has its own", seen({ holder: holder(5, true) }), "pending", "not_routed", ["tell_holder_proof_seen"]],
+    ["a holder has its own", seen({ holder: holder(5, true) }), "pending", "not_routed", ["notify_holder_proof_seen"]],
     [
       "a holder misses its own once",
       seen({ holder: holder(0) }),
       "pending",
       "not_routed",
-      ["tell_holder_proof_missed"],
+      ["notify_holder_proof_missed"],
     ],
     [
       "a holder misses it for the second time",

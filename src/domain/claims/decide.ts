@@ -138,12 +138,12 @@ function challengeHolder(claim: Claim, holder: HolderSeen, context: DecisionCont
   if (holder.proofPresent) {
     const lastError = `${claim.hostname} is held by another site whose own TXT record is there: remove that record first.`;
     const waiting = keepWaiting({ ...claim, lastError }, context);
-    return { ...waiting, actions: ["tell_holder_proof_seen"] };
+    return { ...waiting, actions: ["notify_holder_proof_seen"] };
   }
   if (holder.proofMisses + 1 < MISSES_UNTIL_OVERTAKEN) {
     const lastError = `${claim.hostname} is still held by another site, whose TXT record was absent for the first time: the next check decides.`;
     const waiting = keepWaiting({ ...claim, lastError }, context);
-    return { ...waiting, actions: ["tell_holder_proof_missed"] };
+    return { ...waiting, actions: ["notify_holder_proof_missed"] };
   }
   const won = verify(claim, context);
   return { ...won, actions: ["overtake_holder", ...won.actions] };

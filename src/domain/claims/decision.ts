@@ -11,14 +11,14 @@ type Action =
   | "publish_route"
   | "request_certificate"
   /** Saved in the same transaction: the event of the same name on the verified claim of the hostname. */
-  | "tell_holder_proof_seen"
-  | "tell_holder_proof_missed"
+  | "notify_holder_proof_seen"
+  | "notify_holder_proof_missed"
   | "overtake_holder";
 
 export interface Decision {
   readonly claim: Claim;
   readonly actions: readonly Action[];
-  /** Whether another check can already make progress. */
+  /** True if another check can already make progress. */
   readonly checkAgain: boolean;
 }
 
@@ -39,7 +39,7 @@ export function withoutActions(claim: Claim): Decision {
   return { claim, actions: [], checkAgain: false };
 }
 
-/** How long the new mode may take to answer before the owner must act. */
+/** How long the new mode may take before the owner must act. */
 const TRANSITION_TIME = HOUR;
 
 /** The fields of a claim without a transition. */
@@ -50,7 +50,7 @@ export const NO_TRANSITION = {
   transitionError: null,
 } as const;
 
-/** Keeps the mode in force. Throws `conflict` when no transition runs. */
+/** Keeps the effective mode. Throws `conflict` if no transition is running. */
 export function decideCancel(claim: Claim, context: DecisionContext): Decision {
   if (!isOpen(claim) || claim.targetMode === null || claim.effectiveMode === null) {
     throw new DomainError("conflict", `there is no transition of ${claim.hostname} to cancel`);

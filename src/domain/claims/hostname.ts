@@ -39,7 +39,10 @@ export function parseHostname(text: string, suffixes: PublicSuffixes, own: OwnNa
   return hostname;
 }
 
-/** Whether the hostname is one of the server's own. It can become one after it was claimed, when settings change. */
+/**
+ * Returns whether the hostname is one of the server's own. It can become one after it was claimed, when settings
+ * change.
+ */
 export function isOwnName(hostname: string, { baseHost, sitesDomain }: OwnNames): boolean {
   return hostname === baseHost || hostname === sitesDomain || hostname.endsWith(`.${sitesDomain}`);
 }

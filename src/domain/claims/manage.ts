@@ -6,7 +6,7 @@ import type { ClaimPorts } from "./claim-ports.ts";
 import { type ClaimRequest, requireChangeableClaim, requireOwnClaim } from "./own-claim.ts";
 import { applyEvent } from "./reconcile.ts";
 
-/** Returns the claims of a site of the caller's, ended ones included, newest first. */
+/** Returns the claims of a site of the caller, including ended ones, newest first. */
 export async function listClaims(ports: ClaimPorts, caller: Caller, siteName: string): Promise<readonly Claim[]> {
   const site = await requireSiteOfOwner(ports.store, caller, siteName);
   return ports.store.claims.listOfSite(site.id);
@@ -21,14 +21,17 @@ export async function removeClaim(ports: ClaimPorts, caller: Caller, request: Cl
   await applyEvent(ports, claim.id, { kind: "removal_requested" });
 }
 
-/** Keeps the mode in force. Throws `not_found`, `forbidden` (also for a frozen site), and `conflict` without a transition. */
+/**
+ * Keeps the effective mode. Throws `not_found`, `forbidden` (also for a frozen site), and `conflict` without a
+ * transition.
+ */
 export async function cancelTransition(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   return requestTransition(ports, caller, request, "transition_cancelled");
 }
 
 /**
- * Restarts the transition to the mode that DNS shows. Throws `not_found`, `forbidden` (also for a frozen site),
- * and `conflict` when DNS shows no other mode than the one in force.
+ * Restarts the transition to the mode that DNS shows. Throws `not_found`, `forbidden` (also for a frozen site), and
+ * `conflict` if DNS shows the effective mode.
  */
 export async function retryTransition(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   return requestTransition(ports, caller, request, "transition_retried");

@@ -57,9 +57,9 @@ describe("addresses", () => {
     ["ours are no problem", at("ours", "ours"), null],
     ["the edge's are no problem", at("edge"), null],
     ["elsewhere are named, with their aliases", at("elsewhere"), "found 192.0.2.0 (over CNAME old.example.com)"],
-    ["partly elsewhere are told so", at("ours", "elsewhere"), "points elsewhere in part"],
+    ["that are partly elsewhere are reported", at("ours", "elsewhere"), "points elsewhere in part"],
     [
-      "both of ours and the edge are told",
+      "of both this server and the edge are reported",
       at("ours", "edge"),
       "points both to this server (192.0.2.0) and to the edge",
     ],
@@ -79,7 +79,7 @@ describe("addresses", () => {
       { kind: "absent", resolver: RESOLVER, why: "CNAME chain", aliases: ["a.example.org", "www.example.org"] },
       "too long (a.example.org, then www.example.org). To connect it, set www.example.org to A 203.0.113.7",
     ],
-    ["NXDOMAIN is told", { kind: "absent", resolver: RESOLVER, why: "NXDOMAIN", aliases: [] }, "NXDOMAIN"],
+    ["NXDOMAIN is reported", { kind: "absent", resolver: RESOLVER, why: "NXDOMAIN", aliases: [] }, "NXDOMAIN"],
   ])("%s", (_, seen, words) => {
     if (words === null) expect(say(seen)).toBeNull();
     else expect(say(seen)).toContain(words);

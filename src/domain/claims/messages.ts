@@ -4,7 +4,7 @@ import { timestamp } from "../timestamp.ts";
 import { type Claim, LOSS_GRACE, txtName, txtValue } from "./claim.ts";
 import type { AddressesSeen, ProofSeen, RoutingTarget } from "./observation.ts";
 
-// Messages for the owner: which record was found, which one is needed, and which resolver answered.
+// Messages for the owner: which record was found, which one is needed, and which resolver responded.
 
 const SHOWN = 3;
 const SHOWN_CHARACTERS = 80;
@@ -113,7 +113,7 @@ export function addressProblem(
   return `${hostname} points both to this server (${ours[0]}) and to the edge (${at("edge")[0]}), according to the resolver ${seen.resolver}: keep only one of them. To connect it directly, ${wanted} and remove the other records.`;
 }
 
-/** For a hostname that leads to this server, when the look-ups left no time to probe it. */
+/** For a hostname that resolves to this server, if the lookups left no time to probe it. */
 export function notProbed(hostname: string): string {
   return `${hostname} was not probed: the resolvers were too slow. This is usually temporary.`;
 }

@@ -2,10 +2,10 @@ import type { Failed, Silent } from "../ports/dns.ts";
 import type { ProbeAnswer, ProbeFailure } from "../ports/edge.ts";
 import type { ObservedMode } from "./claim.ts";
 
-/** Whose address it is: this server's, the edge's, or another server's. */
+/** The owner of an address: this server, the edge, or another server. */
 export type Place = "ours" | "edge" | "elsewhere";
 
-/** A record that leads to this server. */
+/** A record that resolves to this server. */
 export interface RoutingTarget {
   readonly type: "A" | "AAAA" | "CNAME";
   readonly value: string;
@@ -58,13 +58,13 @@ export interface CertificateSeen {
 /** The other claim that holds the same hostname verified. */
 export interface HolderSeen {
   readonly proofMisses: number;
-  /** Whether the TXT answer of this check contains the holder's record. */
+  /** True if the TXT response of this check contains the holder's record. */
   readonly proofPresent: boolean;
 }
 
 /**
- * The results of one check. Null means not checked: addresses before verification,
- * probes while the hostname leads elsewhere or is not routed, or when the check ran out of time.
+ * The results of one check. Null means not checked: addresses before verification, probes while the hostname resolves
+ * elsewhere or is not routed, or after the time limit.
  */
 export interface Observation {
   readonly proof: ProofSeen;
@@ -79,8 +79,8 @@ export interface Observation {
 }
 
 /**
- * Classifies addresses. The server's own addresses take precedence, because the server may itself be within the
- * edge's ranges. A CNAME to a routing target counts as this server's wherever that target leads, except to the edge.
+ * Classifies addresses. The server's own addresses take precedence, because the server may itself be within the edge's
+ * ranges. A CNAME to a routing target counts as this server's, whatever that target resolves to, except the edge.
  */
 export function placeAddresses(
   addresses: readonly string[],
@@ -107,8 +107,8 @@ export function observedMode(seen: AddressesSeen): ObservedMode {
 }
 
 /**
- * Whether any address leads to this server. An edge also serves other customers, so its addresses count
- * only while a probe of the hostname reaches this server.
+ * Returns whether any address belongs to this server. An edge also serves other customers, so its addresses count only
+ * while a probe of the hostname reaches this server.
  */
 export function leadsHere(seen: AddressesSeen, cameBack: boolean): boolean {
   if (seen.kind !== "addresses") return false;

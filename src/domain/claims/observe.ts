@@ -16,7 +16,7 @@ import {
   placeAddresses,
 } from "./observation.ts";
 
-/** Addresses of one name that are probed before it counts as not reachable. */
+/** Addresses of one name that are probed before it counts as unreachable. */
 const MAX_PROBED = 3;
 
 /** Queries DNS, probes the hostname and reads the certificate state, as far as the claim's state requires. Read-only. */
@@ -92,7 +92,7 @@ async function lookUpAddresses(hostname: string, ports: ClaimPorts, signal: Abor
     const copied = await Promise.all(names.map(({ value }) => lookUpTarget(value, ports, signal)));
     const values = copied.flat().flatMap((answer) => (answer.kind === "records" ? answer.values : []));
     addresses = place([...ports.domains.targets, ...values.map((value) => ({ type: "A", value }) as const)]);
-    // An unanswered look-up of the same family may contain the address that seems to be elsewhere.
+    // A failed lookup of the same family may hide the address that seems to be another server's.
     const doubts = astray().map(({ address }) => copied.map((both) => both[familyOf(address)]).find(isUnknown));
     if (doubts[0] !== undefined && !doubts.includes(undefined)) return doubts[0];
   }
@@ -103,7 +103,7 @@ type Both = Extract<DnsAnswer, { kind: "records" }> | Exclude<AddressesSeen, { k
 
 const ABSENCE = { nxdomain: "NXDOMAIN", nodata: "no data", chain: "CNAME chain" } as const;
 
-/** Looks up A and AAAA as one answer. If one of them has records, the failure of the other is ignored. */
+/** Looks up A and AAAA as one result. If one of them has records, the failure of the other is ignored. */
 async function lookUpBoth(hostname: string, ports: ClaimPorts, signal: AbortSignal): Promise<Both> {
   const answers = await lookUpEach(hostname, ports, signal);
   const found = answers.filter((answer) => answer.kind === "records");
@@ -118,7 +118,7 @@ async function lookUpBoth(hostname: string, ports: ClaimPorts, signal: AbortSign
   return { kind: "absent", resolver, why: ABSENCE[kind], aliases };
 }
 
-/** The answers for A and AAAA, in that order. */
+/** The responses for A and AAAA, in that order. */
 type Each = [DnsAnswer, DnsAnswer];
 
 function lookUpEach(hostname: string, { dns }: ClaimPorts, signal: AbortSignal): Promise<Each> {
@@ -156,7 +156,7 @@ async function probe(
   const observed = observedMode(seen);
   const isProbable = isMode(observed) || observed === "mixed";
   if (seen.kind !== "addresses" || !isProbable) return { http: null, https: null };
-  // Without a certificate of its own the name would only show the fallback one; the edge has its own.
+  // Without a certificate the name would only present the fallback. The edge has its own.
   const presentable = certificate.state === "unneeded" || certificate.state === "ready";
   const withTls = ports.domains.tls !== "off" && (presentable || observed === "proxy");
   const ask = (scheme: "http" | "https") => probeWays(claim, scheme, seen.addresses, ports, signal);
@@ -166,8 +166,8 @@ async function probe(
 }
 
 /**
- * If a hostname leads both to this server and to the edge, visitors take either way, so a failure of one counts. Null if
- * ran out before one of them was known.
+ * If a hostname resolves both to this server and to the edge, visitors use either, so a failure of one counts. Null if
+ * the time ran out before one of them was known.
  */
 async function probeWays(
   claim: Claim,
@@ -183,8 +183,8 @@ async function probeWays(
 }
 
 /**
- * Probes the addresses in turn until one returns the challenge. Otherwise returns an answer rather than a failure.
- * A probe that the signal cut off says nothing; null when that was the first.
+ * Probes the addresses in turn until one returns the challenge. Otherwise returns a response rather than a failure. An
+ * aborted probe says nothing; null if that was the first.
  */
 async function probeAddresses(
   claim: Claim,

@@ -6,18 +6,18 @@ import type { Site } from "../sites/site.ts";
 import type { Claim } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 
-/** A claim as the API names it. */
+/** A claim as the API identifies it. */
 export interface ClaimRequest {
   readonly siteName: string;
   readonly claimId: number;
 }
 
-/** Returns a claim of a site of the caller's. Throws `not_found` and `forbidden`. */
+/** Returns a claim of a site of the caller. Throws `not_found` and `forbidden`. */
 export async function requireOwnClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   return requireClaim(ports, await requireSiteOfOwner(ports.store, caller, request.siteName), request.claimId);
 }
 
-/** The same for a change: throws `forbidden` also for a frozen site. */
+/** Like `requireOwnClaim`, for a change: throws `forbidden` also for a frozen site. */
 export async function requireChangeableClaim(ports: ClaimPorts, caller: Caller, request: ClaimRequest): Promise<Claim> {
   const site = await requireSiteOfOwner(ports.store, caller, request.siteName);
   const claim = await requireClaim(ports, site, request.claimId);

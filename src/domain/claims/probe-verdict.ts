@@ -32,8 +32,8 @@ export function isRedirect(probe: ProbeSeen | null): boolean {
 }
 
 /**
- * Whether following the redirect leads back to the requested address, directly or over
- * HTTP and back to HTTPS. The usual cause is an edge that talks to the origin over HTTP while the origin insists on HTTPS.
+ * Returns whether following the redirect leads back to the requested address, directly or over HTTP and back to HTTPS.
+ * The usual cause is an edge that talks to the origin over HTTP while the origin insists on HTTPS.
  */
 export function isRedirectLoop(asked: Asked, https: ProbeSeen | null, http: ProbeSeen | null): boolean {
   const target = redirectTarget(asked, "https", https);
@@ -42,7 +42,7 @@ export function isRedirectLoop(asked: Asked, https: ProbeSeen | null, http: Prob
   return target === addressOf(asked, "http") && redirectTarget(asked, "http", http) === addressOf(asked, "https");
 }
 
-/** Whether an error, or another site's content, comes from the edge's cache. */
+/** Returns whether an error, or another site's content, comes from the edge's cache. */
 export function isCachedError(probe: ProbeSeen | null): boolean {
   if (probe?.kind !== "answered" || probe.returned) return false;
   return probe.cacheStatus !== null && /^(hit|stale|updating|revalidated)$/i.test(probe.cacheStatus);
@@ -161,7 +161,7 @@ function notPresented(hostname: string): string {
   return `https://${hostname} presents a certificate for other names, although its own is ready: something in front of this server terminates TLS. Let TLS pass through, or present a certificate for ${hostname}.`;
 }
 
-/** Whether any probe returned the challenge. */
+/** Returns whether any probe returned the challenge. */
 export function challengeCameBack({ http, https }: Observation): boolean {
   return [http, https].some((probe) => probe?.kind === "answered" && probe.returned);
 }

@@ -11,12 +11,12 @@ const MAX_ROUNDS = 8;
 export interface ReconcileResult {
   /** The claim as last saved; null when it does not exist. */
   readonly claim: Claim | null;
-  /** Whether no resolver answered at all. */
+  /** True if no resolver responded. */
   readonly silent: boolean;
 }
 
 export interface ReconcileOptions {
-  /** Ends the observation. Whatever has not answered by then counts as not answered. */
+  /** Aborts the observation. A missing response then counts as no response. */
   readonly signal: AbortSignal;
   /** Aborted when the server stops. Nothing is saved then, because an interrupted observation is incomplete. */
   readonly stop?: AbortSignal | undefined;
@@ -25,8 +25,8 @@ export interface ReconcileOptions {
 }
 
 /**
- * Observes, decides, saves and acts, and repeats that while it makes progress.
- * After a concurrent save it continues from the saved revision.
+ * Observes, decides, saves and acts, and repeats that while it makes progress. After a concurrent save it continues
+ * from the saved revision.
  */
 export async function reconcileClaim(
   ports: ClaimPorts,
@@ -103,8 +103,8 @@ function isSilent({ proof, addresses }: Observation): boolean {
 }
 
 const EVENT_FOR_HOLDER = {
-  tell_holder_proof_seen: "proof_seen_by_other",
-  tell_holder_proof_missed: "proof_missed_by_other",
+  notify_holder_proof_seen: "proof_seen_by_other",
+  notify_holder_proof_missed: "proof_missed_by_other",
   overtake_holder: "overtaken",
 } as const;
 

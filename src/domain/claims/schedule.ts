@@ -3,8 +3,8 @@ import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
 import type { Claim } from "./claim.ts";
 
 /**
- * Why a claim is checked again. `waiting`: the owner must set records. `step`: the server is at work,
- * for example on an order. `moving`: a transition runs. `failing`: a connected hostname fails. `resting`: all is well.
+ * Why a claim is checked again. `waiting`: the owner must set records. `step`: the server is working, for example on an
+ * order. `moving`: a transition is running. `failing`: a connected hostname fails. `resting`: everything works.
  */
 export type BackoffPolicy = "waiting" | "step" | "moving" | "failing" | "resting";
 
@@ -19,7 +19,7 @@ export function interval(backoff: BackoffPolicy, attempts: number, random: numbe
 function plainInterval(backoff: BackoffPolicy, attempts: number): number {
   switch (backoff) {
     case "waiting":
-      // Almost constant while people are still entering the record, then slower: some forty checks on the first day.
+      // Almost constant while people are still entering the record, then slower: about forty checks on the first day.
       return Math.min(MINUTE * 1.05 ** Math.min(attempts, 10) * 1.15 ** Math.max(0, attempts - 10), 4 * HOUR);
     case "step":
       return Math.min(2 * SECOND * 1.5 ** attempts, 5 * MINUTE);

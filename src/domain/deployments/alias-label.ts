@@ -3,16 +3,16 @@ import { fieldError } from "../errors.ts";
 /** Longest DNS label. */
 const MAX_LABEL = 63;
 
-/** Hexadecimal digits of the hash at the end of a label that was cut. */
+/** Hexadecimal digits of the hash at the end of a truncated label. */
 const HASH_DIGITS = 6;
 
 /** Returns the SHA-256 of the UTF-8 text in lower-case hex. */
 type Sha256 = (text: string) => string;
 
 /**
- * Returns an alias as the part of a DNS label that stands before `--<site>`: names such as those of branches become
- * lower case, with a hyphen for all other characters. Null where nothing usable is left: digits alone would be a
- * deployment's number, and `xn` would begin an internationalized name.
+ * Returns an alias as the part of a DNS label before `--<site>`. Names such as those of branches become lower case,
+ * with a hyphen for all other characters. Null if nothing usable is left: digits alone would be a deployment's number,
+ * and `xn` would start an internationalized name.
  */
 export function aliasLabel(name: string, siteName: string, sha256: Sha256): string | null {
   const label = name
@@ -26,7 +26,7 @@ export function aliasLabel(name: string, siteName: string, sha256: Sha256): stri
   return `${kept}-${sha256(name).slice(0, HASH_DIGITS)}`;
 }
 
-/** Returns the label; throws `validation` for a name that cannot be an alias. `loc` is where the request has it. */
+/** Returns the label. Throws `validation` for an invalid alias. `loc` is its location in the request. */
 export function requireAliasLabel(name: string, siteName: string, sha256: Sha256, loc: readonly string[]): string {
   const label = aliasLabel(name, siteName, sha256);
   if (label !== null) return label;

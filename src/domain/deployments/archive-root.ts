@@ -4,7 +4,7 @@
  */
 export const ROOT_MARKER = ".//";
 
-/** Whether all files are in one folder, which would be stripped without the marker. */
+/** Returns whether all files are in one folder, which would be stripped without the marker. */
 export function needsRootMarker(files: readonly { readonly path: string }[]): boolean {
   const first = files[0]?.path.split("/", 1)[0];
   return files.every((file) => file.path.startsWith(`${first}/`));

@@ -8,7 +8,7 @@ test.each([
   ["a first deployment adds everything", {}, { "b.css": "1", "a.html": "2" }, ["added a.html", "added b.css"], 0],
   ["the same again changes nothing", { "a.html": "1" }, { "a.html": "1" }, [], 1],
   [
-    "each kind of change is told by path",
+    "each kind of change is listed by path",
     { kept: "1", edited: "2", gone: "3" },
     { kept: "1", edited: "9", fresh: "4" },
     ["changed edited", "added fresh", "removed gone"],

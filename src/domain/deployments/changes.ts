@@ -13,7 +13,7 @@ interface FileChange {
   readonly change: ChangeKind;
 }
 
-/** The changes of a deployment: of a preview compared with the active one, of any other with the published one before. */
+/** The changes of a deployment: a preview is compared with the active one, others with the published one before. */
 export interface DeploymentChanges {
   /** Null if there is none to compare with, such as for a site's first deployment. All files count as added then. */
   readonly comparedWith: number | null;
@@ -23,7 +23,7 @@ export interface DeploymentChanges {
 }
 
 /**
- * Compares a deployment with the one numbered `base`, or if that is null with the one that it replaced, or would replace.
+ * Compares a deployment with the one numbered `base`; if that is null, with the one that it replaced or would replace.
  * Throws `not_found` and `forbidden`.
  */
 export async function findChanges(
@@ -40,8 +40,8 @@ export async function findChanges(
 }
 
 /**
- * Returns what a deployment is compared with. Previews of others between two published deployments say nothing about what
- * visitors saw change. `older` are deployments that are known already, newest first, from the one before on.
+ * Returns the deployment to compare with. Previews between two published deployments are skipped, because visitors did
+ * not see them. `older` are known deployments, newest first, starting with the one before.
  */
 async function findBase(
   deployments: Pick<Store["deployments"], "list" | "find">,
@@ -92,7 +92,9 @@ export interface DeploymentWithChanges {
   readonly changes: ChangeCounts | null;
 }
 
-/** Comparing two deployments of this many files takes 30 ms, of 50,000 files 200 ms, and a list has many of them. */
+/**
+ * Comparing two deployments with this many files takes 30 ms, with 50,000 files 200 ms, and a list has many of them.
+ */
 const MAX_COUNTED_FILES = 10_000;
 /** Counts never change and are small: this many are a few megabytes. */
 const MAX_REMEMBERED_COUNTS = 10_000;
@@ -129,7 +131,7 @@ export function makeListChanges({
   };
   return async (caller, name, { limit, before }) => {
     const site = await requireOwnSite(store, caller, name);
-    // One more than the page, because the last one is mostly compared with it.
+    // One more than the page, because the last one is usually compared with it.
     const all = await store.deployments.list(site.id, { limit: limit + 1, before });
     const listed: DeploymentWithChanges[] = [];
     for (const [at, deployment] of all.slice(0, limit).entries()) {

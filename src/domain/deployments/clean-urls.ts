@@ -39,16 +39,16 @@ export function canonicalPath(file: string): string | null {
   return file.endsWith(".html") ? `/${file.slice(0, -".html".length)}` : null;
 }
 
-/** Where visitors' pages find the operator's logo. No site has a file there, because dotfiles are never served. */
+/** The URL of the operator's logo on visitors' pages. No site has a file there, because dotfiles are never served. */
 export const LOGO_PATH = "/.vitrine/logo";
 
-/** Whether the server itself answers the decoded path on every host. */
+/** Returns whether the server itself serves the decoded path on every host. */
 export function isOwnAddress(path: string): boolean {
   const isPrefixed = path.startsWith("/.well-known/acme-challenge/") || path.startsWith("/.well-known/vitrine/");
   return isPrefixed || path === LOGO_PATH;
 }
 
-/** Whether a file of a deployment may be served. Rule files and dotfiles are stored but never served. */
+/** Returns whether a file of a deployment may be served. Rule files and dotfiles are stored but never served. */
 export function isServed(file: string): boolean {
   if (file === "_redirects" || file === "_headers") return false;
   if (!file.startsWith(".") && !file.includes("/.")) return true;

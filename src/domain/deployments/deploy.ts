@@ -31,17 +31,17 @@ import { warnAboutSite } from "./site-warnings.ts";
 
 export interface DeployPorts {
   readonly store: Pick<Store, "sites" | "quotas" | "rateLimits">;
-  /** The server's; the operator may have given the owner another. */
+  /** The server's default; a user may have another quota. */
   readonly quota: Quota;
   readonly rates: Pick<Rates, "deploy" | "ownerDeploy">;
   readonly publisher: Publisher;
   readonly clock: Clock;
   readonly secrets: Secrets;
-  /** What the server itself is called below the sites domain; null where its address lies elsewhere. */
+  /** The label of the server's own host below the sites domain; null if its host is elsewhere. */
   readonly ownLabel: string | null;
 }
 
-/** What a publisher's threads are plugged into. */
+/** The dependencies that a publisher's threads need. */
 export interface PublicationPorts {
   readonly store: Pick<Store, "deployments">;
   readonly quota: Quota;
@@ -49,34 +49,36 @@ export interface PublicationPorts {
   readonly secrets: Secrets;
 }
 
-/** What a deployment asks for besides its content. */
+/** The parameters of a deployment besides its content. */
 export interface DeployRequest {
   /** Null generates a name for a new site. */
   readonly siteName: string | null;
-  /** Publishes and protects in one step; false keeps the site as it is. */
+  /** Publishes the site and makes it private in one transaction; false leaves its access unchanged. */
   readonly makePrivate: boolean;
   readonly origin: DeploymentOrigin;
-  /** Makes no deployment where all files are those of the site's active one. */
+  /** Creates no deployment if all files equal those of the active one. */
   readonly onlyIfChanged: boolean;
-  /** Leaves the site as it is. */
+  /** Leaves the active deployment unchanged. */
   readonly isPreview: boolean;
-  /** The alias to point to the deployment, as it was given; null for none. */
+  /** The alias to point to the deployment, as given; null for none. */
   readonly alias: string | null;
   /** Milliseconds after which preview and alias expire; null for the site's default. */
   readonly lifetime: number | null;
-  /** The client's, for the audit log. */
+  /** The client's address, for the audit log. */
   readonly address: string;
 }
 
-/** A deployment that this caller may make: judged before a byte of the archive is read. */
+/** A deployment that this caller may create, decided before the archive is read. */
 export interface Permit {
   readonly siteName: string;
   readonly generated: boolean;
   readonly ownerId: number;
-  /** The one site that it may go to, for whoever could not make it anew; null for who could. */
+  /** The only permitted site, for a caller who could not create it again; null for others. */
   readonly onlySiteId: number | null;
   readonly makePrivate: boolean;
-  /** Whether the site was private: its owner may delete it during the upload, and it is then made anew as it was. */
+  /**
+   * True if the site was private. If its owner deletes it during the upload, it is created again with the same access.
+   */
   readonly privateIfNew: boolean;
   readonly origin: DeploymentOrigin;
   readonly onlyIfChanged: boolean;
@@ -89,24 +91,24 @@ export interface Permit {
 }
 
 /**
- * Returns the permit for a deployment. Throws `invalid` for a site name that cannot be, and `forbidden` where the
- * credential cannot deploy that site or the site is frozen, and `limit_exceeded` where the owner's quota has no room even
- * for an empty one, and `too_many_requests`. Publication judges again: while bytes arrived, the site may have changed hands
- * and the credential may have been revoked. One that only expired was good when the upload began, and stays so for it.
+ * Returns the permit for a deployment. Throws `invalid` for an invalid site name, `forbidden` if the credential cannot
+ * deploy the site or the site is frozen, `limit_exceeded` if the owner's quota is used up, and `too_many_requests`.
+ * Publication checks again, because the site may get another owner and the credential may be revoked during the upload.
+ * A credential that only expires meanwhile stays valid for the upload.
  */
 export async function permitDeployment(ports: DeployPorts, caller: Caller, request: DeployRequest): Promise<Permit> {
   labelOf(ports, { alias: request.alias, siteName: request.siteName ?? "" });
   const permit = await permitOwner(ports, caller, request);
   const site = await ports.store.sites.find(permit.siteName);
   if (site?.ownerId === permit.ownerId) requireUnfrozenSite(site);
-  const room = await roomOf(ports, permit.ownerId);
+  const room = await quotaRoomOf(ports, permit.ownerId);
   const excess = room && excessOf(room.quota, room.usage, { sites: site ? 0 : 1, bytes: 0 });
   if (excess) throw overQuota(excess);
   await countDeployment(ports, caller, permit.ownerId);
   return permit;
 }
 
-/** Whatever becomes of an upload, it costs: so it is counted before a byte of it is read. */
+/** An upload is expensive whatever its result, so it is counted before it is read. */
 async function countDeployment({ store, rates, clock }: DeployPorts, caller: Caller, ownerId: number): Promise<void> {
   if (rates.deploy === null && rates.ownerDeploy === null) return;
   const now = clock.now();
@@ -144,7 +146,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   const siteName = request.siteName ?? generateSiteName(ports.secrets);
   requireSiteName(siteName);
   const site = await ports.store.sites.find(siteName);
-  // A site that was there before the server moved to its address stays its owner's.
+  // A site that existed before its name became reserved stays its owner's.
   if (!site) requireSiteName(siteName, ports.ownLabel);
   if (site && site.ownerId !== caller.user.id && !generated) throw cannotDeploy(`${siteName} belongs to someone else`);
   if (!site && !caller.user.mayOwn) throw cannotDeploy(`${caller.user.login} may not own sites: ask the operator`);
@@ -196,24 +198,24 @@ async function permitLimited(
 }
 
 /**
- * Unpacks an archive file and publishes it as the site's active deployment, in one step, or as a preview, making the site if it does
- * not exist. When this returns, the deployment survives a power cut and every next request sees it; when it throws,
- * nothing was published. Returns the active deployment as
- * `unchanged` where the permit asks for that. Throws what `Publisher.publish` does, `forbidden`, `limit_exceeded` and `disk_full`.
+ * Unpacks an archive file and publishes it in one transaction, as the site's active deployment or as a preview, and
+ * creates the site if necessary. When this returns, the deployment survives a power cut and every later request sees
+ * it. When it throws, nothing was published. Returns the active deployment as `unchanged` if the permit asks for that.
+ * Throws the errors of `Publisher.publish`, `forbidden`, `limit_exceeded` and `disk_full`.
  */
 export async function deploy(ports: DeployPorts, permit: Permit, archive: string): Promise<Published> {
   for (let attempt = 1; ; attempt++) {
-    const result = await ports.publisher.publish(archive, permit, await roomOf(ports, permit.ownerId));
+    const result = await ports.publisher.publish(archive, permit, await quotaRoomOf(ports, permit.ownerId));
     if (result.outcome === "published" || result.outcome === "unchanged") return result;
-    // Content that was relied on was swept in between: a second unpacking stores it anew.
+    // Reused content was swept meanwhile. Unpacking again stores it.
     if (result.outcome === "content_gone" && attempt < 3) continue;
     throw refusal(permit, result);
   }
 }
 
 /**
- * Publishes what was unpacked under the permit's name, and returns what became of it; a generated name that turns out to
- * be taken is generated again. Throws `disk_full`.
+ * Publishes unpacked content under the permit's name, and returns the result. A generated name that is already taken is
+ * generated again. Throws `disk_full`.
  */
 export async function publishUnpacked(
   ports: PublicationPorts,
@@ -232,7 +234,7 @@ export async function publishUnpacked(
   }
 }
 
-/** Returns the label of the alias that a permit asks for, which depends on the site's name; null for none. */
+/** Returns the label of the permit's alias, which depends on the site's name; null for none. */
 function labelOf(
   { secrets }: Pick<DeployPorts, "secrets">,
   { alias, siteName }: Pick<Permit, "alias" | "siteName">,
@@ -240,7 +242,7 @@ function labelOf(
   return alias === null ? null : requireAliasLabel(alias, siteName, secrets.sha256, ["header", "X-Service-Alias"]);
 }
 
-/** Parses the rules that came with the files, once; what is wrong with them is a warning, never a failure. */
+/** Parses the rules of the archive once. A problem in them is a warning, never a failure. */
 function describe(unpacked: UnpackedArchive): Pick<Publication, "manifest" | "warnings"> {
   const served = new Set(unpacked.files.map((file) => file.path).filter(isServed));
   const redirects = parseRedirects(unpacked.redirectsText ?? "", served);
@@ -250,10 +252,10 @@ function describe(unpacked: UnpackedArchive): Pick<Publication, "manifest" | "wa
   return { manifest, warnings: [...aboutRules, ...warnAboutSite(served, manifest), ...unseenFiles(unpacked)] };
 }
 
-/** A `.git` folder or a folder of dotfiles can hold thousands of files; nobody reads more warnings than these. */
+/** A `.git` folder or a folder of dotfiles can hold thousands of files, and nobody reads more warnings than these. */
 const MAX_UNSEEN_WARNINGS = 100;
 
-/** Returns a warning for what the owner uploaded and nobody will see. The two rule files are meant not to be seen. */
+/** Returns a warning for each uploaded file that is never served. The two rule files are not meant to be served. */
 function unseenFiles({ files, leftOut }: UnpackedArchive): Warning[] {
   const dotfiles = files.map((file) => file.path).filter((path) => !isServed(path) && /(^|\/)\./.test(path));
   return [
@@ -262,8 +264,8 @@ function unseenFiles({ files, leftOut }: UnpackedArchive): Warning[] {
   ].slice(0, MAX_UNSEEN_WARNINGS);
 }
 
-/** Returns what the owner may have and has already; null where nothing limits it, so that nothing need be summed up. */
-async function roomOf({ store, quota: standard }: DeployPorts, ownerId: number): Promise<Room | null> {
+/** Returns the owner's quota and usage; null without a limit, so that the usage need not be added up. */
+async function quotaRoomOf({ store, quota: standard }: DeployPorts, ownerId: number): Promise<Room | null> {
   const quota = quotaInForce(standard, await store.quotas.own(ownerId));
   if (quota.sites === null && quota.bytes === null) return null;
   return { quota, usage: await store.quotas.usage(ownerId) };
@@ -276,7 +278,7 @@ function refusal(permit: Permit, result: PublicationRefusal): DomainError {
     case "owner_gone":
       return cannotDeploy("the account was removed while the upload was under way");
     case "credential_revoked":
-      return unauthenticated(`${whatEnded(permit.credential)} while the upload was under way`);
+      return unauthenticated(`${endedCredential(permit.credential)} while the upload was under way`);
     case "site_gone":
       return cannotDeploy(`${permit.siteName} was deleted while the upload was under way`);
     case "name_retired":
@@ -292,8 +294,8 @@ function refusal(permit: Permit, result: PublicationRefusal): DomainError {
   }
 }
 
-/** A token goes with its site, and nobody knows afterwards which of the two it was. */
-function whatEnded({ kind }: DeploymentCredential): string {
+/** A token is deleted with its site, so it is unknown which of the two was deleted. */
+function endedCredential({ kind }: DeploymentCredential): string {
   return kind === "session" ? "the session was ended" : "the deployment token was revoked or its site deleted";
 }
 

@@ -1,6 +1,6 @@
 import { quote } from "../quote.ts";
 
-/** Whether a text is a SHA-256 in lower-case hexadecimal, the name of content. */
+/** Returns whether a text is a SHA-256 in lower-case hexadecimal, the name of content. */
 export function isDigest(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }

@@ -12,7 +12,7 @@ import { MINUTE } from "../timestamp.ts";
 
 interface EncodePorts {
   readonly store: Pick<Store, "encodings">;
-  /** Opens the content for a batch, whose list of what was created ends with it. */
+  /** Opens the content for a batch, with its own list of created content. */
   readonly openContent: () => BatchContent;
   readonly codec: Codec;
   readonly clock: Clock;
@@ -41,8 +41,8 @@ const BATCH = 64;
 /** An early end for the batch of a thread that hardly gets to run. */
 const BATCH_MS = 10 * MINUTE;
 /**
- * How long a claim lasts: with the last file of a batch on a busy machine, and shorter than the sweep leaves content
- * alone that nothing refers to yet.
+ * How long a claim lasts: enough for the last file of a batch on a busy machine, and shorter than the sweep spares
+ * unreferenced content.
  */
 const CLAIM_MS = 30 * MINUTE;
 
@@ -66,7 +66,7 @@ export async function encodePending(ports: EncodePorts): Promise<number> {
 
 // --- internal ---
 
-/** What is left of the batch at `end`, or when it is stopped, is claimed anew. */
+/** The rest of the batch at `end`, or when it is stopped, can be claimed again. */
 async function encodeBatch(ports: EncodePorts, claims: readonly EncodingClaim[], end: number) {
   const content = ports.openContent();
   const outcomes: EncodingOutcome[] = [];

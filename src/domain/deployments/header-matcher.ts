@@ -14,7 +14,7 @@ import { cutTemplate, Misses, type Template } from "./path-pattern.ts";
 
 /** A rule that matches a path, with its placeholders substituted. */
 export interface MetHeaderRule extends HeaderRule {
-  /** Whether it has placeholders, so that no other path has the same values. */
+  /** True if it has placeholders, so that no other path has the same values. */
   readonly isFilled: boolean;
 }
 

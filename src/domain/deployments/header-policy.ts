@@ -43,7 +43,7 @@ function refusedEncoding(path: string, value: string | null): string | null {
 /** Headers whose values are validated here and must not depend on the request. */
 const CHECKED: ReadonlySet<string> = new Set(["content-encoding", "strict-transport-security"]);
 
-/** Whether values of the header may contain placeholders. `name` is in lower case. */
+/** Returns whether values of the header may contain placeholders. `name` is in lower case. */
 export function mayHavePlaceholders(name: string): boolean {
   return !CHECKED.has(name);
 }

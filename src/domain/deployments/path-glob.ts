@@ -43,7 +43,7 @@ export function parseGlob(text: string): Glob | string {
   return glob;
 }
 
-/** Whether the glob matches a single path only. */
+/** Returns whether the glob matches a single path only. */
 export function isPlainGlob({ head, stars }: Glob): boolean {
   return stars === null && head.every((segment) => "literal" in segment);
 }
@@ -72,7 +72,7 @@ export function splitGlobPath(path: string): GlobPath {
   return { path, first: path.slice(1).split("/", MAX_PATTERN_SEGMENTS + 1), last };
 }
 
-/** Whether the glob matches the path. Linear in the length of the path, without backtracking. */
+/** Returns whether the glob matches the path. Linear in the length of the path, without backtracking. */
 export function matchesGlob(glob: Glob, split: GlobPath): boolean {
   const { head, stars, tail } = glob;
   const { path, first, last } = split;
@@ -124,7 +124,7 @@ function isSplat(stars: Glob["stars"]): boolean {
   return stars !== null && stars.middles.length === 0;
 }
 
-/** Whether the segments match the path's, starting at `at` and continuing by `step`. */
+/** Returns whether the segments match the path's, starting at `at` and continuing by `step`. */
 function fits(segments: readonly Segment[], path: readonly string[], at: number, step: 1 | -1): boolean {
   for (let i = 0; i < segments.length; i += 1) {
     const segment = segments[i] as Segment;

@@ -43,7 +43,7 @@ export function placeholderNames(segments: readonly Segment[]): string[] {
   return segments.flatMap((segment) => ("name" in segment ? [segment.name] : []));
 }
 
-/** Whether the pattern matches a single path only. */
+/** Returns whether the pattern matches a single path only. */
 export function isPlain({ segments, splatPrefix }: PathPattern): boolean {
   return splatPrefix === null && segments.every((segment) => "literal" in segment);
 }
@@ -97,7 +97,7 @@ export function splatOf({ segments, splatPrefix }: PathPattern, split: SplitPath
   return prefix !== "" && splat.startsWith("/") ? splat.slice(1) : splat;
 }
 
-/** Whether the first pattern matches every path that the second one matches. */
+/** Returns whether the first pattern matches every path that the second one matches. */
 export function covers(first: PathPattern, second: PathPattern): boolean {
   const { segments, splatPrefix } = first;
   if (second.segments.length < segments.length) return false;
@@ -132,7 +132,7 @@ export type Template = readonly (string | number)[];
 
 const PLACEHOLDER = /:[A-Za-z_]\w*/g;
 
-/** Whether a whole segment is a placeholder. */
+/** Returns whether a whole segment is a placeholder. */
 export function isPlaceholder(segment: string): boolean {
   return /^:[A-Za-z_]\w*$/.test(segment);
 }

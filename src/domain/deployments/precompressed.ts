@@ -24,10 +24,10 @@ export function decodedName(path: string): string {
  */
 export function codingOf(file: string, rules: readonly HeaderRule[]): string | null {
   const coding = namedCoding(file);
-  let told: string | null = null;
+  let declared: string | null = null;
   for (const { set, remove } of coding === null ? [] : rules) {
-    if (remove.includes("content-encoding")) told = null;
-    told = set.findLast(([name]) => name === "content-encoding")?.[1] ?? told;
+    if (remove.includes("content-encoding")) declared = null;
+    declared = set.findLast(([name]) => name === "content-encoding")?.[1] ?? declared;
   }
-  return told === coding ? coding : null;
+  return declared === coding ? coding : null;
 }

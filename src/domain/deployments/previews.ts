@@ -10,14 +10,14 @@ import { aliasMoved, type Happened } from "../webhooks/events.ts";
 import { requireAliasLabel } from "./alias-label.ts";
 import { noSuchDeployment } from "./history.ts";
 
-/** Who may see previews: whoever may see the site, or only readers, or everybody. */
+/** Who may see previews: everyone who may see the site, only readers, or everybody. */
 export const PREVIEW_ACCESS = ["site", "private", "public"] as const;
 export type PreviewAccess = (typeof PREVIEW_ACCESS)[number];
 
-/** What holds for a site's previews. */
+/** The preview settings of a site. */
 export interface PreviewPolicy {
   readonly access: PreviewAccess;
-  /** Milliseconds after which a preview and its alias expire where a deployment says nothing else. */
+  /** The default lifetime of previews and their aliases, in milliseconds. */
   readonly lifetime: number;
 }
 
@@ -27,7 +27,7 @@ export const MAX_PREVIEW_LIFETIME = 365 * DAY;
 /** Of an alias that is set by itself. */
 export const MIN_ALIAS_LIFETIME = SECOND;
 
-/** For so long the address of an expired preview answers 410. */
+/** How long the URL of an expired preview responds with 410. */
 export const EXPIRED_FOR = 30 * DAY;
 
 /** A name that points to a deployment of its site; `name` is its DNS label. */
@@ -36,21 +36,21 @@ export interface Alias {
   readonly deploymentNumber: number;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Null for an alias that stays. */
+  /** Null for an alias without expiry. */
   readonly expiresAt: number | null;
 }
 
-/** Most aliases of a site. */
+/** Maximum aliases of a site. */
 export const MAX_ALIASES = 100;
 
-/** A site's aliases, as far as they decide whether one of them may be set. */
+/** The state that decides whether an alias can be set. */
 export interface AliasState {
   readonly count: number;
-  /** The alias in question; null where it does not exist yet. */
+  /** The alias itself; null if it does not exist yet. */
   readonly existing: Pick<Alias, "deploymentNumber"> | null;
 }
 
-/** Where an alias is to point to. */
+/** The new target of an alias. */
 export interface AliasTarget {
   readonly siteName: string;
   readonly alias: string;
@@ -61,13 +61,13 @@ export function hasRoomForAlias({ count, existing }: AliasState): boolean {
   return existing !== null || count < MAX_ALIASES;
 }
 
-/** Returns what it means that an alias is set: nothing where it points there already. */
+/** Returns the events of setting an alias; none if it already has the target. */
 export function aliasEvents({ existing }: AliasState, { siteName, alias, deploymentNumber }: AliasTarget): Happened[] {
   const previous = existing?.deploymentNumber ?? null;
   return previous === deploymentNumber ? [] : [aliasMoved(siteName, { alias, deploymentNumber, previous })];
 }
 
-/** Whether visitors of a site's previews must be readers. */
+/** Returns whether visitors of a site's previews must be readers. */
 export function arePreviewsPrivate(access: PreviewAccess, isSitePrivate: boolean): boolean {
   return access === "site" ? isSitePrivate : access === "private";
 }
@@ -78,21 +78,24 @@ interface PreviewPorts {
   readonly secrets: Pick<Secrets, "sha256">;
 }
 
-/** An alias of a site, by the name that a request has. */
+/** An alias of a site, with its name as requested. */
 export interface NamedAlias {
   readonly siteName: string;
   readonly alias: string;
 }
 
-/** Returns the site's aliases by name. For the owner and the site's deployment tokens, as all changes of aliases. */
+/**
+ * Returns the site's aliases by name. The owner and the site's deployment tokens may call this and all changes of
+ * aliases.
+ */
 export async function listAliases(ports: PreviewPorts, caller: Caller, siteName: string): Promise<readonly Alias[]> {
   const site = await requireDeployableSite(ports.store, caller, siteName);
   return ports.store.previews.listAliases(site.id);
 }
 
 /**
- * Points an alias to a deployment in one step. Throws `validation` for a name that cannot be an alias, `not_found` where
- * the site has no such deployment, and `conflict` over the limit.
+ * Points an alias to a deployment in one transaction. Throws `validation` for an invalid alias, `not_found` if the site
+ * has no such deployment, and `conflict` above the limit.
  */
 export async function setAlias(
   ports: PreviewPorts,
@@ -111,7 +114,7 @@ export async function setAlias(
   return result;
 }
 
-/** Removes an alias; its deployment stays. Throws `not_found`. */
+/** Removes an alias but not its deployment. Throws `not_found`. */
 export async function removeAlias(ports: PreviewPorts, caller: Caller, named: NamedAlias): Promise<void> {
   const name = labelOf(ports, named);
   const site = await requireDeployableSite(ports.store, caller, named.siteName);
@@ -120,13 +123,13 @@ export async function removeAlias(ports: PreviewPorts, caller: Caller, named: Na
   throw noSuchAlias(site.name, name);
 }
 
-/** Returns what holds for the site's previews. For the owner alone. */
+/** Returns the preview settings of a site. For the owner only. */
 export async function findPreviewPolicy(ports: PreviewPorts, caller: Caller, siteName: string): Promise<PreviewPolicy> {
   const site = await requireOwnSite(ports.store, caller, siteName);
   return ports.store.previews.policy(site.id);
 }
 
-/** Changes what holds for the site's previews; existing ones keep their expiry. For the owner alone. */
+/** Changes the preview settings of a site. Existing previews keep their expiry. For the owner only. */
 export async function setPreviewPolicy(
   ports: PreviewPorts,
   caller: Caller,

@@ -107,16 +107,16 @@ test("of several reasons for refusing a new site the first is returned", () => {
 });
 
 test("of several reasons for refusing an existing site the first is returned", () => {
-  const told = (site: PublicationState["site"], more: Partial<PublicationState> = {}) =>
+  const refusalFor = (site: PublicationState["site"], more: Partial<PublicationState> = {}) =>
     refusal(token, { site, ...more })?.outcome;
   const strange = { ...others, frozen: freeze };
   const again = { ...own, id: 9, frozen: freeze };
-  expect([told(strange, { room: fullRoom }), told(strange), told(again), told({ ...own, frozen: freeze })]).toEqual([
-    "over_quota",
-    "not_owner",
-    "site_gone",
-    "frozen",
-  ]);
+  expect([
+    refusalFor(strange, { room: fullRoom }),
+    refusalFor(strange),
+    refusalFor(again),
+    refusalFor({ ...own, frozen: freeze }),
+  ]).toEqual(["over_quota", "not_owner", "site_gone", "frozen"]);
 });
 
 test("the first deployment creates a site, is active, and causes events and an audit record", () => {

@@ -12,46 +12,46 @@ import { timeAfter } from "./time-after.ts";
 
 /** State read inside the publish transaction. */
 export interface PublicationState {
-  /** Null where the account is gone. */
+  /** Null if the account was deleted. */
   readonly owner: { readonly frozen: Freeze | null } | null;
-  /** Whether the credential has been revoked, or is gone otherwise. */
+  /** True if the credential was revoked or deleted. */
   readonly credentialRevoked: boolean;
-  /** The site of the name; frozen by itself or with its owner. Null where there is none. */
+  /** The site with the name, frozen itself or through its owner. Null if there is none. */
   readonly site: PublishedSite | null;
-  /** Who owned the name, and until when it is kept from others. */
+  /** The former owner of the name, and until when it is reserved. */
   readonly retired: { readonly ownerId: number; readonly freeAt: number } | null;
-  /** Null where no quota limits the owner. */
+  /** Null if no quota applies to the owner. */
   readonly room: Room | null;
-  /** Whether all files are those of the active deployment, and the publication asks to skip it then. */
+  /** True if all files equal those of the active deployment, and the publication asks to skip it then. */
   readonly isUnchanged: boolean;
-  /** Whether content that the publication relies on has been swept. */
+  /** True if reused content has been swept. */
   readonly contentGone: boolean;
-  /** Of the site's previews, in milliseconds. */
+  /** The default lifetime of the site's previews, in milliseconds. */
   readonly previewLifetime: number;
-  /** Of the alias that the publication asks for. */
+  /** The state of the requested alias. */
   readonly aliases: AliasState;
 }
 
 export interface PublishedSite extends Pick<Site, "id" | "ownerId" | "private" | "lastDeployedAt" | "frozen"> {
-  /** The number of the deployment made last. */
+  /** The number of the newest deployment. */
   readonly lastNumber: number;
   readonly active: Pick<Deployment, "id" | "number" | "activatedAt"> | null;
 }
 
-/** What a publication changes, to be applied in one transaction. */
+/** The changes of a publication, to be applied in one transaction. */
 export interface PublicationPlan {
-  /** The site's new values; the site is created where there is none. */
+  /** The site's new values. The site is created if it does not exist. */
   readonly site: Pick<PublishedSite, "private" | "lastNumber" | "lastDeployedAt">;
-  /** The deployment to make, and to activate if it is `active`; null where nothing changed. */
+  /** The deployment to create, and to activate if it is `active`; null if nothing changed. */
   readonly deployment: Omit<Deployment, "id" | "siteId"> | null;
-  /** The alias to point to it, or to the active deployment where nothing changed. */
+  /** The alias to point to it, or to the active deployment if nothing changed. */
   readonly alias: (Pick<Alias, "name" | "expiresAt"> & { readonly at: number }) | null;
   readonly events: readonly Happened[];
-  /** Null where the publication was not requested over the API. */
+  /** Null if the publication was not requested over the API. */
   readonly audit: AuditEntry | null;
 }
 
-/** Returns why a deployment is not made, or what to change to make it. */
+/** Returns a plan, or the reason why the deployment is refused. */
 export function planPublication(
   state: PublicationState,
   publication: Publication,
@@ -65,7 +65,7 @@ export function planPublication(
 
 // --- internal ---
 
-/** Checks in this order: who asks, how much it is, the site and its name, the content. */
+/** Checks in this order: the credential, the quota, the site and its name, the content. */
 function refusalOf(state: PublicationState, publication: Publication): PublicationRefusal | null {
   const { owner, site, room } = state;
   if (owner === null) return { outcome: "owner_gone" };
@@ -82,12 +82,12 @@ function refusalOf(state: PublicationState, publication: Publication): Publicati
   return state.contentGone ? { outcome: "content_gone" } : null;
 }
 
-/** The owner of a deleted site may use its name again at once, others only after a while. */
+/** The owner of a deleted site may use its name again at once, others only later. */
 function isNameKept({ retired }: PublicationState, { ownerId, createdAt }: Publication): boolean {
   return retired !== null && retired.ownerId !== ownerId && retired.freeAt > createdAt;
 }
 
-/** The site becomes private, and the alias moves, all the same where that was asked for. */
+/** The site becomes private, and the alias moves, even if no deployment is created. */
 function planUnchanged(
   state: PublicationState,
   site: PublishedSite,
@@ -135,7 +135,7 @@ function planDeployment(state: PublicationState, publication: Publication): Publ
   };
 }
 
-/** Previews and their aliases expire; an alias of a deployment that is activated does so only where that is asked for. */
+/** Previews and their aliases expire. An alias of an activated deployment expires only on request. */
 function expiryOf(state: PublicationState, { isPreview, lifetime = null }: Publication, at: number): number | null {
   if (lifetime !== null) return at + lifetime;
   return isPreview ? at + state.previewLifetime : null;

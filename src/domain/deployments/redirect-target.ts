@@ -11,11 +11,11 @@ export type Source =
 /** A compiled target. Its placeholders are numbered like its `sources`. */
 export interface RedirectTarget {
   readonly sources: readonly Source[];
-  /** Whether it begins with a host. */
+  /** True if it begins with a host. */
   readonly isAbsolute: boolean;
   /** The whole target, escaped: values in the path keep their slashes, values in the query are fully escaped. */
   readonly location: readonly (string | Slot)[];
-  /** Whether it has its own query, which replaces the visitor's. */
+  /** True if it has its own query, which replaces the visitor's. */
   readonly hasQuery: boolean;
   /** Path and query for comparison: decoded and without the fragment. */
   readonly path: Template;
@@ -56,7 +56,7 @@ export function compileTarget(to: string, known: ReadonlyMap<string, Source>): R
 /** The maximum length of a DNS name; a visitor could send more. */
 const MAX_HOST_LENGTH = 253;
 
-/** Whether the values form a valid part of a host name: a value that ends the host would redirect elsewhere. */
+/** Returns whether the values form a valid part of a host name: a value that ends the host would redirect elsewhere. */
 export function namesHost({ hostValues }: RedirectTarget, values: readonly string[]): boolean {
   const inHost = hostValues.map((value) => values[value] as string);
   const length = inHost.reduce((sum, text) => sum + text.length, 0);
@@ -87,8 +87,8 @@ export function fillPath({ path }: RedirectTarget, values: readonly string[]): s
 }
 
 /**
- * Whether a redirect leads to the requested URL. Hundreds of rules may be checked for one request, so nothing is
- * escaped or copied.
+ * Returns whether a redirect leads to the requested URL. Hundreds of rules may be checked for one request, so nothing
+ * is escaped or copied.
  */
 export function leadsToItself(target: RedirectTarget, values: readonly string[], asked: AskedAddress): boolean {
   // A location never begins with two slashes.
@@ -134,7 +134,7 @@ function decodeTexts(template: Template, decode: (text: string) => string | null
   return template.map((part) => (typeof part === "string" ? (decode(part) ?? part) : part));
 }
 
-/** Whether the template filled with the values equals the text. */
+/** Returns whether the template filled with the values equals the text. */
 function isFilled(template: Template, values: readonly string[], text: string): boolean {
   let at = 0;
   for (const part of template) {
@@ -148,12 +148,12 @@ function isFilled(template: Template, values: readonly string[], text: string): 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const REWRITES: readonly number[] = [200, 404, 410, 451];
 
-/** Whether a rule with this status redirects; the others serve a file of the deployment. */
+/** Returns whether a rule with this status redirects; the others serve a file of the deployment. */
 export function isRedirect(status: number): boolean {
   return REDIRECTS.includes(status);
 }
 
-/** Whether a rule may have this status. */
+/** Returns whether a rule may have this status. */
 export function isRuleStatus(status: number): boolean {
   return REDIRECTS.includes(status) || REWRITES.includes(status);
 }

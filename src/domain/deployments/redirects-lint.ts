@@ -87,7 +87,7 @@ function isMissing({ files, has }: Site, target: string): boolean {
   return rewriteTarget(has, addressOf(target)?.path ?? target) === null;
 }
 
-/** Whether the rule redirects paths to themselves: it does not apply then and cannot start a loop. */
+/** Returns whether the rule redirects paths to themselves: it does not apply then and cannot start a loop. */
 function leadsToItself(rule: RedirectRule, pattern: PathPattern): boolean {
   if (Object.keys(rule.query).length > 0) return false;
   const { match } = compileRedirects([rule]);
@@ -169,7 +169,7 @@ function addHiding(hiding: Map<RedirectRule, RedirectRule>, asked: readonly Pars
   }
 }
 
-/** Whether the earlier rule applies to everything that the later one matches. */
+/** Returns whether the earlier rule applies to everything that the later one matches. */
 function hides(earlier: ParsedRule, later: ParsedRule): boolean {
   const { rule, pattern } = earlier;
   if (Object.keys(rule.query).length > 0 || !covers(pattern, later.pattern)) return false;
@@ -182,7 +182,7 @@ function hasPlaceholderInHost(target: string): boolean {
   return /^https?:\/\/[^/?#]*:[a-z]/i.test(target);
 }
 
-/** Whether a target may match the pattern. */
+/** Returns whether a target may match the pattern. */
 function leadsInto(target: string, pattern: PathPattern): boolean {
   const path = addressOf(target)?.path;
   if (path === undefined) return false;

@@ -94,8 +94,8 @@ export async function planRetention(
 }
 
 /**
- * Deletes what the policies do not keep, and returns it. The content is swept within the hour. Throws `conflict` once the
- * lease by which a job runs is lost: the policies may have changed since they were read.
+ * Deletes what the policies do not keep, and returns it. The content is swept within an hour. Throws `conflict` if the
+ * job's lease is lost, because the policies may have changed since they were read.
  */
 export async function applyRetention(
   ports: RetentionPorts,
@@ -166,7 +166,7 @@ export async function setSiteRetention(
   return siteRetention(ports, site.id);
 }
 
-/** Returns what a policy, by default the one in force, would delete. Read-only. */
+/** Returns what a policy, by default the effective one, would delete. Read-only. */
 export async function previewSiteRetention(
   ports: SiteRetentionPorts,
   caller: Caller,

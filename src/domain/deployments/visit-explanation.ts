@@ -30,9 +30,9 @@ export const NEVER_SERVED = "rule files, and what begins with a dot, are kept bu
 export interface VisitExplanation {
   readonly url: string;
   readonly deploymentNumber: number;
-  /** Whether only signed-in readers can view it. */
+  /** True if only signed-in readers can view it. */
   readonly private: boolean;
-  /** Whether the operator froze the site, so that visitors cannot view it. */
+  /** True if the operator froze the site, so that visitors cannot view it. */
   readonly frozen: boolean;
   readonly status: number;
   readonly step: Step;

@@ -1,7 +1,7 @@
 import { MINUTE } from "../timestamp.ts";
 
-/** A client goes on where it was after a pause of so long. */
+/** A client can continue after an interruption of this length. */
 export const HISTORY_MS = 5 * MINUTE;
 
-/** A burst of changes must not fill the disk: clients that miss more look at everything again. */
+/** Limits the disk space of a burst of changes. A client that missed more reloads everything. */
 export const MAX_EVENTS = 20_000;

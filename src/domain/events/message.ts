@@ -1,7 +1,7 @@
 import type { User } from "../accounts/user.ts";
 import { type LiveDetails, type LiveEvent, recipients, type SiteAudience, type STREAM_TYPES } from "./live-event.ts";
 
-/** What is sent to a client. `site` is null for what is about no site, or about one that the client may no longer see. */
+/** The data for a client. `site` is null for an event without a site, or with one that the client can no longer see. */
 export interface Message {
   readonly id: number;
   readonly type: (typeof STREAM_TYPES)[number];
@@ -11,7 +11,10 @@ export interface Message {
 /** Follows a gap: anything may have changed. */
 export const RESET = { type: "reset", data: { site: null } } as const;
 
-/** Returns what a person receives for an event; null if nothing. `site` is who may see the event's site now. */
+/**
+ * Returns the message that a user receives for an event; null for none. `site` has the users who can see the event's
+ * site now.
+ */
 export function messageFor(
   event: LiveEvent,
   site: SiteAudience | null,

@@ -6,48 +6,50 @@ import { MINUTE, SECOND } from "../timestamp.ts";
 import type { LiveEvent } from "./live-event.ts";
 import { type Message, RESET } from "./message.ts";
 
-/** What a client takes at once. Without messages it keeps the connection open, and says where the client can go on. */
+/** The data for one write. Without messages it is a comment that keeps the connection open. */
 export interface Chunk {
   readonly messages: readonly Message[];
-  /** The id of the last event that the client knows of, or that was not for it. */
+  /** The id of the last event that was sent to the client or was not for it. */
   readonly position: number;
 }
 
-/** What is sent to one client. */
+/** The stream of one client. */
 export interface EventStream {
-  /** Waits until there is something to tell, and returns it; null once the stream has ended. Called once at a time. */
+  /**
+   * Waits for messages or a comment and returns them; null once the stream has ended. Must not be called concurrently.
+   */
   next(): Promise<Chunk | null>;
   /** Ends the stream. Idempotent. */
   close(): void;
 }
 
-/** A client that reads nothing receives `reset` instead of everything that it missed. */
+/** A client that reads nothing receives `reset` instead of all missed events. */
 const MAX_WAITING = 100;
 
 /** Proxies close connections that are silent for longer. */
 const COMMENT_EVERY_MS = 20 * SECOND;
 
-/** A client that takes nothing for so long is gone, or as good as gone. */
+/** A client that reads nothing for this long is considered disconnected. */
 const STALLED_AFTER_MS = MINUTE;
 
 interface Ports {
-  /** Returns what the person may receive for an event now, or null. */
+  /** Returns the message that the user may receive for an event now, or null. */
   see(event: LiveEvent, user: User): Promise<Message | null>;
   leave(): void;
   end(stream: PersonStream): void;
   readonly timers: Pick<Timers, "elapsed">;
 }
 
-/** The stream of one person. No access is looked up, and nothing rendered, before the client takes it. */
+/** The stream of one user. Access is looked up, and messages are rendered, only when the client reads. */
 export class PersonStream implements EventStream {
   user: User;
   readonly sessionId: number;
   #sessionUntil = 0;
-  /** Null until the stream has begun. */
+  /** Null until the stream has started. */
   #position: number | null = null;
   #first: readonly Message[] = [];
   #waiting: LiveEvent[] = [];
-  /** Whether there may be something to take. */
+  /** True if there may be something to send. */
   #isNews = false;
   #isComment = false;
   #isLost = false;
@@ -64,16 +66,16 @@ export class PersonStream implements EventStream {
     this.#takenAt = ports.timers.elapsed();
   }
 
-  /** Lets the client begin behind an event, with what it missed before. */
+  /** Starts the stream after an event, with the messages that the client missed. */
   begin(position: number, missed: readonly Message[]): void {
     this.#position = position;
     this.#first = missed;
     this.#waiting = this.#waiting.filter(({ id }) => id > position);
     this.#isComment = true;
-    this.#tell();
+    this.#markNews();
   }
 
-  /** Adds an event, unless the client knows it already. */
+  /** Adds an event, unless it was already sent. */
   offer(event: LiveEvent): void {
     if (this.#position !== null && event.id <= this.#position) return;
     if (this.#isLost || this.#waiting.length >= MAX_WAITING) {
@@ -81,22 +83,22 @@ export class PersonStream implements EventStream {
       return;
     }
     this.#waiting.push(event);
-    this.#tell();
+    this.#markNews();
   }
 
-  /** Notes that the client misses something, up to an event. */
+  /** Records that the client missed events, up to this one. */
   lose(position: number): void {
     this.#waiting = [];
     this.#isLost = true;
     if (this.#position !== null) this.#position = position;
-    this.#tell();
+    this.#markNews();
   }
 
-  /** Lets the client hear that the connection is open. `position` is the newest event of all. */
+  /** Sends a comment, so that the connection stays open. `position` is the newest event of all. */
   comment(position: number): void {
     if (this.#position !== null && this.#waiting.length === 0) this.#position = Math.max(this.#position, position);
     this.#isComment = true;
-    this.#tell();
+    this.#markNews();
   }
 
   confirm({ user, until }: SessionInForce): void {
@@ -135,13 +137,13 @@ export class PersonStream implements EventStream {
     this.ports.end(this);
   }
 
-  /** For whoever keeps the streams; everybody else closes them. */
+  /** Called by the owner of the streams; others call `close`. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#waiting = [];
     this.ports.leave();
-    this.#tell();
+    this.#markNews();
   }
 
   async messagesOf(events: readonly LiveEvent[]): Promise<readonly Message[]> {
@@ -167,7 +169,7 @@ export class PersonStream implements EventStream {
     return { messages, position: this.#position };
   }
 
-  #tell(): void {
+  #markNews(): void {
     this.#isNews = true;
     this.#wake?.();
     this.#wake = null;

@@ -23,23 +23,24 @@ interface Ports {
 /** The event streams of one thread. */
 export interface EventStreams {
   /**
-   * Opens a stream that begins after `lastEventId`; with null, or what is no id, with the next change. Throws
-   * `too_many_requests` over the session's limit, and `unavailable` over that of all or while the server stops.
+   * Opens a stream that starts after `lastEventId`; with null or an invalid id, with the next change. Throws
+   * `too_many_requests` above the limit of the session, and `unavailable` above the limit of all sessions or while the
+   * server stops.
    */
   open(caller: SessionCaller, lastEventId: string | null): Promise<EventStream>;
-  /** Ends all streams: their clients open others, where they were. */
+  /** Ends all streams. Their clients reconnect and continue. */
   endAll(): void;
-  /** Ends all streams, and opens no others. */
+  /** Ends all streams and refuses new ones. */
   stop(): void;
 }
 
-/** Events read from the log at once. */
+/** Events per read of the log. */
 const PAGE = 500;
 
-/** A client that missed more looks at everything again, which costs less. */
+/** A client that missed more reloads everything, which costs less. */
 const MAX_REPLAY = 1000;
 
-/** How often a thread looks which streams are due for a comment, or whose session is over. */
+/** How often a thread checks which streams need a comment, or have an expired session. */
 const ROUND_MS = SECOND;
 
 export function makeEventStreams(ports: Ports): EventStreams {
@@ -50,9 +51,9 @@ export function makeEventStreams(ports: Ports): EventStreams {
 
 class ThreadStreams implements EventStreams {
   readonly #streams = new Set<PersonStream>();
-  /** The newest event that was given to the streams. */
+  /** The newest event that was passed to the streams. */
   #seen = 0;
-  /** Ends the reading of the log; null while no stream is open. */
+  /** Stops reading the log; null while no stream is open. */
   #following: Promise<() => void> | null = null;
   #isStopped = false;
 
@@ -96,18 +97,18 @@ class ThreadStreams implements EventStreams {
     this.#following = null;
     void former?.then(
       (stop) => stop(),
-      // Whoever opened the stream gets the error.
+      // The caller who opened the stream gets the error.
       () => {},
     );
   }
 
-  /** Gives what is new to the streams; returns what ends this. */
+  /** Passes new events to the streams. Returns a function that stops it. */
   async #follow(): Promise<() => void> {
     const { liveEvents } = this.ports.store;
     this.#seen = await liveEvents.newestId();
     const look = inTurn(() => this.#giveNew().catch(this.ports.report));
     const unwatch = liveEvents.watch(look);
-    // Something may have been added before this thread watched.
+    // Events may have been added before this thread started watching.
     look();
     const ended = new AbortController();
     void this.#goRound(ended.signal);
@@ -144,7 +145,7 @@ class ThreadStreams implements EventStreams {
     return siteId === null ? null : this.ports.store.liveEvents.audienceOf(siteId);
   }
 
-  /** Ends a stream whose session is over. */
+  /** Ends a stream if its session has expired. */
   async #check(stream: PersonStream): Promise<void> {
     const current = await findSessionInForce(this.ports, stream.sessionId);
     if (current) stream.confirm(current);
@@ -173,7 +174,7 @@ class ThreadStreams implements EventStreams {
     stream.begin(missed.at(-1)?.id ?? Number(lastEventId), messages);
   }
 
-  /** Returns what happened since the client left; null if that is not known any more. */
+  /** Returns the events since the client's last one; null if the log does not have them any more. */
   async #missedSince(lastEventId: string): Promise<readonly LiveEvent[] | null> {
     if (!/^\d{1,15}$/.test(lastEventId)) return null;
     const events = await this.ports.store.liveEvents.after(Number(lastEventId), HISTORY_MS, MAX_REPLAY);
@@ -181,7 +182,7 @@ class ThreadStreams implements EventStreams {
   }
 }
 
-/** Returns a function that runs `work`, once at a time; asked meanwhile, it runs once more. */
+/** Returns a function that runs `work`, one run at a time. Calls during a run cause one more run. */
 function inTurn(work: () => Promise<void>): () => void {
   let isAsked = false;
   let isRunning = false;

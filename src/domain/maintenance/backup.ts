@@ -53,7 +53,7 @@ export async function backup(
   }
 }
 
-/** Whether the store no longer has one of these contents, so that a later snapshot does not need it. */
+/** Returns whether the store no longer has one of these contents, so that a later snapshot does not need it. */
 async function hasBeenSwept(contents: Pick<ContentRows, "find">, digests: readonly string[]): Promise<boolean> {
   for (let at = 0; at < digests.length; at += LOOKUP_BATCH) {
     const some = digests.slice(at, at + LOOKUP_BATCH);

@@ -1,4 +1,6 @@
-/** Calls `work` for each item, `width` at a time. After an error no further item is begun, and the error is thrown. */
+/**
+ * Calls `work` for each item, `width` at a time. After an error no further item is started, and the error is thrown.
+ */
 export async function eachInParallel<T>(
   items: Iterable<T> | AsyncIterable<T>,
   width: number,
@@ -6,7 +8,7 @@ export async function eachInParallel<T>(
 ): Promise<void> {
   const rest = iteratorOf(items);
   let ended = false;
-  // Requested one by one: not every iterator has an order for requests that overlap.
+  // Items are requested one by one, because not every iterator supports concurrent requests.
   let turn: Promise<unknown> = Promise.resolve();
   const next = (): Promise<IteratorResult<T>> => {
     const result = turn.then(() => rest.next());

@@ -6,8 +6,8 @@ import type { Webhook } from "../webhooks/webhook.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /**
- * Returns what is wrong with the scheduled backups; nothing where none are scheduled. `backupEvery` is in milliseconds,
- * null for no schedule.
+ * Checks the scheduled backups; no finding if none are scheduled. `backupEvery` is in milliseconds, null for no
+ * schedule.
  */
 export function examineBackups(backupEvery: number | null, records: readonly BackupRecord[], now: number): Finding[] {
   const failing = failingBackup(records);
@@ -27,7 +27,7 @@ export function examineBackups(backupEvery: number | null, records: readonly Bac
   return [ok("backups", made)];
 }
 
-/** Returns whether the operator's webhook answers; nothing where there is none. */
+/** Checks whether the operator's webhook works; no finding if there is none. */
 export function examineOperatorWebhook(webhook: Webhook | null): Finding[] {
   if (webhook === null) return [];
   const { host } = new URL(webhook.url);

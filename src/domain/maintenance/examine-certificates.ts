@@ -4,10 +4,10 @@ import { challengeRecordName, type ServerHosts } from "../certificates/wanted.ts
 import { DAY } from "../timestamp.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
-/** Renewal begins 30 days before the end: less than this means that it has been failing for weeks. */
+/** Renewal starts 30 days before expiry. Less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;
 
-/** Returns how each of the certificates is that the server orders itself. */
+/** Checks each certificate that the server orders. */
 export function examineManaged(certificates: readonly ManagedCertificate[], now: number): Finding[] {
   return certificates.map(({ subject, current, attempts }) => {
     if (current) return examineEnd(subject, current.notAfter, attempts.error, now);
@@ -17,7 +17,7 @@ export function examineManaged(certificates: readonly ManagedCertificate[], now:
   });
 }
 
-/** Returns how the operator's own certificate is, which is in `file` and must be valid for the base host and all sites. */
+/** Checks the operator's certificate in `file`, which must be valid for the base host and all sites. */
 export function examineProvided(
   file: string,
   certificate: Pick<Certificate, "names" | "notAfter">,
@@ -32,7 +32,7 @@ export function examineProvided(
   return [end, problem("certificate", detail, `get a certificate for ${wanted.join(" and ")}`)];
 }
 
-/** Returns that sites have no certificate from a public CA, which finds the server in DNS for a wildcard. */
+/** Returns a warning if sites have no certificate from a public CA, which needs the DNS responder for a wildcard. */
 export function examineWildcard({ baseHost, sitesDomain, wildcard }: ServerHosts): Finding[] {
   if (wildcard) return [];
   const advice = `set dns-listen, and add the DNS record ${challengeRecordName(sitesDomain)} NS ${baseHost}`;

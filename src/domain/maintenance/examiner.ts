@@ -5,22 +5,22 @@ import type { Timers } from "../ports/timers.ts";
 import { SECOND } from "../timestamp.ts";
 import type { Finding } from "./finding.ts";
 
-/** Findings are given again for so long: a page that is reloaded starts no process. */
+/** Findings are reused for this long, so that reloading a page starts no process. */
 const KEPT_MS = 30 * SECOND;
 
-/** The checks ask DNS, a CA for the time, and the server itself, each with a limit of its own. */
+/** The checks contact DNS, the CA and the server itself, each with its own time limit. */
 const DEADLINE_MS = 60 * SECOND;
 
 const RETRY_AFTER_SECONDS = 10;
 
 interface ExaminerPorts {
-  /** Runs the checks. Rejects where they cannot be run; when the signal is aborted, they end. */
+  /** Runs the checks. Rejects if they cannot run. Aborting the signal ends them. */
   run(signal: AbortSignal): Promise<readonly Finding[]>;
   readonly clock: Clock;
   readonly timers: Timers;
 }
 
-/** Returns the examiner of one server. `stop` ends checks that run. */
+/** Returns the examiner of one server. `stop` aborts running checks. */
 export function makeExaminer({ run, clock, timers }: ExaminerPorts): Examiner & { stop(): void } {
   const stopping = new AbortController();
   let last: Promise<Examination> | null = null;

@@ -4,8 +4,8 @@ export const LATENCY_BUCKETS = [
 ] as const;
 
 /**
- * Returns the seconds within which this share of the responses was ready, interpolated within its bucket; null without
- * responses. `counts` are those of each bucket, the last one of all that took longer than every bound.
+ * Returns the seconds within which this share of the responses was completed, interpolated within its bucket; null
+ * without responses. `counts` are those of each bucket, the last one for responses above every bound.
  */
 export function latencyQuantile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -18,6 +18,6 @@ export function latencyQuantile(counts: readonly number[], share: number): numbe
     if (count > 0 && below + count >= wanted) return lower + (bound - lower) * ((wanted - below) / count);
     below += count;
   }
-  // Of a response that took longer than the last bound nothing more is known.
+  // The duration of a response above the last bound is unknown.
   return LATENCY_BUCKETS.at(-1) as number;
 }

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { latencyQuantile } from "./latency.ts";
 
-/** What happened within a step of time. */
+/** The counters of a step of time. */
 export interface StepCounts {
   readonly requests: number;
   readonly errors5xx: number;
@@ -12,7 +12,7 @@ export interface StepCounts {
   readonly jobsFailed: number;
 }
 
-/** What was there at the end of a step. */
+/** The gauges at the end of a step. */
 export interface StepGauges {
   readonly diskUsed: number;
   readonly diskFree: number;
@@ -22,7 +22,7 @@ export interface StepGauges {
   readonly claimsConnected: number;
 }
 
-/** What was measured within a step of time. */
+/** The measurements of a step of time. */
 export interface StepFigures {
   readonly counts: StepCounts;
   /** Responses by bucket of `LATENCY_BUCKETS`. */
@@ -39,13 +39,13 @@ export const STEP_LENGTHS: readonly StepLength[] = ["minute", "hour"];
 /** The lengths in milliseconds. */
 export const STEP_MS: Readonly<Record<StepLength, number>> = { minute: MINUTE, hour: HOUR };
 
-/** How long steps are kept. A client that asks for the last 24 hours may have asked a few minutes ago, by its clock. */
+/** How long steps are kept, with some extra time for clients that request the last 24 hours by their own clock. */
 export const STEPS_KEPT: Readonly<Record<StepLength, number>> = { minute: 25 * HOUR, hour: 30 * DAY + HOUR };
 
-/** Starts of one step that are kept: a server that fails in a loop starts every few seconds. */
+/** The maximum number of starts kept for one step. A server that fails in a loop starts every few seconds. */
 const MAX_STARTS = 10;
 
-/** Adds what was measured later within the same step. */
+/** Adds later measurements of the same step. */
 export function mergeSteps(before: StepFigures, later: StepFigures): StepFigures {
   const names = Object.keys(later.counts) as (keyof StepCounts)[];
   const sums = names.map((name) => [name, (before.counts[name] ?? 0) + later.counts[name]]);
@@ -57,7 +57,7 @@ export function mergeSteps(before: StepFigures, later: StepFigures): StepFigures
   };
 }
 
-/** The beginning of the step that a moment is in. */
+/** Returns the start of the step that contains a time. */
 export function stepOf(at: number, length: StepLength): number {
   return Math.floor(at / STEP_MS[length]) * STEP_MS[length];
 }
@@ -70,8 +70,8 @@ export interface MetricWindow {
 }
 
 /**
- * Returns the window that answers a question: minutes where all of it is kept in minutes, hours otherwise. What is no
- * longer kept, or has not happened yet, is cut off.
+ * Returns the window for a request: in minutes if they are still kept, otherwise in hours. Times that are no longer
+ * kept, or in the future, are cut off.
  */
 export function metricWindow(now: number, from: number, to: number): MetricWindow {
   const isRecent = from >= now - STEPS_KEPT.minute && to - from <= STEPS_KEPT.minute;
@@ -79,14 +79,14 @@ export function metricWindow(now: number, from: number, to: number): MetricWindo
   return { length, from: stepOf(Math.max(from, now - STEPS_KEPT[length]), length), to: Math.min(to, now + 1) };
 }
 
-/** The values of one metric: null where nothing was measured. Moments are the beginnings of steps, in seconds. */
+/** The values of one metric, null where nothing was measured. Times are the starts of steps, in seconds. */
 export interface MetricSeries {
   readonly name: string;
   readonly unit: string;
   readonly points: readonly (readonly [number, number | null])[];
 }
 
-/** Returns every series of a window. `steps` are those of the window that were measured, by their beginning. */
+/** Returns every series of a window. `steps` are the measured steps of the window, by their start. */
 export function metricSeries(window: MetricWindow, steps: ReadonlyMap<number, StepFigures>): MetricSeries[] {
   const moments: number[] = [];
   for (let at = window.from; at < window.to; at += STEP_MS[window.length]) moments.push(at);

@@ -14,9 +14,9 @@ import { DAY } from "../timestamp.ts";
 import { requireOperator, requireRecentOperator } from "./operator.ts";
 import { requireUser } from "./people.ts";
 
-/** How long an invitation is good. */
+/** The lifetime of an invitation. */
 const INVITATION_MS = 7 * DAY;
-/** How long a link that sets a new password is good. */
+/** The lifetime of a link that sets a new password. */
 const PASSWORD_LINK_MS = DAY;
 
 export interface AccountLinkPorts {
@@ -27,7 +27,7 @@ export interface AccountLinkPorts {
   readonly clock: Clock;
 }
 
-/** A link that was made: its token is told once. */
+/** A new link. Its token is shown once. */
 export interface NewAccountLink {
   readonly login: string;
   readonly token: string;
@@ -35,9 +35,9 @@ export interface NewAccountLink {
 }
 
 /**
- * Makes a link with which somebody makes their own account; one made before for the login ends with it. Throws
- * `forbidden`, `conflict` where the login is taken or another provider has the accounts, and `invalid` for a login or
- * name that cannot be one.
+ * Creates a link with which somebody creates their own account; an earlier one for the login becomes invalid. Throws
+ * `forbidden`, `conflict` if the login is taken or another provider has the accounts, and `invalid` for an invalid
+ * login or name.
  */
 export async function invite(
   ports: AccountLinkPorts,
@@ -57,8 +57,8 @@ export async function invite(
 }
 
 /**
- * Makes a link with which a person sets a new password; one made before ends with it. Throws `forbidden` without a
- * recent sign-in, `not_found`, and `conflict` for a person whose password is kept elsewhere.
+ * Creates a link with which a user sets a new password; an earlier one becomes invalid. Throws `forbidden` without a
+ * recent sign-in, `not_found`, and `conflict` for a user whose password another provider manages.
  */
 export async function makePasswordLink(
   ports: AccountLinkPorts,
@@ -72,20 +72,20 @@ export async function makePasswordLink(
   return newLink(ports, { kind: "password", login: user.login, userId: user.id, name: user.name }, PASSWORD_LINK_MS);
 }
 
-/** Returns what a link does. Throws `not_found` in the same words for used, expired and unknown ones. */
+/** Returns the purpose of a link. Throws the same `not_found` for used, expired and unknown ones. */
 export async function findAccountLink(
   { store, provider, secrets, clock }: Pick<AccountLinkPorts, "store" | "provider" | "secrets" | "clock">,
   token: string,
 ): Promise<AccountLink> {
   const link = await store.accountLinks.find(secrets.sha256(token), clock.now());
-  // Links that were made before another provider took over make accounts that could not sign in.
+  // Links from before another provider was configured would create accounts that cannot sign in.
   if (link === null || provider.method !== "password") throw linkClosed();
   return link;
 }
 
 /**
- * Uses a link: makes the account, or sets the password and ends the person's sessions. Returns the person. Throws
- * `not_found` where the link does not hold, and `invalid` for a name or password that cannot be one.
+ * Uses a link: creates the account, or sets the password and ends the user's sessions. Returns the user. Throws
+ * `not_found` if the link is not valid, and `invalid` for an invalid name or password.
  */
 export async function useAccountLink(
   ports: AccountLinkPorts,
@@ -114,7 +114,7 @@ async function newLink(
   link: Omit<AccountLink, "expiresAt">,
   lifetime: number,
 ): Promise<NewAccountLink> {
-  // 160 random bits, as the contract says.
+  // 160 random bits, as specified for the API.
   const token = secrets.random(20).toBase64({ alphabet: "base64url", omitPadding: true });
   const expiresAt = clock.now() + lifetime;
   await store.accountLinks.replace({ ...link, expiresAt, tokenHash: secrets.sha256(token) });

@@ -2,7 +2,10 @@ import type { Caller } from "../accounts/caller.ts";
 import type { Examination, Examiner } from "../ports/examiner.ts";
 import { requireOperator } from "./operator.ts";
 
-/** Runs the checks of the server. Throws `forbidden` unless an operator asks, and `unavailable` as `Examiner` says. */
+/**
+ * Runs the checks of the server. Throws `forbidden` unless the caller is an operator, and `unavailable` like
+ * `Examiner`.
+ */
 export async function examineServer(
   { maintenance }: { readonly maintenance: Examiner },
   caller: Caller,

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const watch = () =>
   watchIncidents({ store, clock: { now: () => 1000 }, space: () => space, server: "https://pages.example.org" });
-const told = async () =>
+const events = async () =>
   (await store.webhooks.listDeliveries(OPERATOR_WEBHOOK, { limit: 9, before: null })).map(({ event }) => event);
 
 test.each<[string, Partial<FreeSpace>, boolean, boolean]>([
@@ -35,14 +35,14 @@ test.each<[string, Partial<FreeSpace>, boolean, boolean]>([
 
 test("without an incident there is no event", async () => {
   expect(await watch()).toEqual([]);
-  expect(await told()).toEqual([]);
+  expect(await events()).toEqual([]);
 });
 
 test("a disk that is nearly full is reported once, and again after it was not", async () => {
   space = { ...PLENTY, free: GIB };
   expect([await watch(), await watch()]).toEqual([["disk"], []]);
   const data = { server: "https://pages.example.org", free_bytes: GIB, total_bytes: 100 * GIB };
-  expect(await told()).toMatchObject([{ type: "disk.low", at: 1000, data }]);
+  expect(await events()).toMatchObject([{ type: "disk.low", at: 1000, data }]);
   space = PLENTY;
   await watch();
   space = { ...PLENTY, free: GIB };
@@ -60,7 +60,7 @@ test("a failing backup is reported once, whatever its attempts, until one is com
   await store.backups.change(id, { state: "failed" });
   expect(await watch()).toEqual([]);
   const data = { backup_id: "a", target: "s3://b", error: "connection refused", attempts: 1 };
-  expect(await told()).toMatchObject([{ type: "backup.failed", data }]);
+  expect(await events()).toMatchObject([{ type: "backup.failed", data }]);
   await store.backups.change(id, { state: "done" });
   await watch();
   expect(await store.incidents.listNames()).toEqual([]);
@@ -79,5 +79,5 @@ test("a failing certificate is reported from its third failure on, including the
   await attempts(3);
   expect(await watch()).toEqual(["certificate:pages.example.org"]);
   const data = { hostname: "pages.example.org", error: "refused", issuer: null, not_after: null };
-  expect(await told()).toMatchObject([{ type: "certificate.failing", data }]);
+  expect(await events()).toMatchObject([{ type: "certificate.failing", data }]);
 });

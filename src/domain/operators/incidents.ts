@@ -10,34 +10,34 @@ import type { EventData } from "../webhooks/webhook.ts";
 export interface FreeSpace {
   readonly total: number;
   readonly free: number;
-  /** Uploads are refused below it. */
+  /** Uploads are refused below this. */
   readonly reserve: number;
 }
 
 /** Uploads of the usual size still fit, but not for long. */
 export const LITTLE_BYTES = 2 * 1024 ** 3;
 
-/** The same of a small disk. */
+/** The limit for a small disk, as a share. */
 const LITTLE_SHARE = 0.1;
 
-/** So much more must be free before a disk that was low no longer is: else each upload would be an incident. */
+/** A disk that was low recovers only above the limit times this factor. Otherwise each upload could be an incident. */
 const RECOVERY = 1.2;
 
-/** Whether little space is left. `wasLow` is what was found the last time. */
+/** Returns whether little space is left. `wasLow` is the previous result. */
 export function isDiskLow({ total, free, reserve }: FreeSpace, wasLow: boolean): boolean {
   const little = Math.max(reserve, Math.min(LITTLE_BYTES, LITTLE_SHARE * total));
   return free < (wasLow ? little * RECOVERY : little);
 }
 
 /**
- * Opens an incident for what is wrong now and was not before, and closes those that are over. The operator's webhook is
- * called once for each. Returns the names of those opened.
+ * Opens an incident for each new problem, and closes those that are over. Calls the operator's webhook once for each.
+ * Returns the names of the new ones.
  */
 export async function watchIncidents(ports: {
   readonly store: Pick<Store, "backups" | "certificates" | "incidents">;
   readonly clock: Clock;
   readonly space: () => FreeSpace;
-  /** The base URL: receivers may watch several servers. */
+  /** The base URL, because a receiver may watch several servers. */
   readonly server: string;
 }): Promise<readonly string[]> {
   const { store, clock, space, server } = ports;

@@ -3,22 +3,22 @@ import { DomainError } from "../errors.ts";
 import type { JobState, Jobs } from "../ports/jobs.ts";
 import { requireOperator } from "./operator.ts";
 
-/** A node that was lost gives the jobs to another one within this time. */
+/** Another node takes over the jobs of a lost node within this time. */
 const RETRY_AFTER_SECONDS = 15;
 
 interface JobPorts {
   readonly maintenance: Jobs;
 }
 
-/** Returns the jobs of the server. Throws `forbidden` unless an operator asks. */
+/** Returns the jobs of the server. Throws `forbidden` unless the caller is an operator. */
 export async function listJobs({ maintenance }: JobPorts, caller: Caller): Promise<readonly JobState[]> {
   requireOperator(caller);
   return maintenance.listJobs();
 }
 
 /**
- * Starts a job now, and returns it without waiting for its end. Throws `forbidden`, `not_found`, `conflict` while it runs, and
- * `unavailable` where another node runs the jobs.
+ * Starts a job now, and returns it without waiting for its end. Throws `forbidden`, `not_found`, `conflict` while it is
+ * running, and `unavailable` if another node runs the jobs.
  */
 export async function runJob({ maintenance }: JobPorts, caller: Caller, name: string): Promise<JobState> {
   requireOperator(caller);

@@ -20,8 +20,8 @@ export interface MetricHistory {
 }
 
 /**
- * Returns what was measured from `from` on and before `to`, by default in the last 24 hours. Throws `forbidden`, and
- * `validation` for a window that ends before it begins.
+ * Returns the measurements from `from` until before `to`, by default of the last 24 hours. Throws `forbidden`, and
+ * `validation` for a window that ends before it starts.
  */
 export async function readMetrics(
   { store, clock }: MetricPorts,

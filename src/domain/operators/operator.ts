@@ -2,16 +2,16 @@ import type { Caller, SessionCaller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
 import { MINUTE } from "../timestamp.ts";
 
-/** How long a sign-in lets an operator give away or destroy. */
+/** How long after a sign-in an operator may perform dangerous actions. */
 export const RECENT_SIGN_IN_MS = 15 * MINUTE;
 
-/** Returns the caller if they operate this server. Throws `forbidden` for everybody else, whatever they asked for. */
+/** Returns the caller if they are an operator. Throws `forbidden` for everybody else, before any other check. */
 export function requireOperator(caller: Caller): SessionCaller {
   if (caller.kind === "session" && caller.user.operator) return caller;
   throw new DomainError("forbidden", "operator permission is required: ask an operator of this server");
 }
 
-/** The same for what gives away or destroys: throws `forbidden` also where the sign-in is older than 15 minutes. */
+/** Like `requireOperator`, for dangerous actions: also throws `forbidden` if the sign-in is older than 15 minutes. */
 export function requireRecentOperator(caller: Caller, now: number): SessionCaller {
   const operator = requireOperator(caller);
   if (operator.signedInAt !== null && now - operator.signedInAt < RECENT_SIGN_IN_MS) return operator;
@@ -21,7 +21,7 @@ export function requireRecentOperator(caller: Caller, now: number): SessionCalle
   );
 }
 
-/** The refusal of a change that would leave the server without an operator. */
+/** The error for a change that would leave the server without an operator. */
 export function lastOperator(login: string): DomainError {
   return new DomainError("conflict", `${login} is the last operator who is not frozen: make somebody else one first`);
 }

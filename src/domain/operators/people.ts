@@ -12,16 +12,16 @@ import { lastOperator, requireOperator, requireRecentOperator } from "./operator
 
 export interface PeoplePorts {
   readonly store: Pick<Store, "users" | "quotas" | "sessions">;
-  /** The server's limits, for people who have none of their own. */
+  /** The server's limits, for users without their own. */
   readonly quota: Quota;
   readonly provider: Pick<IdentityProvider, "name">;
   readonly clock: Clock;
 }
 
-/** A person as operators see them: with the limits that hold for them. */
+/** A user as operators see them, with their effective limits. */
 export type Person = Omit<UserListing, "quota"> & { readonly quota: Quota };
 
-/** What an operator changes of a person; what is absent stays. */
+/** A change of a user by an operator. Absent fields stay. */
 export interface PersonChange {
   readonly name?: string | null;
   readonly frozen?: { readonly reason: string | null } | null;
@@ -31,13 +31,13 @@ export interface PersonChange {
   readonly bytes?: number | null | "default";
 }
 
-/** Returns a page of people by login. Throws `forbidden` unless an operator asks. */
+/** Returns a page of users by login. Throws `forbidden` unless the caller is an operator. */
 export async function listPeople(ports: PeoplePorts, caller: Caller, query: UserQuery): Promise<readonly Person[]> {
   requireOperator(caller);
   return (await ports.store.users.page(query)).map((user) => withQuota(ports, user));
 }
 
-/** Returns one person. Throws `forbidden`, then `not_found`. */
+/** Returns one user. Throws `forbidden`, then `not_found`. */
 export async function findPerson(ports: PeoplePorts, caller: Caller, login: string): Promise<Person> {
   requireOperator(caller);
   const { id } = await requireUser(ports, login);
@@ -47,9 +47,9 @@ export async function findPerson(ports: PeoplePorts, caller: Caller, login: stri
 }
 
 /**
- * Changes a person in one step, and returns them as they are then. To make somebody an operator, or no longer one, needs a recent
- * sign-in. Throws `forbidden`, `not_found`, `invalid` for a name or reason that cannot be one, and `conflict` where an
- * operator would freeze themselves, or nobody would be left to operate the server.
+ * Changes a user in one transaction, and returns the new state. Granting or revoking the operator role needs a recent
+ * sign-in. Throws `forbidden`, `not_found`, `invalid` for an invalid name or reason, and `conflict` if operators would
+ * freeze themselves, or no operator would remain.
  */
 export async function changePerson(
   ports: PeoplePorts,
@@ -75,8 +75,8 @@ export async function changePerson(
 }
 
 /**
- * Removes a person with their sessions. Throws `forbidden` without a recent sign-in, `not_found`, and `conflict` for
- * oneself, the last operator, and somebody who owns sites.
+ * Removes a user with their sessions. Throws `forbidden` without a recent sign-in, `not_found`, and `conflict` for the
+ * caller, the last operator, and users who own sites.
  */
 export async function removePerson(ports: PeoplePorts, caller: Caller, login: string): Promise<void> {
   const operator = requireRecentOperator(caller, ports.clock.now());
@@ -89,7 +89,7 @@ export async function removePerson(ports: PeoplePorts, caller: Caller, login: st
   if (outcome !== "removed") refuse(login, outcome);
 }
 
-/** Returns a person's sessions, newest first. Throws `forbidden`, then `not_found`. */
+/** Returns a user's sessions, newest first. Throws `forbidden`, then `not_found`. */
 export async function listPersonSessions(
   ports: PeoplePorts,
   caller: Caller,
@@ -100,7 +100,7 @@ export async function listPersonSessions(
   return ports.store.sessions.listOfUser(id, ports.clock.now());
 }
 
-/** Ends one session of a person, or all of them for null. Throws `forbidden`, then `not_found`. */
+/** Ends one session of a user, or all of them for null. Throws `forbidden`, then `not_found`. */
 export async function endPersonSessions(
   ports: PeoplePorts,
   caller: Caller,
@@ -115,7 +115,7 @@ export async function endPersonSessions(
   }
 }
 
-/** Returns the person of a login, of the provider in use before others. Throws `not_found`. */
+/** Returns the user with a login, preferably of the current provider. Throws `not_found`. */
 export async function requireUser(
   { store, provider }: { store: Pick<Store, "users">; provider: Pick<IdentityProvider, "name"> },
   login: string,

@@ -1,10 +1,10 @@
-/** What one setting is, for operators. */
+/** An effective setting, for operators. */
 export interface SettingInForce {
   /** The flag, without its dashes. */
   readonly name: string;
-  /** As it was given; null where nothing is set. Of a secret only `set`. */
+  /** The given value; null if not set. Of a secret only `set`. */
   readonly value: string | null;
-  /** In words. */
+  /** As text. */
   readonly default: string;
   readonly source: "flag" | "variable" | "file" | "default";
   readonly secret: boolean;

@@ -13,13 +13,13 @@ import { requireUser } from "./people.ts";
 
 export interface OperatedSitesPorts {
   readonly store: Pick<Store, "sites" | "users">;
-  /** The server's limits, for owners who have none of their own. */
+  /** The server's limits, for owners without their own. */
   readonly quota: Quota;
   readonly provider: Pick<IdentityProvider, "name">;
   readonly clock: Clock;
 }
 
-/** Returns a page of all sites by name. Throws `forbidden` unless an operator asks. */
+/** Returns a page of all sites by name. Throws `forbidden` unless the caller is an operator. */
 export async function listAllSites(
   { store, clock }: OperatedSitesPorts,
   caller: Caller,
@@ -39,7 +39,10 @@ export async function findAnySite(
   return requireListing(store, name, clock.now());
 }
 
-/** Freezes a site, or lifts that for null, and returns it. Throws `forbidden`, `not_found`, and `invalid` for a reason. */
+/**
+ * Freezes a site, or unfreezes it for null, and returns it. Throws `forbidden`, `not_found`, and `invalid` for an
+ * invalid reason.
+ */
 export async function freezeAnySite(
   { store, clock }: OperatedSitesPorts,
   caller: Caller,
@@ -60,9 +63,9 @@ export async function removeAnySite(ports: OperatedSitesPorts, caller: Caller, n
 }
 
 /**
- * Gives a site to another person, with its deployments, domains, tokens and readers, and returns it. Throws `forbidden`,
- * `not_found` for the site or the person, `conflict` for somebody who may not own sites, and `limit_exceeded` where the
- * new owner has no room for it.
+ * Transfers a site to another user, with its deployments, domains, tokens and readers, and returns it. Throws
+ * `forbidden`, `not_found` for the site or the user, `conflict` for a user who may not own sites, and `limit_exceeded`
+ * if the new owner's quota is too small.
  */
 export async function transferAnySite(
   ports: OperatedSitesPorts,

@@ -21,7 +21,7 @@ export type Copied =
 export interface BackupTarget {
   /** Copies the store. An earlier copy is discarded. */
   takeSnapshot(): Promise<Snapshot>;
-  /** Whether an earlier backup has the content intact. */
+  /** Returns whether an earlier backup has the content intact. */
   has(content: { digest: string; size: number }): Promise<boolean>;
   copy(content: { digest: string; size: number }): Promise<Copied>;
   /** Adds the copy of the store, and makes everything durable. */

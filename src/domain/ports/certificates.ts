@@ -19,13 +19,13 @@ export interface CertificateStatus {
 
 /** How this server obtains certificates for claimed hostnames. */
 export interface CertificateAutomation {
-  /** Whether certificates are ordered: with TLS `acme` only. */
+  /** True if certificates are ordered: with TLS `acme` only. */
   readonly enabled: boolean;
   /** The URL of the first ACME directory with a usable account, otherwise of the first; null if nothing is ordered. */
   readonly issuer: string | null;
   /** The challenge type for claimed hostnames. */
   readonly challenge: "http-01" | "dns-01" | null;
-  /** Whether orders can be placed now: an ACME account is usable. True if nothing is ordered. */
+  /** True if orders can be placed now: an ACME account is usable. True if nothing is ordered. */
   readonly ready: boolean;
 }
 

@@ -7,7 +7,10 @@ export interface ByteSpan {
 /** Content that is written before its digest is known. Always call `abort` at the end; it does nothing after `commit`. */
 export interface StagedContent {
   write(chunk: Uint8Array): Promise<void>;
-  /** Moves the content to its place atomically. Durable only after `sync`, and seen by readers then at the latest. */
+  /**
+   * Moves the content to its place atomically. It is durable only after `sync`, and visible to readers by then at the
+   * latest.
+   */
   commit(digest: string): Promise<void>;
   /** Deletes the content unless it was committed. */
   abort(): Promise<void>;
@@ -34,12 +37,15 @@ export interface ContentInfo {
  * `unavailable` if the process has no file descriptor left.
  */
 export interface ContentStore {
-  /** Reads content completely, or the available part of a span. Throws if it is missing. Nothing stays open between calls. */
+  /**
+   * Reads content completely, or the available part of a range. Throws if it is missing. Nothing stays open between
+   * calls.
+   */
   read(digest: string, span?: ByteSpan): Promise<Uint8Array<ArrayBuffer>>;
 
   /**
-   * Returns the same for sending to a client without loading it into memory. Sending fails if it is missing. Null for large
-   * content that is not on this machine: it is to be read part by part, and comes here meanwhile.
+   * Returns content for sending to a client without loading it into memory. Sending fails if it is missing. Null for
+   * large content that is not on this machine: read it in parts, while it is fetched.
    */
   open(digest: string): Promise<Blob | null>;
 
@@ -53,9 +59,9 @@ export interface ContentStore {
   hash(digest: string): Promise<ContentHash | null>;
 
   /**
-   * Writes content under its digest. Existing content is kept, or replaced atomically by the same bytes,
-   * so that readers always see it complete; its modification time is updated. Durable only after `sync`, and seen by
-   * readers then at the latest.
+   * Writes content under its digest. Existing content is kept, or replaced atomically by the same bytes, so that
+   * readers always see it complete. Its modification time is updated. It is durable only after `sync`, and visible to
+   * readers by then at the latest.
    */
   put(digest: string, bytes: Uint8Array): Promise<void>;
 

@@ -15,7 +15,7 @@ export interface Records {
   readonly values: readonly string[];
   /** The targets of the followed CNAME records, in lower case. */
   readonly aliases: readonly string[];
-  /** Whether there may be more: the answer was truncated, also over TCP. */
+  /** True if there may be more: the answer was truncated, also over TCP. */
   readonly partial: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Silent {
   readonly reason: string;
 }
 
-/** Whether the result is a failure or silence, so that nothing is known about the name. */
+/** Returns whether the result is a failure or silence, so that nothing is known about the name. */
 export function isUnknown(seen: { readonly kind: string }): seen is Failed | Silent {
   return seen.kind === "failed" || seen.kind === "silent";
 }

@@ -2,7 +2,7 @@
 export interface EdgeRanges {
   /** The version of the list: the date of the built-in one, or a digest of the operator's. */
   readonly version: string;
-  /** Whether an IP address in canonical form belongs to the edge. */
+  /** Returns whether an IP address in canonical form belongs to the edge. */
   covers(address: string): boolean;
 }
 

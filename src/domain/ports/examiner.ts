@@ -1,6 +1,6 @@
 import type { Finding } from "../maintenance/finding.ts";
 
-/** What the checks of `vitrine doctor` found. */
+/** The findings of `vitrine doctor`. */
 export interface Examination {
   readonly checkedAt: number;
   readonly findings: readonly Finding[];
@@ -9,8 +9,8 @@ export interface Examination {
 /** Runs the checks of `vitrine doctor` on this server. */
 export interface Examiner {
   /**
-   * Returns the findings of a moment ago, or runs the checks. They run once at a time: whoever asks meanwhile gets the
-   * same. Throws `unavailable` where they cannot be run, or take too long.
+   * Runs the checks, or returns recent findings. Concurrent callers share one run. Throws `unavailable` if the checks
+   * cannot run or take too long.
    */
   examine(): Promise<Examination>;
 }

@@ -1,6 +1,6 @@
 import type { Claims } from "../publishers/run.ts";
 
-/** An ID token whose signature was checked; nothing else of it was. */
+/** An ID token whose signature was verified, and nothing else. */
 export type CheckedIdToken =
   | { readonly kind: "signed"; readonly issuer: string; readonly claims: Claims }
   /** It is no token of an issuer that is trusted; `why` is for people. */
@@ -11,6 +11,6 @@ export interface IdTokens {
   /** Without trailing slashes. */
   readonly issuers: readonly string[];
 
-  /** Checks a token's signature with its issuer's keys. Throws `unavailable` while the issuer cannot be asked for them. */
+  /** Verifies a token's signature with its issuer's keys. Throws `unavailable` while the keys cannot be fetched. */
   check(token: string): Promise<CheckedIdToken>;
 }

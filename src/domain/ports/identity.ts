@@ -22,7 +22,7 @@ interface Directory {
   /** Its display name, for the sign-in button. */
   readonly label: string;
 
-  /** Whether a login is well-formed, checked before any request. */
+  /** Returns whether a login is well-formed, checked before any request. */
   isLogin(login: string): boolean;
 
   /** Returns the user of a login, or null if the provider does not know it. */

@@ -1,9 +1,9 @@
 /** A recurring job of the server, as operators see it. */
 export interface JobState {
   readonly name: string;
-  /** Milliseconds from the end of a run to the beginning of the next. */
+  /** Milliseconds from the end of a run to the start of the next. */
   readonly every: number;
-  /** When the latest run that ended began; null before the first one. */
+  /** When the latest completed run started; null before the first one. */
   readonly lastRunAt: number | null;
   readonly lastDurationMs: number | null;
   /** Why the latest run failed; null if it did not. */
@@ -18,8 +18,8 @@ export type JobStart = "started" | "running" | "unknown" | "elsewhere";
 
 /** The jobs of the server. */
 export interface Jobs {
-  /** Returns every job, in the order in which they were declared. */
+  /** Returns all jobs in the order of their declaration. */
   listJobs(): Promise<readonly JobState[]>;
-  /** Starts a job now, instead of when it is due. Does not wait for its end. */
+  /** Starts a job now instead of at its next time. Does not wait for its end. */
   runJob(name: string): Promise<JobStart>;
 }

@@ -8,42 +8,45 @@ export interface StoredObject {
 }
 
 /**
- * Objects under names with `/`, in a folder or in S3. Names are the caller's own: letters, digits, `-`, `_` and `.`
- * between slashes. Every method throws `unavailable` with the reason if the store is away, full, or refuses.
+ * Objects with names that contain `/`, in a folder or in S3. The caller chooses names: letters, digits, `-`, `_` and
+ * `.` between slashes. Every method throws `unavailable` with the reason if the store is unreachable, full, or refuses.
  */
 export interface ObjectStore {
-  /** Where it is, for messages: a path or an address, without secrets. */
+  /** Its location for messages: a path or an address, without secrets. */
   readonly place: string;
-  /** How many operations at a time pay off. */
+  /** The useful number of concurrent operations. */
   readonly width: number;
 
-  /** Yields all objects whose names begin with `prefix`, in any order. Objects that are written meanwhile may be missing. */
+  /** Yields all objects whose names start with `prefix`, in any order. Objects written meanwhile may be missing. */
   list(prefix: string): AsyncIterable<StoredObject>;
 
-  /** Returns an object, or a span of it, part by part, each read when it is requested. Null if there is no such object. */
+  /** Returns an object or a range of it in chunks, each read on request. Null if there is no such object. */
   read(name: string, span?: ByteSpan): Promise<AsyncIterable<Uint8Array> | null>;
 
   /**
-   * Writes an object, or replaces it. Readers see the whole object or the former state. If the chunks throw, nothing is
-   * stored and the error is passed on. Durable after `sync`.
+   * Writes or replaces an object. Readers see either the whole object or the former state. If the chunks throw, nothing
+   * is stored and the error is passed on. Durable after `sync`.
    */
   write(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
 
   /**
-   * Gives a file of this machine, which never changes, a name here instead of a copy; durable after `sync`. False where
-   * that cannot be done. Absent where it never can.
+   * Hard-links a local, immutable file instead of copying it; durable after `sync`. Returns false if that is
+   * impossible. Absent if the store never supports it.
    */
   link?(name: string, file: string): Promise<boolean>;
 
   /** Removes an object. Does nothing if there is none. */
   remove(name: string): Promise<void>;
 
-  /** Removes an object, and what an interrupted write of that name left. Nothing may write it meanwhile. */
+  /** Removes an object, and leftovers of interrupted writes of that name. Must not run concurrently with a write of it. */
   discard(name: string): Promise<void>;
 
-  /** Makes everything durable that was written before. */
+  /** Makes everything written before durable. */
   sync(): Promise<void>;
 
-  /** Creates the place if it can be created, and removes what interrupted writes left. Nothing else may write meanwhile. */
+  /**
+   * Creates the location if possible, and removes leftovers of interrupted writes. Must not run concurrently with
+   * writes.
+   */
   prepare(): Promise<void>;
 }

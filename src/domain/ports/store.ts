@@ -35,12 +35,13 @@ import type { VisitStore } from "./store/visits.ts";
 import type { WebhookStore } from "./store/webhooks.ts";
 
 /**
- * All persistent data. Every method is one transaction: transactions do not leave the store, and races
- * are decided inside it. Methods throw `disk_full` if nothing can be written any more, and `unavailable`
- * if another writer held the store for too long.
+ * All persistent data. Every method is one transaction: transactions do not leave the store, and races are decided
+ * inside it. Methods throw `disk_full` if nothing can be written any more, and `unavailable` if another writer held the
+ * store for too long.
  *
- * What serving reads is synchronous, and answered from SQLite, the store itself or a replica of it:
- * `generation`, `affectedSites`, `files` and `acme.challengeValues`. So is `close`. Everything else returns a promise, or is iterated over.
+ * The methods for serving are synchronous and read from SQLite, the store itself or a replica of it: `generation`,
+ * `affectedSites`, `files` and `acme.challengeValues`. So is `close`. Everything else returns a promise or is iterated
+ * over.
  */
 export interface Store {
   readonly users: UserStore;
@@ -77,15 +78,15 @@ export interface Store {
   readonly liveEvents: LiveEventStore;
 
   /**
-   * Returns a number that grows by one with every change that affects visitors, in any thread, process or node: the
-   * place of the latest in the log of routing. Cheap enough for every request.
+   * Returns a number that increases by one with every change that affects visitors, in any thread, process or node: the
+   * position of the latest one in the routing log. Cheap enough for every request.
    */
   generation(): number;
 
   /**
-   * Returns whom the changes after one generation affect, up to and including another. Null where the log does not tell:
-   * it keeps `ROUTING_LOG_LENGTH` changes, and some may concern everybody. What is known of hosts without a site may
-   * be outdated after any change.
+   * Returns the sites affected by the changes after one generation, up to and including another. Null if the log does
+   * not know: it keeps `ROUTING_LOG_LENGTH` changes, and some may affect all sites. Cached results for hosts without a
+   * site may be outdated after any change.
    */
   affectedSites(after: number, upTo: number): AffectedSites | null;
 

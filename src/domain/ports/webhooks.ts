@@ -14,7 +14,7 @@ export type WebhookAnswer =
 /** Sends webhooks to untrusted URLs. */
 export interface WebhookSender {
   /**
-   * Returns why a URL can never receive deliveries, as the end of a sentence about it; null if that depends on a look-up
+   * Returns why a URL can never receive deliveries, as the end of a sentence about it; null if that depends on a lookup
    * of its name.
    */
   refusal(url: URL): string | null;

@@ -26,13 +26,13 @@ interface ExchangePorts {
 interface ExchangeRequest {
   readonly idToken: string;
   readonly siteName: string;
-  /** Of the client. */
+  /** The client's address. */
   readonly address: string;
-  /** What the ID token has to be for. */
+  /** The required audience of the ID token. */
   readonly audience: string;
 }
 
-/** Why an ID token was not exchanged, as RFC 8693 names it. `detail` is for people. */
+/** Why an ID token was not exchanged, with the error code of RFC 8693. `detail` is for people. */
 interface Refusal {
   readonly error: "invalid_request" | "invalid_target";
   readonly detail: string;
@@ -41,9 +41,9 @@ interface Refusal {
 type ExchangeResult = Refusal | { readonly token: string };
 
 /**
- * Exchanges the ID token of a CI run for a deployment token of a site that has a publisher for it. Says which claims
- * differ only to a run of a repository that the site has a publisher for; to any other, all sites look alike.
- * Throws `too_many_requests`, and `unavailable` while the issuer does not answer.
+ * Exchanges the ID token of a CI run for a deployment token of a site that has a publisher for it. Names the differing
+ * claims only to a run of a repository with a publisher; for others, all sites look alike. Throws `too_many_requests`,
+ * and `unavailable` while the issuer does not respond.
  */
 export async function exchangeIdToken(ports: ExchangePorts, request: ExchangeRequest): Promise<ExchangeResult> {
   const { store, idTokens, clock, rates } = ports;
@@ -53,7 +53,7 @@ export async function exchangeIdToken(ports: ExchangePorts, request: ExchangeReq
   if (checked.kind === "refused") return invalidRequest(checked.why);
   const stale = findStaleClaim(checked.claims, request.audience, clock.now());
   if (stale !== null) return invalidRequest(stale);
-  // A second time where another exchange has pinned the publisher in between.
+  // A second attempt, in case another exchange has pinned the publisher meanwhile.
   for (let attempt = 1; attempt <= 2; attempt++) {
     const result = await exchangeOnce(ports, request, checked);
     if (result !== "changed") return result;
@@ -128,7 +128,7 @@ function claimsDiffer(differences: readonly Difference[]): Refusal {
   return { error: "invalid_target", detail: `the ID token does not fit the publisher: ${claims}` };
 }
 
-/** What the history shows as the actor of its deployments. */
+/** The actor of its deployments in the history. */
 function nameOf({ repository }: Publisher, run: Run): string {
   const name = [run.repository ?? repository, ...(run.workflow === null ? [] : [`(${run.workflow})`])].join(" ");
   return [...(isPrintable(name) ? name : repository)].slice(0, MAX_NAME_LENGTH).join("");

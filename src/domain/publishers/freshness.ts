@@ -1,15 +1,15 @@
 import { MINUTE } from "../timestamp.ts";
 import type { Claims } from "./run.ts";
 
-/** An ID token is good for so long after it was issued, whatever it says of its own end. */
+/** An ID token is accepted for this long after it was issued, whatever its own expiry. */
 export const MAX_ID_TOKEN_AGE_MS = 10 * MINUTE;
 
-/** By so much an issuer's clock may be ahead. */
+/** An issuer's clock may be ahead by this much. */
 const CLOCK_TOLERANCE_MS = MINUTE;
 
 const MAX_JTI_LENGTH = 1000;
 
-/** Returns what keeps a token whose signature holds from being used here and now; null where nothing does. */
+/** Returns why a token with a valid signature cannot be used here and now; null if it can. */
 export function findStaleClaim(claims: Claims, audience: string, now: number): string | null {
   const { aud, exp, iat, jti, nbf } = claims;
   if (!(Array.isArray(aud) ? aud.includes(audience) : aud === audience)) {

@@ -15,7 +15,7 @@ export type PublisherRequest = Omit<NewPublisher, "id" | "siteId" | "createdAt" 
   readonly issuer: string | null;
 };
 
-/** Where the providers' own services issue ID tokens; Forgejo is always somebody's own. */
+/** The issuers of the providers' own services. Forgejo is always self-hosted. */
 export const STANDARD_ISSUERS = {
   github: "https://token.actions.githubusercontent.com",
   gitlab: "https://gitlab.com",
@@ -28,8 +28,8 @@ export async function listPublishers(ports: Ports, caller: Caller, siteName: str
 }
 
 /**
- * Lets a CI workflow deploy to the caller's site. Throws `validation` where the issuer is not one of the operator's, or
- * where anything in the repository could publish; `conflict` where the site has as many as it may.
+ * Allows a CI workflow to deploy to the caller's site. Throws `validation` if the issuer is not configured by the
+ * operator, or if any code in the repository could publish; `conflict` above the limit.
  */
 export async function addPublisher(
   ports: Ports & { readonly clock: Clock; readonly secrets: Secrets; readonly idTokens: Pick<IdTokens, "issuers"> },
@@ -52,7 +52,7 @@ export async function addPublisher(
   );
 }
 
-/** Removes a publisher and ends the tokens that it was given. Throws `not_found` and `forbidden`. */
+/** Removes a publisher and revokes its tokens. Throws `not_found` and `forbidden`. */
 export async function removePublisher(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
   const site = await requireOwnSite(ports.store, caller, siteName);
   if (await ports.store.publishers.remove(site.id, id)) return;
@@ -74,7 +74,7 @@ function acceptedIssuer(issuers: readonly string[], { provider, issuer }: Publis
   );
 }
 
-/** Everybody who may push any branch could publish otherwise. */
+/** Otherwise anybody who may push to any branch could publish. */
 function requireRefOrEnvironment({ permission, ref, environment }: PublisherRequest): void {
   if (permission !== "publish" || ref !== null || environment !== null) return;
   throw fieldError(["body", "ref"], "Send ref or environment: without either, any branch could publish", "missing");

@@ -7,14 +7,17 @@ export interface Difference {
   readonly why: string;
 }
 
-/** How a run fits a site's publishers. `publisher` is the one that fits; `differences` are those of the closest one. */
+/**
+ * The result of comparing a run with a site's publishers. `publisher` is the matching one; `differences` are those of
+ * the closest one.
+ */
 export type Match =
   | { readonly kind: "fits"; readonly publisher: Publisher; readonly run: Run }
   | { readonly kind: "differs"; readonly differences: readonly Difference[] }
   /** No publisher is for that repository. */
   | { readonly kind: "unknown" };
 
-/** Returns the publisher that a run fits, rather one that may publish. */
+/** Returns the publisher that matches a run, preferably one that may publish. */
 export function matchPublishers(publishers: readonly Publisher[], issuer: string, claims: Claims): Match {
   const candidates = publishers
     .filter((publisher) => publisher.issuer === issuer)
@@ -30,7 +33,10 @@ export function matchPublishers(publishers: readonly Publisher[], issuer: string
 
 // --- internal ---
 
-/** By its numbers once they are known, so that it may be renamed; a repository that has taken its name is named in the refusal. */
+/**
+ * Compares the ids once they are known, so that the repository can be renamed. A repository that has taken its name is
+ * named in the refusal.
+ */
 function isForRepository({ repository, pinned }: Publisher, run: Run): boolean {
   if (pinned && pinned.repositoryId === run.ids?.repositoryId) return true;
   return run.repository !== null && run.repository.toLowerCase() === repository.toLowerCase();
@@ -38,7 +44,7 @@ function isForRepository({ repository, pinned }: Publisher, run: Run): boolean {
 
 function differencesOf(publisher: Publisher, run: Run): readonly Difference[] {
   const identity = identityDifferences(publisher, run);
-  // What else the publisher asks for is none of another repository's business.
+  // The publisher's other conditions are not revealed to another repository.
   return identity.length > 0 ? identity : [...runDifferences(publisher, run), ...permissionDifferences(publisher, run)];
 }
 
@@ -73,7 +79,7 @@ function permissionDifferences({ provider, permission }: Publisher, run: Run): D
   if (permission !== "publish") return [];
   const names = CLAIM_NAMES[provider];
   const differences: Difference[] = [];
-  // It runs with the rights of the base branch, and often with the files of a stranger.
+  // It runs with the rights of the base branch, and often with files of untrusted contributors.
   if (run.event === "pull_request_target") {
     differences.push({ claim: names.event, why: "a run of pull_request_target may only make previews" });
   }

@@ -4,16 +4,16 @@ export const PUBLISHER_PROVIDERS = ["github", "gitlab", "forgejo"] as const;
 
 export type PublisherProvider = (typeof PUBLISHER_PROVIDERS)[number];
 
-/** Most publishers of a site. */
+/** Maximum publishers of a site. */
 export const MAX_PUBLISHERS = 20;
 
-/** The numbers of a repository and its owner, which no other repository can take over. */
+/** The ids of a repository and its owner, which no other repository can get. */
 export interface RepositoryIds {
   readonly repositoryId: string;
   readonly ownerId: string;
 }
 
-/** Which runs of which workflow a publisher trusts; null matches any. */
+/** The runs that a publisher trusts; null matches any. */
 interface TrustedRuns {
   readonly provider: PublisherProvider;
   /** Without a trailing slash. */

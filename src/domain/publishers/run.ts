@@ -3,7 +3,7 @@ import type { PublisherProvider, RepositoryIds } from "./publisher.ts";
 /** The claims of an ID token, whose signature was verified. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A CI run, as its ID token describes it; a claim that is missing or no text is null. */
+/** A CI run as described by its ID token; a claim that is missing or no text is null. */
 export interface Run {
   readonly repository: string | null;
   readonly ids: RepositoryIds | null;
@@ -16,12 +16,12 @@ export interface Run {
   readonly event: string | null;
 }
 
-/** Under which names a provider has the claims, for people and for `runOf`. */
+/** The names of the claims at a provider, for messages and for `runOf`. */
 export interface ClaimNames {
   readonly repository: string;
   readonly repositoryId: string;
   readonly ownerId: string;
-  /** The workflow that was started, also where its jobs are those of a reusable one. */
+  /** The workflow that was started, even if its jobs come from a reusable one. */
   readonly workflow: string;
   readonly ref: string;
   readonly event: string;
@@ -70,7 +70,7 @@ export function runOf(provider: PublisherProvider, claims: Claims): Run {
 /** Longer than any claim that is used here. */
 const MAX_CLAIM_LENGTH = 1000;
 
-/** Some providers write numbers and truth values as text, and some do not. */
+/** Some providers write numbers and booleans as text. */
 function textOf(value: unknown): string | null {
   if (typeof value === "boolean" || Number.isSafeInteger(value)) return String(value);
   return typeof value === "string" && value !== "" && value.length <= MAX_CLAIM_LENGTH ? value : null;

@@ -18,12 +18,14 @@ export interface ShareVisitPorts {
   readonly rates: Pick<Rates, "shareGuess">;
 }
 
-/** Tells the tokens of these visits from those of people who signed in. */
+/** Distinguishes the tokens of these visits from those of signed-in users. */
 export const SHARE_VISIT_PREFIX = "share-";
 
 const USE_INTERVAL_MS = MINUTE;
 
-/** Returns the token for the host's cookie, or null for a link that is unknown, revoked, expired, or of another host. */
+/**
+ * Returns the token for the host's cookie, or null for a link that is unknown, revoked, expired, or for another host.
+ */
 export async function enterByLink(ports: ShareVisitPorts, at: SharedHost, secret: string): Promise<string | null> {
   const { store, secrets, clock } = ports;
   if (secretPrefix(secret) !== "vtv") return null;
@@ -32,9 +34,9 @@ export async function enterByLink(ports: ShareVisitPorts, at: SharedHost, secret
 }
 
 /**
- * Returns the token for the host's cookie, or null for a wrong password. `id` names the share where the form had one.
- * Throws `too_many_requests` after too many wrong ones of the address at this site, and `unavailable` while too many
- * passwords are being checked.
+ * Returns the token for the host's cookie, or null for a wrong password. `id` is the id of the share, if the form had
+ * one. Throws `too_many_requests` after too many wrong ones from the address at this site, and `unavailable` while too
+ * many passwords are being checked.
  */
 export async function enterByPassword(
   ports: ShareVisitPorts,
@@ -44,7 +46,7 @@ export async function enterByPassword(
   const { store, clock, rates } = ports;
   const subject = `${at.siteId} ${addressSubject(guess.address)}`;
   const now = clock.now();
-  // Counted before it is tried, so that guesses at once are no more than those in a row; a right one is given back.
+  // Counted before the check, so that concurrent attempts are limited as well. A successful one is refunded.
   await takeFromLimit(store.rateLimits, RATE_LIMITS.shareGuess, rates.shareGuess, subject, now);
   const giveBack = () => store.rateLimits.giveBack(`${RATE_LIMITS.shareGuess.name} ${subject}`, now);
   const id = await findByPassword(ports, at, guess).catch(async (error: unknown) => {
@@ -56,7 +58,7 @@ export async function enterByPassword(
   return openVisit(ports, at, id);
 }
 
-/** Whether a bearer token is that of a share for scripts, which reaches this host. */
+/** Returns whether a bearer token belongs to a share for scripts that opens this host. */
 export async function admitsAutomation(ports: ShareVisitPorts, at: SharedHost, secret: string): Promise<boolean> {
   const { store, secrets, clock } = ports;
   if (secretPrefix(secret) !== "vtv") return false;
@@ -67,7 +69,7 @@ export async function admitsAutomation(ports: ShareVisitPorts, at: SharedHost, s
   return true;
 }
 
-/** Whether a cookie's token is that of a visit whose share still holds. */
+/** Returns whether a cookie's token belongs to a visit whose share is still valid. */
 export async function admitsShareVisit(
   { store, secrets, clock }: Pick<ShareVisitPorts, "store" | "secrets" | "clock">,
   at: SharedHost,
@@ -99,7 +101,7 @@ async function findByPassword(
   const all = await store.shares.listPasswords(at, clock.now());
   const meant = id === null ? all.slice(0, MAX_UNNAMED_PASSWORDS) : all.filter((share) => share.id === id);
   for (const share of meant) if (await passwords.verify(password, share.passwordHash)) return share.id;
-  // The same work where there is none to compare with.
+  // Takes the same time if there is nothing to compare with.
   if (meant.length === 0) await passwords.verify(password, null);
   return null;
 }

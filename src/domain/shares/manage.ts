@@ -27,7 +27,7 @@ type Ports = { readonly store: Pick<Store, "sites" | "shares" | "deployments" | 
 export interface ShareRequest {
   readonly label: string;
   readonly kind: ShareKind;
-  /** At most one of the two; neither is the live site. */
+  /** At most one of the two; both null for the live site. */
   readonly target: { readonly alias: string | null; readonly deploymentNumber: number | null };
   /** In milliseconds. */
   readonly lifetime: number;
@@ -47,9 +47,9 @@ export async function listShares(ports: Ports, caller: Caller, siteName: string)
 }
 
 /**
- * Makes a way into the caller's private site, or into a private preview, that needs no account. Throws `validation` for
- * a password or target that cannot be, `not_found` where there is no such deployment or alias, `site_not_private`, and
- * `conflict` where the site has as many shares as it may.
+ * Creates access to the caller's private site, or to a private preview, without an account. Throws `validation` for an
+ * invalid password or target, `not_found` if there is no such deployment or alias, `site_not_private`, and `conflict`
+ * above the limit.
  */
 export async function createShare(
   ports: Ports & { readonly clock: Clock; readonly secrets: Secrets; readonly passwords: Pick<Passwords, "hash"> },
@@ -84,7 +84,7 @@ export async function createShare(
   return { share: { ...share, uses: 0, lastUsedAt: null }, secret };
 }
 
-/** Revokes a share: who came with it is out with the next request. Throws `not_found` and `forbidden`. */
+/** Revokes a share. Its visitors are refused from the next request on. Throws `not_found` and `forbidden`. */
 export async function revokeShare(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
   const site = await requireOwnSite(ports.store, caller, siteName);
   if (await ports.store.shares.remove(site.id, id)) return;

@@ -5,28 +5,28 @@ export const SHARE_KINDS = ["link", "password", "automation"] as const;
 
 export type ShareKind = (typeof SHARE_KINDS)[number];
 
-/** Most shares of a site that have not expired. */
+/** Maximum unexpired shares of a site. */
 export const MAX_SHARES = 50;
-/** Browsers that a share lets in at a time; one more ends the visit that was begun first. */
+/** Maximum concurrent visits of a share; one more ends the oldest visit. */
 export const MAX_SHARE_VISITS = 1000;
 
 export const MIN_SHARE_LIFETIME_MS = SECOND;
 export const DEFAULT_SHARE_LIFETIME_MS = 30 * DAY;
 export const MAX_SHARE_LIFETIME_MS = 365 * DAY;
-/** For so long an expired share stays in its site's list. */
+/** How long an expired share stays in its site's list. */
 export const EXPIRED_SHARE_KEPT_MS = 30 * DAY;
 
 export const MIN_SHARE_PASSWORD_LENGTH = 8;
 export const MAX_SHARE_PASSWORD_LENGTH = 128;
 /**
- * Passwords that a guess is compared with where the form names no share, the newest ones: each costs a slow hash, and
- * anybody can send the form. The address that the owner is given names the share.
+ * The number of newest passwords that an attempt without the id of its share is compared with. Each costs a slow hash,
+ * and anybody can send the form. The URL for the owner contains the id.
  */
 export const MAX_UNNAMED_PASSWORDS = 4;
 
 /**
- * Which hosts of a site a share reaches: those that show an alias, by its label, or one deployment, by its number; empty
- * for those that show the active deployment.
+ * The hosts of a site that a share opens: those of an alias, by its label, or of one deployment, by its number; empty
+ * for those of the active deployment.
  */
 export type ShareTarget = string;
 export const LIVE_TARGET: ShareTarget = "";
@@ -46,13 +46,13 @@ export interface NewShare {
   readonly expiresAt: number;
 }
 
-/** A way into a private site that needs no account. */
+/** Access to a private site without an account. */
 export interface Share extends Omit<NewShare, "secretHash" | "passwordHash"> {
   readonly uses: number;
   readonly lastUsedAt: number | null;
 }
 
-/** Where a visitor stands: a host of a private site, and which target of it the host is. */
+/** A host of a private site, with the target that it serves. */
 export interface SharedHost {
   readonly siteId: number;
   readonly host: string;

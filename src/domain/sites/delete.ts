@@ -21,7 +21,7 @@ export async function deleteSite(
   await removeSite(ports, await requireOwnSite(ports.store, caller, name));
 }
 
-/** The same without a permission check. */
+/** Like `deleteSite`, without a permission check. */
 export async function removeSite(
   ports: { readonly store: Pick<Store, "sites">; readonly clock: Clock },
   { id, name }: Pick<Site, "id" | "name">,

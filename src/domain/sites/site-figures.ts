@@ -14,18 +14,18 @@ interface SiteFiguresPorts {
 
 const DAYS = 30;
 
-/** What a list of sites shows of one beside the site itself. */
+/** The additional data of a site in a list. */
 export interface SiteFigures {
   readonly name: string;
-  /** The path of the site's icon on its own host; null where it has none. */
+  /** The path of the site's icon on its own host; null if it has none. */
   readonly icon: string | null;
-  /** Views of each of the last 30 days, in UTC, oldest first; the last one is not over. */
+  /** Views of each of the last 30 days in UTC, oldest first; the last one is incomplete. */
   readonly dailyViews: readonly number[];
   /** Views of the 30 days before. */
   readonly viewsBefore: number;
-  /** Deployments made in the last 30 days that are still kept. */
+  /** Deployments created in the last 30 days that are still kept. */
   readonly deployments: number;
-  /** The newest one that is kept; null where none is. */
+  /** The newest one that is kept; null if there is none. */
   readonly lastDeployment: {
     readonly number: number;
     readonly source: DeploymentSource;

@@ -1,4 +1,4 @@
-/** Files at the top of a site that are its icon. Where there are several, the one that sorts last is best. */
+/** Files at the top of a site that serve as its icon. Of several, the one that sorts last is best. */
 export const ICON_FILES: readonly string[] = ["apple-touch-icon.png", "favicon.ico", "favicon.png", "favicon.svg"];
 
 /** Larger ones are not worth their transfer in a list. */

@@ -1,6 +1,6 @@
 import type { Freeze } from "./freeze.ts";
 
-/** A site: a name under the sites domain, its owner, and which deployment is active. */
+/** A site: its name under the sites domain, its owner, and its active deployment. */
 export interface Site {
   readonly id: number;
   readonly name: string;
@@ -9,11 +9,11 @@ export interface Site {
   readonly createdAt: number;
   readonly lastDeployedAt: number;
   readonly activeDeployment: number | null;
-  /** Bytes of the active deployment's files; null when there is none. */
+  /** The size of the active deployment's files; null if there is none. */
   readonly sizeBytes: number | null;
   readonly totalViews: number;
   /** The owner's labels, in the order given. */
   readonly tags: readonly string[];
-  /** Null unless the operator froze the site, or its owner with it. */
+  /** Null unless the operator froze the site or its owner. */
   readonly frozen: Freeze | null;
 }

@@ -5,12 +5,12 @@ import { requireUnfrozenSite } from "./freeze.ts";
 import { requireOwnSite } from "./ownership.ts";
 import type { Site } from "./site.ts";
 
-/** Most tags of a site. */
+/** Maximum tags of a site. */
 export const MAX_TAGS = 10;
 /** In characters. */
 export const MAX_TAG_LENGTH = 30;
 
-/** Replaces a site's tags, and returns the site with them. For the owner. Throws `validation` for a tag in another form. */
+/** Replaces a site's tags, and returns the site with them. For the owner. Throws `validation` for an invalid tag. */
 export async function setTags(
   { store }: { readonly store: Pick<Store, "sites"> },
   caller: Caller,
@@ -25,8 +25,8 @@ export async function setTags(
 }
 
 /**
- * Returns tags as they are stored: each once, in composed Unicode, so that tags that look the same are the same. Throws
- * `validation` for one that is not lower case, or begins or ends with a space.
+ * Returns tags as they are stored: without duplicates, in composed Unicode, so that tags that look the same are the
+ * same. Throws `validation` for one that is not lower case, or starts or ends with a space.
  */
 export function requireTags(given: readonly string[]): readonly string[] {
   const tags = given.map((text, index) => {

@@ -35,7 +35,9 @@ export interface CreatedToken {
   readonly token: string;
 }
 
-/** Creates a token that may deploy to one site of the caller's. `forbidden`, `not_found` or `too_many_requests`. */
+/**
+ * Creates a token that may deploy to one site of the caller. Throws `forbidden`, `not_found` or `too_many_requests`.
+ */
 export async function createToken(
   ports: {
     store: Pick<Store, "sites" | "tokens" | "rateLimits">;
@@ -69,8 +71,8 @@ export async function listTokens(
 }
 
 /**
- * Revokes a token, from the next request on, and returns the name of the site that it was for. Someone else's token is as
- * unknown as none: `not_found`.
+ * Revokes a token from the next request on, and returns the name of its site. Throws the same `not_found` for another
+ * user's token as for an unknown one.
  */
 export async function revokeToken(
   ports: { store: Pick<Store, "tokens"> },

@@ -1,12 +1,12 @@
 import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
 
-/** `preview` makes previews and moves aliases; only `publish` also changes which deployment is live. */
+/** `preview` can create previews and move aliases; only `publish` can also change the live deployment. */
 export const TOKEN_PERMISSIONS = ["publish", "preview"] as const;
 
 export type TokenPermission = (typeof TOKEN_PERMISSIONS)[number];
 
-/** Throws `forbidden` for a caller who may not change which deployment of a site is live, or who sees it. */
+/** Throws `forbidden` for a caller who may not change a site's live deployment or access. */
 export function requireMayActivate(caller: Caller): void {
   if (permissionOf(caller) === "publish") return;
   throw new DomainError(

@@ -1,6 +1,6 @@
 import type { Secrets } from "../ports/secrets.ts";
 
-/** Which kind of credential a secret is; the prefix tells people and secret scanners. */
+/** The kind of credential. The prefix makes it recognizable for people and secret scanners. */
 export type SecretPrefix = "vts" | "vtd" | "vtv";
 
 /** 160 random bits: 27 base-62 digits, then six of checksum. */
@@ -12,7 +12,7 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 const SHAPE = new RegExp(`^(vts|vtd|vtv)_[0-9A-Za-z]{${RANDOM_DIGITS + CHECKSUM_DIGITS}}$`);
 
-/** Returns a new secret, such as `vts_…`. It is shown once; the store keeps `sha256` of it. */
+/** Returns a new secret, such as `vts_…`. It is shown once; the store has its `sha256`. */
 export function newSecret(secrets: Secrets, prefix: SecretPrefix): string {
   const number = secrets.random(RANDOM_BYTES).reduce((total, byte) => (total << 8n) | BigInt(byte), 0n);
   const body = `${prefix}_${base62(number, RANDOM_DIGITS)}`;
@@ -20,8 +20,8 @@ export function newSecret(secrets: Secrets, prefix: SecretPrefix): string {
 }
 
 /**
- * Returns the kind of a well-formed secret, or null. The checksum turns typing errors and truncated copies away before
- * the store is asked; it proves nothing else.
+ * Returns the kind of a well-formed secret, or null. The checksum detects typing errors and truncated copies without a
+ * lookup; it proves nothing else.
  */
 export function secretPrefix(text: string): SecretPrefix | null {
   if (!SHAPE.test(text)) return null;
@@ -39,7 +39,7 @@ function base62(number: bigint, digits: number): string {
   return text;
 }
 
-/** CRC-32 as in ISO 3309, over ASCII text. */
+/** CRC-32 as in ISO 3309, of ASCII text. */
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (let index = 0; index < text.length; index++) {

@@ -48,9 +48,9 @@ export function takeDueDeliveries({ store, clock }: DeliveryPorts, limit: number
 }
 
 /**
- * Makes one attempt, records and returns its result. Null if the signal ended it because the server stops; the delivery
- * is then released, and the receiver is not blamed. Null also if the attempt took longer than its turn, and the delivery
- * was taken anew: then that turn's result counts.
+ * Makes one attempt, records and returns its result. Null if the signal aborted it because the server stops; the
+ * delivery is then released, which does not count as a failure. Null also if the attempt took longer than its lease and
+ * the delivery was taken over, whose result counts.
  */
 export async function deliver(
   ports: DeliveryPorts,

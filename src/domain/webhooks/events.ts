@@ -33,7 +33,7 @@ export type EventType = SiteEventType | (typeof OPERATOR_EVENT_TYPES)[number];
 /** An event before it is stored. */
 export type Happened = Pick<WebhookEvent, "data"> & { readonly type: SiteEventType };
 
-/** The same for the operator's webhook. */
+/** Like `Happened`, for the operator's webhook. */
 export type OperatorEvent = Pick<WebhookEvent, "data"> & { readonly type: (typeof OPERATOR_EVENT_TYPES)[number] };
 
 /** A deployment, stored or not. */
@@ -122,7 +122,9 @@ export function certificateFailing(
   return { type: "certificate.failing", data };
 }
 
-/** Returns the event of a certificate that the operator hears of, also of the server's own; null unless it is failing. */
+/**
+ * Returns the event of a failing certificate for the operator, including the server's own; null unless it is failing.
+ */
 export function anyCertificateFailing({
   subject,
   current,

@@ -67,7 +67,7 @@ export async function requireOwnWebhook(ports: WebhookPorts, caller: Caller, ref
   return requireWebhook(ports, site, ref.webhookId);
 }
 
-/** The same for a change: throws `forbidden` also for a frozen site. */
+/** Like `requireOwnWebhook`, for a change: throws `forbidden` also for a frozen site. */
 async function requireChangeableWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<Webhook> {
   const site = await requireOwnSite(ports.store, caller, ref.siteName);
   const webhook = await requireWebhook(ports, site, ref.webhookId);

@@ -25,7 +25,7 @@ export interface Webhook {
   readonly disabledReason: string | null;
 }
 
-/** The identifier of the webhook that tells the operator. It belongs to no site, and comes from the settings. */
+/** The identifier of the operator's webhook. It belongs to no site, and comes from the settings. */
 export const OPERATOR_WEBHOOK = "operator";
 
 export type NewWebhook = Pick<Webhook, "id" | "url" | "events" | "secret" | "createdAt"> & { readonly siteId: number };

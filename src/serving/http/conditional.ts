@@ -25,7 +25,7 @@ export function evaluateConditions(headers: Headers, { etag, lastModified }: Val
 }
 
 /**
- * Whether a range may be taken from this representation (RFC 9110 section 13.1.5): the validator must be
+ * Returns whether a range may be taken from this representation (RFC 9110 section 13.1.5): the validator must be
  * exactly the same. A date is compared exactly, and a weak tag never matches.
  */
 export function ifRangeMatches(header: string | null, validators: Validators): boolean {

@@ -16,12 +16,14 @@ export function contentType(path: string): string {
   return type.startsWith("text/") || type === "application/javascript" ? `${type}; charset=utf-8` : type;
 }
 
-/** Whether the media type is that of a page. */
+/** Returns whether the media type is that of a page. */
 export function isPage(type: string): boolean {
   return type.startsWith("text/html") || type.startsWith("application/xhtml+xml");
 }
 
-/** Whether the path ends in an extension of files that pages load or link to: such a request never wants a page. */
+/**
+ * Returns whether the path ends in an extension of files that pages load or link to: such a request never wants a page.
+ */
 export function looksLikeAsset(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const compressed = decodedName(name);

@@ -32,7 +32,7 @@ export interface Hosted {
   now: number;
   /** The counted views, in order. */
   readonly counted: { site: string; seen: string; path: string; bytes: number }[];
-  /** Whether the last response had to wait for anything. */
+  /** True if the last response had to wait for anything. */
   waited: boolean;
   /** The reported errors, in order. */
   readonly reported: unknown[];

@@ -4,9 +4,12 @@ import { parseHost } from "../host.ts";
 export interface HttpPortOptions {
   /** Responds to the server's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
   respondToOwn(path: string): Promise<Response>;
-  /** Whether the host is the one where the API and the dashboard are served over HTTPS; lower case, without port. */
+  /**
+   * Returns whether the host is the one where the API and the dashboard are served over HTTPS; lower case, without
+   * port.
+   */
   isBase(host: string): boolean;
-  /** Whether the host is served here and has a certificate; lower case, without port. */
+  /** Returns whether the host is served here and has a certificate; lower case, without port. */
   leadsToHttps(host: string): boolean | Promise<boolean>;
   /** The port of the base address; 443 is left out of URLs. */
   readonly httpsPort: number;
@@ -36,7 +39,7 @@ export function makeHttpPort({ respondToOwn, isBase, leadsToHttps, httpsPort, ma
 
 // --- internal ---
 
-/** Whether a browser opens an address that was typed without its scheme: it sends no credential. */
+/** Returns whether a browser opens an address that was typed without its scheme: it sends no credential. */
 function isPageVisit({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && !headers.has("authorization");
 }

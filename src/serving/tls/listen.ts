@@ -13,7 +13,7 @@ export interface ListenOptions {
   /** Responds when a handler fails, or the file that it sends cannot be read. */
   readonly answerFailure: (error: unknown) => Response;
   readonly tls?: TLSOptions | TLSOptions[];
-  /** Whether clients may speak HTTP/2 where there is TLS; they may by default. */
+  /** True if clients may speak HTTP/2 where there is TLS; they may by default. */
   readonly http2?: boolean;
 }
 

@@ -20,7 +20,7 @@ const CIPHERS = [
 /** The TLS side of a listener: what it presents for which name. Fixed for the listener's life. */
 export interface TlsSet {
   readonly options: TLSOptions[];
-  /** Whether the host has a certificate of its own; the fallback does not count. */
+  /** Returns whether the host has a certificate of its own; the fallback does not count. */
   covers(host: string): boolean;
 }
 

@@ -44,17 +44,20 @@ export class AnswerLost extends DomainError {
   }
 }
 
-/** Whether other transactions were in the way, which a new attempt may not meet: a deadlock, or a serialization failure. */
+/**
+ * Returns whether other transactions were in the way, which a new attempt may not meet: a deadlock, or a serialization
+ * failure.
+ */
 export function isConflict(error: unknown): boolean {
   return ["40001", "40P01"].includes(sqlState(error));
 }
 
-/** Whether the connection ended, or could not be made. The server has undone what was not committed. */
+/** Returns whether the connection ended, or could not be made. The server has undone what was not committed. */
 export function isConnectionLost(error: unknown): boolean {
   return LOST.has(errorCode(error)) || GOING_AWAY.test(sqlState(error));
 }
 
-/** Whether this server takes no changes: it became a replica, or is one. */
+/** Returns whether this server takes no changes: it became a replica, or is one. */
 export function isNotWritable(error: unknown): boolean {
   return sqlState(error) === "25006";
 }

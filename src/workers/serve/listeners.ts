@@ -16,7 +16,7 @@ interface Ports {
   readonly config: Config;
   readonly store: Store;
   readonly clock: Clock;
-  /** Whether the host leads to a site. */
+  /** Returns whether the host leads to a site. */
   isRouted(host: string): Promise<boolean>;
   readonly fetch: ListenOptions["fetch"];
   /** Puts the access log and the metrics around what answers. */

@@ -56,7 +56,7 @@ interface Props {
   readonly row: DeploymentRow;
   readonly act: (action: DeploymentAction, row: DeploymentRow) => void;
   readonly short?: boolean;
-  /** Whether somebody else added it just now. */
+  /** True if somebody else added it just now. */
   readonly arrived?: boolean;
 }
 

@@ -21,7 +21,7 @@ export function originOf(deployment: Pick<Deployment, "commit" | "ref" | "source
   return { commit, branch, otherwise: commit || branch ? null : otherwise };
 }
 
-/** Whether publishing it goes back to what visitors saw before. */
+/** Returns whether publishing it goes back to what visitors saw before. */
 export function isRollBack(deployment: Pick<Deployment, "activated_at" | "deployment_number">, live: number | null) {
   return deployment.activated_at !== null && live !== null && deployment.deployment_number < live;
 }

@@ -8,7 +8,7 @@ export interface Chain {
   readonly hops: readonly VisitExplanation[];
   /** Where the last answer leads beyond the site; null where it is no redirect. */
   readonly away: string | null;
-  /** Whether it comes back to an address that was answered before, or goes on for too long. */
+  /** True if it comes back to an address that was answered before, or goes on for too long. */
   readonly isLoop: boolean;
 }
 

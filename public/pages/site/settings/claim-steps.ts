@@ -34,7 +34,7 @@ function stateOf(claim: DomainClaim, name: StepName, current: StepName | undefin
   return done ? "done" : "later";
 }
 
-/** Whether a claim can still make progress, so that a check is useful. */
+/** Returns whether a claim can still make progress, so that a check is useful. */
 export function isOpen(claim: DomainClaim): boolean {
   return (claim.status === "pending" || claim.status === "verified") && claim.withdrawn_at === null;
 }

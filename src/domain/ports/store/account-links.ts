@@ -1,40 +1,40 @@
 import type { User } from "../../accounts/user.ts";
 import type { NewUser } from "./users.ts";
 
-/** What a link does: makes the account of a login, or sets a new password. */
+/** The purpose of a link: to create the account of a login, or to set a new password. */
 export type AccountLinkKind = "invitation" | "password";
 
-/** A link that an operator made for somebody. It is good once. */
+/** A link that an operator created for somebody. It can be used once. */
 export interface AccountLink {
   readonly kind: AccountLinkKind;
   readonly login: string;
-  /** The account whose password it sets; null for an invitation, which makes one. */
+  /** The account whose password it sets; null for an invitation, which creates one. */
   readonly userId: number | null;
-  /** The name that the operator gave; the invited person may change it. */
+  /** The name that the operator gave. The invited user can change it. */
   readonly name: string | null;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 export interface AccountLinkStore {
-  /** Keeps a link by the SHA-256 of its token. The one before, of the same kind and login, ends with it. */
+  /** Stores a link with the SHA-256 of its token. An earlier one of the same kind and login is deleted. */
   replace(link: AccountLink & { readonly tokenHash: string }): Promise<void>;
 
-  /** Returns the link; null when it is unknown, used, replaced or expired at `now`. */
+  /** Returns the link; null if it is unknown, used, replaced or expired at `now`. */
   find(tokenHash: string, now: number): Promise<AccountLink | null>;
 
   /**
-   * Uses an invitation: adds the person and forgets the link, in one step. Null, and nothing changed, when the link does
-   * not hold at `now` or the login is taken.
+   * Uses an invitation: adds the user and deletes the link in one transaction. Returns null without changes if the link
+   * is not valid at `now` or the login is taken.
    */
   acceptInvitation(tokenHash: string, user: NewUser, now: number): Promise<User | null>;
 
   /**
-   * Uses a password link: replaces the password, ends the sessions of its person and forgets the link, in one step. Null,
-   * and nothing changed, when the link does not hold at `now`.
+   * Uses a password link: replaces the password, ends the user's sessions and deletes the link in one transaction.
+   * Returns null without changes if the link is not valid at `now`.
    */
   acceptPassword(tokenHash: string, passwordHash: string, now: number): Promise<User | null>;
 
-  /** Forgets links that expired before `now`; returns how many. */
+  /** Deletes links that expired before `now`. Returns their number. */
   removeExpired(now: number): Promise<number>;
 }

@@ -1,56 +1,58 @@
-/** Who changed something. */
+/** The kind of actor. */
 export type ActorKind = "session" | "deployment_token" | "operator" | "visitor";
 
-/** One change that was made. Holds no secret. */
+/** A change. Contains no secret. */
 export interface AuditEntry {
   readonly at: number;
   readonly kind: ActorKind;
-  /** The login, the deployment token's name, or the system user of the operator; empty for somebody who signed in. */
+  /**
+   * The login, the deployment token's name, or the system user of the operator; empty for a user who was signing in.
+   */
   readonly actor: string;
-  /** The account of a session; null for everybody else. Unlike a login it never becomes another person's. */
+  /** The account of a session; null for others. Unlike a login, it never becomes another user's. */
   readonly userId: number | null;
   /** The client's address; empty for the operator. */
   readonly address: string;
   /** The operation, such as `POST /sites/:name/deployments/:deployment_number/activate`. */
   readonly action: string;
-  /** The site that it was about; null where it was about none. */
+  /** The affected site; null if there is none. */
   readonly site: string | null;
-  /** What else it was about, such as `deployment_number=3`; empty for nothing. */
+  /** Other details, such as `deployment_number=3`; may be empty. */
   readonly subject: string;
 }
 
-/** An entry as it is kept. Ids grow, and are never given twice. */
+/** A stored entry. Ids increase and are never reused. */
 export type KeptAuditEntry = AuditEntry & { readonly id: number };
 
-/** A part of the log, newest first; `before` is an id and excluded. */
+/** A page of the log, newest first; `before` is an exclusive id. */
 export interface AuditPage {
   readonly limit: number;
   readonly before: number | null;
 }
 
-/** What entries must have; an absent field does not limit them. */
+/** A filter of entries. Absent fields do not restrict them. */
 export interface AuditFilter {
   readonly site?: string | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  /** The first moment, and the first after the last one. */
+  /** Inclusive start and exclusive end. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** The record of all changes. Entries are added and never changed, and each one is bound to the one before it. */
+/** The log of all changes. Entries are added and never changed, and each one is linked to the one before it. */
 export interface AuditStore {
-  /** On a full disk the ballast is given up for what the operator does. */
+  /** On a full disk the reserve file is released for an operator's entry. */
   append(entry: AuditEntry): Promise<void>;
 
   list(filter: AuditFilter, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
 
-  /** What a person changed, and every change of the sites that they own now, since each of those was made. */
+  /** Returns the changes by a user, and all changes of the sites that they own now, since each of those was created. */
   listOfOwner(userId: number, page: AuditPage): Promise<readonly KeptAuditEntry[]>;
 
   /**
-   * Drops the oldest entries, at most `limit` of them, up to the first that is not from before `before`; returns how
-   * many. What is left stays bound to what was dropped.
+   * Deletes the oldest entries, at most `limit` of them, up to the first one that is not older than `before`. Returns
+   * their number. The remaining entries stay linked to the deleted ones.
    */
   dropOldest(before: number, limit: number): Promise<number>;
 }

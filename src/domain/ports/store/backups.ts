@@ -1,9 +1,9 @@
 import type { BackupRecord, PlacedBackup } from "../../backups/backup-record.ts";
 
-/** What a change of a record sets. */
+/** The changed fields of a record. */
 export type BackupChange = Partial<Omit<BackupRecord, "id">>;
 
-/** What the server knows of its backups. No backup contains these records: a restored server reads them at the place. */
+/** The records of backups. Backups do not contain them; a restored server reads them from the destination. */
 export interface BackupStore {
   /** All backups, newest first. */
   list(): Promise<readonly BackupRecord[]>;
@@ -12,17 +12,17 @@ export interface BackupStore {
   find(id: string): Promise<BackupRecord | null>;
 
   /**
-   * Begins a backup and returns its id: that of one that failed and waits to be retried, else `id`. Null, and nothing
-   * changed, while one runs.
+   * Starts a backup and returns its id: that of a failed one waiting for a retry, otherwise `id`. Returns null without
+   * changes while one is running.
    */
   begin(backup: { readonly id: string; readonly place: string; readonly at: number }): Promise<string | null>;
 
-  /** Adds complete backups that were found at a place. Those that are known stay as they are. */
+  /** Adds complete backups that were found at a destination. Known ones stay as they are. */
   add(place: string, found: readonly PlacedBackup[]): Promise<void>;
 
   /** Changes a backup; false if there is none. */
   change(id: string, to: BackupChange): Promise<boolean>;
 
-  /** Forgets a backup; false if there is none. */
+  /** Deletes the record of a backup; false if there is none. */
   remove(id: string): Promise<boolean>;
 }

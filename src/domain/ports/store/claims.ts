@@ -3,11 +3,11 @@ import type { Claim, NewClaim } from "../../claims/claim.ts";
 import type { Rate } from "../../rate-limit.ts";
 import type { SiteRoute } from "./sites.ts";
 
-/** How many claims may be made. */
+/** Limits for new claims. */
 export interface CreationLimits {
-  /** Of one owner. */
+  /** Rate limits of one owner. */
   readonly rates: readonly Rate[];
-  /** Of one site, those that wait for their proof; null is no limit. */
+  /** The maximum number of pending claims of a site; null for no limit. */
   readonly mostPending: number | null;
 }
 
@@ -20,7 +20,7 @@ export type ClaimCreation =
   /** The site has as many pending claims as it may have; the first of them expires at `retryAt`. */
   | { readonly outcome: "too_many_pending"; readonly retryAt: number };
 
-/** `running`: somebody else checks. `done`: somebody has just checked; `silent` when no resolver answered them. */
+/** `running`: another check is running. `done`: a check has just ended; `silent` if no resolver responded. */
 export type CheckTurn =
   | { readonly outcome: "begun" }
   | { readonly outcome: "running" }
@@ -28,73 +28,77 @@ export type CheckTurn =
 
 export interface ClaimStore {
   /**
-   * Adds a claim unless its hostname is held, its owner goes over a rate, or its site has `mostPending` pending ones:
-   * judged (`checkClaimAllowed`) and added in one step. Throws `not_found` where the site has been deleted meanwhile.
+   * Adds a claim unless its hostname is held, its owner exceeds a rate, or its site has `mostPending` pending ones. The
+   * check (`checkClaimAllowed`) and the insertion are one transaction. Throws `not_found` if the site was deleted
+   * meanwhile.
    */
   create(claim: NewClaim, limits: CreationLimits): Promise<ClaimCreation>;
 
   find(id: number): Promise<Claim | null>;
 
-  /** The claims of a site, ended ones included, newest first. */
+  /** Returns the claims of a site, including ended ones, newest first. */
   listOfSite(siteId: number): Promise<readonly Claim[]>;
 
-  /** The open claims of all sites of an owner, oldest first. */
+  /** Returns the open claims of all sites of an owner, oldest first. */
   listOpenOfOwner(ownerId: number): Promise<readonly Claim[]>;
 
-  /** Returns the verified claim of a hostname, or null. There is never more than one. */
+  /** Returns the verified claim of a hostname, or null. There is at most one. */
   findHolder(hostname: string): Promise<Claim | null>;
 
-  /** Tells whether a site has an open claim of a hostname. */
+  /** Returns whether a site has an open claim of a hostname. */
   isClaimed(siteId: number, hostname: string): Promise<boolean>;
 
   /**
-   * Saves all of the claims or none. `conflict` when one of them was saved by somebody else since it was read, or another
-   * claim of a hostname is verified; `route_taken` when a hostname to be routed is still routed, or being removed, for
-   * another claim. Notes in the same step what the change, made at `at`, means for the webhooks of the claims' sites.
+   * Saves all of the claims or none, with the events of the change at `at` for the webhooks of the claims' sites.
+   * Returns `conflict` if one of them was saved by somebody else since it was read, or another claim of a hostname is
+   * verified; `route_taken` if a hostname to be routed is still routed, or being removed, for another claim.
    */
   save(claims: readonly Claim[], at: number): Promise<"saved" | "conflict" | "route_taken">;
 
   /**
-   * Takes the turn to check a claim, for everybody who shares the store. A turn lasts until it is given back or `until`.
-   * Its holder is named by `turnHolder`. `decideTurn` says who may begin.
-   * `done` when one was given back within `shareFor` milliseconds before `now`.
+   * Takes the lease for a check of a claim, among all nodes of the store. It lasts until it is released or `until`.
+   * `turnHolder` names its holder, and `decideTurn` decides who may start. Returns `done` if one was released within
+   * `shareFor` milliseconds before `now`.
    */
   takeCheck(id: number, turn: TurnRequest & { readonly holder: string }): Promise<CheckTurn>;
-  /** Gives the turn back; no error when it ran out and another holder has it. */
+  /** Releases the lease. Does nothing if it has expired and another holder has it. */
   giveBackCheck(id: number, turn: { holder: string; now: number; silent: boolean }): Promise<void>;
-  /** Ends the turns of a node: for its start, where it may have left some when it was killed. */
+  /** Ends the leases of a node. Called at its start, because it may have been killed. */
   endChecks(node: string): Promise<void>;
 
   /**
-   * Open claims whose check is due, the longest overdue first: those planned before `now`, or after `horizon`, and those
-   * that were made or last checked a minute or more after `now`: the clock was set back since, and their plan means nothing.
+   * Returns open claims whose check is due, the most overdue first: those planned before `now`, or after `horizon`, and
+   * those created or last checked at least a minute after `now`, whose plan is invalid because the clock was set back
+   * since.
    */
   listDue(now: number, horizon: number, limit: number): Promise<readonly number[]>;
-  /** Moves a claim's next look to `at` and changes nothing else: for a look that failed because of ourselves. */
+  /** Moves a claim's next check to `at` and changes nothing else, after a check that failed on this server. */
   postpone(id: number, at: number): Promise<void>;
   /**
-   * Makes a claim's next look due, unless it is. That look stands in for the one that was planned: of the same outcome, it
-   * leaves the claim on the step of the ladder where it is.
+   * Makes a claim's next check due now, unless it is. It replaces the planned check, and does not count for the claim's
+   * backoff if its result is the same.
    */
   bringForward(id: number, now: number): Promise<void>;
-  /** Pending claims whose time is over, oldest first. */
+  /** Returns expired pending claims, oldest first. */
   listExpired(now: number, limit: number): Promise<readonly number[]>;
-  /** Claims whose route is being removed and whose next try is due. */
+  /** Returns claims whose route is being removed and whose next attempt is due. */
   listRemovals(now: number, horizon: number, limit: number): Promise<readonly number[]>;
 
-  /** Returns what is answered at a challenge path, or null when no open claim awaits it. One indexed read. */
+  /** Returns the response for a challenge path, or null if no open claim has it. One indexed read. */
   findChallengeAnswer(probeToken: string): Promise<string | null>;
 
   /**
-   * Returns the route of the site that a hostname in lower case is routed for, with the alias that it shows, if any; null
-   * when it is not routed.
+   * Returns the route of the site for which a lower-case hostname is routed, with its alias, if any; null if it is not
+   * routed.
    */
   findRouted(hostname: string): Promise<(SiteRoute & Pick<Claim, "alias">) | null>;
 
-  /** Returns the hostname by which a site wants to be known: of those that show its active deployment, the one
-   * connected longest; null without one. */
+  /**
+   * Returns the canonical hostname of a site: among those that follow its active deployment, the one connected longest;
+   * null if there is none.
+   */
   canonicalHostname(siteId: number): Promise<string | null>;
 
-  /** The hostnames that are routed now. */
+  /** Returns the routed hostnames. */
   listRouted(): Promise<readonly string[]>;
 }

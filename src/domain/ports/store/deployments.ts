@@ -6,7 +6,7 @@ import type { Freeze } from "../../sites/freeze.ts";
 import type { Site } from "../../sites/site.ts";
 import type { AuditEntry } from "./audit.ts";
 
-/** What asked for a deployment. It may have expired meanwhile, but it must not have been revoked. */
+/** The credential of a deployment. It may have expired meanwhile, but must not have been revoked. */
 export type DeploymentCredential =
   | { readonly kind: "session"; readonly sessionId: number }
   | { readonly kind: "deployment_token"; readonly tokenId: string };
@@ -17,44 +17,44 @@ export interface Requester extends Pick<AuditEntry, "userId" | "address"> {
   readonly scope?: string;
 }
 
-/** Everything that one deployment makes visible, at once. */
+/** All data of a deployment, which becomes visible at once. */
 export interface Publication {
   readonly siteName: string;
-  /** Who owns the site, or will own it if it is made now. */
+  /** The owner of the site, or of the site to be created. */
   readonly ownerId: number;
-  /** The site that must still be there, such as a deployment token's own; null where it may be made anew. */
+  /** The site that must still exist, such as a deployment token's; null if it may be created again. */
   readonly onlySiteId: number | null;
-  /** Publishes and protects in one step; false leaves the site as it is. */
+  /** Publishes the site and makes it private in one transaction; false leaves its access unchanged. */
   readonly makePrivate: boolean;
-  /** Protects the site only where this publication makes it; absent leaves a new one public. */
+  /** Makes the site private only if this publication creates it. If absent, a new site is public. */
   readonly privateIfNew?: boolean;
   readonly manifest: Manifest;
-  /** Digests that were not written for this deployment because the store knew them. */
+  /** Digests that were not written for this deployment because the store had them. */
   readonly reused: readonly string[];
   readonly warnings: readonly Warning[];
   /** Its kind is the deployment's source. */
   readonly credential: DeploymentCredential;
   readonly actor: string;
-  /** Who asked for it over the API, for the audit log; absent adds no record. */
+  /** The user and address of the API request, for the audit log. If absent, no record is added. */
   readonly requestedBy?: Requester;
-  /** Absent where nothing was said. */
+  /** Absent if not given. */
   readonly origin?: DeploymentOrigin;
-  /** Makes a deployment only where the files differ from those of the site's active one; absent makes one always. */
+  /** Creates a deployment only if the files differ from those of the active one. If absent, always creates one. */
   readonly onlyIfChanged?: boolean;
-  /** Leaves the site as it is; absent makes the deployment the active one. */
+  /** Does not activate the deployment. If absent, it becomes the active one. */
   readonly isPreview?: boolean;
   /** The label of the alias to point to the deployment; absent or null for none. */
   readonly alias?: string | null;
   /** Milliseconds after which preview and alias expire; absent or null for the site's default. */
   readonly lifetime?: number | null;
-  /** Read before it is this one's turn, so that the one before it may have a later one: see `timeAfter`. */
+  /** Read before the transaction, so the previous deployment may have a later one: see `timeAfter`. */
   readonly createdAt: number;
 }
 
 interface Made {
   readonly site: Site;
   readonly deployment: Deployment;
-  /** The alias that points to the deployment, where one was asked for. */
+  /** The alias that points to the deployment, if one was requested. */
   readonly alias: Pick<Alias, "name" | "expiresAt"> | null;
 }
 
@@ -81,7 +81,7 @@ export type PublicationResult =
   /** The owner's quota has no room for it. */
   | { readonly outcome: "over_quota"; readonly excess: QuotaExcess };
 
-/** Where a deployment is found. */
+/** Identifies a deployment. */
 export type DeploymentRef = Pick<Deployment, "id" | "siteId" | "number"> & { readonly siteName: string };
 
 /** The outcomes that are a success. */
@@ -92,31 +92,34 @@ export type PublicationRefusal = Exclude<PublicationResult, Published>;
 
 export interface DeploymentStore {
   /**
-   * Publishes a deployment in one transaction: reads the state, asks `planPublication`, and applies its plan, with the
+   * Publishes a deployment in one transaction: reads the state, calls `planPublication`, and applies its plan, with the
    * audit record and the webhook events. The content must be durable before. Afterwards every reader sees all of it;
-   * before, none. `quota` is the server's default; what the operator gave the owner replaces it.
+   * before, none. `quota` is the server's default, which an owner's own quota replaces.
    */
   publish(publication: Publication, quota?: Quota): Promise<PublicationResult>;
 
   find(siteId: number, number: number): Promise<Deployment | null>;
-  /** Newest first; `before` is a deployment number and excluded. */
+  /** Newest first; `before` is an exclusive deployment number. */
   list(
     siteId: number,
     page: { readonly limit: number; readonly before: number | null },
   ): Promise<readonly Deployment[]>;
 
-  /** Yields all deployments of all sites, in the order in which they were made. */
+  /** Yields all deployments of all sites in the order of their creation. */
   all(): AsyncIterable<DeploymentRef>;
 
   /**
-   * Makes a deployment the active one in one step, and notes it for the site's webhooks unless it was that already; null
-   * when the site has no such deployment.
+   * Activates a deployment in one transaction, with an event for the site's webhooks unless it was active already; null
+   * if the site has no such deployment.
    */
   activate(siteId: number, number: number, at: number): Promise<Deployment | null>;
 
-  /** Returns the manifest, which never changes; null when the deployment is gone. */
+  /** Returns the manifest, which never changes; null if the deployment was deleted. */
   manifest(deploymentId: number): Promise<Manifest | null>;
 
-  /** Returns what a visit needs of the manifest, which `FileStore` completes; null when the deployment is gone. */
+  /**
+   * Returns the part of the manifest that a visit needs, which `FileStore` completes; null if the deployment was
+   * deleted.
+   */
   rules(deploymentId: number): Promise<DeploymentRules | null>;
 }

@@ -2,7 +2,7 @@ import type { DeviceGrant } from "../../accounts/consent.ts";
 import type { DeviceAuthorization, PollAnswer } from "../../accounts/device-authorization.ts";
 
 export interface NewDeviceAuthorization {
-  /** SHA-256 of the codes, lower-case hex: the codes themselves are kept nowhere. */
+  /** SHA-256 of the codes in lower-case hex. The codes themselves are not stored. */
   readonly deviceCodeHash: string;
   readonly userCodeHash: string;
   readonly clientName: string;
@@ -21,24 +21,24 @@ export type DeviceVerdict =
   | { readonly verdict: "denied" };
 
 export interface DeviceCodeStore {
-  /** Keeps a new authorization; false, and nothing kept, when one of its codes is taken. */
+  /** Stores a new authorization. Returns false without changes if one of its codes exists. */
   add(authorization: NewDeviceAuthorization): Promise<boolean>;
 
-  /** Returns the authorization that a person typed the code of, in whatever state; null when there is none. */
+  /** Returns the authorization with a user code, in any state; null if there is none. */
   findByUserCode(userCodeHash: string): Promise<DeviceAuthorization | null>;
 
   /**
-   * Records the verdict of the session's person; false when the code is no longer pending, or expired at `now`, or the
-   * session was ended. One step.
+   * Records the verdict of the session's user in one transaction. Returns false if the code is no longer pending, or
+   * expired at `now`, or the session was ended.
    */
   resolve(id: number, verdict: DeviceVerdict, sessionId: number, now: number): Promise<boolean>;
 
   /**
-   * Decides a poll (`decidePoll`), records what it changes and returns the answer, in one step: of two polls at the same
-   * instant only one redeems. A poll that changes nothing writes nothing.
+   * Decides a poll (`decidePoll`), records the changes and returns the response in one transaction, so that of two
+   * concurrent polls only one redeems. A poll without a change writes nothing.
    */
   poll(deviceCodeHash: string, now: number): Promise<PollAnswer>;
 
-  /** Forgets authorizations that expired before `at`; returns how many. */
+  /** Deletes authorizations that expired before `at`. Returns their number. */
   removeExpired(at: number): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** How much there is of what, for whoever watches the server. */
+/** Row counts for monitoring. */
 export interface Figures {
   readonly users: number;
   readonly sites: number;
@@ -6,14 +6,14 @@ export interface Figures {
   readonly deployments: number;
   readonly contents: number;
   readonly contentBytes: number;
-  /** Custom domains by status of claim and route; combinations that do not occur are left out. */
+  /** Custom domains by status of claim and route; combinations that do not occur are omitted. */
   readonly claims: readonly { readonly status: string; readonly route: string; readonly count: number }[];
   readonly webhooks: {
     readonly active: number;
     readonly disabled: number;
-    /** Deliveries that are kept, by status; a status that does not occur is left out. */
+    /** Stored deliveries by status; a status that does not occur is omitted. */
     readonly deliveries: readonly { readonly status: string; readonly count: number }[];
-    /** When the oldest event happened that is not delivered yet; null without one. */
+    /** The time of the oldest undelivered event; null if there is none. */
     readonly oldestPendingAt: number | null;
   };
 }

@@ -1,20 +1,20 @@
 import type { OperatorEvent } from "../../webhooks/events.ts";
 
-/** Something that is wrong with the server, and the event that tells its operator. */
+/** A problem of the server, with its event for the operator. */
 export interface Incident {
   /** Identifies it while it lasts. */
   readonly name: string;
   readonly event: OperatorEvent;
 }
 
-/** What is wrong at the moment, so that the operator's webhook is called once for each incident, also after a restart. */
+/** The open incidents, so that the operator's webhook is called once for each, also across restarts. */
 export interface IncidentStore {
   /** Returns the names of the incidents that are open. */
   listNames(): Promise<readonly string[]>;
 
   /**
-   * Closes the incidents that are not among these, and opens those that are new. In the same transaction, the operator's
-   * webhook gets the event of each that was opened; without one, nobody does. Returns the names of those opened.
+   * Closes the incidents that are not among these, and opens those that are new. In the same transaction, adds an event
+   * for each new one to the operator's webhook, if there is one. Returns the names of the new ones.
    */
   reconcile(current: readonly Incident[], at: number): Promise<readonly string[]>;
 }

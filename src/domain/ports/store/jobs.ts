@@ -1,13 +1,13 @@
-/** How a job that failed is to be tried again. */
+/** The retry state of a failed job. */
 export interface JobFailure {
   readonly name: string;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** Not before this moment. */
+  /** The earliest time of the next attempt. */
   readonly notBefore: number;
 }
 
-/** How the latest run of a job ended, and when the next one was to begin. */
+/** The result of a job's latest run, and its planned next run. */
 export interface JobRun {
   readonly name: string;
   readonly lastRunAt: number;
@@ -17,45 +17,45 @@ export interface JobRun {
   readonly nextRunAt: number;
 }
 
-/** A lease that is to be taken. */
+/** A request for a lease. */
 export interface NewLease {
-  /** The node. What it left running when it was killed is its own to take anew. */
+  /** The node. It may take over leases that it left when it was killed. */
   readonly holder: string;
   readonly now: number;
   readonly until: number;
-  /** How long a lease lasts at most: one that ends twice as far away was given by a wrong clock and is void. */
+  /** The maximum duration of a lease. One that ends twice as far ahead comes from a wrong clock and is void. */
   readonly longest: number;
 }
 
 /**
- * The lease by which a job runs. A change that names it is refused with `conflict`, and nothing changed, where the lease was
- * taken anew since: a job that was paused for an hour must not act on what it knew before.
+ * The lease under which a job runs. A change that names it is refused with `conflict` if the lease was taken over
+ * since, because a job that was paused for an hour must not act on outdated data.
  */
 export interface HeldLease {
   readonly name: string;
   readonly epoch: number;
 }
 
-/** What the scheduler remembers over restarts, and who may run it. */
+/** The persistent state of the scheduler, and its leases. */
 export interface JobStore {
   /**
-   * Takes a lease and returns its epoch, which is greater than that of every lease of the name before. Null while another
-   * holder's runs.
+   * Takes a lease and returns its epoch, which is greater than that of every earlier lease of the name. Null while
+   * another holder has it.
    */
   takeLease(name: string, lease: NewLease): Promise<number | null>;
-  /** Moves the end of the lease of an epoch; false, and nothing changed, where it was taken anew since. */
+  /** Moves the end of the lease of an epoch. Returns false without changes if it was taken over since. */
   extendLease(name: string, epoch: number, until: number): Promise<boolean>;
-  /** Ends the lease of an epoch; one that was taken since runs on. */
+  /** Ends the lease of an epoch. A newer one is not affected. */
   releaseLease(name: string, epoch: number): Promise<void>;
-  /** Tells whether anybody holds the lease at `now`. */
+  /** Returns whether anybody holds the lease at `now`. */
   isLeased(name: string, now: number): Promise<boolean>;
 
   listFailures(): Promise<readonly JobFailure[]>;
   saveFailure(failure: JobFailure): Promise<void>;
   clearFailure(name: string): Promise<void>;
 
-  /** Returns the latest run of every job that has run, in no order. */
+  /** Returns the latest run of every job that has run, in any order. */
   listRuns(): Promise<readonly JobRun[]>;
-  /** Replaces the latest runs of these jobs, all at once. */
+  /** Replaces the latest runs of these jobs in one transaction. */
   saveRuns(runs: readonly JobRun[]): Promise<void>;
 }

@@ -1,14 +1,14 @@
 import type { StepFigures, StepLength } from "../../maintenance/metric-steps.ts";
 
-/** What was measured over time, in steps of a minute and of an hour. */
+/** Measurements over time, in steps of a minute and of an hour. */
 export interface MetricStore {
   /**
-   * Adds what was measured to the steps that `at` is in, as `mergeSteps` says, and forgets the steps that are too old
-   * at that moment, or lie more than a step ahead of it: those of a clock that was set back since.
+   * Adds measurements to the steps that contain `at`, with `mergeSteps`. Deletes steps that are too old at that time,
+   * or more than a step ahead of it, which come from a clock that was set back since.
    */
   add(at: number, figures: StepFigures): Promise<void>;
-  /** Returns the steps of a length that begin from `from` on and before `to`, by their beginning. */
+  /** Returns the steps of a length that start at or after `from` and before `to`, by their start. */
   list(length: StepLength, from: number, to: number): Promise<ReadonlyMap<number, StepFigures>>;
-  /** Returns how many deployments were ever made, deleted ones included. */
+  /** Returns the number of deployments ever created, including deleted ones. */
   deploymentsMade(): Promise<number>;
 }

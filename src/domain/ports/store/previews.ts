@@ -1,49 +1,49 @@
 import type { Alias, PreviewPolicy } from "../../deployments/previews.ts";
 
-/** What a visit to an alias needs to know. */
+/** The data that a visit of an alias needs. */
 export interface AliasRoute {
   readonly deploymentId: number;
   readonly deploymentNumber: number;
-  /** When the alias last moved. */
+  /** When the alias was last moved. */
   readonly updatedAt: number;
 }
 
 export type AliasChange = Pick<Alias, "name" | "deploymentNumber" | "expiresAt"> & { readonly at: number };
 
-/** Previews: aliases, their expiry, and what holds for the previews of each site. */
+/** Previews: aliases, their expiry, and the preview settings of each site. */
 export interface PreviewStore {
-  /** The aliases of a site by name. */
+  /** Returns the aliases of a site by name. */
   listAliases(siteId: number): Promise<readonly Alias[]>;
 
-  /** Returns the route of an alias; null where there is none. One indexed read. */
+  /** Returns the route of an alias; null if there is none. One indexed read. */
   findRoute(siteId: number, name: string): Promise<AliasRoute | null>;
 
   /**
-   * Makes or moves an alias in one step, and adds the event; visitors see it with their next request. `missing` where
-   * the site has no such deployment, `too_many` over `MAX_ALIASES`.
+   * Creates or moves an alias in one transaction with its event; the next visit sees it. Returns `missing` if the site
+   * has no such deployment, and `too_many` above `MAX_ALIASES`.
    */
   setAlias(
     siteId: number,
     change: AliasChange,
   ): Promise<{ readonly alias: Alias; readonly isNew: boolean } | "missing" | "too_many">;
 
-  /** Removes an alias; false where there is none. */
+  /** Removes an alias; false if there is none. */
   removeAlias(siteId: number, name: string): Promise<boolean>;
 
   policy(siteId: number): Promise<PreviewPolicy>;
 
-  /** Changes what is given; visitors see it with their next request. */
+  /** Changes the given fields; the next visit sees it. */
   setPolicy(siteId: number, change: Partial<PreviewPolicy>): Promise<void>;
 
-  /** Whether an alias, or a deployment of this number, expired recently. */
+  /** Returns whether an alias, or a deployment with this number, expired recently. */
   hasExpired(siteId: number, label: string): Promise<boolean>;
 
   /**
-   * Removes up to `limit` aliases that have expired by `now`, and as many previews that no alias points to and that are
-   * not pinned, with their events; returns how many in all. Their addresses count as expired from then on.
+   * Removes up to `limit` aliases that have expired by `now`, and as many previews without alias and pin, with their
+   * events. Returns their total number. Their URLs count as expired from then on.
    */
   expire(now: number, limit: number): Promise<number>;
 
-  /** Forgets what expired before a moment. */
+  /** Deletes the records of what expired before this time. */
   forgetExpired(before: number): Promise<void>;
 }

@@ -5,11 +5,11 @@ import type { NewDeploymentToken } from "./tokens.ts";
 /** A match of an ID token with a publisher, to be exchanged for a deployment token. */
 export interface Exchange {
   readonly publisherId: string;
-  /** Of the run's repository; kept where the publisher has none yet. */
+  /** The ids of the run's repository; stored if the publisher has none yet. */
   readonly ids: RepositoryIds;
   /** SHA-256 of issuer and `jti`. */
   readonly idTokenHash: string;
-  /** From then on the ID token is refused for its age. */
+  /** From then on the ID token is refused because of its age. */
   readonly idTokenEndsAt: number;
   readonly token: NewDeploymentToken;
   readonly audit: AuditEntry;
@@ -23,16 +23,18 @@ export type ExchangeOutcome =
   | "changed";
 
 export interface PublisherStore {
-  /** Returns false where the site has `most` publishers. Throws `not_found` where the site has been deleted meanwhile. */
+  /** Returns false if the site has `most` publishers. Throws `not_found` if the site was deleted meanwhile. */
   add(publisher: NewPublisher, most: number): Promise<boolean>;
   /** Oldest first. */
   listOfSite(siteId: number): Promise<readonly Publisher[]>;
-  /** Removes a publisher and its deployment tokens; false where the site has none of this id. */
+  /** Removes a publisher and its deployment tokens; false if the site has none with this id. */
   remove(siteId: number, id: string): Promise<boolean>;
-  /** In one step: marks the ID token as used, pins the ids at first use, and adds the token and the audit record. */
+  /**
+   * In one transaction: marks the ID token as used, pins the ids at first use, and adds the token and the audit record.
+   */
   exchange(exchange: Exchange): Promise<ExchangeOutcome>;
-  /** Forgets the used ID tokens that are too old to be accepted by now. */
+  /** Deletes used ID tokens that are too old to be accepted at `now`. */
   removeUsedIdTokens(now: number): Promise<number>;
-  /** Removes deployment tokens that came from an exchange and had expired by then. */
+  /** Removes deployment tokens of exchanges that expired before this time. */
   removeTokens(expiredBefore: number): Promise<number>;
 }

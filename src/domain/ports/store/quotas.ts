@@ -1,13 +1,13 @@
 import type { OwnQuota, Usage } from "../../accounts/quota.ts";
 
-/** What people's sites amount to, and the limits that the operator gave single people. */
+/** The usage of users, and their own limits. */
 export interface QuotaStore {
-  /** Sums up the sites and kept deployments of a person. */
+  /** Adds up the sites and kept deployments of a user. */
   usage(userId: number): Promise<Usage>;
 
-  /** Returns the limits that are a person's own; empty where all are the server's. */
+  /** Returns a user's own limits; empty if all are the server's. */
   own(userId: number): Promise<OwnQuota>;
 
-  /** Replaces the limits that are a person's own, in one step. */
+  /** Replaces a user's own limits in one transaction. */
   setOwn(userId: number, quota: OwnQuota): Promise<void>;
 }

@@ -1,28 +1,28 @@
 import type { SessionLimit } from "../../accounts/scope.ts";
 import type { User } from "../../accounts/user.ts";
 
-/** What is kept of a session token: its SHA-256, never the token. */
+/** The stored data of a session token: its SHA-256, never the token. */
 export interface NewSession {
   readonly userId: number;
   /** SHA-256 of the token, lower-case hex. */
   readonly tokenHash: string;
   readonly createdAt: number;
-  /** The end whatever happens; the sliding end follows from `lastUsedAt`. */
+  /** The latest end; the idle timeout follows from `lastUsedAt`. */
   readonly expiresAt: number;
   /** Milliseconds without use after which the session ends. */
   readonly idleLimit: number;
-  /** Who asked for it: a device's client name, or the browser. */
+  /** The client: a device's name, or the browser. */
   readonly clientName: string;
   readonly address: string | null;
-  /** When the person last proved who they are, by password or provider; null for a session that began otherwise. */
+  /** When the user last authenticated by password or provider; null for a session that started otherwise. */
   readonly signedInAt: number | null;
   /** All that it may do; null, as when absent, for everything that the account may do. */
   readonly limit?: SessionLimit | null;
 }
 
-/** What somebody signed in with: a session must not begin where a new password has ended that meanwhile. */
+/** The proof of a sign-in. A session must not start if a new password has invalidated it meanwhile. */
 export type SignInProof =
-  /** The hash that the password was held against. */
+  /** The hash that the password was compared with. */
   | { readonly passwordHash: string }
   /** The device code that was redeemed. */
   | { readonly deviceCodeId: number };
@@ -34,30 +34,30 @@ export interface Session extends Omit<NewSession, "tokenHash"> {
 }
 
 export interface SessionStore {
-  /** Adds a session; null, in the same step, when the person has been removed or the proof no longer holds. */
+  /** Adds a session. Returns null if, in the same transaction, the user is missing or the proof is no longer valid. */
   add(session: NewSession, proof?: SignInProof): Promise<Session | null>;
 
-  /** Returns the session with its person, ended or not; null when the token is unknown. One indexed read. */
+  /** Returns the session with its user, ended or not; null if the token is unknown. One indexed read. */
   findByHash(tokenHash: string): Promise<{ session: Session; user: User } | null>;
 
-  /** The same for a session that is known by its id. */
+  /** Like `findByHash`, by the session's id. */
   find(id: number): Promise<{ session: Session; user: User } | null>;
 
-  /** A person's sessions that have not ended at `now`, newest first. */
+  /** Returns a user's sessions that have not ended at `now`, newest first. */
   listOfUser(userId: number, now: number): Promise<readonly Session[]>;
 
-  /** Moves `lastUsedAt` forward, and `lastSeenAt` of its person; the caller does so at most once a minute and session. */
+  /** Updates `lastUsedAt`, and `lastSeenAt` of its user. The caller does so at most once a minute per session. */
   touch(id: number, at: number): Promise<void>;
 
-  /** Notes that the person of a session proved again who they are; false when it has ended. */
+  /** Records that the user of a session authenticated again; false if it has ended. */
   confirm(id: number, at: number): Promise<boolean>;
 
-  /** Ends all sessions of a person; returns how many. */
+  /** Ends all sessions of a user. Returns their number. */
   revokeAll(userId: number): Promise<number>;
 
-  /** Ends one session of a person; false when it is not theirs or gone. */
+  /** Ends one session of a user; false if it is not theirs or does not exist. */
   revoke(id: number, userId: number): Promise<boolean>;
 
-  /** Removes sessions that ended before `now`; returns how many. */
+  /** Removes sessions that ended before `now`. Returns their number. */
   removeExpired(now: number): Promise<number>;
 }

@@ -1,27 +1,27 @@
-/** A sign-in that waits for an answer from the provider. */
+/** A sign-in that waits for the provider. */
 export interface SignInAttempt {
-  /** SHA-256 of the secret that the browser holds in a cookie. */
+  /** SHA-256 of the secret in the browser's cookie. */
   readonly secretHash: string;
-  /** What is needed to finish, readable with the browser's secret alone. */
+  /** The data to finish it, which only the browser's secret can decrypt. */
   readonly sealed: string;
   readonly expiresAt: number;
-  /** When the provider may be asked again, where it is asked repeatedly. */
+  /** When the provider may be polled again, if it is polled. */
   readonly nextPollAt: number;
 }
 
 export interface SignInAttemptStore {
   add(attempt: SignInAttempt): Promise<void>;
 
-  /** Returns the attempt; null when unknown or expired at `now`. */
+  /** Returns the attempt; null if it is unknown or expired at `now`. */
   find(secretHash: string, now: number): Promise<SignInAttempt | null>;
 
-  /** Returns the attempt and forgets it in one step, so that it is finished once. */
+  /** Returns the attempt and deletes it in one transaction, so that it is finished once. */
   take(secretHash: string, now: number): Promise<SignInAttempt | null>;
 
-  /** Moves the next poll to `nextPollAt` if one is due at `now`; false when it is not: someone else polls. */
+  /** Moves the next poll to `nextPollAt` if one is due at `now`; false if it is not, because another caller polls. */
   claimPoll(secretHash: string, now: number, nextPollAt: number): Promise<boolean>;
 
-  /** Replaces what is sealed, and keeps the provider from being asked before `nextPollAt`. */
+  /** Replaces the sealed data, and delays the next poll until `nextPollAt`. */
   replace(secretHash: string, sealed: string, nextPollAt: number): Promise<void>;
 
   removeExpired(now: number): Promise<number>;

@@ -1,7 +1,7 @@
 import type { Freeze } from "../../sites/freeze.ts";
 import type { TokenPermission } from "../../tokens/permission.ts";
 
-/** What is kept of a deployment token: its SHA-256, never the token. */
+/** The stored data of a deployment token: its SHA-256, never the token. */
 export interface NewDeploymentToken {
   /** Public identifier, random. */
   readonly id: string;
@@ -22,14 +22,14 @@ export interface DeploymentToken extends Omit<NewDeploymentToken, "tokenHash"> {
 }
 
 export interface TokenStore {
-  /** Throws `not_found` where its site has been deleted meanwhile. */
+  /** Throws `not_found` if its site was deleted meanwhile. */
   add(token: NewDeploymentToken): Promise<void>;
-  /** Returns the token with its site, expired or not; null when unknown. One indexed read. */
+  /** Returns the token with its site, expired or not; null if it is unknown. One indexed read. */
   findByHash(tokenHash: string): Promise<DeploymentToken | null>;
-  /** The tokens of all sites of an owner, newest first; without those that came from an exchange. */
+  /** Returns the tokens of all sites of an owner, newest first, without those of exchanges. */
   listOfOwner(ownerId: number): Promise<readonly DeploymentToken[]>;
-  /** Removes a token and returns the name of its site; null when it is unknown or belongs to someone else's. */
+  /** Removes a token and returns the name of its site; null if it is unknown or belongs to another user. */
   revoke(id: string, ownerId: number): Promise<string | null>;
-  /** Moves `lastUsedAt` forward; the caller does so at most once a minute and token. */
+  /** Updates `lastUsedAt`. The caller does so at most once a minute per token. */
   touch(id: string, at: number): Promise<void>;
 }

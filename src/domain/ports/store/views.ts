@@ -8,13 +8,13 @@ interface ViewCounts {
   readonly visitors: VisitorSketch;
 }
 
-/** What is known of one day of a site. */
+/** The counts of a site on one day. */
 export interface ViewDay extends ViewCounts {
   /** Days since the epoch, UTC. */
   readonly day: number;
 }
 
-/** What is known of one hour of a site. */
+/** The counts of a site in one hour. */
 export interface ViewHour extends ViewCounts {
   /** Hours since the epoch, UTC. */
   readonly hour: number;
@@ -22,21 +22,21 @@ export interface ViewHour extends ViewCounts {
 
 export interface ViewStore {
   /**
-   * Adds what a thread counted, all of it or nothing, to the hours, the days and the sites' `totalViews`. Sites that are gone
-   * by now are passed over. Of each kind only so many names are kept a day as the domain says.
+   * Adds the counts of a thread, all or nothing, to the hours, the days and the sites' `totalViews`. Deleted sites are
+   * skipped. The number of names of each kind is limited per day by `MAX_NAMES`.
    */
   add(deltas: readonly ViewDelta[]): Promise<void>;
 
-  /** The same without waiting for the disk: a power cut may undo it until the next `add` has made it durable too. */
+  /** Like `add`, without waiting for the disk: a power cut may undo it until the next `add` has made it durable too. */
   addForgettable(deltas: readonly ViewDelta[]): Promise<void>;
 
-  /** Returns the days of a site that anything was counted on, both ends included, in order. */
+  /** Returns the days of a site with counts, both ends included, in order. */
   days(siteId: number, from: number, to: number): Promise<readonly ViewDay[]>;
 
-  /** The same by hour. */
+  /** Like `days`, by hour. */
   hours(siteId: number, from: number, to: number): Promise<readonly ViewHour[]>;
 
-  /** Returns the names counted most over the days, both ends included, the most frequent first. */
+  /** Returns the names with the highest counts over the days, both ends included, in descending order. */
   top(
     siteId: number,
     kind: NamedCount,
@@ -45,14 +45,14 @@ export interface ViewStore {
   ): Promise<readonly { readonly name: string; readonly count: number }[]>;
 
   /**
-   * Returns the salt of a day, the same in every thread: `candidate` where there is none yet. The salts of earlier
-   * days are forgotten, and with them every way back from a hash to an address.
+   * Returns the salt of a day, the same in every thread: `candidate` if there is none yet. The salts of earlier days
+   * are deleted, so that hashes can no longer be traced to an address.
    */
   salt(day: number, candidate: string): Promise<string>;
 
-  /** Forgets all counts of days before this one. */
+  /** Deletes all counts of days before this one. */
   forgetBefore(day: number): Promise<void>;
 
-  /** Forgets all counts by hour of hours before this one; those by day stay. */
+  /** Deletes all counts by hour before this hour. Those by day stay. */
   forgetHoursBefore(hour: number): Promise<void>;
 }

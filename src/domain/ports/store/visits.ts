@@ -1,25 +1,25 @@
-/** A code that brings a signed-in person from the base address to a private site's own host. */
+/** A code that carries a sign-in from the base address to a private site's host. */
 export interface VisitCode {
   /** SHA-256 of the code, lower-case hex. */
   readonly codeHash: string;
-  /** SHA-256 of the secret in the state cookie of the browser that began. */
+  /** SHA-256 of the secret in the state cookie of the browser that started. */
   readonly stateHash: string;
   readonly host: string;
   readonly siteId: number;
   readonly userId: number;
-  /** The session at the base address; the visit ends with it. */
+  /** The session at the base address. The visit ends with it. */
   readonly sessionId: number;
-  /** The page they wanted: path and query. */
+  /** The requested page: path and query. */
   readonly path: string;
   readonly expiresAt: number;
 }
 
-/** What a browser presents a code with: it must be what the code was made for. */
+/** The context in which a code is presented, which must match the one it was issued for. */
 export interface CodeUse extends Pick<VisitCode, "host" | "siteId" | "stateHash"> {
   readonly now: number;
 }
 
-/** What a private site's own cookie stands for. */
+/** A visit, identified by a private site's own cookie. */
 export interface NewVisit {
   /** SHA-256 of the cookie's token. */
   readonly tokenHash: string;
@@ -29,23 +29,24 @@ export interface NewVisit {
 export type VisitVerdict = "admitted" | "refused" | "unknown";
 
 export interface VisitStore {
-  /** Throws `not_found` where the session was ended or the site deleted meanwhile. */
+  /** Throws `not_found` if the session was ended or the site deleted meanwhile. */
   addCode(code: VisitCode): Promise<void>;
 
   /**
-   * Takes the code and, where it is good for this use (`isCodeGoodFor`), opens the visit that it stands for; one step, so
-   * that a code is used once, whether accepted or not. Returns null when the code is unknown or was refused.
+   * Takes the code and, if it is valid for this use (`isCodeGoodFor`), opens its visit, in one transaction, so that a
+   * code is used once, whether accepted or not. Returns null if the code is unknown or was refused.
    */
   redeem(codeHash: string, use: CodeUse, visit: NewVisit): Promise<VisitCode | null>;
 
   /**
-   * Returns `admitted` when a visit is open for this very host and site, and its person still is owner or reader with a
-   * session that has not ended and an account that is not frozen; `refused` when the visit would last but the person's right has ended; else `unknown`.
-   * One indexed read, and never a remembered answer: a removed reader is out with the next request.
+   * Returns `admitted` if a visit is valid for this exact host and site, and its user still is owner or reader with a
+   * valid session and an account that is not frozen; `refused` if the visit has not expired but the user lost that
+   * right; otherwise `unknown`. One indexed read that must not be cached, so that a removed reader is refused from the
+   * next request on.
    */
   judge(tokenHash: string, host: string, siteId: number, now: number): Promise<VisitVerdict>;
 
-  /** Ends one visit; unknown ones are no error. */
+  /** Ends one visit. Does nothing for an unknown one. */
   end(tokenHash: string): Promise<void>;
 
   removeExpired(now: number): Promise<number>;

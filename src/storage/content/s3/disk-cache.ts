@@ -93,7 +93,7 @@ export class DiskCache {
     return fileIn(this.options.folder, object);
   }
 
-  /** Whether an object of this size may be cached. */
+  /** Returns whether an object of this size may be cached. */
   admits(size: number): boolean {
     return size <= this.options.bytes;
   }

@@ -50,7 +50,7 @@ export function runProgram(name: string, args: readonly string[]): void {
 
 // --- internal ---
 
-/** Whether no other test has started the server. */
+/** Returns whether no other test has started the server. */
 function isFirst(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o755 });
