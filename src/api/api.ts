@@ -4,16 +4,16 @@ import { pathStart, targetOf } from "../domain/request-target.ts";
 import { compressed } from "./compressed.ts";
 import { attachConnection, requestIsWhole } from "./connection.ts";
 import { mount, notFoundOrMethodNotAllowed } from "./mount.ts";
-import { answerForPerson, dashboardPage, isNavigation } from "./navigation.ts";
+import { dashboardPage, isNavigation, respondToUser } from "./navigation.ts";
 import { redirect } from "./pages/page.ts";
 import type { ApiPorts } from "./ports.ts";
 import { routes, summaryOf } from "./routes.ts";
 import { discardBody } from "./upload.ts";
 
-/** Answers a request of the base host. Never throws. */
+/** Handles a request for the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
 
-/** Returns the handler of the base host: the API, its documents, the pages for signing in, and the dashboard. */
+/** Returns the handler of the base host: the API, its documents, the sign-in pages, and the dashboard. */
 export function makeApi(ports: ApiPorts): ApiHandler {
   const enabled = ports.admin ? routes : routes.filter(({ auth }) => auth !== "operator");
   const app = mount(enabled, { ...ports, summaryOf, listChanges: makeListChanges(ports) });
@@ -26,14 +26,14 @@ export function makeApi(ports: ApiPorts): ApiHandler {
     if (shown !== null) return finish(routed, redirect(shown));
     const response = isDeleteWithoutId(routed) ? notFoundOrMethodNotAllowed(enabled, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
-    const answer = isPerson ? await answerForPerson(routed, response) : await compressed(routed, response);
+    const answer = isPerson ? await respondToUser(routed, response) : await compressed(routed, response);
     return finish(routed, request.method === "HEAD" ? endStream(answer) : answer);
   };
 }
 
 /**
- * Elysia finds the path from the twelfth character of the URL on, and a host of three letters ends before that. It does
- * not route HEAD. The listener sends the response to a HEAD request without its body.
+ * Elysia looks for the path from the twelfth character of the URL on, and a host of three letters ends before that. It
+ * does not route HEAD. The listener sends the response to a HEAD request without its body.
  */
 function routable(request: Request): Request {
   const isHead = request.method === "HEAD";
@@ -43,14 +43,12 @@ function routable(request: Request): Request {
   return new Request(url, new Request(request, { method: isHead ? "GET" : request.method }));
 }
 
-/**
- * Elysia ignores a slash at the end of a path. A DELETE whose id is missing would delete the collection.
- */
+/** Elysia ignores a trailing slash. A DELETE with a missing id would delete the collection. */
 function isDeleteWithoutId({ method, url }: Request): boolean {
   return method === "DELETE" && new URL(url).pathname.endsWith("/");
 }
 
-/** The listener drops the body of a response to HEAD unread: an event stream would stay open. */
+/** The listener drops the body of a response to HEAD unread, so an event stream would stay open. */
 function endStream(response: Response): Response {
   if (response.headers.get("content-type") !== "text/event-stream") return response;
   void response.body?.cancel();
@@ -63,7 +61,7 @@ function finish(request: Request, response: Response): Response {
   headers.set("X-Content-Type-Options", "nosniff");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   if (!headers.has("X-Frame-Options")) headers.set("X-Frame-Options", "DENY");
-  // A request may be refused before its whole body was read: the rest must not be parsed as the next request.
+  // A request may be refused before its whole body was read. The rest must not be parsed as the next request.
   if (response.status >= 400 && request.body) headers.set("Connection", "close");
   return response;
 }

@@ -55,7 +55,7 @@ function actorOf(caller: Caller | null): Actor | null {
   return caller && { kind: "deployment_token", actor: caller.tokenName, userId: null };
 }
 
-/** Names the scope of a limited session in what was done with it. */
+/** Names the scope of the limited session that made a change. */
 function scopeUsed(caller: Caller | null): AuditSubject {
   return caller?.kind === "limited_session" ? { scope: scopeOf(caller.limit) } : {};
 }
@@ -73,7 +73,7 @@ function actionOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-/** Reads what `formatSubject` wrote. */
+/** Parses the output of `formatSubject`. */
 function parseSubject(subject: string): AuditSubject {
   return Object.fromEntries(new URLSearchParams(subject.replaceAll(" ", "&")));
 }

@@ -9,8 +9,8 @@ import { isSafe, requireSameOrigin } from "./same-origin.ts";
 type Ports = AuthenticatePorts & { readonly links: Links; readonly throttle: Throttle | null };
 
 /**
- * Returns who makes the request; throws `unauthenticated`, `forbidden` where the account is frozen, or
- * `too_many_requests` where the credential is used more often than its rate allows.
+ * Returns the caller of a request. Throws `unauthenticated`, `forbidden` if the account is frozen, or
+ * `too_many_requests` if the credential exceeds its rate limit.
  */
 export async function callerOf(ports: Ports, request: Request): Promise<Caller> {
   const caller = await findCaller(ports, request);

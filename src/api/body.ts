@@ -8,8 +8,8 @@ export const MAX_JSON_BYTES = 64 * 1024;
 const MAX_JSON_DEPTH = 32;
 
 /**
- * Returns the JSON object of a request's body; undefined for an empty body, whatever the headers say of it. Throws
- * `validation` for another content type or value or broken JSON, and `limit_exceeded` over 64 kB.
+ * Returns the JSON object of a request's body; undefined for an empty body, whatever its headers. Throws `validation`
+ * for another content type or value or invalid JSON, and `limit_exceeded` over 64 kB.
  */
 export async function readJson(request: Request): Promise<unknown> {
   const text = await readText(request, MAX_JSON_BYTES);
@@ -60,8 +60,8 @@ function mediaType({ headers }: Request): string {
 }
 
 /**
- * Returns the body as text of at most `limit` bytes. Throws `limit_exceeded` at the first byte more, and `invalid` where
- * the body ends early or is not UTF-8: replaced by `\ufffd`, broken bytes would become part of names.
+ * Returns the body as text of at most `limit` bytes. Throws `limit_exceeded` at the first byte more, and `invalid` if
+ * the body ends early or is not UTF-8, because replaced by `\ufffd`, invalid bytes would become part of names.
  */
 export async function readText(request: Request, limit: number): Promise<string> {
   if (!request.body) return "";
@@ -85,7 +85,7 @@ function decoded(decode: () => string): string {
   }
 }
 
-/** An error while a body arrives is the sender's or the network's, and not an internal error. */
+/** An error while a body arrives comes from the client or the network, and is not an internal error. */
 async function* whole(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;

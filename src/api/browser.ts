@@ -18,7 +18,10 @@ type Ports = AuthenticatePorts & { readonly links: Links };
 /** The largest form has a code, a login, a name and a password. */
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** Returns who is signed in in the browser, or null. Null for a frozen account too: signing in again explains it. */
+/**
+ * Returns the user who is signed in in the browser, or null. Null for a frozen account too, because the sign-in page
+ * explains it.
+ */
 export function signedIn(ports: Ports, request: Request): Promise<SessionCaller | null> {
   return cookieCaller(ports, request).catch((error) => {
     if (error instanceof DomainError && error.kind === "forbidden") return null;
@@ -62,8 +65,9 @@ export async function readForm(request: Request, links: Links): Promise<URLSearc
 }
 
 /**
- * Returns the path on the base address that a page may lead back to; anything else becomes the start page. Browsers take
- * a path that begins with two slashes for another host, also if it does so only once its dot segments are removed.
+ * Returns the path on the base address that a page may link back to; anything else becomes the start page. Browsers
+ * take a path that starts with two slashes for another host, even if it does so only after its dot segments are
+ * removed.
  */
 export function localPath(wanted: string | null, links: Links): string {
   const url = wanted?.startsWith("/") ? URL.parse(wanted, links.base) : null;

@@ -6,7 +6,7 @@ export function attachConnection(request: Request, connection: Connection): void
   connections.set(request, connection);
 }
 
-/** Call this when a request has been read completely: from then on, the response may take its time. */
+/** Call this when a request has been read completely. From then on, the response may be slow. */
 export function requestIsWhole(request: Request): void {
   connections.get(request)?.allowSlowAnswer();
 }

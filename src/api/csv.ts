@@ -3,20 +3,17 @@ import type { AuditPage, KeptAuditEntry } from "../domain/ports/store/audit.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import type { AnalyticsResponse } from "./schemas/analytics.ts";
 
-/** Entries that are read at once while a list is sent whole. */
+/** Entries per read while a complete list is sent. */
 const AT_ONCE = 1000;
 
-/** The formats of operations that also respond with CSV; `?format=` overrules `Accept`. */
+/** The formats of operations that also respond with CSV; `?format=` overrides `Accept`. */
 export const FORMATS = ["json", "csv"] as const;
 type Format = (typeof FORMATS)[number];
 
-/** The first is sent to clients that have no preference. */
+/** The first one is the default. */
 const MEDIA_TYPES = ["application/json", "text/csv", "text/csv; charset=utf-8"];
 
-/**
- * Returns whether a request asks for CSV rather than JSON. Without an acceptable format it gets JSON, as any other
- * operation sends it.
- */
+/** Returns whether a request prefers CSV to JSON. Without an acceptable format it gets JSON, like other operations. */
 export function prefersCsv(request: Request, format: Format | undefined): boolean {
   if (format !== undefined) return format === "csv";
   const accept = request.headers.get("accept");
@@ -50,7 +47,7 @@ export async function* auditCsv(list: (page: AuditPage) => Promise<readonly Kept
   }
 }
 
-/** Yields a site's analytics as CSV: each list with its kind, and the columns that it has. */
+/** Yields a site's analytics as CSV: each list with its kind and its columns. */
 export function* analyticsCsv(analytics: typeof AnalyticsResponse.static): Iterable<string> {
   yield csvLine(["kind", "name", "views", "visitors", "bot_views", "bytes", "requests"]);
   const { days, hours, pages, referrers, not_found, countries = [] } = analytics;

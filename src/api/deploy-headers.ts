@@ -52,7 +52,7 @@ export const DEPLOY_HEADERS = [
 
 // --- internal ---
 
-/** Absent keeps the site as it is. Anything but `private` could only be a misunderstanding. */
+/** If absent, the site's access stays. Any value except `private` must be a misunderstanding. */
 function readAccess(value: string | null): boolean {
   if (value === null) return false;
   if (value === "private") return true;
@@ -65,7 +65,7 @@ function readYesNo(headers: Headers, name: string, standard: boolean): boolean {
   throw fieldError(["header", name], "Send yes or no, or leave the header out", "literal_error");
 }
 
-/** Branches are named in UTF-8; a name that is not percent-encoded stands for itself. */
+/** Branch names are UTF-8. A name that is not percent-encoded is taken literally. */
 function readAlias(value: string | null): string | null {
   if (value === null) return null;
   try {
@@ -91,12 +91,12 @@ function readOrigin(headers: Headers, name: string): string | null {
   return value === "" ? null : value;
 }
 
-/** Headers have no encoding of their own: what is not ASCII arrives differently from each client. */
+/** Headers have no defined encoding, so other characters than ASCII arrive differently from each client. */
 function decodeHeader(name: string, value: string): string {
   try {
     if (/^[\x20-\x7e]*$/.test(value)) return decodeURIComponent(value);
   } catch {
-    // Throw below.
+    // The error is thrown below.
   }
   throw fieldError(["header", name], "Send percent-encoded UTF-8", "string_unicode");
 }

@@ -17,7 +17,7 @@ export const STATUS = {
   disk_full: 507,
 } as const satisfies Record<ErrorKind, number>;
 
-/** `Retry-After` in seconds of errors that have none of their own. */
+/** The default `Retry-After` of errors in seconds. */
 const DEFAULT_RETRY_AFTER = 5;
 
 /** Returns the response for an error, in one of the specification's two shapes. Internal details are reported and not sent. */

@@ -1,11 +1,11 @@
 import type { Chunk, EventStream } from "../domain/events/person-stream.ts";
 
-/** Milliseconds after which a browser's EventSource connects again. */
+/** Milliseconds after which a browser's EventSource reconnects. */
 const RETRY_MS = 3000;
 
 /**
- * Returns the response with a stream of server-sent events. Each part is made when the client has room for it: what
- * waits meanwhile is limited by the stream.
+ * Returns the response with a stream of server-sent events. Each part is created when the client has room for it; the
+ * stream limits what waits meanwhile.
  */
 export function eventStreamResponse(stream: EventStream, report: (error: unknown) => void): Response {
   const encoder = new TextEncoder();
@@ -15,7 +15,7 @@ export function eventStreamResponse(stream: EventStream, report: (error: unknown
       async pull(controller) {
         try {
           const chunk = await stream.next();
-          // Closed by the client where it is not ended by the server: then there is nothing to close.
+          // If the client has closed the stream, there is nothing left to close.
           if (chunk === null) return controller.desiredSize === null ? undefined : controller.close();
           const text = isFirst ? `retry: ${RETRY_MS}\n${textOf(chunk)}` : textOf(chunk);
           isFirst = false;
@@ -36,7 +36,7 @@ export function eventStreamResponse(stream: EventStream, report: (error: unknown
 
 // --- internal ---
 
-/** An id without data is remembered by clients, and is no event (HTML Standard, 9.2.6). */
+/** Clients store an id without data, and do not treat it as an event (HTML Standard, 9.2.6). */
 function textOf({ messages, position }: Chunk): string {
   if (messages.length === 0) return `:\nid: ${position}\n\n`;
   return messages.map(({ id, type, data }) => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`).join("");

@@ -1,15 +1,15 @@
-/** The addresses that answers name. */
+/** The URLs in responses. */
 export interface Links {
-  /** Where the API and the dashboard live, without a trailing slash. */
+  /** The base URL of API and dashboard, without a trailing slash. */
   readonly base: string;
-  /** The origin of a host that this server answers for. */
+  /** Returns the origin of a host of this server. */
   origin(host: string): string;
   site(name: string): string;
   deployment(siteName: string, number: number): string;
   alias(siteName: string, alias: string): string;
 }
 
-/** Sites share the base address's scheme and port: one listener answers for all. */
+/** Sites share the base address's scheme and port, because one listener serves them all. */
 export function makeLinks(baseUrl: string, sitesDomain: string): Links {
   const { protocol, port } = new URL(baseUrl);
   const origin = (host: string) => `${protocol}//${host}${port ? `:${port}` : ""}`;

@@ -13,7 +13,7 @@ import { Reply, type Route } from "./route.ts";
 import { siteParameter } from "./schemas/sites.ts";
 import { textValidator, validator } from "./validate.ts";
 
-/** What Elysia knows of a request, before anything is validated. */
+/** Elysia's data of a request, before validation. */
 interface Incoming {
   readonly request: Request;
   readonly params: unknown;
@@ -21,7 +21,7 @@ interface Incoming {
   readonly set: { status?: number | string; readonly headers: Record<string, string | number> };
 }
 
-/** Returns an app that answers the routes. Elysia routes, and validates responses; requests are validated here. */
+/** Returns an app with the routes. Elysia routes and validates responses; requests are validated here. */
 export function mount(routes: readonly Route[], ports: RoutePorts) {
   const app = new Elysia().onError(({ error, code, request }) =>
     code === "NOT_FOUND" ? notFoundOrMethodNotAllowed(routes, request) : errorResponse(error, ports.report),
@@ -38,7 +38,7 @@ export function mount(routes: readonly Route[], ports: RoutePorts) {
   return app;
 }
 
-/** 405 where another method would be answered, else 404. */
+/** 405 if the path exists with another method, otherwise 404. */
 export function notFoundOrMethodNotAllowed(routes: readonly Route[], request: Request): Response {
   const path = new URL(request.url).pathname;
   const matching = routes.filter((route) => matchesPath(route.path, path));
@@ -64,8 +64,7 @@ function matchesPath(pattern: string, path: string): boolean {
 }
 
 /**
- * The contract fixes the order of the checks: the credential before the body is read, and both before anything is
- * validated.
+ * The API contract defines the order of the checks: the credential before the body is read, and both before validation.
  */
 function responder(route: Route, ports: RoutePorts): (incoming: Incoming) => Promise<unknown> {
   const validate = requestValidator(route);
@@ -85,7 +84,7 @@ function responder(route: Route, ports: RoutePorts): (incoming: Incoming) => Pro
   };
 }
 
-/** Returns whether a file was asked for and none of it is sent: nothing is to be recorded. */
+/** Returns whether a requested file was not sent, so that nothing must be recorded. */
 function hasSentNothing(answer: unknown): boolean {
   return answer instanceof Response && [304, 416].includes(answer.status);
 }
@@ -107,7 +106,7 @@ function requestValidator(route: Route): (sent: Parts) => Parts {
 
 async function authenticateFor({ auth }: Route, ports: RoutePorts, request: Request): Promise<Caller | null> {
   if (auth === "public") return null;
-  // Before the body is read: nobody else learns what the route accepts.
+  // Checked before the body is read, so that nobody else learns what the route accepts.
   if (auth === "operator") return requireOperator(await callerOf(ports, request));
   return auth === "optional" ? callerIfAny(ports, request) : callerOf(ports, request);
 }

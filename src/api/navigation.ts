@@ -2,9 +2,9 @@ import { html } from "./pages/html.ts";
 import { page, redirect } from "./pages/page.ts";
 
 /**
- * Returns whether a person opened the address in a browser: people get pages, programs get JSON. Browsers omit
- * `Sec-Fetch-Mode` on plain HTTP; there they are recognized by accepting XHTML. A request with an `Authorization` header
- * comes from a program.
+ * Returns whether a user opened the URL in a browser, in which case they get a page instead of JSON. Browsers omit
+ * `Sec-Fetch-Mode` on plain HTTP; there they are recognized because they accept XHTML. A request with an
+ * `Authorization` header comes from a program.
  */
 export function isNavigation({ headers }: Pick<Request, "headers">): boolean {
   if (headers.has("authorization")) return false;
@@ -13,7 +13,7 @@ export function isNavigation({ headers }: Pick<Request, "headers">): boolean {
   return (headers.get("accept") ?? "").includes("application/xhtml+xml");
 }
 
-/** The page of a site for a segment of the API. */
+/** The page of a site for each segment of the API. */
 const PAGES: Readonly<Record<string, string>> = {
   access: "/settings",
   aliases: "/deployments",
@@ -55,7 +55,7 @@ export function dashboardPage({ pathname, searchParams }: Pick<URL, "pathname" |
   return `/dashboard/sites/${site}${PAGES[part ?? ""] ?? ""}`;
 }
 
-/** The page of the console for a segment of the API; its overview for all others. */
+/** The page of the console for each segment of the API; the overview for all others. */
 const CONSOLE_PAGES: Readonly<Record<string, string>> = {
   audit: "/audit",
   backups: "/backups",
@@ -69,7 +69,7 @@ function consolePage(part: string | undefined): string {
   return `/dashboard/console${CONSOLE_PAGES[part ?? ""] ?? ""}`;
 }
 
-/** Paths for monitors and code generators respond with JSON to everybody. */
+/** Paths for monitors and code generators always respond with JSON. */
 const MACHINES = ["/health", "/ready", "/version", "/openapi.json"];
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -82,10 +82,10 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns what a person sees instead of an error in JSON: a page with its status, `Allow` and `Retry-After`, or a redirect
- * to the sign-in for a 401.
+ * Returns the response for a user instead of an error in JSON: a page with its status, `Allow` and `Retry-After`, or a
+ * redirect to the sign-in for a 401.
  */
-export async function answerForPerson(request: Request, response: Response): Promise<Response> {
+export async function respondToUser(request: Request, response: Response): Promise<Response> {
   const { status, headers } = response;
   const { pathname, search } = new URL(request.url);
   const isJson = (headers.get("content-type") ?? "").startsWith("application/json");

@@ -27,12 +27,16 @@ export async function pack(text: string, type: string): Promise<Packed> {
   return { type, digest, bodies: Object.fromEntries(blobs) };
 }
 
-/** Returns the response with the encoding that the client prefers, or 304 where it has that already. */
-export function answerWith(packed: Packed, request: Request, extra: Readonly<Record<string, string>> = {}): Response {
+/** Returns the response with the encoding that the client prefers, or 304 if the client has it already. */
+export function packedResponse(
+  packed: Packed,
+  request: Request,
+  extra: Readonly<Record<string, string>> = {},
+): Response {
   const { type, digest, bodies } = packed;
   const sizes = Object.fromEntries(Object.entries(bodies).map(([encoding, { size }]) => [encoding, size]));
   const encoding = negotiateEncoding(request.headers, sizes);
-  // Strong: each encoding is a representation of its own (RFC 9110 section 8.8.3.3).
+  // A strong validator, because each encoding is a separate representation (RFC 9110 section 8.8.3.3).
   const etag = `"${digest}${encoding === "identity" ? "" : `-${encoding}`}"`;
   const headers = { ETag: etag, Vary: "Accept-Encoding", "Cache-Control": "no-cache", ...extra };
   const status = evaluateConditions(request.headers, { etag, lastModified: null });

@@ -28,7 +28,7 @@ import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import type { Rates } from "../domain/rate-limit.ts";
 import type { Links } from "./links.ts";
 
-/** What the API needs from outside. */
+/** Dependencies of the API. */
 export interface ApiPorts {
   readonly store: Store;
   readonly publisher: Publisher;
@@ -37,11 +37,11 @@ export interface ApiPorts {
   readonly uploads: Uploads;
   readonly timers: Pick<Timers, "wait">;
   readonly eventStreams: Pick<EventStreams, "open">;
-  /** Bytes a second that an upload must reach; null for no minimum. */
+  /** The minimum rate of an upload in bytes per second; null for none. */
   readonly minUploadRate: number | null;
   /** Streams a deployment's files as a ZIP archive. */
   readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
-  /** Rejects when the database or the content store cannot be written. */
+  /** Rejects if the database or the content store cannot be written. */
   readonly checkHealth: () => Promise<void>;
   /** Returns whether the server accepts visits: false once it drains. */
   readonly takesVisits: () => boolean;
@@ -49,23 +49,23 @@ export interface ApiPorts {
   readonly idTokens: IdTokens;
   readonly passwords: Passwords;
   readonly signup: Signup;
-  /** Returns the site that is served at a host: its own, a deployment's, or a custom domain. */
+  /** Returns the site of a host: its own, a deployment's, or a custom domain. */
   readonly siteForHost: (host: string) => Promise<{ readonly siteId: number; readonly private: boolean } | null>;
   readonly explain: ExplainVisit;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly claims: ClaimPorts;
-  /** Says why a webhook may not have an address. */
+  /** Returns why a webhook cannot have a URL. */
   readonly sender: Pick<WebhookSender, "refusal">;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly limits: UploadLimits;
-  /** Characters of the longest address, with its query, that is not answered with 414. */
+  /** The maximum length of a URL with its query, in characters. Longer ones get 414. */
   readonly maxUrlLength: number;
-  /** All limits and rates, for people to see. */
+  /** All effective limits and rates, for users. */
   readonly limitsInForce: LimitsInForce;
   /** The retention policy of sites without their own. */
   readonly retention: RetentionPolicy;
-  /** The quota of people without their own. */
+  /** The quota of users without their own. */
   readonly quota: Quota;
   readonly rates: Rates;
   /** Limits the calls of each credential; null for no limit. */
@@ -75,16 +75,16 @@ export interface ApiPorts {
   readonly ownLabel: string | null;
   /** True if operators have the console and its API. */
   readonly admin: boolean;
-  /** Where the server's backups are, and when they are made. */
+  /** The destination and the schedule of the server's backups. */
   readonly backups: BackupPorts["backups"];
-  /** Each setting with where it came from, for operators. */
+  /** Each setting with its source, for operators. */
   readonly settings: readonly SettingInForce[];
   readonly version: { readonly version: string; readonly commit: string };
   /** Logs an unexpected error. */
   readonly report: (error: unknown) => void;
 }
 
-/** What the handlers of routes get: the ports, and what is derived from them once. */
+/** Dependencies of handlers: the ports, and values that are derived from them once. */
 export interface RoutePorts extends ApiPorts {
   readonly listChanges: ListChanges;
   /** Describes an audit record in a sentence. */

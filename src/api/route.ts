@@ -10,11 +10,11 @@ import type { RoutePorts } from "./ports.ts";
  * - `public`: anybody; no credential is read
  * - `optional`: anybody; a valid credential is passed on
  * - `credential`: any valid credential
- * - `session`: a person
- * - `person`: the same, also with a session of limited scope, for what it may do to itself
- * - `owner`: a person, who must own the site
- * - `site-owner`: the same, but a deployment token is told that site ownership is required
- * - `operator`: a person who operates the server
+ * - `session`: a user
+ * - `person`: a user, also with a session of limited scope, which may use it for itself
+ * - `owner`: a user, who must own the site
+ * - `site-owner`: like `owner`, but the error for a deployment token says that site ownership is required
+ * - `operator`: an operator of the server
  * - `deployer`: the site's owner, or a deployment token of the site
  */
 export type Auth =
@@ -57,13 +57,13 @@ interface HeaderParameter {
   readonly schema: { readonly type: "string"; readonly enum?: readonly string[] };
 }
 
-/** What an audit record is about, as named values. `name` is the site. */
+/** The subject of an audit record, as named values. `name` is the site. */
 export type AuditSubject = Readonly<Record<string, string | undefined>>;
 
-/** The sentence that describes an audit record to people; null for operations that are not recorded. */
+/** The sentence that describes an audit record; null for operations that are not recorded. */
 type AuditSummary = string | ((subject: AuditSubject) => string) | null;
 
-/** What a handler gets; all values are validated. */
+/** The arguments of a handler; all values are validated. */
 export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller | null> {
   readonly caller: C;
   readonly params: P;
@@ -74,12 +74,12 @@ export interface Call<P = unknown, Q = unknown, B = unknown, C = Caller | null> 
 }
 
 export interface ReplyOptions {
-  /** By default the lowest status of the route's `response`, or 204. */
+  /** Defaults to the lowest status of the route's `response`, or 204. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Added to the path parameters in the audit record. */
   readonly audit?: AuditSubject;
-  /** Who made the change, if the request has no credential of theirs. */
+  /** The user who made the change, if the request has no credential of theirs. */
   readonly madeBy?: User;
 }
 
@@ -99,7 +99,7 @@ export function reply<const T>(body: T, options: ReplyOptions): Reply<T> {
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  /** Null for addresses that are not in the OpenAPI document. */
+  /** Null for routes that are not in the OpenAPI document. */
   readonly summary: string | null;
   readonly description?: string;
   readonly tag: string;
@@ -136,7 +136,7 @@ type ParamsOf<Path extends string, P extends TProperties> = {
 type BodyOf<R> = R extends Record<number, infer S extends TSchema> ? Static<S> : undefined;
 type Outcome<R> = BodyOf<R> | Reply<BodyOf<R> | Response> | Response;
 
-/** The audit sentence of a route: required for operations that may change something. */
+/** The audit sentence of a route, which is required for operations that can change something. */
 type Audit<M> = M extends "GET" ? { readonly audit?: AuditSummary } : { readonly audit: AuditSummary };
 
 /** Declares a route. Path parameters are strings unless `params` has another schema for them. */
@@ -174,7 +174,7 @@ export function route<
   } as unknown as Route;
 }
 
-/** What the handler of a page gets. A path parameter that cannot be decoded is null. */
+/** The arguments of a page's handler. A path parameter that cannot be decoded is null. */
 export type PageCall<Name extends string = never> = Call<
   Readonly<Record<Name, string | null>>,
   unknown,
@@ -182,10 +182,10 @@ export type PageCall<Name extends string = never> = Call<
   null
 >;
 
-/** The page, together with who made the change if there was one. */
+/** The page, together with the user who made a change, if any. */
 export type PageReply = Response | Reply<Response>;
 
-/** Declares an address that is not part of the documented API: a page for people, or one of its files. */
+/** Declares a route that is not part of the documented API: a page for users, or one of its files. */
 export function pageRoute<const Path extends string>(
   method: "GET" | "POST",
   path: Path,

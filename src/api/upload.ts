@@ -52,7 +52,7 @@ async function receiveArchive(ports: ReceivePorts, request: Request, upload: Run
   const form = parser(request, limit);
   upload.add(declared);
   const file = await ports.spool.create(declared);
-  // The declared length has been added already.
+  // The declared length was added already.
   const count = declared === 0 ? upload.add : () => {};
   try {
     await readForm(arriving(request.body, ports, count), form, file, limit);
@@ -65,8 +65,8 @@ async function receiveArchive(ports: ReceivePorts, request: Request, upload: Run
 }
 
 /**
- * Reads the rest of a refused request, unless it is larger than an upload may be. Many clients lose a response that arrives
- * before they have sent the body: over TLS, curl 7.88 reports a broken pipe, and over HTTP/2 a framing error.
+ * Reads the rest of a refused request, unless it is larger than an upload may be. Many clients lose a response that
+ * arrives before they have sent the body: over TLS, curl 7.88 reports a broken pipe, and over HTTP/2 a framing error.
  */
 export async function discardBody(request: Request, ports: PacePorts & Pick<ApiPorts, "limits">): Promise<void> {
   const { body } = request;
@@ -78,7 +78,7 @@ export async function discardBody(request: Request, ports: PacePorts & Pick<ApiP
       if (left < 0) return;
     }
   } catch {
-    // The client is gone or too slow.
+    // The client has disconnected or is too slow.
   }
 }
 
@@ -102,7 +102,7 @@ function parser(request: Request, limit: number): BusboyInstance {
     return new Busboy({
       headers: { "content-type": contentType },
       limits,
-      // The name decides: curl and browsers do not always send a file name.
+      // The name decides, because curl and browsers do not always send a file name.
       isPartAFile: (name) => name === "file",
     });
   } catch {
@@ -110,9 +110,9 @@ function parser(request: Request, limit: number): BusboyInstance {
   }
 }
 
-/** From this size on, an upload lasts long enough to delay visitors of its thread. */
+/** From this size on, an upload takes long enough to delay visitors of its thread. */
 const LONG_UPLOAD_BYTES = 64 * 1024 * 1024;
-/** Read between two pauses of a millisecond: 90 MB a second on a core that reads and writes 130. */
+/** Read between two pauses of a millisecond: 90 MB per second on a core that reads and writes 130. */
 const BETWEEN_BREAKS_BYTES = 128 * 1024;
 
 /**
@@ -129,7 +129,7 @@ async function* arriving(
   let refusal: DomainError | null = null;
   const pace = watchPace(timers, minUploadRate, (tooSlow) => {
     refusal = tooSlow;
-    // Ends a read that may wait for a long time.
+    // Aborts a read that may wait for a long time.
     reader.cancel().catch(() => {});
   });
   let taken = 0;

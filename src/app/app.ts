@@ -44,23 +44,23 @@ import { setupLink } from "./setup-link.ts";
 
 /** A running server. */
 export interface RunningServer {
-  /** The settings, with the port that was really taken. */
+  /** The settings, with the actual port. */
   readonly config: Config;
   readonly store: Store;
   readonly clock: Clock;
-  /** The port of the metrics; null where they are off. */
+  /** The port of the metrics; null if they are off. */
   readonly metricsPort: number | null;
-  /** Opens a fresh one-time set-up link and returns its address; null where it would lead to no account. */
+  /** Opens a new one-time set-up link and returns its address; null if it could not create an account. */
   openSetupLink(): Promise<string | null>;
-  /** Tells the service manager that the server runs, as long as every serving thread responds; null where none asks. */
+  /** Notifies the service manager while every serving thread responds; null without a service manager. */
   supervise(env: Readonly<Record<string, string | undefined>>): Supervision | null;
-  /** Takes no new connections, lets running requests finish for up to 30 seconds, writes everything down, and ends. */
+  /** Refuses new connections, lets running requests finish for up to 30 seconds, writes all buffered data, and ends. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the server: takes the data folder's lock, brings the database up to date, and starts the threads that
- * answer. Throws StartFailure, with everything given back, when it cannot.
+ * Starts the server: takes the data folder's lock, migrates the database, and starts the serving threads. Throws
+ * StartFailure, with everything released, if it cannot start.
  */
 export async function serve(wanted: Config, clockShift: ClockShift = newClockShift()): Promise<RunningServer> {
   const folder = prepareDataFolder(wanted.dataDir);
@@ -133,7 +133,7 @@ async function start(
   };
 }
 
-/** What the threads and the jobs of one server work with. */
+/** The shared dependencies of the threads and jobs of one server. */
 interface Parts {
   readonly config: Config;
   readonly folder: DataFolder;
@@ -141,14 +141,14 @@ interface Parts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
-  /** When something was last noted before this start; null where nothing was. */
+  /** The time of the last recorded change before this start; null if there was none. */
   readonly lastChangeAt: number | null;
   readonly upkeep: readonly Job[];
   readonly claims: ClaimPorts;
   readonly certificates: CertificateKeeping;
 }
 
-/** Brings the data folder up to date and opens everything that is there before anybody is answered. */
+/** Upgrades the data folder and opens all storage before any request is served. */
 async function openParts(
   wanted: Config,
   folder: DataFolder,
@@ -162,12 +162,12 @@ async function openParts(
   const config = withFreePorts(wanted);
   const clock = shiftedClock(clockShift);
   const shared = newShared(config, clockShift);
-  // From here on it changes: it is no backup any more, and none may be written over it.
+  // From here on the folder changes, so it is no longer a backup, and no backup may overwrite it.
   rmSync(folder.description, { force: true });
   const storage = openStorage(threadStorage(shared));
   held.defer(storage.close);
   const { store } = storage;
-  // Read before anything is noted by the clock of this start, which may be wrong.
+  // Read before this start records anything with its own clock, which may be wrong.
   const lastChangeAt = await store.lastChangeAt();
   await store.claims.endChecks(NODE);
   await store.webhooks.keepOperators(operatorWebhook(config), clock.now());
@@ -180,7 +180,7 @@ async function openParts(
   return { config, folder, shared, storage, clock, log, lastChangeAt, upkeep, claims, certificates };
 }
 
-/** ACME and X.509 take twenty megabytes: they are loaded only where TLS is on. */
+/** ACME and X.509 take twenty megabytes, so they are loaded only with TLS. */
 async function certificateKeeping(
   config: Config,
   ports: { store: Store; clock: Clock; log: Log; claims: ClaimPorts },
@@ -191,7 +191,7 @@ async function certificateKeeping(
   return keepCertificates(config, ports);
 }
 
-/** Starts the threads that publish and that answer. */
+/** Starts the publishing and serving threads. */
 async function startThreads(
   { shared, storage, log }: Parts,
   meters: readonly MeterSlots[],

@@ -27,31 +27,31 @@ interface Ports {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Those of the claims: the same resolvers and the same guard look at the names here. */
+  /** Dependencies of the claims, because the same resolvers and guard check names here. */
   readonly claims: Pick<ClaimPorts, "dns" | "prober" | "secrets" | "timers" | "random">;
 }
 
 /** The main thread's part in TLS. */
 export interface CertificateKeeping {
-  /** The jobs that order, renew and present. `present` makes every listener load its set anew. */
+  /** The jobs that order, renew and present. `present` makes every listener load its set again. */
   jobs(present: () => Promise<void>): Job[];
-  /** Returns the certificates that every listener took over last, as what was wanted names them. */
+  /** Returns the certificates that every listener presents, by the names they were requested for. */
   presented(): readonly PresentedCertificate[];
   stop(): Promise<void>;
 }
 
 /**
- * Makes ready what the listeners need to speak TLS before they start, and starts the DNS-01 responder where one is
- * set. Never waits for a CA. Throws with one sentence when a file or an address is unusable.
+ * Prepares what the listeners need for TLS before they start, and starts the DNS-01 responder if configured. Never
+ * waits for a CA. Throws with one sentence if a file or an address is unusable.
  */
 export async function keepCertificates(config: Config, ports: Ports): Promise<CertificateKeeping> {
   const { store, clock, log } = ports;
   if (!migrateRequests()) log.info("new certificates may reset a few connections: net.ipv4.tcp_migrate_req is 0");
   await fallbackCertificate(store.certificates, clock);
-  // Made before anything else, so that an unusable trust root stops the start.
+  // Created first, so that an unusable trust root stops the start.
   const authorities = authoritiesOf(config, ports);
   if (config.tls === "internal") await prepareLocally(config, ports, authorities);
-  // The set is loaded once here, so that what is unusable stops the start and not a thread.
+  // Loaded here once, so that unusable certificates stop the start and not a thread.
   const loaded = await tlsRevision(config, store);
   await loadTlsSet(config, store);
   let presented = await presentableCertificates(config, store);
@@ -80,14 +80,14 @@ export async function keepCertificates(config: Config, ports: Ports): Promise<Ce
 
 // --- internal ---
 
-/** Returns who is asked for certificates, in order of preference; nobody where the files are the operator's. */
+/** Returns the CAs in order of preference; none if the operator provides the files. */
 function authoritiesOf(config: Config, { store, clock }: Ports): readonly CertificateAuthority[] {
   if (config.tls === "manual") return [];
   if (config.tls === "internal") return [localAuthority(store.certificates, clock)];
   return acmeSettings(config).map((settings) => acmeAuthority(settings, { store: store.acme, clock }));
 }
 
-/** Signs for the base host at once, and puts the root where people find it. */
+/** Issues a certificate for the base host at once, and writes the root certificate to the data folder. */
 async function prepareLocally(config: Config, ports: Ports, authorities: readonly CertificateAuthority[]) {
   const { store, clock, log } = ports;
   const hosts = serverHosts(config);

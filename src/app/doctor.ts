@@ -23,11 +23,11 @@ import { storageOptions } from "../workers/ports/storage.ts";
 import { manualCertificate, serverHosts } from "../workers/serve/tls.ts";
 
 /**
- * Looks at everything that may keep the server from working, and changes nothing but the schema of the database, and
- * not that of a backup. Where a full disk keeps it shut, the ballast is given up for it.
+ * Checks everything that may keep the server from working. Changes nothing except the schema of the database, and not
+ * even that of a backup. If a full disk prevents opening it, the reserve file is released.
  */
 export async function examine(config: Config): Promise<Finding[]> {
-  // As whoever runs this: the service may have a right to them that its user alone has not.
+  // With the privileges of the calling user, because the service may read files that its user alone cannot.
   const ports = examinePorts(config);
   const manual = config.tls === "manual" ? examineFiles(config) : [];
   becomeOwner(config.dataDir);
@@ -41,7 +41,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   if (config.tls === "acme") findings.push(...examineWildcard(serverHosts(config)));
   // The lock in the folder shows whether a server runs.
   if (!existsSync(folder.root) || mayEnter(folder.root)) {
-    // A running server has its ports; else they must be free.
+    // A running server has its ports. Otherwise they must be free.
     findings.push(...(examineLock(folder, ports) ?? (await examineHealthAlone(config))));
   }
   const { hostname: base } = new URL(config.baseUrl);
@@ -51,7 +51,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   return findings;
 }
 
-/** Asks the server for its health alone, over the address that the settings give it. */
+/** Requests only the server's health, at the address in the settings. */
 export async function examineHealthAlone(config: Config): Promise<Finding[]> {
   return [await examineHealth(config.listen, config.baseUrl, config.tls !== "off")];
 }
@@ -71,7 +71,7 @@ function examineFiles(config: Config): Finding[] {
   }
 }
 
-/** What needs the metadata: the certificates, and the clock that was seen last. */
+/** Checks that need the metadata: the certificates, and the last recorded time. */
 async function examineStore(config: Config, store: Store): Promise<Finding[]> {
   const now = systemClock.now();
   return [
@@ -84,7 +84,7 @@ async function examineStore(config: Config, store: Store): Promise<Finding[]> {
 }
 
 async function examineCertificates(config: Config, { certificates }: Store, now: number): Promise<Finding[]> {
-  // What was managed under another setting is presented to nobody, and renewed by nobody.
+  // Certificates that were managed with other settings are neither presented nor renewed.
   if (config.tls === "off" || config.tls === "manual") return [];
   const managed = examineManaged(await certificates.list(), now);
   return config.tls === "internal" ? [examineLocalCa(dataFolder(config.dataDir)), ...managed] : managed;

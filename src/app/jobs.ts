@@ -24,13 +24,13 @@ interface JobParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly claims: ClaimPorts;
-  /** The jobs of the storage, as `storageJobs` returned them. */
+  /** The jobs returned by `storageJobs`. */
   readonly upkeep: readonly Job[];
 }
 
 const pause = () => Bun.sleep(0);
 
-/** Returns the jobs that look after the storage. Called before anybody can upload. */
+/** Returns the jobs that maintain the storage. Called before any upload is possible. */
 export function storageJobs({ storage, clock, log }: Pick<JobParts, "storage" | "clock" | "log">): Job[] {
   const { store, openContent, createReserveFile, collectObjects: collect } = storage;
   const clocks = { clock, fileClock: systemClock, timers: systemTimers };
@@ -41,7 +41,7 @@ export function storageJobs({ storage, clock, log }: Pick<JobParts, "storage" | 
   ];
 }
 
-/** Returns the jobs of the main thread besides those of its threads, in the order in which operators see them. */
+/** Returns the other jobs of the main thread, in the order in which operators see them. */
 export function mainJobs(parts: JobParts, certificateJobs: readonly Job[]): Job[] {
   const { config, storage, clock, log, claims, upkeep } = parts;
   const { store } = storage;
@@ -53,7 +53,7 @@ export function mainJobs(parts: JobParts, certificateJobs: readonly Job[]): Job[
     ...webhookJobs({
       ...ports,
       sender: webhookSender(config),
-      // The operator's address is the operator's own choice.
+      // The operator may choose a private address.
       operatorSender: webhookSender({ allowPrivateWebhooks: true }),
       addresses: makeLinks(config.baseUrl, config.sitesDomain),
       timers: systemTimers,

@@ -23,7 +23,7 @@ import { restoreSource } from "../storage/data-folder/restore-source.ts";
 import { type Bucket, openMigratedStorage, type StorageOptions } from "../storage/open.ts";
 import { bucketObjects, contentBucket, storageOptions } from "../workers/ports/storage.ts";
 
-/** What the operator's commands work with; the server may be running on the same data folder meanwhile. */
+/** Dependencies of the operator's commands. A server may be running on the same data folder. */
 export interface OperatorPorts {
   readonly store: Store;
   readonly provider: IdentityProvider;
@@ -31,18 +31,18 @@ export interface OperatorPorts {
   readonly secrets: Secrets;
   readonly clock: Clock;
   /**
-   * Notes in the audit log what the operator changes: the command, and whom or what it is about. What can be judged
-   * before is noted before it is done: what a full disk keeps from being noted does not happen unnoted.
+   * Records a change by the operator in the audit log: the command and its subject. Everything that can be validated
+   * before is recorded before it is done, so that no change stays unrecorded on a full disk.
    */
   record(action: string, about: { readonly site?: string; readonly subject?: string }): Promise<void>;
 }
 
-/** What commands that change nothing work with. */
-export type LookingPorts = Omit<OperatorPorts, "record">;
+/** Dependencies of read-only commands. */
+export type ReadOnlyPorts = Omit<OperatorPorts, "record">;
 
 /**
- * Runs an operator's command on the data folder, which must have a database: only `serve` makes one. Root runs it as
- * the folder's owner. Throws UnusableDataFolder.
+ * Runs an operator's command on the data folder, which must have a database, because only `serve` creates one. Root
+ * runs it as the folder's owner. Throws UnusableDataFolder.
  */
 export async function withDataFolder<T>(config: Config, command: (ports: OperatorPorts) => Promise<T>): Promise<T> {
   const actor = callingOperator();
@@ -51,7 +51,7 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   becomeOwner(config.dataDir);
   const { store, close } = await openMigratedStorage({ dataDir: config.dataDir });
   try {
-    return await command({ ...lookingPorts(config, store), record: recorder(store, actor) });
+    return await command({ ...readOnlyPorts(config, store), record: recorder(store, actor) });
   } catch (error) {
     throw explainDamage(folder, error);
   } finally {
@@ -59,22 +59,22 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   }
 }
 
-/** Runs a command that changes nothing on the data folder, which must be there, as `withReadOnlyStorage` does. */
-export function lookAtDataFolder<T>(config: Config, command: (ports: LookingPorts) => Promise<T>): Promise<T> {
-  return withReadOnlyStorage({ dataDir: config.dataDir }, ({ store }) => command(lookingPorts(config, store)));
+/** Runs a read-only command on an existing data folder, like `withReadOnlyStorage`. */
+export function withReadOnlyDataFolder<T>(config: Config, command: (ports: ReadOnlyPorts) => Promise<T>): Promise<T> {
+  return withReadOnlyStorage({ dataDir: config.dataDir }, ({ store }) => command(readOnlyPorts(config, store)));
 }
 
-/** Returns where metadata and content are, as the settings say. */
+/** Returns the location of metadata and content in the settings. */
 export function storageOf(config: Config): StorageOptions {
   return storageOptions(config);
 }
 
-/** Moves all content from the data folder to a bucket, as `moveToBucket` says. */
+/** Moves all content from the data folder to a bucket, like `moveToBucket`. */
 export async function moveContentToBucket(config: Config, address: string, order: MoveOrder): Promise<MoveReport> {
   return moveToBucket(config.dataDir, bucketAt(config, address), order);
 }
 
-/** Moves all content from its bucket to a data folder, as `moveToFolder` says. */
+/** Moves all content from its bucket to a data folder, like `moveToFolder`. */
 export async function moveContentToFolder(config: Config, to: string, order: MoveOrder): Promise<MoveReport> {
   // The endpoint may have another name by now than when the content was moved there.
   const settled = config.content && contentBucket(config.content, config);
@@ -87,18 +87,18 @@ function bucketAt(config: Config, address: string): Bucket {
   return contentBucket(destination, config);
 }
 
-/** Returns what `vitrine restore` is to read, as `restoreSource` says. */
+/** Returns the source for `vitrine restore`, like `restoreSource`. */
 export function restoreSourceOf(config: Config, named: string): Promise<RestoreSource> {
   return restoreSource(named, (bucket) => bucketObjects(bucket, config));
 }
 
-function lookingPorts(config: Config, store: Store): LookingPorts {
+function readOnlyPorts(config: Config, store: Store): ReadOnlyPorts {
   const passwords = createPasswords();
   const provider = identityProvider(config, store.users, passwords);
   return { store, provider, passwords, secrets: systemSecrets, clock: systemClock };
 }
 
-/** The operator is whoever runs the command; behind sudo, whoever called it. */
+/** The operator is the user who runs the command; with sudo, the user who called sudo. */
 function callingOperator(): string {
   return process.env.SUDO_USER ?? `uid ${process.getuid?.() ?? "unknown"}`;
 }

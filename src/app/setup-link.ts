@@ -5,8 +5,8 @@ import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
 
 /**
- * Opens a fresh set-up link in place of any earlier one and returns its address. Null when somebody has an account, and
- * where another provider signs people in: the page makes built-in accounts, which could not sign in there.
+ * Opens a new set-up link, which replaces earlier ones, and returns its address. Null if an account exists, or if
+ * another provider signs users in, because the page creates built-in accounts.
  */
 export async function setupLink(
   config: Config,

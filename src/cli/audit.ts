@@ -3,7 +3,7 @@ import { timestamp } from "../domain/timestamp.ts";
 import { printChanges } from "./activity.ts";
 import { optionNumber } from "./arguments.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
-import { findSite, lookingAtDataFolder } from "./operator.ts";
+import { findSite, readingDataFolder } from "./operator.ts";
 import type { LongOption } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -16,7 +16,7 @@ const LIMIT = 100;
 
 export async function listAudit(terminal: Terminal, options: Options): Promise<void> {
   const page = { limit: optionNumber("--limit", options.limit) ?? LIMIT, before: null };
-  const kept = await lookingAtDataFolder(terminal, options, async ({ store }) => {
+  const kept = await readingDataFolder(terminal, options, async ({ store }) => {
     const found = await store.audit.list({ site: options.site }, page);
     // A deleted site still has entries. Without any, the name may be mistyped.
     if (found.length === 0 && options.site !== undefined) await findSite(store, options.site);

@@ -1,4 +1,4 @@
-import { type LookingPorts, lookAtDataFolder, type OperatorPorts, withDataFolder } from "../app/operator.ts";
+import { type OperatorPorts, type ReadOnlyPorts, withDataFolder, withReadOnlyDataFolder } from "../app/operator.ts";
 import { type Config, loadConfig, loadDataFolderConfig, type Sources } from "../config/settings.ts";
 import { nearest } from "../config/spelling.ts";
 import type { User } from "../domain/accounts/user.ts";
@@ -38,7 +38,7 @@ export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
 }
 
 type Command<T> = (ports: OperatorPorts, config: Config) => Promise<T>;
-type ReadOnlyCommand<T> = (ports: LookingPorts, config: Config) => Promise<T>;
+type ReadOnlyCommand<T> = (ports: ReadOnlyPorts, config: Config) => Promise<T>;
 
 /** Runs a command on the data folder in the settings. Throws if there is none: its name may be mistyped. */
 export function onDataFolder<T>(terminal: Terminal, options: OperatorOptions, command: Command<T>): Promise<T> {
@@ -49,14 +49,14 @@ export function onDataFolder<T>(terminal: Terminal, options: OperatorOptions, co
 }
 
 /** Runs a read-only command on the data folder in the settings. Throws if there is none. */
-export function lookingAtDataFolder<T>(
+export function readingDataFolder<T>(
   terminal: Terminal,
   options: OperatorOptions,
   command: ReadOnlyCommand<T>,
 ): Promise<T> {
   return explainingDataFolder(async () => {
     const { config } = operatorFolder(terminal, options);
-    return lookAtDataFolder(config, (ports) => command(ports, config));
+    return withReadOnlyDataFolder(config, (ports) => command(ports, config));
   });
 }
 
@@ -64,7 +64,7 @@ export function lookingAtDataFolder<T>(
  * Returns the user with a login, preferring the current identity provider. Users of an earlier provider can
  * still be found. Throws with advice if there is none.
  */
-export async function findUser({ store, provider }: LookingPorts, login: string): Promise<User> {
+export async function findUser({ store, provider }: ReadOnlyPorts, login: string): Promise<User> {
   const user = await store.users.findByLogin(provider.name, login);
   if (user) return user;
   const others = (await store.users.list()).filter((other) => other.login.toLowerCase() === login.toLowerCase());

@@ -3,7 +3,7 @@ import { applyRetention, planRetention, type RetentionPolicy } from "../domain/d
 import { deploymentNumber, type PolicyOptions, policyOf } from "./arguments.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure } from "./errors.ts";
-import { findSite, lookingAtDataFolder, onDataFolder } from "./operator.ts";
+import { findSite, onDataFolder, readingDataFolder } from "./operator.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
@@ -14,7 +14,7 @@ export async function showRetention(
   site: string | undefined,
   options: OperatorOptions & JsonOption & LongOption,
 ): Promise<void> {
-  const { standard, own, plans } = await lookingAtDataFolder(terminal, options, async (ports, config) => {
+  const { standard, own, plans } = await readingDataFolder(terminal, options, async (ports, config) => {
     const standard = standardRetention(config);
     const one = site === undefined ? null : await findSite(ports.store, site);
     const own = one && (await ports.store.retention.findPolicy(one.id));

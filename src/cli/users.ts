@@ -1,4 +1,4 @@
-import type { LookingPorts, OperatorPorts } from "../app/operator.ts";
+import type { OperatorPorts, ReadOnlyPorts } from "../app/operator.ts";
 import { userQuota } from "../config/policies.ts";
 import { bytes, type Config, duration, orOff, type Parser, Unusable, wholeNumber } from "../config/settings.ts";
 import { addAccount } from "../domain/accounts/accounts.ts";
@@ -12,7 +12,7 @@ import type { Site } from "../domain/sites/site.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure, UsageError } from "./errors.ts";
-import { findUser, lookingAtDataFolder, onDataFolder } from "./operator.ts";
+import { findUser, onDataFolder, readingDataFolder } from "./operator.ts";
 import { askNewPassword, readPasswordFromStdin } from "./terminal/prompt.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -20,7 +20,7 @@ import { count, formatBytes, formatTime } from "./terminal/units.ts";
 
 /** Prints all users, including readers. */
 export async function listUsers(terminal: Terminal, options: OperatorOptions & JsonOption & LongOption): Promise<void> {
-  const listed = await lookingAtDataFolder(terminal, options, usersWithUsage);
+  const listed = await readingDataFolder(terminal, options, usersWithUsage);
   if (options.json) {
     return terminal.data(
       JSON.stringify(
@@ -52,7 +52,7 @@ export async function listUsers(terminal: Terminal, options: OperatorOptions & J
   printTable(terminal, columns, rows, options);
 }
 
-async function usersWithUsage(ports: LookingPorts, config: Config): Promise<({ readonly user: User } & Room)[]> {
+async function usersWithUsage(ports: ReadOnlyPorts, config: Config): Promise<({ readonly user: User } & Room)[]> {
   const users = await ports.store.users.list();
   return Promise.all(users.map(async (user) => ({ user, ...(await roomOf(ports, user, userQuota(config))) })));
 }
@@ -252,7 +252,7 @@ export async function limitUser(terminal: Terminal, login: string, options: Limi
   if (changes.length > 0) {
     await onDataFolder(terminal, options, async (ports) => change(ports, await findUser(ports, login), changes));
   }
-  const { user, quota, usage } = await lookingAtDataFolder(terminal, options, async (ports, config) => {
+  const { user, quota, usage } = await readingDataFolder(terminal, options, async (ports, config) => {
     const user = await findUser(ports, login);
     return { user, ...(await roomOf(ports, user, userQuota(config))) };
   });
@@ -294,7 +294,7 @@ async function change({ store, record }: OperatorPorts, user: User, changes: rea
 }
 
 /** Returns a user's limits and usage. */
-export async function roomOf({ store }: Pick<LookingPorts, "store">, user: User, standard: Quota): Promise<Room> {
+export async function roomOf({ store }: Pick<ReadOnlyPorts, "store">, user: User, standard: Quota): Promise<Room> {
   const quota = quotaInForce(standard, await store.quotas.own(user.id));
   return { quota, usage: await store.quotas.usage(user.id) };
 }

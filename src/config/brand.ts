@@ -6,14 +6,14 @@ import { type Parser, Unusable } from "./parsers.ts";
 /** An image for visitors' pages. */
 export interface Logo {
   readonly type: "image/png" | "image/svg+xml";
-  /** Its bytes in base64: settings are posted to threads. */
+  /** Its bytes in base64, because settings are posted to threads. */
   readonly base64: string;
 }
 
 const MAX_NAME = 60;
 const MAX_CONTACT = 500;
 
-/** Visitors on slow connections get it with an error page. */
+/** Visitors with slow connections get it with an error page. */
 const MAX_LOGO_BYTES = 8 * 1024;
 
 export const brandName: Parser<string> = (value) => {
@@ -43,7 +43,7 @@ export const brandContact: Parser<string> = (value) => {
   return url.href;
 };
 
-/** Reads an image, PNG or SVG by its content. An SVG must be a plain drawing: it is refused and not cleaned otherwise. */
+/** Reads an image, PNG or SVG by its content. An SVG must be a plain drawing; others are refused, not sanitized. */
 export const brandLogo: Parser<Logo> = (value, folder) => {
   const bytes = readImage(resolve(folder, value));
   if (bytes.length > MAX_LOGO_BYTES) throw new Unusable(`a PNG or SVG file of at most ${MAX_LOGO_BYTES / 1024} KiB`);
@@ -54,7 +54,7 @@ export const brandLogo: Parser<Logo> = (value, folder) => {
   return { type: "image/svg+xml", base64 };
 };
 
-/** Returns why a text is no plain drawing; null if it is one. */
+/** Returns why a text is not a plain drawing; null if it is one. */
 export function svgProblem(text: string): string | null {
   const withoutComments = text.replaceAll(/<!--.*?-->/gs, "");
   if (!/^\ufeff?\s*(?:<\?xml[^>]*\?>\s*)?<svg[\s>]/.test(withoutComments)) return "is neither";
@@ -65,7 +65,7 @@ export function svgProblem(text: string): string | null {
 
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");
 
-/** What can run code, load something, or hide either. */
+/** Markup that can run code, load something, or hide either. */
 const FORBIDDEN: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/<!/, "has a document type or CDATA: remove it"],
   [

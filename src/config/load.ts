@@ -5,7 +5,7 @@ import { Unusable } from "./parsers.ts";
 import { type ConfigOf, type Known, type Setting, type SettingsTable, variableOf } from "./setting.ts";
 import { nearest } from "./spelling.ts";
 
-/** The configuration cannot be used. The message is one line that names the setting at fault. */
+/** The configuration cannot be used. The message is one line that names the setting. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -29,7 +29,9 @@ type GivenSettings = Map<string, Given>;
 
 const PREFIX = "VITRINE_";
 
-/** VITRINE_ variables that are no settings: those of the client, the settings file, and the switch for stack traces. */
+/**
+ * VITRINE_ variables that are not settings: those of the client, the settings file, and the switch for stack traces.
+ */
 const OTHER_VARIABLES = ["VITRINE_SERVER", "VITRINE_TOKEN", "VITRINE_ID_TOKEN", "VITRINE_CONFIG", "VITRINE_DEBUG"];
 
 /** A VITRINE_ variable that is not a setting. */
@@ -50,7 +52,7 @@ export function loadSettings<Table extends SettingsTable>(table: Table, sources:
   return values;
 }
 
-/** Returns each setting as text with its source. `values` are those of `loadSettings`. */
+/** Returns each setting as text with its source. `values` is the result of `loadSettings`. */
 export function settingsInForce<Table extends SettingsTable>(
   table: Table,
   sources: Sources,
@@ -114,7 +116,7 @@ function valuesOf<Table extends SettingsTable>(table: Table, given: GivenSetting
     const value = given.get(name);
     values[name] = value ? parseGiven(row, value) : defaultOf(row, values);
   }
-  // Each value was made by the parser or the default of its own row.
+  // Each value was created by the parser or the default of its own row.
   return Object.freeze(values) as ConfigOf<Table>;
 }
 
@@ -130,7 +132,7 @@ function parseGiven<T>(row: Setting<T>, { text, source, folder }: Given): T {
 
 function defaultOf(row: Setting<unknown>, known: Record<string, unknown>): unknown {
   try {
-    // Rows are in dependency order, so that values for defaults are known already.
+    // Rows are in dependency order, so values for defaults are known already.
     return typeof row.default === "function" ? row.default(known as unknown as Known) : row.default;
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
@@ -148,7 +150,7 @@ function givenByFlags(table: SettingsTable, flags: Readonly<Record<string, unkno
   return given;
 }
 
-/** An empty variable counts as not set, because compose files and CI systems write "none" like that. */
+/** An empty variable counts as not set, because compose files and CI systems use it for "none". */
 function givenByVariables(table: SettingsTable, env: NonNullable<Sources["env"]>): GivenSettings {
   const given: GivenSettings = new Map();
   for (const [name, row] of Object.entries(table)) {

@@ -32,7 +32,7 @@ interface AddressAndPort {
   readonly port: number;
 }
 
-/** An address record that leads to this server. */
+/** An address record that resolves to this server. */
 export interface RoutingTarget {
   readonly type: "A" | "AAAA" | "CNAME";
   readonly value: string;
@@ -268,7 +268,7 @@ export const cidr: Parser<string> = (value) => {
   if (!ipaddr.isValidCIDR(range) || isIP(range.split("/")[0] as string) === 0) throw new Unusable(RANGES_USABLE);
   const [address, bits] = ipaddr.parseCIDR(range);
   if (!(address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress())) return `${address.toString()}/${bits}`;
-  // A shorter prefix is meant for the IPv4 range: as an IPv6 prefix it would never match an IPv4 address.
+  // A shorter prefix is meant for the IPv4 range. As an IPv6 prefix it would never match an IPv4 address.
   if (bits < MAPPED_BITS) throw new Unusable(RANGES_USABLE);
   return `${address.toIPv4Address().toString()}/${bits - MAPPED_BITS}`;
 };

@@ -4,7 +4,7 @@ import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Rates } from "../domain/rate-limit.ts";
 import type { Config } from "./settings.ts";
 
-/** Returns how large an upload may be. */
+/** Returns the limits of an upload. */
 export function uploadLimits(config: Config): UploadLimits {
   return {
     archiveBytes: config.maxArchiveBytes,
@@ -14,17 +14,17 @@ export function uploadLimits(config: Config): UploadLimits {
   };
 }
 
-/** Returns what each person may have, unless the operator gave them another. */
+/** Returns the default quota of users. */
 export function userQuota({ maxUserSites, maxUserBytes }: Pick<Config, "maxUserSites" | "maxUserBytes">): Quota {
   return { sites: maxUserSites, bytes: maxUserBytes };
 }
 
-/** Returns which deployments stay of a site that has no policy of its own. */
+/** Returns the retention policy of sites without their own. */
 export function standardRetention({ keepLast, keepDays }: Config): RetentionPolicy {
   return { last: keepLast, days: keepDays };
 }
 
-/** Returns the webhook that the settings name for the operator; null without one. */
+/** Returns the operator's webhook in the settings; null if there is none. */
 export function operatorWebhook({ operatorWebhook: url, operatorWebhookSecret: secret }: Config) {
   return url === null || secret === null ? null : { url, secret };
 }

@@ -20,10 +20,10 @@ export interface Setting<T> {
   readonly parse: Parser<T>;
   /** The value if nothing is set. May throw `Unusable` if there is no suitable default. */
   readonly default: NoInfer<T> | ((known: Known) => NoInfer<T>);
-  /** The default in words, for the help and docs/reference.md. */
+  /** The default as text, for the help and docs/reference.md. */
   readonly defaultText: string;
   readonly help: string;
-  /** Never shown: not in messages, logs or `doctor`. */
+  /** Never shown in messages, logs or `doctor`. */
   readonly secret?: true;
 }
 

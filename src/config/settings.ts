@@ -58,7 +58,7 @@ export const SETTINGS = {
 export type Config = ConfigOf<typeof SETTINGS> & {
   /** The settings as text, each with its source. */
   readonly inForce: readonly SettingInForce[];
-  /** The settings file that was named; null for that of the data folder, which is read if it is there. */
+  /** The settings file that was named; null for the optional one in the data folder. */
   readonly settingsFile: string | null;
 };
 
@@ -74,8 +74,9 @@ export function loadConfig(sources: Sources): Config {
 }
 
 /**
- * The same for commands that need only the data folder. Files in settings are not read, because they may be missing
- * where a backup is inspected or restored. ACME credentials are not required: only the service may know them.
+ * Like `loadConfig`, for commands that need only the data folder. Files in settings are not read, because they may be
+ * missing where a backup is inspected or restored. ACME credentials are not required, because only the service may have
+ * them.
  */
 export function loadDataFolderConfig(sources: Sources): Config {
   const unread = { parse: () => null };
@@ -115,13 +116,13 @@ function refuseLackingSecrets(config: Config): void {
   if (operatorWebhook !== null && operatorWebhookSecret === null) needed("operator-webhook-secret", "operator-webhook");
 }
 
-/** A backup ends unfinished uploads below its prefix, and content is deleted that no backup needs. */
+/** A backup aborts unfinished uploads below its prefix, and deletes content that no backup needs. */
 function refuseSharedPlace({ backupTo, content }: Config): void {
   if (content === null || backupTo?.kind !== "s3" || !shareObjects(content, backupTo)) return;
   throw new ConfigError("--content and --backup-to lie in each other; give each a bucket or a prefix of its own.");
 }
 
-/** Listeners can share an address, which the threads need, so that two settings with the same one would answer randomly. */
+/** Listeners can share an address, which the threads need, so two settings with the same one would respond randomly. */
 function refuseSharedListeners({ listen, httpListen, metricsListen }: Config): void {
   const listeners = Object.entries({ listen, "http-listen": httpListen, "metrics-listen": metricsListen });
   for (const [index, [flag, address]] of listeners.entries()) {
@@ -155,9 +156,9 @@ export function withHttpPort(config: Config, port: number): Config {
 }
 
 /**
- * Returns the variables that give another process of this program what the flags of this one set, and the addresses
- * that it really has. Variables, unlike flags, are not shown by `ps`. The other process reads the settings file by
- * itself, because relative paths in it begin at its folder.
+ * Returns the variables that give another process of this program the flags of this one and its actual addresses.
+ * Variables, unlike flags, are not shown by `ps`. The other process reads the settings file itself, because relative
+ * paths in it start at its folder.
  */
 export function settingsAsVariables(config: Config): Record<string, string> {
   const given = config.inForce.flatMap(({ name, source, value, secret }) => {

@@ -1,6 +1,6 @@
 import { version } from "../../package.json";
 
-/** Set by the build; a run from a checkout has no commit of its own. */
+/** Set by the build; a run from a checkout has none. */
 declare const VITRINE_COMMIT: string | undefined;
 
 export const VERSION = {

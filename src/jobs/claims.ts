@@ -7,7 +7,7 @@ import type { ClaimStore } from "../domain/ports/store/claims.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { eachOf, type Job, type JobRun } from "./job.ts";
 
-/** Claims per run, and concurrent checks. Checks mostly wait for the network, so that sixteen cost little. */
+/** Claims per run, and concurrent checks. Checks mostly wait for the network, so sixteen cost little. */
 const BATCH = 500;
 const CONCURRENCY = 16;
 

@@ -3,7 +3,7 @@ import type { Log } from "../domain/ports/log.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
-/** Returns the job that notices what the operator has to know. */
+/** Returns the job that detects problems for the operator. */
 export function incidentJob(ports: Parameters<typeof watchIncidents>[0] & { readonly log: Log }): Job {
   return {
     name: "incidents",

@@ -9,12 +9,12 @@ import type { Job } from "./job.ts";
 /** Runs of jobs that run every few seconds are stored together, at most this often. */
 const SAVE_INTERVAL = MINUTE;
 
-/** Characters of an error that are kept. */
+/** Maximum stored characters of an error. */
 const MAX_ERROR = 500;
 
 type Times = { readonly clock: Clock; readonly timers: Pick<Timers, "elapsed"> };
 
-/** What is known of a job's runs. Moments on the monotonic clock are those of the next run and of the one that runs. */
+/** The runs of a job. Times of the next and the current run are on the monotonic clock. */
 interface JobRecord {
   readonly job: Job;
   last: Pick<StoredRun, "lastRunAt" | "lastDurationMs" | "lastError"> | null;
@@ -23,7 +23,7 @@ interface JobRecord {
   isSaved: boolean;
 }
 
-/** How the runs of each job ended, and when the next one begins. It is kept in the store over restarts. */
+/** The results and the next runs of all jobs, which are stored across restarts. */
 export class JobRecords {
   readonly #records: ReadonlyMap<string, JobRecord>;
   readonly #times: Times;
@@ -31,7 +31,7 @@ export class JobRecords {
   #isUrgent = false;
   #failures = 0;
 
-  /** `stored` are the runs that were saved before this start. */
+  /** `stored` are the runs of earlier starts. */
   constructor(times: Times, jobs: readonly Job[], stored: readonly StoredRun[]) {
     const nextAt = times.timers.elapsed();
     const lastOf = new Map(stored.map((run) => [run.name, run]));
@@ -65,7 +65,7 @@ export class JobRecords {
     this.#of(name).begun = { wall: clock.now(), elapsed: timers.elapsed() };
   }
 
-  /** Notes the end of the run that began last, with its error or null. */
+  /** Records the end of the last started run, with its error or null. */
   ends(name: string, error: unknown): void {
     const record = this.#of(name);
     const { begun, last } = record;
@@ -91,7 +91,7 @@ export class JobRecords {
     }));
   }
 
-  /** Stores what ended since it was stored last, if there is a reason to do it now; `always` at the end. */
+  /** Stores the runs that ended since the last call, if necessary now; `always` at the end. */
   async save(store: { saveRuns(runs: readonly StoredRun[]): Promise<void> }, always = false): Promise<void> {
     const now = this.#times.timers.elapsed();
     const unsaved = [...this.#records.values()].filter(({ isSaved }) => !isSaved);

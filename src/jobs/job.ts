@@ -3,7 +3,7 @@ import type { HeldLease } from "../domain/ports/store/jobs.ts";
 export interface JobRun {
   /** Aborted when the time limit is over or the server stops. */
   readonly signal: AbortSignal;
-  /** By which a job of the cluster runs; null for those of the node. Writes that could do harm late name it. */
+  /** The lease of a cluster job; null for jobs of the node. Writes that could do harm when late must name it. */
   readonly lease: HeldLease | null;
   /** False shortly after the wall clock jumped. Nothing may expire then. */
   readonly clockTrusted: boolean;
@@ -14,7 +14,7 @@ export interface Job {
   readonly name: string;
   /** `cluster`: one node does it for all that share the store. `node`: each does it for itself. */
   readonly scope: "cluster" | "node";
-  /** Milliseconds from the end of a run to the beginning of the next. */
+  /** Milliseconds from the end of a run to the start of the next. */
   readonly every: number;
   /** Milliseconds after which a run counts as failed. */
   readonly timeLimit: number;

@@ -3,7 +3,7 @@ import type { Store } from "../domain/ports/store.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
-/** Returns the job that drops what event streams need no longer. The log has ages of its own: a clock that jumps costs a reset. */
+/** Returns the job that deletes old events of event streams. It uses ages, so a clock that jumps costs only a reset. */
 export function liveEventJob(store: Pick<Store, "liveEvents">): Job {
   return {
     name: "live-events",

@@ -4,10 +4,10 @@ import type { Store } from "../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
-/** A crash loses at most so much, and the current minute is shown with this delay. */
+/** A crash loses at most this much, and the current minute is shown with this delay. */
 const SAMPLE_INTERVAL = 15 * SECOND;
 
-/** What the process has counted since its start, besides the deployments of the store. */
+/** The process's counters since its start, except for deployments, which the store counts. */
 export interface Counters {
   readonly counts: Omit<StepCounts, "deployments">;
   /** Responses by bucket of `LATENCY_BUCKETS`. */
@@ -25,17 +25,17 @@ interface MetricSources {
 /** Samples the metrics into the history that operators see. */
 export interface MetricSampler {
   readonly job: Job;
-  /** Adds what was counted since the last sample, for the end of the server. */
+  /** Adds the counts since the last sample, when the server stops. */
   flush(): Promise<void>;
 }
 
-/** Created at the start of the server, which is noted with the first sample. */
+/** Created at the start of the server, which is recorded with the first sample. */
 export async function metricSampler({ store, clock, counters, gauges }: MetricSources): Promise<MetricSampler> {
   let starts: readonly number[] = [clock.now()];
   let last = { ...NOTHING, deployments: await store.metrics.deploymentsMade() };
   let kept: { readonly minute: number; readonly gauges: StepGauges } | null = null;
 
-  /** Counting the contents of a large store takes long enough to do it once a minute only. */
+  /** Counting the contents of a large store takes so long that it is done once a minute only. */
   const currentGauges = async (now: number) => {
     const minute = Math.floor(now / MINUTE);
     if (kept?.minute !== minute) kept = { minute, gauges: await gauges() };
@@ -48,7 +48,7 @@ export async function metricSampler({ store, clock, counters, gauges }: MetricSo
     const counts = { ...difference(seen.counts, last.counts), deployments: seen.deployments - last.deployments };
     const latency = seen.latency.map((count, bucket) => count - (last.latency[bucket] ?? 0));
     await store.metrics.add(now, { counts, latency, gauges: figures.gauges, starts });
-    // After an error all of it is part of the next sample.
+    // After an error the next sample includes all of it.
     last = seen;
     starts = [];
   };

@@ -7,7 +7,7 @@ import type { Job } from "./job.ts";
 const MIN_INTERVAL = 2 * SECOND;
 
 export interface PresentPorts {
-  /** What `wanted` said before the listeners loaded their first set. */
+  /** The result of `wanted` before the listeners loaded their first set. */
   readonly loaded: string;
   /** Returns an identifier of the current certificates, which changes with them. */
   wanted(): Promise<string>;

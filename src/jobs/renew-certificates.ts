@@ -13,7 +13,10 @@ const MAX_PASS_INTERVAL_MS = 10 * MINUTE;
 /** Updates the wanted certificates before every pass, for modes that derive them from the routed hostnames. */
 type Prepare = () => Promise<void>;
 
-/** Returns what requests certificates from the local CA for the routed hostnames, whenever routes have changed. */
+/**
+ * Returns a function that requests certificates from the local CA for the routed hostnames, whenever routes have
+ * changed.
+ */
 export function requestRouted(ports: { readonly store: Store; readonly clock: Clock }): Prepare {
   let seen: number | null = null;
   return async () => {

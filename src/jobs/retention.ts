@@ -24,7 +24,7 @@ export function retentionJob(
 /** Previews deleted in one transaction: a deployment may have 50,000 files. */
 const PREVIEW_BATCH = 10;
 
-/** Returns the job that ends previews and aliases whose time is over. */
+/** Returns the job that removes expired previews and aliases. */
 export function previewJob({
   store: { previews },
   clock,

@@ -78,7 +78,7 @@ interface State {
   /** Monotonic time at which each job is or was due. */
   readonly due: Map<string, number>;
   readonly records: JobRecords;
-  /** Aborted to end the wait of a job before its time. */
+  /** Aborted to end a job's wait early. */
   readonly wakes: Map<string, AbortController>;
   /** All unfinished runs, including those over their time limit. These promises never reject. */
   readonly underWay: Set<Promise<void>>;

@@ -41,8 +41,8 @@ export function webhookJobs(ports: WebhookJobPorts): Job[] {
 // --- internal ---
 
 /**
- * Delivers what is due, and what becomes due meanwhile, until no delivery is running. A slow receiver occupies
- * one place; the others continue.
+ * Delivers due deliveries, and those that become due meanwhile, until none is running. A slow receiver occupies one
+ * slot; the others continue.
  */
 async function deliverDue(ports: WebhookJobPorts, run: JobRun): Promise<void> {
   const { timers } = ports;

@@ -7,20 +7,20 @@ import { type ProxyTrust, peerOf } from "./connection.ts";
 
 type Fetch = (request: Request, server: Server<undefined>) => Response | Promise<Response>;
 
-/** Called with each request when its response is ready; `duration` is in milliseconds. Must not throw. */
+/** Called for each request when its response is ready; `duration` is in milliseconds. Must not throw. */
 export interface Observer {
-  /** True if it is given the address of the peer, which takes longer than all else here; else it is empty. */
+  /** True if it needs the peer's address, which takes longer than everything else here; otherwise that is empty. */
   readonly readsPeer: boolean;
   observe(request: Request, peer: string, status: number, duration: number): void;
 }
 
-/** Returns the handler with observers around it; without any, the handler itself. */
+/** Returns the handler with observers; without any, the handler itself. */
 export function observed(fetch: Fetch, observers: readonly Observer[]): Fetch {
   if (observers.length === 0) return fetch;
   const readsPeer = observers.some((observer) => observer.readsPeer);
   return (request, server) => {
     const started = performance.now();
-    // Read at once: it is unknown once the client has gone.
+    // Read now, because it is unknown once the client has disconnected.
     const peer = readsPeer ? peerOf(request, server) : "";
     const observe = (status: number) => {
       for (const observer of observers) observer.observe(request, peer, status, performance.now() - started);
@@ -62,7 +62,7 @@ export function logRequests(write: (access: Access) => void, trust: ProxyTrust, 
   return { readsPeer: true, observe };
 }
 
-/** One request with its response. Holds no secret: no query, no cookie, no credential, and paths with a code are cut. */
+/** A request with its response. Contains no secret: no query, no cookie, no credential, and no path with a code. */
 export interface Access {
   readonly at: number;
   readonly address: string;
@@ -89,7 +89,7 @@ export function accessLog(
   return (access) => write(lineOf(access, shown(access.address)));
 }
 
-/** Returns the network that an address is in, the last 8 bits of IPv4 and the last 80 of IPv6 cleared. */
+/** Returns the network of an address, with the last 8 bits of IPv4 and the last 80 of IPv6 cleared. */
 export function truncateAddress(address: string): string {
   const dots = address.lastIndexOf(".");
   if (dots !== -1 && !address.includes(":")) return `${address.slice(0, dots)}.0`;
@@ -98,7 +98,7 @@ export function truncateAddress(address: string): string {
   return address.includes(":") ? `${groups.filter((group) => group !== "").join(":")}::` : address;
 }
 
-/** Returns a request's path as it is logged: without its query, and without the code of a link. */
+/** Returns a request's path for the log, without its query and without the code of a link. */
 export function loggedPath(url: string): string {
   const path = pathOf(url);
   return path.replace(/^\/(setup|account)\/.*/s, "/$1/…");
@@ -114,13 +114,13 @@ const BATCH_LENGTH = 64 * 1024;
 const MAX_WAITING = 4 * 1024 * 1024;
 
 export interface LineWriter {
-  /** Takes a line with its end. Never waits and never throws. */
+  /** Takes a line including its line break. Never waits and never throws. */
   write(line: string): void;
-  /** Writes all lines that were taken, and takes no more. */
+  /** Writes all lines taken so far, and takes no more. */
   close(): Promise<void>;
 }
 
-/** Calls `run` once, later, unless the returned function is called before. */
+/** Calls `run` once after the delay, unless the returned function is called before. */
 type Schedule = (run: () => void, delay: number) => () => void;
 
 /**
@@ -177,12 +177,12 @@ function later(run: () => void, delay: number): () => void {
 
 const FULL_PIPE_PAUSE_MS = 10;
 
-/** Resolves when everything is written, or cannot be: a log that cannot be written stops nothing. */
+/** Resolves when everything is written, or cannot be written. A failing log stops nothing. */
 function writeAll(fd: number, batch: Buffer): Promise<void> {
   return new Promise((done) => {
     const writeFrom = (start: number) => {
       write(fd, batch, start, (error, written) => {
-        // A pipe that does not block is full until its reader reads.
+        // A non-blocking pipe is full until its reader reads.
         if (error?.code === "EAGAIN") setTimeout(writeFrom, FULL_PIPE_PAUSE_MS, start);
         else if (error || start + written >= batch.length) done();
         else writeFrom(start + written);
@@ -192,7 +192,8 @@ function writeAll(fd: number, batch: Buffer): Promise<void> {
   });
 }
 
-// Templates instead of JSON.stringify of an object: a line costs less than a microsecond, and there is one per request.
+// Templates instead of JSON.stringify of an object, because there is a line per request, and this takes less than a
+// microsecond.
 function jsonLine(access: Access, address: string): string {
   const { at, method, host, path, status, duration, userAgent } = access;
   return `{"time":"${time(at)}","level":"info","event":"request","address":"${address}","method":"${method}","host":${quote(host)},"path":${quote(path)},"status":${status},"ms":${duration.toFixed(1)},"agent":${quote(userAgent)}}\n`;
@@ -203,7 +204,7 @@ function textLine(access: Access, address: string): string {
   return `${time(at)} ${address} ${method} ${printable(host)} ${printable(path)} ${status} ${duration.toFixed(1)}ms ${quote(userAgent)}\n`;
 }
 
-/** A line stays a line, and a terminal unharmed, whatever a client sends. */
+/** Keeps a line on one line and free of terminal control characters, whatever a client sends. */
 function printable(text: string): string {
   return /^[!-~…]+$/.test(text) ? text : quote(text).replaceAll(" ", "%20");
 }

@@ -11,10 +11,10 @@ export const MAX_CACHED_BYTES = 256 * 1024;
 /** The memory of a cached blob besides its bytes, measured. */
 const BLOB_BYTES = 900;
 
-/** Responses share a blob. Each makes a copy of an array. */
+/** Responses share a blob. Each would copy an array. */
 type Body = Blob | Uint8Array<ArrayBuffer>;
 
-/** Where the bytes of responses come from. */
+/** The source of the bytes of responses. */
 export interface Bodies {
   /** Returns whether the representation is small enough to be read into memory. */
   isSmall(representation: Representation): boolean;
@@ -22,9 +22,12 @@ export interface Bodies {
   cached(representation: Representation): Blob | undefined;
   /** Reads the content and caches it. Rejects when it cannot be read. */
   read(representation: Representation): Promise<Body>;
-  /** Returns a representation that is not small, to be sent without passing through JavaScript; null if it is to be read in parts. */
+  /**
+   * Returns a representation that is not small, to be sent without passing through JavaScript; null if it must be read
+   * in parts.
+   */
   open(representation: Representation): Promise<Blob | null>;
-  /** Reads the bytes of a span, which are not cached. Rejects when they cannot be read. */
+  /** Reads a range of the bytes, which is not cached. Rejects if it cannot be read. */
   part(representation: Representation, span: ByteSpan): Promise<Part>;
 }
 
@@ -36,7 +39,7 @@ export function makeBodies(
   cache: ContentCache,
   countHit: HostingPorts["countHit"],
 ): Bodies {
-  /** Running reads: a page that becomes popular at once is read once. */
+  /** Running reads, so that a page that suddenly becomes popular is read once. */
   const reads = new Map<string, Promise<Body>>();
 
   const readFile = async ({ digest, size }: Representation): Promise<Body> => {
@@ -79,12 +82,12 @@ export function makeBodies(
   };
 }
 
-/** What the body of a response can be. */
+/** The possible bodies of a response. */
 export type Content = Body | ReadableStream<Uint8Array>;
 
 /**
- * Returns content in a form that the visitor may hold up: null where slow visitors hold too much memory already. Rejects
- * or throws when the content cannot be read.
+ * Returns content in a form that a slow visitor may leave unread; null if slow visitors take too much memory already.
+ * Rejects or throws if the content cannot be read.
  */
 export type ContentFor = (
   visitor: Visitor,
@@ -94,16 +97,16 @@ export type ContentFor = (
 
 /** The memory that a response takes besides its body until the client has read it, measured. */
 const RESPONSE_BYTES = 48 * 1024;
-/** The memory that Bun takes for a file that it sends over TLS, measured; it also takes a descriptor. */
+/** The memory that Bun needs to send a file over TLS, measured; it also takes a descriptor. */
 const FILE_BYTES = 256 * 1024;
-/** The rest of the memory for responses is left to streams: a file takes as much as five of them. */
+/** The rest of the memory for responses is left to streams, because a file takes as much as five of them. */
 const SHARE_OF_FILES = 0.75;
 
 /**
- * Returns the choice. A client of HTTP/1.1 can leave one response unread on each connection: it gets whole files. One of
- * HTTP/2 can leave 256 of them unread, for a few bytes each: it gets content that responses share, or that fits into the
- * memory for responses, or else a stream that is read only as far as the client reads. Bun sends no `Content-Length` with
- * a stream.
+ * Returns the function that chooses the form. An HTTP/1.1 client can leave one response unread on each connection, so
+ * it gets whole files. An HTTP/2 client can leave 256 of them unread, for a few bytes each, so it gets content that
+ * responses share, or content within the memory for responses, or else a stream that is read only as far as the client
+ * reads. Bun sends no `Content-Length` with a stream.
  */
 export function makeContentFor(bodies: Bodies, report: (error: unknown) => void): ContentFor {
   return (visitor, representation, span) => {

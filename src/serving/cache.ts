@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 import type { PreparedFile } from "./prepared-file.ts";
 
 /**
- * Values up to a number of bytes. Those that were used longest ago are evicted first. A full cache admits a key only when
- * it is missed again soon: otherwise a scan would replace all values, and what they leave behind until it is collected
- * would take several times the memory of the cache.
+ * A cache that is limited by bytes and evicts the least recently used values. A full cache admits a key only at its
+ * second miss within a short time. Otherwise a scan would replace all values, and uncollected garbage would take
+ * several times the memory of the cache.
  */
 export class Cache<Value extends NonNullable<unknown>> {
   readonly #entries: LRUCache<string, Value>;
@@ -23,7 +23,7 @@ export class Cache<Value extends NonNullable<unknown>> {
     return this.#entries.get(key);
   }
 
-  /** Returns whether to keep a value of so many bytes, and remembers a key that is refused. */
+  /** Returns whether to keep a value of this size, and remembers a key that is refused. */
   admits(key: string, bytes: number): boolean {
     if (bytes > this.#maxEntryBytes) return false;
     const isFull = this.#entries.calculatedSize + bytes + ENTRY_BYTES > this.#maxBytes;
@@ -34,17 +34,17 @@ export class Cache<Value extends NonNullable<unknown>> {
     return false;
   }
 
-  /** Keeps a value that takes `bytes` of memory and was admitted, instead of an earlier one. */
+  /** Stores an admitted value that takes `bytes` of memory, and replaces an earlier one. */
   set(key: string, value: Value, bytes: number): void {
     this.#entries.set(key, value, { size: bytes + ENTRY_BYTES });
   }
 }
 
-/** What visitors are sent: prepared files by address, and content by digest. */
+/** Cached responses: prepared files by address, and content by digest. */
 export type ContentCache = Cache<PreparedFile | Blob>;
 
 /** The memory of an entry besides key and value, measured. */
 const ENTRY_BYTES = 400;
 
-/** Refused keys that are remembered, but no more than there are entries. */
+/** Maximum number of remembered refused keys, besides the number of entries. */
 const MAX_REFUSED = 4000;

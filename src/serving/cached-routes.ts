@@ -5,8 +5,8 @@ import type { HostingPorts, Route } from "./ports.ts";
 const MAX_CACHED_HOSTS = 20_000;
 
 /**
- * The routes that one thread has cached. It follows the store's log of routing: a change drops the routes of the sites
- * that it affects, and a thread that is too far behind drops all.
+ * The routes that one thread has cached. It follows the store's routing log: a change drops the routes of the affected
+ * sites, and a thread that is too far behind drops all.
  */
 export class CachedRoutes {
   readonly #store: Pick<HostingPorts["store"], "generation" | "affectedSites">;
@@ -23,7 +23,7 @@ export class CachedRoutes {
     this.#encodedAt = this.#generation;
   }
 
-  /** Applies all changes so far, and returns the generation of the last one. To be called first with each request. */
+  /** Applies all changes so far, and returns the generation of the last one. Call it first for each request. */
   catchUp(): number {
     const current = this.#store.generation();
     if (current !== this.#generation) this.#apply(current);
@@ -35,12 +35,12 @@ export class CachedRoutes {
     return this.#encodedAt;
   }
 
-  /** Returns the route of a host, null if it belongs to no site, and undefined if that is not cached. */
+  /** Returns the route of a host, null if it belongs to no site, and undefined if it is not cached. */
   get(host: string): Route | null | undefined {
     return this.#routes.get(host) ?? (this.#unknown.has(host) ? null : undefined);
   }
 
-  /** Caches what was read of a host since a generation, unless something has changed since then. */
+  /** Caches a result for a host that was read at a generation, unless something has changed since then. */
   set(host: string, route: Route | null, generation: number): void {
     if (this.catchUp() !== generation) return;
     if (route === null) {
@@ -49,7 +49,7 @@ export class CachedRoutes {
       return;
     }
     if (this.#routes.size >= MAX_CACHED_HOSTS) this.#clear();
-    // Two requests may read the same at once: the second leaves the list as it is.
+    // Two requests may read the same at once, and the second must not change the list.
     if (!this.#routes.has(host)) this.#addHost(route.siteId, host);
     this.#routes.set(host, route);
   }

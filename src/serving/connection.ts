@@ -10,16 +10,16 @@ export interface ConnectionOptions {
   readonly encrypted: boolean;
   /** True if clients may speak HTTP/2. */
   readonly http2: boolean;
-  /** Counts the memory of running responses; null where a connection is all that a slow client can hold. */
+  /** Counts the memory of running responses; null if a slow client can hold no more than its connections. */
   readonly responseMemory: Pick<ResponseMemory, "take"> | null;
-  /** Milliseconds without a byte that an upload may take. */
+  /** Milliseconds that an upload may pause. */
   readonly uploadIdleTimeout: number;
 }
 
 /** The slowest responses are checks of custom domains, which are promised within half of this. */
 const SLOW_RESPONSE_MS = MINUTE;
 
-/** A class with getters: most visits never need the addresses, which are slow to look up. */
+/** A class with getters, because most visits never need the addresses, which are slow to determine. */
 export class RequestConnection implements Connection {
   #remembered: string | null = null;
 
@@ -35,7 +35,7 @@ export class RequestConnection implements Connection {
 
   get country(): string | null {
     const forwarded = this.request.headers.get("cf-ipcountry");
-    // Without the field there is no need to look the peer up.
+    // Without the field the peer need not be determined.
     return forwarded === null ? null : this.options.trust.country(this.#peer, forwarded);
   }
 
@@ -44,7 +44,7 @@ export class RequestConnection implements Connection {
     return trust.isSecure(this.#peer, encrypted, this.request.headers.get("x-forwarded-proto"));
   }
 
-  /** The listener refuses this field over HTTP/2: a client that sends it speaks HTTP/1.1. */
+  /** The listener refuses this field over HTTP/2, so a client that sends it uses HTTP/1.1. */
   get isMultiplexed(): boolean {
     return this.options.http2 && !this.request.headers.has("connection");
   }
@@ -62,7 +62,10 @@ export class RequestConnection implements Connection {
     this.server.timeout(this.request, SLOW_RESPONSE_MS / 1000);
   }
 
-  /** Looks the address up now: it is unknown once the client has gone, and the audit log records it with changes. */
+  /**
+   * Determines the address now, because it is unknown once the client has disconnected, and the audit log needs it for
+   * changes.
+   */
   remember(): void {
     this.#remembered = peerOf(this.request, this.server);
   }

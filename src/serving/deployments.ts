@@ -19,12 +19,12 @@ export interface FileLookup {
 export interface CompiledManifest {
   readonly files: FileLookup;
   readonly forced: RedirectMatcher;
-  /** True if there are forced rules at all: only they can apply before an existing file. */
+  /** True if there are forced rules. Only they can apply before an existing file. */
   readonly hasForced: boolean;
   readonly rules: RedirectMatcher;
-  /** The file that a single-page application sends for its own addresses; null when the site is none. */
+  /** The file for the URLs of a single-page application; null if the site is none. */
   readonly fallback: string | null;
-  /** The number of folders above the deepest `404.html`; -1 where there is none. */
+  /** The number of folders above the deepest `404.html`; -1 if there is none. */
   readonly errorPageDepth: number;
   /** The number of rules of both files. */
   readonly ruleCount: number;

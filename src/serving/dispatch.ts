@@ -3,7 +3,7 @@ import { isAddress, parseHost } from "./host.ts";
 
 export interface DispatchOptions {
   readonly baseHosts: ReadonlySet<string>;
-  /** Most characters of an address. */
+  /** Maximum length of an address in characters. */
   readonly maxUrlLength: number;
 }
 
@@ -13,8 +13,8 @@ export type Target =
   | { readonly kind: "site"; readonly host: string };
 
 /**
- * Decides what a request is for. The server's own addresses belong to the sites on every host: a CA and our own probes ask
- * for them under each name that leads here.
+ * Decides what a request is for. The server's own paths exist on every host, because a CA and this server's probes
+ * request them at each name that resolves here.
  */
 export function dispatch(request: Request, { baseHosts, maxUrlLength }: DispatchOptions): Target {
   const header = request.headers.get("host");
@@ -34,7 +34,7 @@ function refused(status: 400 | 414, detail: string): Target {
 
 /**
  * Returns the response to an invalid request. It is the same for all hosts, with the fields of a private site's
- * responses: a stranger learns nothing of the host.
+ * responses, so that it reveals nothing about the host.
  */
 export function refuse(status: 400 | 414, detail: string): Response {
   const headers = {
@@ -48,7 +48,8 @@ export function refuse(status: 400 | 414, detail: string): Response {
 }
 
 /**
- * Returns whether a balancer or an orchestrator checks the server: they know only its address, or send no host at all.
+ * Returns whether a load balancer or an orchestrator checks the server. They know only its address, or send no host at
+ * all.
  */
 function isProbe({ method, url }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
@@ -56,7 +57,10 @@ function isProbe({ method, url }: Request): boolean {
   return path === "/health" || path === "/ready";
 }
 
-/** Returns the request with a whole URL: without a Host header it has the path alone, which `Request` does not accept. */
+/**
+ * Returns the request with an absolute URL. Without a Host header it has just the path, which `Request` does not
+ * accept.
+ */
 function withHost(request: Request): Request {
   if (!request.url.startsWith("/")) return request;
   return new Request(`http://localhost${request.url}`, { method: request.method, headers: request.headers });

@@ -30,7 +30,7 @@ interface Sources {
   readonly bodies: Bodies;
 }
 
-/** Returns the explanation of visits: it runs the layers of a visit except access, content and count. */
+/** Returns a function that explains visits. It runs the layers of a visit except access, content and counting. */
 export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptions, "scheme">): ExplainVisit {
   const { siteForHost, deployments, bodies } = sources;
   return async (url) => {
@@ -82,7 +82,7 @@ async function rulesAround(
   return redirects.slice(Math.max(0, at - NEARBY), at + NEARBY + 1);
 }
 
-/** The server overrules some fields, such as `cache-control` of private sites: then the site's line set nothing. */
+/** The server overrides some fields, such as `cache-control` of private sites. Then the site's line had no effect. */
 function headerSources(
   headers: Readonly<Record<string, string>>,
   rules: readonly MetHeaderRule[],

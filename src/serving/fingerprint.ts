@@ -2,9 +2,9 @@
 const MAX_NAME_LENGTH = 255;
 
 /**
- * Returns whether a build tool may have named a file by its content. It decides whether a file that the live deployment
- * does not have is looked up in former ones: a hash may look like a word, so no hash may be missed. Pages have no hash:
- * their addresses stay, and an open tab never requests one of another deployment.
+ * Returns whether a build tool may have named a file after its content. If so, a file that the live deployment does not
+ * have is looked up in former ones. A hash may look like a word, so no hash may be missed. Pages have no hash: their
+ * URLs stay, and an open tab never requests a page of another deployment.
  */
 export function mayBeFingerprinted(path: string): boolean {
   const { folder, name, extension } = partsOf(path);
@@ -13,10 +13,11 @@ export function mayBeFingerprinted(path: string): boolean {
 }
 
 /**
- * Returns whether a file's name certainly holds a hash of its content, so that the same address never shows anything
- * else: such a file may be cached for a year. A false positive shows old content for a year, a false negative only
- * costs a revalidation: names that people make of words, dates, sizes and numbers do not count, even where a hash looks
- * like them.
+ * Returns whether a file's name certainly contains a hash of its content, so that its URL never shows anything else and
+ * may be cached for a year.
+ *
+ * A false positive shows old content for a year, while a false negative only costs a revalidation. Names that people
+ * form of words, dates, sizes and numbers therefore do not count, even if a hash looks like them.
  */
 export function isFingerprinted(path: string): boolean {
   const { folder, name, extension } = partsOf(path);
@@ -30,7 +31,7 @@ export function isFingerprinted(path: string): boolean {
   const isBuilt = BUILD_FOLDER.test(folder);
   const hash = /(?:^|[.-])([\w-]{8})$/.exec(stem)?.[1];
   if (hash === undefined) return false;
-  // A name of just these characters is more often that of a class: `DataGrid.js`, `Vector3D.js`.
+  // A name with just these characters is usually that of a class: `DataGrid.js`, `Vector3D.js`.
   if (hash === stem && !(isCode && isBuilt)) return false;
   return isBase32Hash(hash, isCode) || isBase64Hash(hash, isCode, isBuilt);
 }
@@ -39,20 +40,20 @@ export function isFingerprinted(path: string): boolean {
 
 /** Next, Astro and SvelteKit put only fingerprinted files here. */
 const FINGERPRINTED_FOLDER = /(?:^|\/)(?:_next\/static|_astro|_app\/immutable)\//;
-/** Bundlers put their output here, beside files that people named. */
+/** Bundlers write their output here, beside files that people named. */
 const BUILD_FOLDER = /(?:^|\/)(?:assets|chunks?|entries|build|dist|static\/(?:js|css|media))\//;
 
 const PAGES: ReadonlySet<string> = new Set("html htm shtml xhtml xht".split(" "));
 /** Crawlers and browsers request these by a fixed name. */
 const FIXED: ReadonlySet<string> = new Set("xml txt md webmanifest rss atom".split(" "));
-/** People seldom name these as build tools do. Fonts they do: `Inter-SemiBold.woff2`. */
+/** People seldom use such names for these types, but they do for fonts: `Inter-SemiBold.woff2`. */
 const CODE: ReadonlySet<string> = new Set(["js", "mjs", "cjs", "css", "wasm", "map"]);
 /** Parts that may be between the hash and the extension. */
 const SUFFIXES: ReadonlySet<string> = new Set("min chunk bundle module legacy lean map js css".split(" "));
 
 /** Ten characters of base36 after a dot, beside assemblies with names like `Shop.component2.wasm`. */
 const BLAZOR_HASH = /\.(?=[a-z0-9]{10}$)[a-z0-9]*\d[a-z][a-z0-9]*$/;
-/** Eight characters of base64url, also alone, in a folder that people put nothing into. Ten per million are a word. */
+/** Eight characters of base64url, possibly alone, in a folder that people do not use. Ten in a million are a word. */
 const NUXT_HASH = /(?:^|[.-])(?=.*[A-Z0-9])[\w-]{8}$/;
 /** Hugo's resized images: `photo_hu_1a2b….webp`, formerly `photo_hu1a2b…_1234_600x0_resize_q75_box.jpg`. */
 const HUGO_IMAGE = /_hu_?[0-9a-f]{16,64}(?:_|$)/;
@@ -73,7 +74,10 @@ function stemOf(name: string): string {
   return parts.join(".").replace(/_bg$/, "");
 }
 
-/** webpack, Parcel, Gatsby, Docusaurus, Hugo: 8 to 128 hex digits, after a dot or hyphen or alone. A date is none. */
+/**
+ * webpack, Parcel, Gatsby, Docusaurus, Hugo: 8 to 128 hexadecimal digits, after a dot or hyphen or alone. Dates are
+ * excluded.
+ */
 function isHexHash(stem: string, isCode: boolean): boolean {
   const hash = /(?:^|[.~_-])([0-9a-f]{8,128})$/.exec(stem)?.[1];
   if (hash === undefined || DATE.test(hash)) return false;
@@ -86,18 +90,18 @@ function isHexHash(stem: string, isCode: boolean): boolean {
   return hash === stem && (hash.length >= 10 || (isCode && /\d.*\d/.test(hash) && /[a-f].*[a-f]/.test(hash)));
 }
 
-/** `20241231`, and the two months that hex digits can write: `5dec2025`, `2024feb5`. */
+/** `20241231`, and the two months that can be written in hexadecimal digits: `5dec2025`, `2024feb5`. */
 const DATE = /^(?:(?:19|20)\d{6}|\d{1,4}(?:dec|feb)\d{1,4}$)/;
 
-/** esbuild, Angular: eight characters of base32; of pictures and downloads, `SUMMER25` is a name. */
+/** esbuild, Angular: eight characters of base32. For images and downloads, `SUMMER25` is a name. */
 function isBase32Hash(hash: string, isCode: boolean): boolean {
   return /^(?=.*[A-Z])[A-Z2-7]{8}$/.test(hash) && (isCode || runsOf(hash) > 3);
 }
 
 /**
- * Vite, Rollup, VitePress: eight characters of base64url. Three in a hundred have one case only, two have more than three
- * digits: those look like dates and sizes. Without other evidence a hash needs more runs than a name has: people write
- * `photo-iPhone6s.jpg`.
+ * Vite, Rollup, VitePress: eight characters of base64url. Three in a hundred have only one case, two have more than
+ * three digits: those look like dates and sizes. Without other evidence a hash needs more runs than a name has, because
+ * people write `photo-iPhone6s.jpg`.
  */
 function isBase64Hash(hash: string, isCode: boolean, isBuilt: boolean): boolean {
   if (!/[a-z]/.test(hash) || !/[A-Z]/.test(hash) || /(?:\d.*){4}/.test(hash) || isName(hash)) return false;
@@ -105,8 +109,8 @@ function isBase64Hash(hash: string, isCode: boolean, isBuilt: boolean): boolean 
 }
 
 /**
- * Returns whether people name files like this: up to two words in camel case, or an abbreviation, and then a number, on
- * each side of `_` or `-`. `FullSize`, `Vector3D`, `jQueryUI`, `iPhone6s`, `zh_Hant2`, `en_US_v2`.
+ * Returns whether people use such names: up to two words in camel case, or an abbreviation, and then a number, on each
+ * side of `_` or `-`. `FullSize`, `Vector3D`, `jQueryUI`, `iPhone6s`, `zh_Hant2`, `en_US_v2`.
  */
 function isName(text: string): boolean {
   if (/[b-df-hj-np-tv-xz]{5}/i.test(text)) return false;

@@ -23,12 +23,12 @@ interface GatePorts extends ShareVisitPorts {
   readonly store: Pick<Store, "visits" | "readers" | "shares" | "rateLimits">;
 }
 
-/** The private site that a host leads to. */
+/** The private site of a host. */
 interface GuardedSite {
   readonly siteId: number;
   /** In lower case, without port and trailing dot. */
   readonly host: string;
-  /** False where it was made public, and the request is for the address at which private ones are entered. */
+  /** False if it was made public and the request is for the sign-in path. */
   readonly private: boolean;
   readonly target: ShareTarget;
 }
@@ -40,21 +40,21 @@ interface GuardedVisit {
   readonly sent: string | null;
 }
 
-/** How long a person may take to sign in before the state cookie of their browser is gone. */
+/** How long a user may take to sign in before the state cookie expires. */
 const STATE_LIFETIME = 15 * MINUTE;
 
 /**
- * Makes the gate of private sites. A visitor without a visit is sent to the base address to sign in, comes back with a
- * one-time code, and gets a cookie for this one host; the cookie is checked again with each request.
+ * Creates the gate of private sites. A visitor without a visit is redirected to the base address to sign in, comes back
+ * with a one-time code, and gets a cookie for this host, which is checked with each request.
  */
 export function makeGate(ports: GatePorts, baseUrl: string) {
   const jar = cookies(baseUrl);
   return {
-    /** Returns null to let the request in, or the response that refuses it. */
+    /** Returns null to allow the request, or the response that refuses it. */
     async check(request: Request, site: GuardedSite, visitor: Pick<Visitor, "address">): Promise<Response | null> {
       const visit = { url: new URL(request.url), site, sent: request.headers.get("cookie") };
       if (visit.url.pathname === ENTER_PATH) {
-        const answer = await answerEntrance(ports, jar, { ...visit, request, visitor });
+        const answer = await respondAtSignInPath(ports, jar, { ...visit, request, visitor });
         if (answer !== null) return answer;
       }
       const hasBearer = await admitsBearer(ports, site, request.headers.get("authorization"));
@@ -63,7 +63,7 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
       const verdict = await judge(ports, token, site);
       if (verdict === "admitted") return null;
       const answer = isNavigation(request) ? askToSignIn(ports, jar, baseUrl, visit) : refuse();
-      // A service worker would go on serving what it stored to a reader whose access was removed.
+      // A service worker would continue to serve stored content to a reader whose access was removed.
       if (verdict === "refused") answer.headers.set("Clear-Site-Data", '"cache", "storage"');
       return answer;
     },
@@ -82,8 +82,8 @@ interface Entering extends GuardedVisit {
   readonly visitor: Pick<Visitor, "address">;
 }
 
-/** Responds at the address where a site is entered; null to methods that it does not take. */
-async function answerEntrance(ports: GatePorts, jar: Cookies, visit: Entering): Promise<Response | null> {
+/** Responds at the sign-in path of a site; null for methods that it does not support. */
+async function respondAtSignInPath(ports: GatePorts, jar: Cookies, visit: Entering): Promise<Response | null> {
   const { request, site, url, visitor } = visit;
   if (!site.private) return toStart();
   if (request.method === "POST") return openByPassword(ports, jar, site, request, visitor.address);
@@ -94,8 +94,8 @@ async function answerEntrance(ports: GatePorts, jar: Cookies, visit: Entering): 
 }
 
 /**
- * Returns whether a person opens a page, and can be shown a form. Other requests get an error: to a script or a program
- * a redirect to another host would only look like a broken response.
+ * Returns whether a user opens a page, and can see a form. Other requests get an error, because scripts and programs
+ * would take a redirect to another host for a broken response.
  */
 function isNavigation({ method, headers }: Request): boolean {
   if (method !== "GET" && method !== "HEAD") return false;
@@ -113,7 +113,7 @@ function askToSignIn(
   baseUrl: string,
   { url, site: { host }, sent }: GuardedVisit,
 ): Response {
-  // Several tabs may sign in at once: they share the state.
+  // Several tabs may sign in at once, and share the state.
   const secret = state.read(sent) ?? newCode(secrets);
   const query = visitQuery({ host, path: url.pathname + url.search, stateHash: secrets.sha256(secret) });
   const headers = new Headers({ ...NOT_KEPT, Location: `${baseUrl}/visit?${query}` });
@@ -126,7 +126,7 @@ function refuse(): Response {
   return Response.json({ detail }, { status: 401, headers: { ...NOT_KEPT, "WWW-Authenticate": "Bearer" } });
 }
 
-/** The way back from the base address: the code becomes this host's own cookie. */
+/** Handles the return from the base address: exchanges the code for this host's own cookie. */
 async function enter(ports: GatePorts, jar: Cookies, { url, site, sent }: GuardedVisit): Promise<Response> {
   try {
     const presented = { code: url.searchParams.get("code") ?? "", state: jar.state.read(sent) ?? "" };

@@ -2,8 +2,8 @@ import { isIPv4 } from "node:net";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
 
 /**
- * Returns the host of a `Host` header or `:authority` in lower case, without port and trailing dot; null where it is not
- * a host name or an address. Bun accepts values that its own URL parser misreads (`user@x`, `a, b`, `a/../b`), so nothing
+ * Returns the host of a `Host` header or `:authority` in lower case, without port and trailing dot; null if it is not a
+ * host name or an address. Bun accepts values that its own URL parser misreads (`user@x`, `a, b`, `a/../b`), so nothing
  * may read the request's URL before this.
  */
 export function parseHost(header: string | null): string | null {
@@ -11,7 +11,7 @@ export function parseHost(header: string | null): string | null {
   return parsed.get(header, parse);
 }
 
-/** 253 for the longest name, a trailing dot, and a port. */
+/** 253 for the longest name, and space for a trailing dot and a port. */
 const MAX_HOST_HEADER = 260;
 
 /** Most requests name one of a few hosts. */
@@ -28,7 +28,7 @@ function parse(header: string): string | null {
 
 /** Returns whether a parsed host is an IP address. */
 export function isAddress(host: string): boolean {
-  // Called for each visit: the last character rules out nearly all names.
+  // Called for each visit. The last character rules out nearly all names.
   const last = host.charCodeAt(host.length - 1);
   const isDigit = last >= 0x30 && last <= 0x39;
   return host.startsWith("[") || (isDigit && isIPv4(host));
@@ -41,7 +41,7 @@ export function baseHosts(baseUrl: string): ReadonlySet<string> {
   return new Set(loopback.includes(host) ? loopback : [host]);
 }
 
-/** Returns the server's own label below the sites domain; null where its address is elsewhere. */
+/** Returns the server's own label below the sites domain; null if its host is elsewhere. */
 export function ownLabel(baseUrl: string, sitesDomain: string): string | null {
   const { hostname } = new URL(baseUrl);
   return hostname.endsWith(`.${sitesDomain}`) ? hostname.slice(0, -sitesDomain.length - 1) : null;

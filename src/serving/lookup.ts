@@ -11,16 +11,16 @@ import { PreparedFile } from "./prepared-file.ts";
 import { mayBeFormer, type Resolution, resolve } from "./resolve.ts";
 import { type SiteVisit, whenReady } from "./visit.ts";
 
-/** A file with its header fields, or what else the resolution says with the `_headers` rules that match the path. */
+/** A file with its header fields, or another resolution with the `_headers` rules that match the path. */
 export type Found = PreparedFile | (Exclude<Resolution, { kind: "file" }> & { readonly headerRules: HeaderRules });
 
 type HeaderRules = readonly MetHeaderRule[];
 
-/** Finds what the path of a visit leads to. */
+/** Finds the response for the path of a visit. */
 export interface Lookup {
   /** Returns the prepared file if it is cached and nothing that it depends on has changed. */
   cached(visit: SiteVisit): PreparedFile | undefined;
-  /** Applies the deployment's rules; null when the deployment was deleted. */
+  /** Applies the deployment's rules; null if the deployment was deleted. */
   resolve(visit: SiteVisit): Found | null | Promise<Found | null>;
   /** Returns the `_headers` rules that match the path of the visit. */
   headerRules(visit: SiteVisit): HeaderRules | Promise<HeaderRules>;
@@ -40,7 +40,7 @@ export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "s
   const deploymentOf = ({ route }: SiteVisit) => deployments.cached(route.deploymentId) ?? deployments.load(route);
 
   const resolveIn = (site: CompiledManifest, visit: SiteVisit): Found => {
-    // Read before the file: encodings that are stored in between raise it.
+    // Read before the file, because encodings that are stored meanwhile increase it.
     const generation = store.generation();
     const resolution = store.files.readTogether(() => resolveVisit(site, visit, sources));
     if (resolution.kind !== "file") return { ...resolution, headerRules: headerRulesOf(site, visit) };
@@ -66,16 +66,16 @@ export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "s
   };
 }
 
-/** Returns the `_headers` rules that match the visit's path; none where the path cannot be decoded. */
+/** Returns the `_headers` rules that match the visit's path; none if the path cannot be decoded. */
 export function headerRulesOf(site: CompiledManifest, { path }: SiteVisit): HeaderRules {
   const decoded = decodePath(path);
   return decoded === null ? [] : site.headerRules(decoded);
 }
 
-/** Fingerprinted files of a replaced deployment stay reachable this long: a tab stays open over a weekend. */
+/** How long fingerprinted files of a replaced deployment stay available, because a tab may stay open over a weekend. */
 const GRACE_MS = 7 * DAY;
 
-/** Resolves a visit, with the file of a former deployment where only that has it. */
+/** Resolves a visit, with the file of a former deployment if only that has it. */
 export function resolveVisit(
   site: CompiledManifest,
   visit: SiteVisit,
@@ -92,7 +92,8 @@ export function resolveVisit(
 // --- internal ---
 
 /**
- * Returns whether no other header and no query could lead this path elsewhere: an existing file, and no rule before it.
+ * Returns whether the response depends only on the path, and not on other headers or the query: for an existing file
+ * without a rule before it.
  */
 function dependsOnPathAlone({ step }: Resolution, { hasForced }: CompiledManifest): boolean {
   return (step === "exact_file" || step === "clean_url") && !hasForced;

@@ -6,7 +6,7 @@ export type Part = "api" | "site";
 const PARTS: readonly Part[] = ["api", "site"];
 
 const STATUS_CLASSES = 5;
-/** For each part: responses by status class, by bucket and beyond, and the seconds of all of them. */
+/** For each part: responses by status class, by bucket and above all buckets, and the total of their seconds. */
 const PART_SLOTS = STATUS_CLASSES + LATENCY_BUCKETS.length + 2;
 const BYTES = PARTS.length * PART_SLOTS;
 const DELAY = BYTES + 1;
@@ -14,14 +14,14 @@ const MISSES = DELAY + 1;
 const HITS = MISSES + 1;
 const SLOTS = HITS + 1;
 
-/** The counts of one thread, in memory that the main thread reads. One thread writes, so no lock is needed. */
+/** The counters of one thread, in memory that the main thread reads. Only one thread writes, so no lock is needed. */
 export type MeterSlots = Float64Array<SharedArrayBuffer>;
 
 export function newMeterSlots(): MeterSlots {
   return new Float64Array(new SharedArrayBuffer(SLOTS * Float64Array.BYTES_PER_ELEMENT));
 }
 
-/** Counts in a serving thread, for a few nanoseconds a request. */
+/** Counts in a serving thread, which takes a few nanoseconds per request. */
 export class RequestMeters {
   constructor(private readonly slots: MeterSlots) {}
 
@@ -60,7 +60,7 @@ export class RequestMeters {
   }
 }
 
-/** The counts of all threads, added up. */
+/** The sums of the counters of all threads. */
 export interface RequestFigures {
   readonly parts: readonly {
     readonly part: Part;
@@ -107,7 +107,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Numbers of one kind. Labels are bounded: no host, path or address is ever one. */
+/** Values of one kind. Labels are limited: hosts, paths and addresses are never labels. */
 export interface Metric {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";

@@ -6,8 +6,8 @@ import type { HostingPorts } from "./ports.ts";
 const ACME_PREFIX = "/.well-known/acme-challenge/";
 
 /**
- * Responds to the server's own addresses, on every port and every host: the challenge of a pending order, the probe
- * of a claim, the operator's logo, and 404 for everything else. Never a redirect, a sign-in, or content of a site.
+ * Responds at the server's own paths, on every port and host: the challenge of a pending order, the probe of a claim,
+ * the operator's logo, and 404 for everything else. Never a redirect, a sign-in, or content of a site.
  */
 export async function respondToOwnAddress(
   ports: Pick<HostingPorts, "store" | "clock">,

@@ -15,14 +15,14 @@ import { afterBody } from "./skip-body.ts";
 import { SiteVisit, whenReady } from "./visit.ts";
 
 export interface PipelineOptions extends ConnectionOptions, DispatchOptions {
-  /** The `Strict-Transport-Security` field at the base address; null where it has none. */
+  /** The `Strict-Transport-Security` field at the base address; null for none. */
   readonly strictTransport: string | null;
   /** Responds for the base host: API and dashboard. */
   api(request: Request, connection: Connection): MaybePromise<Response>;
   readonly serve: Serve;
 }
 
-/** Returns the handler of the listener: it checks the host and passes the request to the API or to the sites. */
+/** Returns the listener's handler, which checks the host and passes the request to the API or to the sites. */
 export function makePipeline(options: PipelineOptions) {
   const { api, serve, strictTransport } = options;
   return (request: Request, server: Server<undefined>): MaybePromise<Response> => {
@@ -30,7 +30,7 @@ export function makePipeline(options: PipelineOptions) {
     const target = dispatch(request, options);
     if (target.kind !== "api") {
       const response = target.kind === "refused" ? target.response : serve(request, target.host, connection);
-      // Bun gives a GET or HEAD no body, and looking for one costs more than the method.
+      // Bun gives a GET or HEAD no body, and checking for one costs more than checking the method.
       return isRead(request) ? response : afterBody(request, connection, response);
     }
     connection.remember();

@@ -16,13 +16,13 @@ import type { SiteVisit } from "./visit.ts";
 
 /** A file in one encoding, with the header fields of its responses, which `new Response` copies. */
 export class Representation {
-  /** 128 bits of the SHA-256 of the bytes that are sent: those of an encoding, if it is one. */
+  /** 128 bits of the SHA-256 of the bytes that are sent, encoded or not. */
   readonly etag: string;
   readonly digest: string;
   readonly size: number;
   readonly #headers: Headers;
 
-  /** `headers` are the fields of the file, or a copy of another representation's: they become this one's. */
+  /** `headers` are the fields of the file, or a copy of another representation's. They are changed here. */
   constructor(
     readonly file: PreparedFile,
     headers: Headers,
@@ -69,28 +69,28 @@ type FileResolution = Resolution & { readonly kind: "file" };
 
 interface Preparation {
   readonly scheme: string;
-  /** The store's, read before the file was looked up. */
+  /** The store's generation before the file was looked up. */
   readonly generation: number;
 }
 
 /**
- * A file as the response to one path of one route. It refers to nothing of the deployment: thousands of prepared files
- * would each keep a manifest in memory.
+ * A file as the response to one path of one route. It does not refer to its deployment, because thousands of prepared
+ * files would each keep a manifest in memory.
  */
 export class PreparedFile {
-  /** Of the route that it was prepared for: the address may lead somewhere else by now. */
+  /** The key of the route for which it was prepared. The address may show something else by now. */
   readonly routeKey: string;
   readonly status: number;
   readonly seen: Seen;
   readonly modified: HttpDate;
-  /** Sizes of all stored representations, the identity's included; null where that is the only one. */
+  /** Sizes of all stored representations, including identity; null if that is the only one. */
   readonly sizes: Readonly<Partial<Record<Encoding, number>>> | null;
-  /** True if all encodings are known, or only those that were recorded up to this generation. */
+  /** True if all encodings are known; otherwise those up to this generation. */
   readonly isComplete: boolean;
   readonly generation: number;
-  /** The header fields that its 304 leaves out. */
+  /** The header fields that a 304 omits. */
   readonly leftOut: readonly string[];
-  /** The memory that it can take, measured: the representations are prepared later. */
+  /** The memory that it can take, measured. Representations are prepared later. */
   readonly bytes: number;
   private readonly encodings: Encodings;
   private readonly representations: Partial<Record<Encoding, Representation>> = {};
@@ -123,7 +123,7 @@ export class PreparedFile {
       route,
       status,
       contentType: type,
-      // A stable path that a rule leads to such a file has another one after the next deployment.
+      // A stable URL with a rule for such a file shows another file after the next deployment.
       isFingerprinted: status === 200 && isFingerprinted(file.path) && isFingerprinted(decoded),
       isForPages: step === "single_page",
       canonical: page && canonicalAddress(route, canonical, decoded, scheme),
@@ -160,10 +160,10 @@ interface HttpDate {
   readonly text: string;
 }
 
-/** All files of a route have the same. */
+/** All files of a route have the same time. */
 const httpDates = new BoundedMemo<number, HttpDate>(1000);
 
-/** HTTP dates have whole seconds: cut, never rounded up, so that no date lies in the future. */
+/** HTTP dates have whole seconds: truncated, never rounded up, so that no date is in the future. */
 function httpDateOf(milliseconds: number): HttpDate {
   const at = Math.floor(milliseconds / SECOND) * SECOND;
   return { at, text: new Date(at).toUTCString() };
@@ -173,7 +173,7 @@ function sizeOf({ set }: HeaderRule): number {
   return set.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 }
 
-/** On a host that is not the site's main one, every page names its address there. */
+/** On a host that is not the site's main one, every page links to its URL there. */
 function canonicalAddress(route: Route, canonical: string | null, path: string, scheme: string): string | null {
   if (route.canonicalHost !== null) return `${scheme}://${route.canonicalHost}${encodePath(canonical ?? path)}`;
   return canonical && encodePath(canonical);

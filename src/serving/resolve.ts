@@ -11,7 +11,7 @@ import { looksLikeAsset } from "./http/content-type.ts";
 
 /** The parts of a request that decide the response, besides the deployment. */
 export interface RequestFacts {
-  /** As it was sent, without the query. */
+  /** As sent, without the query. */
   readonly path: string;
   /** Empty, or everything from the `?` on. */
   readonly query: string;
@@ -19,7 +19,7 @@ export interface RequestFacts {
   readonly secFetchDest: string | null;
 }
 
-/** The response, and why: `rule` is the rule of `_redirects` that applied, or null. */
+/** The response and its reason: `rule` is the rule of `_redirects` that applied, or null. */
 export type Resolution = { readonly step: Step; readonly rule: RedirectRule | null } & (
   | {
       readonly kind: "file";
@@ -34,9 +34,9 @@ export type Resolution = { readonly step: Step; readonly rule: RedirectRule | nu
 );
 
 /**
- * Returns a deployment's response to a GET or HEAD. `former` is the file of this path in a deployment that was active
- * until recently, if there is one; it is needed only if `mayBeFormer` is true of the resolution without it. The server's
- * own addresses and the access check come before.
+ * Returns a deployment's response to a GET or HEAD. `former` is the file at this path in a recently active deployment,
+ * if there is one. It is needed only if `mayBeFormer` is true for the resolution without it. The server's own paths and
+ * the access check come before.
  */
 export function resolve(site: CompiledManifest, request: RequestFacts, former: StoredFile | null = null): Resolution {
   const path = decodePath(request.path);
@@ -93,15 +93,15 @@ function cleanAddress(site: CompiledManifest, path: string, query: string): Reso
 
 /**
  * Returns whether this is the rule `/* /index.html 200` of single-page applications. It applies last, like the
- * fallback: an open tab still loads files of a former deployment.
+ * fallback, because an open tab still loads files of a former deployment.
  */
 function isCatchAllRewrite({ from, status, force, query }: RedirectRule): boolean {
   return from === "/*" && status === 200 && !force && Object.keys(query).length === 0;
 }
 
 /**
- * Finds the same name in composed or decomposed characters: macOS writes `é` as `e` and an accent, and browsers request
- * it as it is typed or linked.
+ * Finds the same name in composed or decomposed characters. macOS writes `é` as `e` and an accent, while browsers
+ * request it as it was typed or linked.
  */
 function otherUnicodeForm(site: CompiledManifest, path: string, query: string): Resolution | null {
   if (!NOT_ASCII.test(path)) return null;
@@ -115,7 +115,7 @@ function otherUnicodeForm(site: CompiledManifest, path: string, query: string): 
 
 const NOT_ASCII = /[^\u0000-\u007f]/;
 
-/** The target of a rewrite does not go through the rules again: if it does not exist, the response is 404. */
+/** The target of a rewrite is not matched against the rules again. If it does not exist, the response is 404. */
 function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, step: Step): Resolution {
   const { status } = match.rule;
   const why: Why = { step, rule: match.rule };
@@ -126,7 +126,7 @@ function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, s
   return status === 200 || status === 404 ? notFound(site, path, why) : { kind: "plain", status, ...why };
 }
 
-/** A missing script must not get a page: "Failed to load module script" says nothing about the cause. */
+/** A missing script must not get a page: "Failed to load module script" would hide the cause. */
 function singlePage(site: CompiledManifest, path: string, request: RequestFacts): Resolution | null {
   if (site.fallback === null || looksLikeAsset(path)) return null;
   const wantsPage = request.secFetchDest === null || request.secFetchDest === "document";
@@ -143,7 +143,7 @@ function notFound(site: CompiledManifest, path: string, why: Why): Resolution {
   return { kind: "plain", status: 404, ...why };
 }
 
-/** Returns the folders that a path lies in, down to a depth, the root first: ``, `docs/`, `docs/deep/`. */
+/** Returns the parent folders of a path up to a depth, the root first: ``, `docs/`, `docs/deep/`. */
 function foldersOf(path: string, depth: number): string[] {
   const folders: string[] = [];
   for (let slash = 0; slash !== -1 && folders.length <= depth; slash = path.indexOf("/", slash + 1)) {
@@ -152,7 +152,7 @@ function foldersOf(path: string, depth: number): string[] {
   return folders;
 }
 
-/** The file is missing if the deployment is deleted at this moment. */
+/** The file is missing if the deployment is being deleted. */
 function fileAnswer(site: CompiledManifest, path: string, status: number, why: Why): Resolution {
   const file = site.files.get(path);
   return file === null
@@ -161,7 +161,7 @@ function fileAnswer(site: CompiledManifest, path: string, status: number, why: W
 }
 
 /**
- * Returns whether an `Accept` header admits a page. The most specific range decides (RFC 9110 section 12.5.1), and a
+ * Returns whether an `Accept` header allows a page. The most specific range decides (RFC 9110 section 12.5.1), and a
  * client that accepts XHTML accepts HTML, too.
  */
 function admitsHtml(accept: string | null): boolean {

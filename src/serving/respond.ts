@@ -10,13 +10,13 @@ import { PreparedFile, type Representation } from "./prepared-file.ts";
 import { optionsFields, plainPageFields, redirectResponse } from "./response-headers.ts";
 import { type SiteVisit, whenReady } from "./visit.ts";
 
-/** What responses with content are made with. */
+/** Dependencies of responses with content. */
 interface Parts {
   readonly bodies: Pick<Bodies, "isSmall" | "open">;
   readonly contentFor: ContentFor;
 }
 
-/** Responds to a GET or HEAD with what was found, and notes in the visit what is to be counted. */
+/** Responds to a GET or HEAD, and records in the visit what is to be counted. */
 export type Respond = (visit: SiteVisit, found: Found | null) => Response | Promise<Response>;
 
 export function makeRespond(parts: Parts): Respond {
@@ -34,7 +34,7 @@ export function wholeHeaders(bodies: Pick<Bodies, "isSmall">, representation: Re
   return bodies.isSmall(representation) ? representation.headers() : fileHeaders(representation);
 }
 
-/** Returns the response to a request that failed. A failed disk may work again soon; anything else is a defect. */
+/** Returns the response to a request that failed. A failed disk may work again soon; other errors are bugs. */
 export function respondToFailure(
   report: HostingPorts["report"],
   request: Request,
@@ -50,7 +50,7 @@ export function respondToFailure(
 /** Responds to OPTIONS, which browsers send before another origin's request, and refuses all other methods. */
 export function respondToOtherMethod(visit: SiteVisit, lookup: Lookup): Response | Promise<Response> {
   const { request, route } = visit;
-  // A body is left unread: the connection cannot be used for another request.
+  // The body is not read, so the connection cannot be used for another request.
   if (request.method !== "OPTIONS") return errorPage(request, 405, route, { allow: ALLOW, connection: "close" });
   return whenReady(
     lookup.headerRules(visit),
@@ -79,7 +79,7 @@ function representationFor(file: PreparedFile, { headers }: Request): Representa
   return file.sizes === null ? file.identity : file.representation(negotiateEncoding(headers, file.sizes));
 }
 
-/** Returns the 304 or 412 that the conditions require; null where the content is to be sent. A 412 is not counted. */
+/** Returns the 304 or 412 that the conditions require; null if the content must be sent. A 412 is not counted. */
 function conditionalResponse(visit: SiteVisit, representation: Representation): Response | null {
   const { request, route } = visit;
   const status = evaluateConditions(request.headers, representation);
@@ -145,14 +145,14 @@ function respondWithRange(
   });
 }
 
-/** Some of the slow clients will have read their responses by then, or given up. */
+/** By then some of the slow clients will have read their responses or given up. */
 const BUSY_SECONDS = 5;
 
 function busyPage({ request, route }: SiteVisit): Response {
   return errorPage(request, 503, route, { "retry-after": String(BUSY_SECONDS) });
 }
 
-/** Bun would add a `Content-Disposition` with the name of the file on disk, which is the content's digest. */
+/** Bun would add a `Content-Disposition` with the name of the file on disk, which is the digest. */
 function fileHeaders(representation: Representation): Headers {
   const headers = representation.headers();
   if (!headers.has("content-disposition")) headers.set("content-disposition", "inline");

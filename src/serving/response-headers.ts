@@ -3,10 +3,10 @@ import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import { UNKNOWN_TYPE } from "./http/content-type.ts";
 import type { Route } from "./ports.ts";
 
-/** The parts of a route that decide header fields. */
+/** The parts of a route that affect header fields. */
 export type RespondingRoute = Pick<Route, "private" | "isLive">;
 
-/** What decides the header fields of a file's response, besides its encoding. */
+/** The data for the header fields of a file's response, besides its encoding. */
 export interface ResponseFacts {
   readonly route: RespondingRoute;
   readonly status: number;
@@ -14,10 +14,10 @@ export interface ResponseFacts {
   readonly isFingerprinted: boolean;
   /** True if a request for anything but a page gets another response. */
   readonly isForPages: boolean;
-  /** The page's canonical address, absolute or as a path; null where it is this one. */
+  /** The page's canonical URL, absolute or as a path; null if it is this one. */
   readonly canonical: string | null;
   readonly rules: readonly HeaderRule[];
-  /** The encoding of the file itself, if a rule sets it; null where the server chooses an encoding. */
+  /** The encoding of the file itself, if a rule sets it; null if the server chooses an encoding. */
   readonly coding: string | null;
 }
 
@@ -32,8 +32,8 @@ const PRIVATE_CACHE = "private, no-store";
 export const REFERRER_POLICY = "strict-origin-when-cross-origin";
 
 /**
- * Returns the fields of a file's response: ours, then what the site's `_headers` sets or removes, then what no site can
- * change. Validators, encoding and length belong to the single representation and are added there.
+ * Returns the fields of a file's response: the server's, then those that the site's `_headers` sets or removes, then
+ * those that no site can change. Validators, encoding and length are added for each representation.
  */
 export function fileHeaders(facts: ResponseFacts): Headers {
   const fields: Fields = new Map([
@@ -47,7 +47,7 @@ export function fileHeaders(facts: ResponseFacts): Headers {
   return new Headers([...enforce(fields, facts)]);
 }
 
-/** Returns the fields of a file's 200 that its 304 leaves out; `rules` are those that match the path. */
+/** Returns the fields of a file's 200 that its 304 omits; `rules` are those that match the path. */
 export function fieldsLeftOut(rules: readonly HeaderRule[]): readonly string[] {
   if (rules.length === 0) return NOT_REPEATED;
   const ruled = new Set(rules.flatMap(({ set }) => set.map(([name]) => name)));
@@ -62,24 +62,24 @@ export function redirectResponse(
   return new Response(null, { status, headers: [...redirectFields(route, headerRules, location)] });
 }
 
-/** Returns the fields of a redirect. For requests of another origin it needs the fields of CORS, too. */
+/** Returns the fields of a redirect. Cross-origin requests also need its CORS fields. */
 function redirectFields(route: RespondingRoute, rules: readonly HeaderRule[], location: string): Fields {
   const fields = siteFields(rules, [
     ["x-content-type-options", "nosniff"],
     ["referrer-policy", REFERRER_POLICY],
   ]);
   fields.set("location", location);
-  // A redirect belongs to the deployment: a browser that cached a 301 for ever would never see the next one.
+  // A redirect belongs to the deployment. A browser that cached a 301 forever would never see the next one.
   fields.set("cache-control", PAGE_CACHE);
   return enforceRoute(fields, route, []);
 }
 
-/** Returns the fields of the response to OPTIONS, which browsers send before another origin's request. */
+/** Returns the fields of the response to OPTIONS, which browsers send before cross-origin requests. */
 export function optionsFields(route: RespondingRoute, rules: readonly HeaderRule[], allow: string): Fields {
   return enforceRoute(siteFields(rules, []).set("allow", allow), route, []);
 }
 
-/** Returns what `_headers` sets for a plain page of the server, which has its own policy. */
+/** Returns the fields of `_headers` for a plain page of the server, which has its own policy. */
 export function plainPageFields(rules: readonly HeaderRule[]): Readonly<Record<string, string>> {
   const fields = siteFields(rules, []);
   for (const name of ["content-security-policy", "referrer-policy", "x-content-type-options"]) fields.delete(name);
@@ -88,7 +88,7 @@ export function plainPageFields(rules: readonly HeaderRule[]): Readonly<Record<s
 
 // --- internal ---
 
-/** Returns what the rules set for a response without a file of the site, except the fields that describe content. */
+/** Returns the fields of the rules for a response without a file of the site, except those that describe content. */
 function siteFields(rules: readonly HeaderRule[], before: readonly (readonly [string, string])[]): Fields {
   const fields: Fields = new Map(before);
   for (const rule of rules) applyRule(fields, rule);
@@ -102,8 +102,8 @@ const CONTENT_FIELDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Our fields that a 304 does not repeat (RFC 9110 section 15.4.5). Fields that rules set are repeated: a 304 updates what
- * caches have (RFC 9111 section 4.3.4), and nothing else does until the content changes.
+ * The server's fields that a 304 does not repeat (RFC 9110 section 15.4.5). Fields of rules are repeated: a 304 updates
+ * what caches have (RFC 9111 section 4.3.4), and nothing else does until the content changes.
  */
 const NOT_REPEATED: readonly string[] = [
   ...CONTENT_FIELDS,
@@ -115,7 +115,7 @@ function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
   const own = new Set<string>();
   for (const [name, value] of rule.set) {
     const before = fields.get(name);
-    // A second line of the same rule, or a later rule, continues a list, and replaces a single value.
+    // A second line of the same rule, or a later rule, extends a list, and replaces a single value.
     const isContinued = before !== undefined && (own.has(name) || !isSingleValued(name));
     fields.set(name, isContinued ? `${before}, ${value}` : value);
     own.add(name);
@@ -123,7 +123,7 @@ function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
 }
 
 function enforce(fields: Fields, { route, status, isForPages, coding }: ResponseFacts): Fields {
-  // Without one, Bun derives a type from the name of the file on disk.
+  // Without a type, Bun derives one from the name of the file on disk.
   if (!fields.has("content-type")) fields.set("content-type", UNKNOWN_TYPE);
   if (coding === null) fields.delete("content-encoding");
   else fields.set("content-encoding", coding);
@@ -131,7 +131,7 @@ function enforce(fields: Fields, { route, status, isForPages, coding }: Response
   return enforceRoute(fields, route, ["Accept-Encoding", ...(isForPages ? ["Accept", "Sec-Fetch-Dest"] : [])]);
 }
 
-/** `chosenBy` are the fields of the request that decide the response. */
+/** `chosenBy` are the request fields that the response depends on. */
 function enforceRoute(fields: Fields, route: RespondingRoute, chosenBy: readonly string[]): Fields {
   const others = fields.get("vary");
   const vary = [...chosenBy, ...(route.private ? ["Cookie"] : []), ...(others === undefined ? [] : [others])];
@@ -139,6 +139,6 @@ function enforceRoute(fields: Fields, route: RespondingRoute, chosenBy: readonly
   if (!route.isLive) fields.set("x-robots-tag", "noindex");
   if (!route.private) return fields;
   fields.set("cache-control", PRIVATE_CACHE);
-  // A page of another site must not find out with an <img> what a reader may see.
+  // Otherwise a page of another site could find out with an <img> what a reader may see.
   return fields.set("cross-origin-resource-policy", "same-origin");
 }

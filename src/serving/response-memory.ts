@@ -1,24 +1,24 @@
 import type { Server } from "bun";
 import { addressSubject } from "../domain/rate-limit.ts";
 
-/** Counts, shared by all threads, the memory that running responses hold for slow clients. */
+/** The memory that running responses hold for slow clients, shared by all threads. */
 export interface ResponseMemoryTable {
-  /** In KiB, as all counts. */
+  /** In KiB, like all counts. */
   readonly limit: number;
   /** Held for all clients. */
   readonly total: Int32Array<SharedArrayBuffer>;
   /** Held for each client, by a hash of its address. */
   readonly byClient: Int32Array<SharedArrayBuffer>;
-  /** Random, so that nobody can compute which clients share a place. */
+  /** Random, so that nobody can compute which clients share a slot. */
   readonly seed: number;
 }
 
-/** Two clients with one place share its memory. With a thousand clients at once, one in sixteen does. */
+/** Two clients with the same slot share its memory. With a thousand clients at once, one in sixteen does. */
 const PLACES = 16_384;
 
 /** How often a thread checks which of its responses have ended. */
 const CHECK_INTERVAL_MS = 1000;
-/** Each new response checks a few others, so that ended ones do not add up in between; before a refusal it checks more. */
+/** Each new response checks a few others, so that ended ones do not add up; before a refusal it checks more. */
 const CHECKS = 4;
 const CHECKS_BEFORE_REFUSAL = 64;
 
@@ -36,12 +36,12 @@ interface Held {
   readonly kibibytes: number;
 }
 
-/** Returns null for a request that has ended: nothing else shows that a file was sent completely. */
+/** Returns null for a request that has ended. Nothing else shows that a file was sent completely. */
 type AddressOf = Pick<Server<undefined>, "requestIP">;
 
 /**
- * One thread's access to the table. A client never holds more than is left for the others: a single one gets half of
- * the memory, and there is always some left for a new one.
+ * One thread's view of the table. A client never holds more than is left for the others: a single one gets half of the
+ * memory, and there is always some left for a new one.
  */
 export class ResponseMemory {
   readonly #held: Held[] = [];
@@ -50,7 +50,10 @@ export class ResponseMemory {
 
   constructor(private readonly table: ResponseMemoryTable) {}
 
-  /** Takes bytes for a response until its request has ended; false if they are not free within this share of the memory. */
+  /**
+   * Reserves bytes for a response until its request has ended. Returns false if they are not available within this
+   * share of the memory.
+   */
   take(request: Request, server: AddressOf, address: string, bytes: number, share = 1): boolean {
     const place = Bun.hash.xxHash32(addressSubject(address), this.table.seed) % PLACES;
     const kibibytes = Math.ceil(bytes / 1024);
@@ -64,7 +67,7 @@ export class ResponseMemory {
     return true;
   }
 
-  /** Releases everything: the thread ends. */
+  /** Releases everything when the thread ends. */
   stop(): void {
     for (const held of this.#held.splice(0)) this.#release(held);
     this.#stopTimer();
@@ -76,13 +79,13 @@ export class ResponseMemory {
     const { limit, total, byClient } = this.table;
     const [all, own] = [Atomics.load(total, 0), Atomics.load(byClient, place)];
     if (own + kibibytes > limit * share - all) return false;
-    // Two threads may take the last of it at once: the limit is exceeded by at most one response of each.
+    // Two threads may take the rest at once. The limit is exceeded by at most one response of each.
     Atomics.add(total, 0, kibibytes);
     Atomics.add(byClient, place, kibibytes);
     return true;
   }
 
-  /** Checks the next responses in turn, and releases what the ended ones held. */
+  /** Checks the next responses in turn, and releases the memory of ended ones. */
   #releaseEnded(count: number): void {
     for (let left = Math.min(count, this.#held.length); left > 0; left--) {
       if (this.#next === 0) this.#next = this.#held.length;

@@ -12,7 +12,7 @@ import {
 import type { SharedHost } from "../domain/shares/share.ts";
 import { renderPage } from "./pages/render.ts";
 
-/** What every response of a private site carries, so that no cache shows one visitor what another one got. */
+/** Header fields of every response of a private site, so that no cache shows a response to another visitor. */
 export const NOT_KEPT = {
   "Cache-Control": "private, no-store",
   Vary: "Cookie",
@@ -20,10 +20,10 @@ export const NOT_KEPT = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** A password has 128 characters at most. */
+/** A password has at most 128 characters. */
 const MAX_FORM_BYTES = 4096;
 
-/** Returns what a bearer token of a share opens; null where the request has none. */
+/** Returns whether a bearer token of a share is valid; null if the request has none. */
 export async function admitsBearer(
   ports: ShareVisitPorts,
   at: SharedHost,
@@ -33,7 +33,7 @@ export async function admitsBearer(
   return secret === undefined ? null : admitsAutomation(ports, at, secret);
 }
 
-/** Returns whether the cookie of somebody who came with a share still lets them in; null for any other cookie. */
+/** Returns whether the cookie of a share's visit is still valid; null for any other cookie. */
 export async function admitsShareCookie(
   ports: ShareVisitPorts,
   at: SharedHost,
@@ -42,7 +42,7 @@ export async function admitsShareCookie(
   return token?.startsWith(SHARE_VISIT_PREFIX) ? admitsShareVisit(ports, at, token) : null;
 }
 
-/** Responds to a share's link: the secret leaves the address with the first response. */
+/** Responds to a share's link. The secret leaves the address bar with the first response. */
 export async function openLink(
   ports: ShareVisitPorts,
   jar: Cookies,
@@ -59,7 +59,7 @@ export function passwordForm(query: URLSearchParams): Response {
   return form(200, query.get("id"), "This site is private. Enter the password that you were given.");
 }
 
-/** Responds to the form. `address` is the visitor's. */
+/** Handles the form. `address` is the visitor's. */
 export async function openByPassword(
   ports: ShareVisitPorts,
   jar: Cookies,
@@ -81,7 +81,7 @@ export async function openByPassword(
   }
 }
 
-/** Sends a visitor to the start of the site, without what stood in the address. */
+/** Redirects a visitor to the front page of the site, without the secret in the URL. */
 export function toStart(): Response {
   return new Response(null, { status: 303, headers: { ...NOT_KEPT, Location: "/" } });
 }
@@ -94,7 +94,7 @@ function entered(jar: Cookies, token: string): Response {
   return response;
 }
 
-/** Returns the page for a refusal that another try may not meet; null for any other error. */
+/** Returns the page for an error after which another attempt may succeed; null for any other error. */
 function refusal({ kind, extra }: DomainError): Response | null {
   if (kind !== "too_many_requests" && kind !== "unavailable") return null;
   const refused =
@@ -110,7 +110,7 @@ function page(status: number, title: string, text: string): Response {
 }
 
 function form(status: number, id: string | null, text: string): Response {
-  // Ids are hexadecimal: anything else was made up.
+  // Ids are hexadecimal. Anything else was invented.
   const hidden = id !== null && /^[\da-f]{1,40}$/.test(id) ? `<input type="hidden" name="id" value="${id}">` : "";
   const fields = `<form method="post" action="/.vitrine/enter">${hidden}
 <label for="password">Password</label>
@@ -137,7 +137,7 @@ async function readForm(request: Request): Promise<URLSearchParams | null> {
     }
     return new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
   } catch {
-    // The client has gone.
+    // The client has disconnected.
     return null;
   }
 }

@@ -4,15 +4,15 @@ import { LIVE_TARGET } from "../domain/shares/share.ts";
 import type { CachedRoutes } from "./cached-routes.ts";
 import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
 
-/** Returns the site and deployment that a host shows; at once where it is cached, null where the host belongs to no site. */
+/** Returns the site and deployment of a host, synchronously if cached; null if the host belongs to no site. */
 export type SiteForHost = (host: string) => Route | null | Promise<Route | null>;
 
-/** Leads to no manifest: the store counts from 1. */
+/** No manifest has this id, because the store counts from 1. */
 const NO_DEPLOYMENT = { id: 0, number: 0, publishedAt: 0 };
 
 /**
- * Returns the look-up of hosts. Every result is cached until a change of its site, in whichever thread or process: then
- * the next request reads it again.
+ * Returns the lookup of hosts. Every result is cached until a change of its site, in any thread or process. Then the
+ * next request reads it again.
  */
 export function makeSiteForHost(ports: HostingPorts, routes: CachedRoutes, options: HostingOptions): SiteForHost {
   const look = async (host: string, generation: number): Promise<Route | null> => {
@@ -33,7 +33,7 @@ export function makeSiteForHost(ports: HostingPorts, routes: CachedRoutes, optio
 /** `3--blog` and `draft--blog`: a deployment or an alias of the site `blog`. */
 const PREVIEW_OF_SITE = /^([a-z0-9-]*?)--(.+)$/;
 const DEPLOYMENT_NUMBER = /^[1-9]\d{0,9}$/;
-/** Has a letter, so that no alias looks like a number. */
+/** Contains a letter, so that no alias looks like a number. */
 const ALIAS = /^(?!-)(?=.*[a-z])/;
 
 async function findRoute(ports: HostingPorts, options: HostingOptions, host: string): Promise<Route | null> {
@@ -88,7 +88,7 @@ async function aliasRoute({ store }: HostingPorts, site: SiteRoute, host: string
   return makeRoute(site, { ...PREVIEW, host, target: label, shown, isPrivate });
 }
 
-/** Which previews and deployments there are is not for strangers, where either of them is private. */
+/** The existence of previews and deployments is hidden from others if either of them is private. */
 async function absentRoute(store: HostingPorts["store"], site: SiteRoute, host: string, label: string): Promise<Route> {
   const absent = (await store.previews.hasExpired(site.siteId, label)) ? "expired" : "unknown";
   const isPrivate = site.private || arePreviewsPrivate(site.previewAccess, site.private);

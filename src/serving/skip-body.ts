@@ -1,11 +1,11 @@
 import type { Connection } from "../domain/ports/connection.ts";
 import { SECOND } from "../domain/timestamp.ts";
 
-/** Forms and scripts send less, and uploads are for the API. */
+/** Forms and scripts send less, and only the API accepts uploads. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TIME_MS = 10 * SECOND;
 
-/** Holds back a response that needs no body until the request was received whole. */
+/** Delays a response that needs no body until the request was received completely. */
 export function afterBody(
   request: Request,
   connection: Connection,
@@ -38,7 +38,7 @@ export async function skipBody(request: Request, time = MAX_TIME_MS): Promise<vo
     }
     giveUp();
   } catch {
-    // The client has gone.
+    // The client has disconnected.
   } finally {
     clearTimeout(timer);
   }

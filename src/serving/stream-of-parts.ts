@@ -1,11 +1,11 @@
 import type { ByteSpan } from "../domain/ports/content.ts";
 import type { Part } from "./bodies.ts";
 
-/** Large enough that reading it costs little beside encrypting it, and small enough for thousands of slow clients. */
+/** Large enough that reading it costs little compared to encryption, and small enough for thousands of slow clients. */
 export const PART_BYTES = 32 * 1024;
 
 /**
- * Returns a stream that reads the span part by part, each when the client has room for it: a client that reads nothing
+ * Returns a stream that reads the range in parts, each when the client has room for it. A client that reads nothing
  * holds one part in memory, and no open file. The first part is read before, so that unreadable content sends nothing.
  */
 export async function streamOfParts(

@@ -6,7 +6,7 @@ import type { RequestFacts } from "./resolve.ts";
 
 /** One request for a site. The parts of its URL are computed when they are read. */
 export class SiteVisit implements RequestFacts {
-  /** What the statistics count of the response to a GET; null for nothing. Set by the layer that responds. */
+  /** What the analytics count for the response to a GET; null for nothing. Set by the responding layer. */
   seen: Seen | null = null;
   /** The length of the response's body. */
   bytes = 0;

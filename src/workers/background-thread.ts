@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { SECOND } from "../domain/timestamp.ts";
 
-/** Time to end the current file when the server stops. What is interrupted is done again later. */
+/** Time to finish the current file when the server stops. Interrupted work is repeated later. */
 const STOP_TIMEOUT_MS = 2 * SECOND;
 
 /** A thread that is started when there is work and ends when there is none. It does not keep the process running. */

@@ -3,7 +3,7 @@ import type { Examination, Examiner } from "../domain/ports/examiner.ts";
 import type { JobStart, JobState, Jobs } from "../domain/ports/jobs.ts";
 import { answerCalls, type Port, remote } from "./rpc.ts";
 
-/** What only the main thread can do for operators. */
+/** Operations for operators that only the main thread can run. */
 export type Maintenance = Jobs & Examiner;
 
 type ControlMethods = {
@@ -12,7 +12,7 @@ type ControlMethods = {
   readonly examine: () => Promise<Examination>;
 };
 
-/** Lets another thread reach the main thread's maintenance over a channel. Calls wait until it is there. */
+/** Lets another thread use the main thread's maintenance over a channel. Calls wait until it is available. */
 export function shareMaintenance(port: Port, maintenance: Promise<Maintenance>): void {
   answerCalls<ControlMethods>(port, {
     listJobs: async () => (await maintenance).listJobs(),

@@ -3,8 +3,8 @@ import type { Finding } from "../domain/maintenance/finding.ts";
 import { ownCommand } from "../worker-entries.ts";
 
 /**
- * Runs `vitrine doctor --json` in a process of its own, with the settings of this server. In this process the checks
- * would open and close the files of the database, and POSIX locks of a file end for the whole process when any of its
+ * Runs `vitrine doctor --json` in another process with the settings of this server. In this process the checks would
+ * open and close the files of the database, and POSIX locks of a file end for the whole process when any of its
  * descriptors is closed.
  */
 export async function runDoctor(config: Config, signal: AbortSignal): Promise<readonly Finding[]> {

@@ -26,17 +26,20 @@ const writeText: Write = (level, event, fields) => {
   process.stderr.write(`${new Date().toISOString()} ${level.padEnd(5)} ${event}${details.join("")}\n`);
 };
 
-/** An error whole, without the lines of source around it: those of the executable are kilobytes of minified code. */
+/** The whole error, without the surrounding lines of source: those of the executable are kilobytes of minified code. */
 function shown(error: unknown): string {
   if (!(error instanceof Error)) return Bun.inspect(error, { colors: false });
-  // What failed in the runtime itself, a `fetch` say, has no stack.
-  const own = (error.stack ?? `${error.name}: ${error.message}`) + particulars(error);
+  // Errors of the runtime itself, such as those of `fetch`, have no stack.
+  const own = (error.stack ?? `${error.name}: ${error.message}`) + detailsOf(error);
   const causes = [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
   return [own, ...causes.filter((cause) => cause !== undefined).map((cause) => `caused by ${shown(cause)}`)].join("\n");
 }
 
-/** What the message may not tell: SQLite's says no code, and a `fetch`'s no address. Queries may hold secrets. */
-function particulars(error: Error): string {
+/**
+ * Details that the message lacks: SQLite's has no code, and that of `fetch` no address. Queries are removed, because
+ * they may contain secrets.
+ */
+function detailsOf(error: Error): string {
   const details = Object.entries(error).filter(([name]) => ["code", "errno", "syscall", "path"].includes(name));
   return details.length > 0
     ? `\n    ${details.map(([name, value]) => `${name}=${`${value}`.replace(/\?.*/s, "")}`).join(" ")}`

@@ -13,11 +13,11 @@ interface HistoryParts {
   readonly folder: DataFolder;
   readonly certificates: { presented(): readonly PresentedCertificate[] };
   readonly meters: readonly MeterSlots[];
-  /** Returns how many runs of jobs have failed since the start. */
+  /** Returns the number of failed runs of jobs since the start. */
   readonly failedJobs: () => number;
 }
 
-/** Returns what samples the counts of all threads and the state of the process into the history of the metrics. */
+/** Returns the sampler of the counters of all threads and the state of the process for the history of the metrics. */
 export function sampleMetrics(parts: HistoryParts): Promise<MetricSampler> {
   const { store, clock, meters, failedJobs } = parts;
   return metricSampler({

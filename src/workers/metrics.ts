@@ -35,8 +35,8 @@ interface MetricsPorts {
 }
 
 /**
- * Serves GET /metrics on a separate listener, which visitors cannot reach; null if it is off. Throws if
- * the address is not available.
+ * Serves GET /metrics on a separate listener, which visitors cannot reach; null if it is off. Throws if the address is
+ * not available.
  */
 export function serveMetrics(config: Config, ports: MetricsPorts, threads: readonly MeterSlots[]) {
   if (config.metricsListen === null) return null;
@@ -81,7 +81,7 @@ async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
     gauge(
       "certificate_days_left",
       "Days until a certificate ends.",
-      // Their number is bounded by the verified domains.
+      // Their number is limited by the verified domains.
       ...certificates
         .presented()
         .map(({ name, notAfter }) => ({ labels: { name }, value: (notAfter - clock.now()) / DAY })),

@@ -1,7 +1,7 @@
 import { ptr } from "bun:ffi";
 import { openLibc } from "../storage/content/filesystem/libc.ts";
 
-// Bun and Node.js have no datagram sockets of the Unix domain, and systemd listens on nothing else.
+// Bun and Node.js have no datagram sockets of the Unix domain, which systemd requires.
 
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
@@ -12,7 +12,7 @@ const MSG_NOSIGNAL = 0x4000;
 /** `sun_path` of sockaddr_un(7). */
 const MAX_PATH = 108;
 
-/** Where a service manager listens, as sd_notify(3) describes it. */
+/** The service manager's socket, as in sd_notify(3). */
 interface NotifySocket {
   /** Sends lines such as `READY=1`; false if that failed. Never blocks. */
   send(message: string): boolean;
@@ -45,11 +45,11 @@ export function openNotifySocket(name: string): NotifySocket | null {
   };
 }
 
-/** Returns a sockaddr_un; null for a name that is none of the Unix domain. */
+/** Returns a sockaddr_un; null for an invalid name. */
 function socketAddress(name: string): Buffer | null {
   const abstract = name.startsWith("@");
   if (!abstract && !name.startsWith("/")) return null;
-  // A name of the abstract namespace begins with a zero octet, and ends with the address itself.
+  // A name of the abstract namespace starts with a zero byte, and ends with the address itself.
   const path = Buffer.from(abstract ? `\0${name.slice(1)}` : `${name}\0`);
   if (path.length > MAX_PATH) return null;
   const family = new Uint8Array(Uint16Array.of(AF_UNIX).buffer);

@@ -1,8 +1,8 @@
 import { setPriority } from "node:os";
 
 /**
- * Lets threads of a better priority go before this one (0 is usual, 19 the last); returns whether that worked. On Linux
- * a priority belongs to a thread, elsewhere to the process, which must keep its own.
+ * Gives other threads priority over this one (0 is normal, 19 the lowest). Returns whether that worked. On Linux a
+ * priority belongs to a thread, elsewhere to the process, which must keep its own.
  */
 export function lowerPriority(priority: number): boolean {
   if (process.platform !== "linux") return false;

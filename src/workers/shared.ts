@@ -16,11 +16,11 @@ export interface Shared {
   readonly throttles: ThrottleTables;
   readonly uploads: UploadTable;
   readonly streams: StreamTable;
-  /** Null without TLS: then a slow client holds one response for each connection, most of it in the kernel. */
+  /** Null without TLS, because a slow client then holds one response per connection, mostly in the kernel. */
   readonly responseMemory: ResponseMemoryTable | null;
 }
 
-/** Creates the state of a server that starts. */
+/** Creates the state of a starting server. */
 export function newShared(config: Config, clockShift: ClockShift): Shared {
   return {
     config,

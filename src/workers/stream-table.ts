@@ -19,8 +19,8 @@ export function newStreamTable(): StreamTable {
 }
 
 /**
- * Returns the places of the table. A row is taken before the session's rows are counted: if two threads give the last
- * place at the same time, both may refuse it, but the limit is never exceeded.
+ * Returns the slots of the table. A row is taken before the session's rows are counted. If two threads take the last
+ * slot at once, both may be refused, but the limit is never exceeded.
  */
 export function sharedStreamPlaces(table: StreamTable): StreamPlaces {
   return {

@@ -1,8 +1,8 @@
 import { openNotifySocket } from "./notify-socket.ts";
 
-/** What is told to the service manager that started this process. */
+/** Notifications to the service manager that started this process. */
 export interface Supervision {
-  /** Says that the server stops, and says nothing more. */
+  /** Reports that the server stops. Sends nothing afterwards. */
   stopping(): void;
 }
 
@@ -39,12 +39,14 @@ export function watchdogInterval({ WATCHDOG_USEC, WATCHDOG_PID }: Environment, p
   return Number(WATCHDOG_USEC) / 1000;
 }
 
-/** Beats every so many milliseconds, each time when all have answered; never again once one of them cannot. */
+/**
+ * Sends messages at this interval, each when all threads have responded, and stops permanently if one of them cannot.
+ */
 export function startBeating(every: number, answered: () => Promise<void>, beat: () => void): { stop(): void } {
   let waiting = false;
   let stopped = false;
   const ask = () => {
-    // Who has not answered is not asked again: the questions would pile up.
+    // A thread that has not responded gets no further request, because requests would pile up.
     if (waiting) return;
     waiting = true;
     answered().then(

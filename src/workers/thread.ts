@@ -11,7 +11,7 @@ export interface WorkerThread extends Port {
 
 /** A running thread whose methods can be called. */
 interface Thread<M extends Methods> {
-  /** Rejects with the reason if the thread has ended, or ends before it answers. */
+  /** Rejects with the reason if the thread has ended, or ends before it responds. */
   readonly call: Remote<M>["call"];
   /** Terminates the thread. Pending calls reject with the reason. */
   end(reason: string): void;

@@ -23,8 +23,8 @@ export function throttleOf(table: ThrottleTable | null, clock: Clock): Throttle 
 }
 
 /**
- * A table of rate-limit buckets in shared memory. It has room for the subjects of one window of a busy
- * server. Under a flood of subjects the fullest buckets are evicted first, so that memory stays bounded.
+ * A table of rate-limit buckets in shared memory. It has room for the subjects of one window of a busy server. Under a
+ * flood of subjects the fullest buckets are evicted first, so the memory is limited.
  */
 interface ThrottleTable {
   readonly rate: Rate;

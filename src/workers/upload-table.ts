@@ -31,8 +31,8 @@ export function newUploadTable(): UploadTable {
 }
 
 /**
- * Returns the uploads of the table. A row is added before the owner's rows are summed up: if two threads
- * take the last place at the same time, both may be refused, but the limit is never exceeded.
+ * Returns the uploads of the table. A row is added before the owner's rows are added up. If two threads take the last
+ * slot at once, both may be refused, but the limit is never exceeded.
  */
 export function sharedUploads(table: UploadTable, limits: UploadTableLimits): Uploads {
   const { owners, sizes } = table;

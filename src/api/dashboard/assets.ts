@@ -1,4 +1,4 @@
-import { answerWith, type Packed } from "../packed.ts";
+import { type Packed, packedResponse } from "../packed.ts";
 import { bundleDashboard } from "./bundle.ts" with { type: "macro" };
 import type { BundledFile } from "./bundle.ts";
 
@@ -11,9 +11,9 @@ const files = new Map(bundle.files.map((file) => [file.path, decoded(file)]));
  */
 export function dashboardFile(path: string, request: Request, extra: Record<string, string> = {}): Response | null {
   const file = files.get(path);
-  if (file) return answerWith(file, request, path.startsWith("/assets/") ? { ...IMMUTABLE, ...extra } : extra);
+  if (file) return packedResponse(file, request, path.startsWith("/assets/") ? { ...IMMUTABLE, ...extra } : extra);
   const current = files.get(bundle.addresses[path.replace("/assets/", "")] ?? "");
-  return current ? answerWith(current, request, extra) : null;
+  return current ? packedResponse(current, request, extra) : null;
 }
 
 // --- internal ---

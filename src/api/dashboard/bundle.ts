@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { CryptoHasher, Glob } from "bun";
 
-/** One file of the dashboard as it was built; the bodies are base64. */
+/** A built file of the dashboard; the bodies are base64. */
 export interface BundledFile {
   /** Its address on the base host. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface BundledFile {
 }
 
 export interface Bundle {
-  /** The address of each file that pages name: `style.css` → `/assets/style-1a2b3c4d.css`. */
+  /** The URL of each file that pages refer to: `style.css` → `/assets/style-1a2b3c4d.css`. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly files: readonly BundledFile[];
 }
@@ -32,7 +32,7 @@ export function bundleDashboard(): Bundle {
   return bundle;
 }
 
-/** Returns what differs when a file that may be in the bundle was added, removed or written. */
+/** Returns a text that changes when a possible source file of the bundle is added, removed or written. */
 export function fingerprintOfSources(root: string): string {
   const files = ["bun.lock", "scripts/bundle-dashboard.ts", ...new Glob("{public,src}/**/*").scanSync(root)].sort();
   const hasher = new CryptoHasher("sha256");
@@ -53,7 +53,7 @@ interface KeptBundle {
 const ROOT = join(import.meta.dir, "../../..");
 const KEPT = join(ROOT, "dist", "dashboard.json");
 
-/** A macro may not bundle, so it starts a process that does. */
+/** A macro cannot bundle, so it starts a process that does. */
 function build(): Bundle {
   const { success, stdout, stderr } = Bun.spawnSync([process.execPath, join(ROOT, "scripts/bundle-dashboard.ts")]);
   if (!success) throw new Error(`the dashboard cannot be built:\n${stderr}`);
@@ -68,7 +68,10 @@ function keptBundle(): KeptBundle | null {
   }
 }
 
-/** Written beside and renamed: other threads may be reading. Where nobody may write, each thread builds its own. */
+/**
+ * Written under another name and renamed, because other threads may be reading. If the folder is not writable, each
+ * thread builds its own.
+ */
 function keep(kept: KeptBundle): void {
   const partial = `${KEPT}.${crypto.randomUUID()}`;
   try {

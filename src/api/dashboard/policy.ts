@@ -1,6 +1,6 @@
 /**
- * Returns the headers of pages of the base host: scripts and styles only from the server's own files, no request to another
- * host but for images from `images`, no frames, and no Referer for other hosts.
+ * Returns the headers of pages of the base host: scripts and styles only from the server's own files, no requests to
+ * other hosts except for images from `images`, no frames, and no Referer for other hosts.
  */
 export function pagePolicy({ images = "" }: { readonly images?: string } = {}): Record<string, string> {
   const directives = [

@@ -4,8 +4,8 @@ import { pageRoute } from "../route.ts";
 import { pagePolicy } from "./policy.ts";
 
 /**
- * The dashboard: its page at `/` and below `/dashboard`, its files below `/assets`. All other paths of the base host are
- * the API's: `/sites` is a list in JSON, `/dashboard/sites/blog` is that site's page.
+ * The dashboard: its page at `/` and below `/dashboard`, its files below `/assets`. All other paths of the base host
+ * belong to the API: `/sites` is a list in JSON, `/dashboard/sites/blog` is that site's page.
  */
 export const dashboardRoutes = [
   ...["/", "/dashboard", "/dashboard/*"].map((path) =>
@@ -27,7 +27,7 @@ function page(request: Request, links: Links): Promise<Response> {
   return respond("/index.html", request, pagePolicy({ images: links.site("*") }));
 }
 
-/** An SVG icon that is opened by itself is a document: nothing in it may run. */
+/** An SVG icon that is opened by itself is a document, in which nothing may run. */
 function asset(request: Request, path: string): Promise<Response> {
   return respond(path, request, path.endsWith(".svg") ? pagePolicy() : {});
 }

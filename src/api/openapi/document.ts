@@ -6,17 +6,17 @@ import { withNamedSchemas } from "./schema.ts";
 
 type Documentation = NonNullable<NonNullable<Parameters<typeof swagger>[0]>["documentation"]>;
 
-/** Where the plugin answers, while the program is built. */
+/** The path of the plugin while the program is built. */
 const PAGE = "/reference";
 const DOCUMENT = "/document.json";
 
-/** What differs between servers: it is filled in when the document is asked for. */
+/** The values that differ between servers, which are filled in on request. */
 const OF_THE_SERVER = { version: "", url: "" };
 
 /**
- * Returns the OpenAPI document as JSON. Runs as a macro while the program is built, which then embeds the result: the
- * plugin and what it drags in stay out of the executable. It gets the operations ready-made, because what it derives from
- * the schemas of Elysia's routes lacks descriptions, examples and names.
+ * Returns the OpenAPI document as JSON. Runs as a macro at build time, so that the plugin and its dependencies are not
+ * part of the executable. It gets the complete operations, because the descriptions that it derives from the schemas of
+ * Elysia's routes lack descriptions, examples and names.
  */
 export async function makeDocument(): Promise<string> {
   const schemas: Record<string, unknown> = {};

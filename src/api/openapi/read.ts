@@ -1,7 +1,7 @@
 import type { ApiPorts } from "../ports.ts";
 import { makeDocument } from "./document.ts" with { type: "macro" };
 
-/** The part of OpenAPI that the document of this API uses. */
+/** The part of OpenAPI that this API's document uses. */
 export interface ApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };

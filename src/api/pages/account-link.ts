@@ -4,7 +4,7 @@ import type { AccountLink } from "../../domain/ports/store/account-links.ts";
 import { html, type Markup } from "./html.ts";
 import { alarm, type Problem } from "./sign-in.ts";
 
-/** The form of an invitation, which makes an account, or of a link that sets a new password. */
+/** The form of an invitation, which creates an account, or of a link that sets a new password. */
 export function accountLinkPage(
   title: string,
   token: string,

@@ -11,7 +11,7 @@ import { DAY, timestamp } from "../../domain/timestamp.ts";
 import { html, type Markup } from "./html.ts";
 import { alarm, type Problem } from "./sign-in.ts";
 
-/** More than these are typed. */
+/** If there are more, their names must be typed. */
 const MAX_LISTED_SITES = 100;
 
 interface Consent {
@@ -19,14 +19,14 @@ interface Consent {
   readonly device: DeviceAuthorization;
   readonly user: User;
   readonly choices: ConsentChoices;
-  /** What the person chose before, if that cannot be granted. */
+  /** The previous choice, if it cannot be granted. */
   readonly chosen: ConsentChoice | null;
   readonly problem: Problem | null;
 }
 
 /**
- * Shows what RFC 8628 section 5.4 asks for, so that a person notices a code that somebody else sent them, and what the
- * device may do, which they can reduce. Works without scripts.
+ * Shows the details that RFC 8628 section 5.4 requires, so that users notice a code that somebody else sent them, and
+ * what the device may do, which they can restrict. Works without scripts.
  */
 export function consentPage({ userCode, device, user, choices, chosen, problem }: Consent): Markup {
   const { extents, sites } = choices;

@@ -12,7 +12,7 @@ export interface Problem {
 export interface SignIn {
   readonly provider: IdentityProvider;
   readonly returnTo: string;
-  /** What the person signs in for; null for the dashboard. */
+  /** What the user signs in for; null for the dashboard. */
   readonly purpose: Purpose | null;
   readonly problem: Problem | null;
   /** False while there is no account to sign in to. */

@@ -2,7 +2,7 @@ import type { User } from "../../domain/accounts/user.ts";
 import { html, type Markup } from "./html.ts";
 import { signOutForm } from "./sign-in.ts";
 
-/** The same page for a private site that the person may not read and for a site that does not exist. */
+/** The same page for a private site that the user may not read and for a site that does not exist. */
 export function notAReaderPage(user: User, host: string, returnTo: string): Markup {
   return html`<h1>You do not have access</h1>
 <p>You are signed in as <strong>${user.login}</strong>, who is not a reader of <strong>${host}</strong>.</p>

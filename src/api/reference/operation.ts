@@ -5,7 +5,7 @@ import type { Listed } from "./page.ts";
 import { definition, definitions, fieldList, optional, typeOf } from "./schema.ts";
 import { prose } from "./text.ts";
 
-/** Returns an operation: one line, and the details below it when it is opened or linked to. */
+/** Returns an operation: one line, with the details below it when it is opened or linked to. */
 export function operationEntry(operation: Listed, base: string): Markup {
   const { method, path, summary, description, operationId, parameters = [], requestBody, responses } = operation;
   return html`<details><summary><h3><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code> <span class="summary">${summary}</span></h3></summary>

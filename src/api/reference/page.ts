@@ -13,7 +13,7 @@ export interface Listed extends Operation {
   readonly path: string;
 }
 
-/** Returns the API reference, made from the OpenAPI document alone. It needs no script. */
+/** Returns the API reference, generated from the OpenAPI document only. It needs no script. */
 export function referencePage(document: ApiDocument): Markup {
   const groups = groupsOf(document);
   const [{ url: base = "" } = {}] = document.servers;

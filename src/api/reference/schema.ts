@@ -2,7 +2,7 @@ import type { Schema } from "../openapi/read.ts";
 import { html, Markup } from "../pages/html.ts";
 import { prose } from "./text.ts";
 
-/** A field; those of objects in objects have a path, such as `limits[].name`. */
+/** A field. Fields of nested objects have a path, such as `limits[].name`. */
 export interface Field {
   readonly path: string;
   readonly schema: Schema;
@@ -38,7 +38,7 @@ export function typeOf(schema: Schema): Markup {
   return html`${schema.type ?? "any"}${schema.format ? ` (${schema.format})` : ""}`;
 }
 
-/** Returns the description, choices, bounds and default of a value. */
+/** Returns the description, choices, limits and default of a value. */
 export function notesOf(schema: Schema): Markup {
   const parts = partsOf(schema).flatMap((part) => [part, ...(part.items ? [part.items] : [])]);
   const notes = [
@@ -49,7 +49,7 @@ export function notesOf(schema: Schema): Markup {
   return joined(notes, "; ");
 }
 
-/** Returns a list of all fields; for other types the type alone. */
+/** Returns a list of all fields; for other types only the type. */
 export function fieldList(schema: Schema): Markup {
   const fields = fieldsOf(schema);
   if (fields.length === 0) return html`<p>${typeOf(schema)}</p>`;

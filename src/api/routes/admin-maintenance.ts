@@ -15,7 +15,7 @@ import { momentsOf, momentsQuery } from "../schemas/params.ts";
 
 const common = { tag: "Operators", auth: "operator" } as const;
 
-/** How the server does, and what it does by itself. */
+/** The state of the server, and its recurring jobs. */
 export const adminMaintenanceRoutes = [
   route({
     ...common,

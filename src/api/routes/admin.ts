@@ -49,7 +49,7 @@ const userErrors = { 404: "the user does not exist" };
 const siteErrors = { 404: "the site does not exist" };
 const RECENT = "Needs a sign-in of the last 15 minutes.";
 
-/** Entries on one page without `limit`, and at most. */
+/** The default and the maximum number of entries on a page. */
 const PAGE = 100;
 const MAX_PAGE = 1000;
 
@@ -336,7 +336,7 @@ export const adminRoutes = [confirmRoute, ...userRoutes, ...siteRoutes, totalsRo
 
 // --- internal ---
 
-/** What a change of a user did, in the words of its audit record: `frozen`, `operator on`, `max_sites 3`. */
+/** Formats a change of a user for its audit record: `frozen`, `operator on`, `max_sites 3`. */
 function changesIn({ frozen, operator, name, ...limits }: typeof ChangeUserRequest.static): string[] {
   return [
     ...(name === undefined ? [] : ["name"]),
@@ -346,12 +346,12 @@ function changesIn({ frozen, operator, name, ...limits }: typeof ChangeUserReque
   ];
 }
 
-/** What the query of a list asks for; an empty text is none. */
+/** Returns the filter in the query of a list; an empty text is none. */
 function wantedBy<Kind extends string>({ q, only }: { q?: string; only?: Kind }) {
   return { text: q || null, ...(only === undefined ? {} : { only }) };
 }
 
-/** A cursor is opaque to clients: it holds where the page before ended. */
+/** A cursor is opaque to clients. It contains the end of the previous page. */
 function encodeCursor(place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
@@ -361,7 +361,7 @@ function decodeCursor(cursor: string): unknown[] {
     const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (Array.isArray(place)) return place;
   } catch {
-    // The same as any other text that no page gave.
+    // Treated like any other invalid cursor.
   }
   throw unknownCursor();
 }

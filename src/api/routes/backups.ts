@@ -87,7 +87,7 @@ export const backupRoutes = [
 
 // --- internal ---
 
-/** The bytes of a backup's archive never change, so that its name identifies them. */
+/** The bytes of a backup's archive never change, so its name identifies them. */
 function archiveResponse(
   request: Request,
   id: string,
@@ -115,10 +115,10 @@ function archiveResponse(
   return new Response(body, { status: 206, headers: { ...headers, "Content-Range": `bytes ${start}-${end}/${size}` } });
 }
 
-/** A response that is larger at once is held in memory for a slow client. */
+/** Larger chunks would be held in memory for a slow client. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Sends chunks as the client takes them. */
+/** Sends chunks as fast as the client reads them. */
 function streamOf(chunks: AsyncIterable<Uint8Array>, report: (error: unknown) => void): ReadableStream<Uint8Array> {
   const pieces = piecesOf(chunks);
   return new ReadableStream<Uint8Array>(

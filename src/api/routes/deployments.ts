@@ -15,7 +15,7 @@ import { deploymentNumber, pageOf, pageQuery } from "../schemas/params.ts";
 const tag = "Deploy and sites";
 const params = { deployment_number: deploymentNumber };
 
-/** Without `limit` a page is as long as it may be: the specification has no pages, and expects all deployments. */
+/** The default is the maximum, because the specification has no pages, and expects all deployments. */
 const MAX_PAGE = 1000;
 /** A comparison may take 30 ms. */
 const MAX_PAGE_WITH_CHANGES = 100;

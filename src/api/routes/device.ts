@@ -15,7 +15,7 @@ import {
   StartDeviceResponse,
 } from "../schemas/auth.ts";
 
-/** Not recorded: anybody may call these, and they change nothing. */
+/** Not recorded, because anybody can call these, and they change nothing. */
 const common = {
   method: "POST",
   tag: "Authentication",
@@ -24,7 +24,7 @@ const common = {
   audit: null,
 } as const;
 
-/** The two calls of a device in device authorization (RFC 8628). The person uses the page at /device. */
+/** The two operations for a device in device authorization (RFC 8628). The user opens the page at /device. */
 export const deviceRoutes = [
   route({
     ...common,

@@ -1,13 +1,13 @@
 import { pagePolicy } from "../dashboard/policy.ts";
-import { answerWith, type Packed, pack } from "../packed.ts";
+import { type Packed, pack, packedResponse } from "../packed.ts";
 import type { ApiPorts } from "../ports.ts";
 import { pageRoute } from "../route.ts";
 
 /** The OpenAPI document, and the API reference that is made from it. */
 export const documentRoutes = [
-  pageRoute("GET", "/openapi.json", async ({ request, ports }) => answerWith(await packedDocument(ports), request)),
+  pageRoute("GET", "/openapi.json", async ({ request, ports }) => packedResponse(await packedDocument(ports), request)),
   pageRoute("GET", "/docs", async ({ request, ports }) =>
-    answerWith(await packedReference(ports), request, pagePolicy()),
+    packedResponse(await packedReference(ports), request, pagePolicy()),
   ),
 ];
 

@@ -4,7 +4,7 @@ import type { ApiPorts } from "../ports.ts";
 import { route } from "../route.ts";
 import { LimitsResponse, limitsResponse } from "../schemas/limits.ts";
 
-/** All limits of people, programs and visitors in one response. */
+/** All limits of users, programs and visitors in one response. */
 export const limitRoutes = [
   route({
     method: "GET",

@@ -102,7 +102,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const INVALID = `send a form with grant_type=${TOKEN_EXCHANGE}, subject_token, subject_token_type=${ID_TOKEN_TYPE} and scope=site:NAME`;
 
-/** RFC 8693 has its own error for a request that does not fit: a body that is no form has no fields. */
+/** RFC 8693 has its own error for an invalid request: a body that is no form has no fields. */
 async function readFields(request: Request): Promise<Fields> {
   try {
     return ((await readJsonOrForm(request)) ?? {}) as Fields;

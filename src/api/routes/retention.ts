@@ -120,7 +120,7 @@ interface AskedPolicy {
   readonly default?: boolean;
 }
 
-/** Returns the policy that a query asks for; null for the one in force. */
+/** Returns the policy in a query; null for the effective one. */
 function askedPolicy(query: AskedPolicy, standard: RetentionPolicy): RetentionPolicy | null {
   const { keep_last: last = null, keep_days: days = null } = query;
   const named = last !== null || days !== null;

@@ -12,7 +12,7 @@ import {
 
 const common = { tag: "Shares", auth: "owner", path: "/sites/:name/shares" } as const;
 
-/** Ways into a private site that need no account. */
+/** Access to a private site without an account. */
 export const shareRoutes = [
   route({
     ...common,

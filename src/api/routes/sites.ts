@@ -15,7 +15,7 @@ import {
 
 const tag = "Deploy and sites";
 
-/** Anybody can make anybody a reader: what others add must not make a response longer than this. */
+/** Anybody can make anybody a reader, so the response is limited. */
 const MAX_SHARED_SITES = 1000;
 
 export const siteRoutes = [

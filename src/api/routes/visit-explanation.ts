@@ -41,7 +41,7 @@ export const visitExplanationRoutes = [
 
 // --- internal ---
 
-/** Returns an address as a request has it, without the fragment. */
+/** Returns a URL as a request has it, without the fragment. */
 function visited(address: string, longest: number): Pick<SiteAddress, "host" | "target"> {
   const isWhole = /^https?:/i.test(address);
   const isPath = /^(?:$|[/?#])/.test(address);

@@ -27,7 +27,7 @@ const common = { tag: "Webhooks", auth: "owner" } as const;
 const errors = { 404: "webhook does not exist" };
 const trialErrors = { ...errors, 409: "the webhook is disabled", 429: "too many tests and retries of webhooks" };
 
-/** Deliveries on one page, at most and without `limit`. */
+/** The default and the maximum number of deliveries on a page. */
 const MAX_PAGE = 100;
 const PAGE = 50;
 

@@ -18,7 +18,7 @@ export function apiUser({ login, name }: User): typeof ApiUser.static {
   return { login, name };
 }
 
-/** Of a session that may do less than its account. */
+/** The scope of a session that may do less than its account. */
 const GrantedScope = t.String({
   description: "All that the session may do, such as `preview site:blog`; absent for full access to the account",
 });

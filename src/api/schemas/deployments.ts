@@ -187,7 +187,7 @@ export const DeploymentChangesResponse = t.Object(
   },
 );
 
-/** Enough for a person to read; a list of 50,000 files would be megabytes. */
+/** Enough for users; a list of 50,000 files would be megabytes. */
 const MAX_LISTED_CHANGES = 500;
 
 export function deploymentChangesResponse(

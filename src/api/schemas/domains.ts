@@ -215,7 +215,9 @@ export function capabilityResponse(capability: DomainCapability): typeof CustomD
 
 // --- internal ---
 
-/** Tells a person who fixes a record when it is checked next. Added here, because a request can move the check forward. */
+/**
+ * Adds the time of the next check for a user who fixes a record. Added here, because a request can advance the check.
+ */
 function withNextCheck(message: string | null, { nextCheckAt }: Claim): string | null {
   return message === null || nextCheckAt === null ? message : `${message} Next check: ${timestamp(nextCheckAt)}.`;
 }

@@ -3,7 +3,7 @@ import type { Described } from "./values.ts";
 
 export const deploymentNumber = t.Integer({ minimum: 1 });
 
-/** The query of a list in pages, newest first. `lower` describes what `before` selects. */
+/** The query of a list in pages, newest first. `lower` describes the items that `before` selects. */
 export function pageQuery(longest: number, lower: string, limit: Described = {}) {
   return {
     limit: t.Optional(t.Integer({ minimum: 1, maximum: longest, ...limit })),
@@ -11,7 +11,7 @@ export function pageQuery(longest: number, lower: string, limit: Described = {})
   };
 }
 
-/** Returns the page that a query asks for. */
+/** Returns the page in a query. */
 export function pageOf({ limit, before }: { limit?: number; before?: number }, defaultLimit: number) {
   return { limit: limit ?? defaultLimit, before: before ?? null };
 }
@@ -24,7 +24,7 @@ export function momentsQuery(from: Described = {}, to: Described = { description
   };
 }
 
-/** Returns the part of a history that a query asks for, in milliseconds since the epoch. */
+/** Returns the part of a history in a query, in milliseconds since the epoch. */
 export function momentsOf({ from, to }: { from?: string; to?: string }) {
   const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
   return { from: momentOf(from), to: momentOf(to) };

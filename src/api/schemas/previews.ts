@@ -81,13 +81,13 @@ export function previewPolicyResponse({ access, lifetime }: PreviewPolicy): type
   return { access, expires_in: formatDuration(lifetime) };
 }
 
-/** Returns the milliseconds after which an alias expires, or null for one that stays. Throws as `previewLifetime` does. */
+/** Returns the milliseconds after which an alias expires; null if it never does. Throws like `previewLifetime`. */
 export function aliasLifetime(text: string | null | undefined): number | null {
   if (typeof text !== "string") return null;
   return requireDuration(text, { loc: ["body", "expires_in"], min: MIN_ALIAS_LIFETIME, max: MAX_PREVIEW_LIFETIME });
 }
 
-/** Returns the milliseconds of `expires_in`; throws `validation` for what is no duration, or out of bounds. */
+/** Returns the milliseconds of `expires_in`. Throws `validation` for an invalid duration or one out of range. */
 export function previewLifetime(text: string): number {
   return requireDuration(text, { loc: ["body", "expires_in"], min: MIN_PREVIEW_LIFETIME, max: MAX_PREVIEW_LIFETIME });
 }

@@ -42,7 +42,7 @@ export const CreatePublisherRequest = t.Object(
   },
 );
 
-/** Returns what a request asks for. Throws `validation` for a value in another form than the providers' claims have. */
+/** Returns the values of a request. Throws `validation` for a value in another format than the providers' claims. */
 export function publisherRequest(body: Static<typeof CreatePublisherRequest>): PublisherRequest {
   const { provider, issuer = null, repository, workflow = null, ref = null, environment = null, permission } = body;
   requireForm(/^[\w.-]+(\/[\w.-]+)+$/, "repository", repository, "Send owner/repository");
@@ -107,7 +107,7 @@ export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token"
 export const ID_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:id_token";
 export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-/** Described only: what does not fit is answered as RFC 8693 says, with 400 and `invalid_request`. */
+/** Only documented: an invalid request gets 400 and `invalid_request`, as RFC 8693 requires. */
 export const TokenExchangeRequest = t.Object(
   {
     grant_type: t.String({ enum: [TOKEN_EXCHANGE] }),

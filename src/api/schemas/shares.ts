@@ -37,7 +37,7 @@ export const CreateShareRequest = t.Object(
   { examples: [{ label: "The client", kind: "link", target: { alias: "pr-12" }, expires_in: "14d" }] },
 );
 
-/** Returns what a request asks for. Throws `validation` for a duration that cannot be. */
+/** Returns the values of a request. Throws `validation` for an invalid duration. */
 export function shareRequest(body: Static<typeof CreateShareRequest>): ShareRequest {
   const { label, kind, target = {}, expires_in: expiresIn, password = null } = body;
   const bounds = { loc: ["body", "expires_in"], min: MIN_SHARE_LIFETIME_MS, max: MAX_SHARE_LIFETIME_MS };

@@ -144,7 +144,7 @@ export function sharedSiteResponse(
 
 /**
  * Returns the name of the site's path parameter in the specification: `site_name` below access and domains, `name`
- * elsewhere. The router allows one name for one position.
+ * elsewhere. The router needs one name per position.
  */
 export function siteParameter(path: string): "name" | "site_name" {
   return /^\/sites\/[^/]+\/(?:access|domains)/.test(path) ? "site_name" : "name";

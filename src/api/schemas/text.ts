@@ -9,13 +9,13 @@ interface TextOptions {
   readonly default?: string;
 }
 
-/** A type of its own: the validator counts UTF-16 units, but JSON Schema and people count characters. */
+/** A custom type, because the validator counts UTF-16 code units, but JSON Schema and users count characters. */
 const Text = TypeSystem.Type<string, TextOptions & { readonly type: "string"; readonly pattern: string }>(
   "Text",
   (options, value) => textProblem(options, value) === null,
 );
 
-/** Returns the schema of printable text that people see. */
+/** Returns the schema of printable text for people. */
 export function text(options: TextOptions) {
   return Text({ type: "string", pattern: PRINTABLE, ...options });
 }
@@ -25,7 +25,7 @@ export function isText(schema: object): schema is TextOptions {
   return "pattern" in schema && schema.pattern === PRINTABLE;
 }
 
-/** Returns why a value is not such text, or null. */
+/** Returns why a value does not match such a schema, or null. */
 export function textProblem({ minLength, maxLength }: TextOptions, value: unknown): string | null {
   if (typeof value !== "string") return "Expected string";
   const count = countCharacters(value);

@@ -35,7 +35,7 @@ export const CreateTokenRequest = t.Object(
   },
 );
 
-/** Returns the milliseconds of `expires_in`, or null where there is none. Throws `validation`. */
+/** Returns the milliseconds of `expires_in`, or null if it is absent. Throws `validation`. */
 export function tokenLifetime(expiresIn: string | null | undefined): number | null {
   if (typeof expiresIn !== "string") return null;
   const bounds = { min: MIN_TOKEN_LIFETIME_MS, max: MAX_TOKEN_LIFETIME_MS };

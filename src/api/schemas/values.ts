@@ -19,12 +19,12 @@ const Choice = TypeSystem.Type<string, Described & { readonly type: "string"; re
   ({ enum: values }, value) => typeof value === "string" && values.includes(value),
 );
 
-/** An `enum` instead of a union of constants: generators make one type of it. */
+/** An `enum` instead of a union of constants, so that generators create one type. */
 export function oneOf<const T extends string>(values: readonly T[], described: Described = {}) {
   return t.Unsafe<T>(Choice({ type: "string", enum: values, ...described }));
 }
 
-/** Returns the moment in the form of a `Moment`. */
+/** Formats a time as a `Moment`. */
 export function momentOrNull(at: number | null): string | null {
   return at === null ? null : timestamp(at);
 }

@@ -5,7 +5,7 @@ import { type Delivery, MAX_URL, type Webhook } from "../../domain/webhooks/webh
 import { text } from "./text.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
-/** Any text is accepted here: the domain validates the event, with a better message. */
+/** Accepts any text, because the domain validates the event with a better message. */
 const EventType = t.String({ enum: [...EVENT_TYPES] });
 
 const url = text({ minLength: 1, maxLength: MAX_URL, description: "https:// or http://" });
@@ -134,7 +134,7 @@ export function webhookDeliveryResponse(from: Delivery): typeof WebhookDeliveryR
     id: from.id,
     webhook_id: from.webhookId,
     event_id: from.event.id,
-    // A site's webhook has no events of the operator's.
+    // A site's webhook has no operator events.
     event_type: from.event.type as SiteEventType,
     event_at: timestamp(from.event.at),
     data: from.event.data,

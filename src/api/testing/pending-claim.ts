@@ -1,6 +1,6 @@
 import type { DomainClaimResponse } from "../schemas/domains.ts";
 
-/** A claim that nothing was found of yet. */
+/** A claim for which nothing was found yet. */
 export const PENDING_CLAIM: typeof DomainClaimResponse.static = {
   id: 7,
   hostname: "www.example.org",

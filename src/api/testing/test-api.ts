@@ -43,9 +43,9 @@ export interface TestApi
   readonly store: Store;
   readonly clock: Clock;
   readonly config: Config;
-  /** Returns a browser of its own for the pages. */
+  /** Returns a new browser for the pages. */
   browser(): Browser;
-  /** What was reported as unforeseen. */
+  /** Unexpected errors that were reported. */
   readonly reported: readonly unknown[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -117,7 +117,7 @@ export async function openTestApi(flags: Record<string, string> = {}): Promise<T
 
 // --- internal ---
 
-/** Custom domains can be claimed only while a scheduler runs. */
+/** Lets custom domains be claimed, which requires a running scheduler. */
 async function claimsAreChecked({ jobs }: Store, clock: Clock): Promise<void> {
   const now = clock.now();
   await jobs.takeLease(SCHEDULER_LEASE, { holder: "test", now, until: now + DAY, longest: DAY });
@@ -145,7 +145,7 @@ function requestInit(method: string, { token, json, body, headers = {} }: CallOp
   };
 }
 
-/** The main thread of a server with one job, which never runs. */
+/** The main thread's operations of a server with one job, which never runs. */
 function testMaintenance(): Maintenance {
   const idle = { lastRunAt: null, lastDurationMs: null, lastError: null, nextRunAt: null, running: false };
   return {
@@ -155,7 +155,7 @@ function testMaintenance(): Maintenance {
   };
 }
 
-/** Publishes as the publishing threads do, on this one. */
+/** Publishes like the publishing threads, on this thread. */
 function publisherOf(store: Store, clock: Clock, config: Config, root: string): Publisher {
   const ports = { store, quota: userQuota(config), clock, secrets: systemSecrets };
   const unpacking = { openContent: () => openFilesystemContent(root), known: async () => new Set<string>() };

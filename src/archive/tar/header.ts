@@ -3,10 +3,13 @@ const BLOCK = 512;
 /** The end of an archive: two empty blocks. */
 export const TAR_END = new Uint8Array(2 * BLOCK);
 
-/** Sizes from here on do not fit into eleven octal digits. */
+/** Larger sizes do not fit into eleven octal digits. */
 const LARGE = 8 ** 11;
 
-/** Returns the header of a regular file of root, for its owner alone. The name has at most 100 bytes. */
+/**
+ * Returns the header of a regular file that belongs to root and is readable for its owner only. The name has at most
+ * 100 bytes.
+ */
 export function tarHeader(name: string, size: number, modifiedAt: number): Uint8Array {
   const header = Buffer.alloc(BLOCK);
   header.write(name, 0, 100);
@@ -24,7 +27,7 @@ export function tarHeader(name: string, size: number, modifiedAt: number): Uint8
   return header;
 }
 
-/** Returns how many bytes follow content of that size, up to the next block. */
+/** Returns the number of padding bytes after content of this size. */
 export function tarPadding(size: number): number {
   return (BLOCK - (size % BLOCK)) % BLOCK;
 }
@@ -33,7 +36,7 @@ function octal(value: number, digits: number): string {
   return value.toString(8).padStart(digits, "0");
 }
 
-/** GNU's form: the first bit set, then the number in binary. */
+/** GNU's format: the first bit set, then the number in binary. */
 function writeLarge(header: Buffer, size: number, at: number): void {
   header.writeUInt8(0x80, at);
   header.writeBigUInt64BE(BigInt(size), at + 4);

@@ -5,11 +5,11 @@ import { messageOf } from "../../domain/error-message.ts";
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
-  /** Must be read to its end, or not at all, before the next entry is asked for. */
+  /** Must be read completely, or not at all, before the next entry is requested. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Yields the files of an archive. Throws where it is none, or ends early. */
+/** Yields the files of an archive. Throws if it is invalid or truncated. */
 export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
   const bytes = Readable.toWeb(stream) as ReadableStream<Uint8Array>;
   for await (const { header, body } of explained(bytes.pipeThrough(createTarDecoder({ strict: true })))) {
@@ -22,12 +22,12 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
         return explained(body);
       },
     };
-    // Not cancelled: the decoder may be at the next entry already, and would leave that without an end.
+    // Not cancelled, because the decoder may have started the next entry already, which would then never end.
     if (unread) for await (const _ of explained(body));
   }
 }
 
-/** What the decoder finds wrong is told in our words; a failure of the stream itself as it is. */
+/** Rephrases errors of the decoder. Errors of the stream itself are passed on. */
 async function* explained<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;

@@ -2,7 +2,7 @@ import { STANDARD_ISSUERS } from "../../domain/publishers/manage.ts";
 import * as parse from "../parsers.ts";
 import { type Known, neededWhen, providerUrlOf, setting } from "../setting.ts";
 
-/** The settings of accounts: who signs people in, and whose ID tokens CI may use. */
+/** The settings of accounts: the identity provider, and the issuers of CI's ID tokens. */
 export const ACCOUNT_SETTINGS = {
   provider: setting({
     flag: "provider",

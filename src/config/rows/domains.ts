@@ -1,7 +1,7 @@
 import * as parse from "../parsers.ts";
 import { type Known, setting } from "../setting.ts";
 
-/** The settings of custom domains, and of requests that the server sends to addresses of strangers. */
+/** The settings of custom domains, and of requests to untrusted addresses. */
 export const DOMAIN_SETTINGS = {
   dnsResolvers: setting({
     flag: "dns-resolvers",

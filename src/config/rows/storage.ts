@@ -3,7 +3,7 @@ import { setting } from "../setting.ts";
 
 const MIB = 1024 * 1024;
 
-/** The settings of memory and of how long things are kept. */
+/** The settings of memory and of retention times. */
 export const STORAGE_SETTINGS = {
   cacheBytes: setting({
     flag: "cache-bytes",

@@ -1,7 +1,7 @@
 import { BoundedMemo } from "../../domain/bounded-memo.ts";
 import type { Encoding } from "../../domain/ports/store/encodings.ts";
 
-/** The stored encodings. Among equally small ones the first is sent: zstd unpacks several times faster than br. */
+/** The stored encodings. Of equally small ones the first is sent: zstd decodes several times faster than br. */
 const CODINGS: readonly Encoding[] = ["zstd", "br", "gzip"];
 
 type Sizes = Readonly<Partial<Record<Encoding, number>>>;
@@ -9,18 +9,18 @@ type Sizes = Readonly<Partial<Record<Encoding, number>>>;
 /** Browsers send one of a few `Accept-Encoding` headers: each is parsed once. */
 const preferences = new BoundedMemo<string, Preference>(1000);
 
-/** Returns the encoding to send to a client. `sizes` holds what is stored. */
+/** Returns the encoding to send to a client. `sizes` has those that are stored. */
 export function negotiateEncoding(headers: Headers, sizes: Sizes): Encoding {
   const header = headers.get("accept-encoding");
   return header === null ? "identity" : chooseEncoding(preferences.get(header, parseAcceptEncoding), sizes);
 }
 
-/** Which encodings a client accepts, the preferred ones first. `identity` ends the list: it is always there. */
+/** The encodings that a client accepts, in order of preference. `identity` ends the list, because it always exists. */
 export type Preference = readonly (readonly Encoding[])[];
 
 /**
- * Returns the client's preference as groups of equal weight (RFC 9110 section 12.5.3). A header that excludes everything
- * that is stored gets the identity, as the section allows: a page is better than a 406.
+ * Returns the client's preference as groups of equal weight (RFC 9110 section 12.5.3). If a header excludes all stored
+ * encodings, identity is sent, as the section allows, because a page is better than a 406.
  */
 export function parseAcceptEncoding(header: string | null): Preference {
   if (header === null || header === "") return IDENTITY_ONLY;

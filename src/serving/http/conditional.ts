@@ -1,14 +1,14 @@
-/** Identify one version of a representation. */
+/** Identifies one version of a representation. */
 export interface Validators {
   /** A strong entity tag, quotes included. */
   readonly etag: string;
-  /** Whole seconds, in milliseconds since the epoch; null where it is unknown. */
+  /** Whole seconds, in milliseconds since the epoch; null if unknown. */
   readonly lastModified: number | null;
 }
 
 /**
- * Returns 304 or 412 where the conditions of a GET or HEAD require it, else 200: in the order of RFC 9110 section 13.2.2.
- * `If-Range` belongs to the range.
+ * Returns 304 or 412 if the conditions of a GET or HEAD require it, otherwise 200, in the order of RFC 9110 section
+ * 13.2.2. `If-Range` is part of the range.
  */
 export function evaluateConditions(headers: Headers, { etag, lastModified }: Validators): 200 | 304 | 412 {
   const ifMatch = headers.get("if-match");
@@ -37,8 +37,8 @@ export function ifRangeMatches(header: string | null, validators: Validators): b
 }
 
 /**
- * Returns the time in milliseconds, or null for what is not an HTTP date. The two obsolete forms of RFC
- * 9110 section 5.6.7 are accepted too.
+ * Parses an HTTP date to milliseconds; null if it is invalid. The two obsolete formats of RFC 9110 section 5.6.7 are
+ * accepted too.
  */
 export function parseHttpDate(text: string | null): number | null {
   if (text === null || !HTTP_DATE.test(text)) return null;

@@ -1,17 +1,17 @@
 import mime from "mime";
 import { decodedName } from "../../domain/deployments/precompressed.ts";
 
-/** The type of unknown content: browsers save it. */
+/** The type of unknown content, which browsers download. */
 export const UNKNOWN_TYPE = "application/octet-stream";
 
 /**
- * Returns the media type for a file's name: from the extension alone, never from the content, which together with
- * `nosniff` keeps an uploaded picture from running as a page.
+ * Returns the media type for a file name. It depends on the extension only, never on the content. Together with
+ * `nosniff`, this keeps an uploaded image from being rendered as a page.
  */
 export function contentType(path: string): string {
-  // Without the slash a whole name may count as an extension: a file `html` is not a page.
+  // Without the slash a whole name may count as an extension, but a file `html` is not a page.
   const known = mime.getType(`/${path}`) ?? UNKNOWN_TYPE;
-  // With `nosniff`, no browser runs a script of the type registered for `.cjs`.
+  // With `nosniff`, no browser runs a script with the type registered for `.cjs`.
   const type = known === "application/node" ? "text/javascript" : known;
   return type.startsWith("text/") || type === "application/javascript" ? `${type}; charset=utf-8` : type;
 }
@@ -21,9 +21,7 @@ export function isPage(type: string): boolean {
   return type.startsWith("text/html") || type.startsWith("application/xhtml+xml");
 }
 
-/**
- * Returns whether the path ends in an extension of files that pages load or link to: such a request never wants a page.
- */
+/** Returns whether the path has an extension of files that pages load or link to. Such a request never wants a page. */
 export function looksLikeAsset(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const compressed = decodedName(name);
@@ -45,7 +43,7 @@ const MEDIA = /^(?:audio|font|image|model|video)\//;
 const AMBIGUOUS: ReadonlySet<string> = new Set(["au", "movie", "rip", "210"]);
 
 /**
- * Extensions besides media. There are a thousand more, of which dozens are top-level domains: `/users/jane@example.com`
+ * Extensions besides media. A thousand others exist, dozens of which are top-level domains: `/users/jane@example.com`
  * is a page.
  */
 const ASSETS: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@ import { LOGO_PATH } from "../../domain/deployments/clean-urls.ts";
 import { readableOn } from "./contrast.ts";
 import style from "./page.css" with { type: "text" };
 
-/** What the operator puts onto visitors' pages; null for what is not set. */
+/** The operator's brand on visitors' pages; null for values that are not set. */
 export interface Brand {
   readonly name: string | null;
   /** `#rrggbb`. */
@@ -23,7 +23,7 @@ export interface Look {
   readonly logo: { readonly type: string; readonly bytes: Buffer } | null;
 }
 
-/** The grounds of page.css. */
+/** The background colours of page.css. */
 const LIGHT_GROUND = "#fafafb";
 const DARK_GROUND = "#0c0d0f";
 
@@ -50,7 +50,7 @@ function footerOf(name: string, contact: string | null): string {
   return contact === null ? name : `${name} · <a href="${escaped(contact)}">Contact</a>`;
 }
 
-/** Browsers keep the image for a day: another one has another address. */
+/** Browsers cache the image for a day, so another image needs another URL. */
 function versionOf(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 8);
 }

@@ -1,15 +1,15 @@
 /** Red, green and blue from 0 to 255. */
 type Rgb = readonly [number, number, number];
 
-/** Text in the colour must be readable too (WCAG 2.2, 1.4.3). */
+/** Text in the colour must be readable (WCAG 2.2, 1.4.3). */
 const MIN_CONTRAST = 4.5;
 
 /** Steps from a colour to black or white. */
 const STEPS = 100;
 
 /**
- * Returns the colour that is nearest to `color` and has enough contrast to `ground`: darker on a light ground, lighter
- * on a dark one. Both are `#rrggbb`.
+ * Returns the colour nearest to `color` that has enough contrast to `ground`: darker on a light background, lighter on
+ * a dark one. Both are `#rrggbb`.
  */
 export function readableOn(color: string, ground: string): string {
   const [from, behind] = [rgbOf(color), rgbOf(ground)];

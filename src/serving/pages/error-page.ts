@@ -21,8 +21,8 @@ const TEXTS = {
 } as const;
 
 /**
- * Returns a plain page of the server, or JSON where the client prefers it. `route` is the site, or null where the host
- * belongs to none; a private site's errors are as private as its pages.
+ * Returns a plain page of the server, or JSON if the client prefers it. `route` is the site, or null if the host
+ * belongs to none. A private site's errors are as private as its pages.
  */
 export function errorPage(
   request: Request,
@@ -40,7 +40,7 @@ export function errorPage(
   });
 }
 
-/** Returns the same response for every host without a site: it does not reveal which hosts there are. */
+/** Returns the same response for every host without a site, so that it does not reveal which hosts exist. */
 export function unknownHost(request: Request): Response {
   const text = "There is no site at this address. If it is yours, check its name and the DNS records of its domain.";
   return answer(request, 404, "Site not found", text, { "cache-control": "no-store", vary: "Accept" });
@@ -50,7 +50,7 @@ export function unknownHost(request: Request): Response {
 export function absentPage(request: Request, route: Pick<Route, "siteName" | "private">, absent: Absent): Response {
   const { host } = new URL(request.url);
   const [, label = "", site = ""] = /^(.*?)--(.*)/.exec(host) ?? [];
-  // A custom domain may show an alias, too.
+  // A custom domain may also follow an alias.
   const live = site.startsWith(`${route.siteName}.`) ? `<a href="//${site}/">Open the live site</a>` : "";
   const what = live === "" ? "deployment here" : /^\d+$/.test(label) ? `deployment ${label}` : `alias ${label}`;
   const [status, title, text] = {
@@ -70,9 +70,9 @@ export function absentPage(request: Request, route: Pick<Route, "siteName" | "pr
 }
 
 /**
- * Returns the same response for every address of a frozen site, public or private. 403 and not 451, which is for legal
- * demands (RFC 7725), nor 404 or 410, after which search engines would drop a site that may come back. The browser deletes
- * what it stored: a service worker of the site would go on serving it.
+ * Returns the same response for every path of a frozen site, public or private. It is 403, because 451 is for legal
+ * demands (RFC 7725), and after 404 or 410 search engines would remove a site that may come back. The browser deletes
+ * stored data, because a service worker of the site would continue to serve it.
  */
 export function frozenSite(request: Request): Response {
   return answer(request, 403, "Site frozen", "The operator of this server has frozen this site.", {

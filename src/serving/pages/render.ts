@@ -2,12 +2,12 @@ import { type Brand, lookOf, PLAIN } from "./brand.ts";
 
 let look = lookOf(PLAIN);
 
-/** Sets what the operator puts onto the pages. Each thread does so once, before it answers anybody. */
+/** Sets the operator's brand of the pages. Each thread calls it once, before it serves requests. */
 export function setBrand(brand: Brand): void {
   look = lookOf(brand);
 }
 
-/** Responds with the operator's logo, which the pages show. An SVG that somebody opens by itself may run and load nothing. */
+/** Responds with the operator's logo for the pages. An SVG that is opened by itself cannot run or load anything. */
 export function respondWithLogo(): Response {
   const { logo } = look;
   const common = { "x-content-type-options": "nosniff", "cache-control": logo ? "public, max-age=86400" : "no-store" };
@@ -21,7 +21,7 @@ export function respondWithLogo(): Response {
 
 const PLAIN_TEXT = "text/plain; charset=utf-8";
 
-/** Drawings on a grid of 24, by status; they say nothing that the words below them do not. */
+/** Decorative drawings on a grid of 24, by status. */
 const CLOCK = "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17M12 7.5V12l3 2";
 const LOCK = "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3";
 const SEARCH = "M11 4.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13m4.8 11.3L20 20";
@@ -30,8 +30,8 @@ const WARNING = "M12 4 2.5 20h19zM12 10v4.5m0 2.6v.2";
 const SIGNS: Readonly<Record<number, string>> = { 403: SNOWFLAKE, 404: SEARCH, 410: CLOCK, 429: CLOCK, 503: CLOCK };
 
 /**
- * Returns a small page, light or dark like the visitor's system. Texts are the server's own: nothing is escaped. A null
- * status is not shown; a form may be sent to this host alone.
+ * Returns a small page, light or dark like the visitor's system. Texts are the server's own and not escaped. A null
+ * status is not shown. A form can be submitted to this host only.
  */
 export function renderPage(
   status: number | null,

@@ -11,16 +11,16 @@ export interface HttpPortOptions {
   isBase(host: string): boolean;
   /** Returns whether the host is served here and has a certificate; lower case, without port. */
   leadsToHttps(host: string): boolean | Promise<boolean>;
-  /** The port of the base address; 443 is left out of URLs. */
+  /** The port of the base address; 443 is omitted in URLs. */
   readonly httpsPort: number;
   /** The maximum length of an address, as on the listener for HTTPS. */
   readonly maxUrlLength: number;
 }
 
 /**
- * Returns the handler of the plain HTTP port (`--http-listen`): challenges and probes, a redirect to HTTPS for hosts with
- * a certificate, and 404 for everything else. API requests that carry a credential or change something are refused: a
- * redirect would let a client send its credential in the clear again and again, unnoticed.
+ * Returns the handler of the plain HTTP port (`--http-listen`): challenges and probes, a redirect to HTTPS for hosts
+ * with a certificate, and 404 for everything else. API requests that carry a credential or change something are
+ * refused, because after a redirect a client would keep sending its credential in clear text unnoticed.
  */
 export function makeHttpPort({ respondToOwn, isBase, leadsToHttps, httpsPort, maxUrlLength }: HttpPortOptions) {
   const suffix = httpsPort === 443 ? "" : `:${httpsPort}`;
@@ -39,7 +39,7 @@ export function makeHttpPort({ respondToOwn, isBase, leadsToHttps, httpsPort, ma
 
 // --- internal ---
 
-/** Returns whether a browser opens an address that was typed without its scheme: it sends no credential. */
+/** Returns whether a browser opens an address that was typed without a scheme, which sends no credential. */
 function isPageVisit({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && !headers.has("authorization");
 }

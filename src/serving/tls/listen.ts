@@ -4,22 +4,22 @@ import { dotSegmentRoutes } from "../dot-segments.ts";
 import { skipBody } from "../skip-body.ts";
 
 export interface ListenOptions {
-  /** Null means every interface, IPv4 and IPv6. */
+  /** Null for every interface, IPv4 and IPv6. */
   readonly host: string | null;
   readonly port: number;
-  /** Milliseconds without a byte after which a connection is closed; whole seconds are counted. */
+  /** Milliseconds without a byte after which a connection is closed, rounded to seconds. */
   readonly idleTimeout: number;
   readonly fetch: (request: Request, server: Server<undefined>) => Response | Promise<Response>;
   /** Responds when a handler fails, or the file that it sends cannot be read. */
   readonly answerFailure: (error: unknown) => Response;
   readonly tls?: TLSOptions | TLSOptions[];
-  /** True if clients may speak HTTP/2 where there is TLS; they may by default. */
+  /** False to disable HTTP/2 with TLS. */
   readonly http2?: boolean;
 }
 
 /**
- * Listens on the address together with every other thread that does (SO_REUSEPORT): the kernel distributes connections.
- * Throws if the address is not available.
+ * Listens on the address together with the other threads (SO_REUSEPORT); the kernel distributes connections. Throws if
+ * the address is not available.
  */
 export function listen(options: ListenOptions): Server<undefined> {
   const { host, port, idleTimeout, fetch, answerFailure, tls, http2 = true } = options;
@@ -28,9 +28,9 @@ export function listen(options: ListenOptions): Server<undefined> {
     port,
     reusePort: true,
     idleTimeout: Math.ceil(idleTimeout / 1000),
-    // The API has its own limits and messages; the default would cut uploads at 128 MB.
+    // The API has its own limits and messages. The default would abort uploads at 128 MB.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Otherwise the response to an exception is a page with source and stack.
+    // Otherwise the response to an exception is a page with source code and stack.
     development: false,
     ...(tls ? { tls, http2 } : {}),
     routes: dotSegmentRoutes(refuseTarget),

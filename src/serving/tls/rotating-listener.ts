@@ -7,14 +7,14 @@ export interface RotatingListener {
   /**
    * Presents another set from the next connection on. Running requests finish unchanged. A listener of Bun cannot
    * change its certificates, so a new one opens on the same port (SO_REUSEPORT) before the old one stops accepting
-   * connections. Those in the old one's queue move over where `net.ipv4.tcp_migrate_req` is set.
+   * connections. Those in the old one's queue are moved if `net.ipv4.tcp_migrate_req` is set.
    */
   present(tls: TlsSet): void;
-  /** Takes no new connections; resolves when the last running request has ended. */
+  /** Refuses new connections; resolves when the last running request has ended. */
   stop(): Promise<void>;
 }
 
-/** Listens with a set of certificates that can be exchanged. Throws if the address is not available. */
+/** Listens with a set of certificates that can be replaced. Throws if the address is not available. */
 export function rotatingListener(options: Omit<ListenOptions, "tls">, first: TlsSet): RotatingListener {
   const retired = new Set<Promise<void>>();
   let current = listen({ ...options, tls: first.options });
@@ -23,7 +23,8 @@ export function rotatingListener(options: Omit<ListenOptions, "tls">, first: Tls
   const retire = (server: Server<undefined>) => {
     const ended: Promise<void> = server.stop().then(() => {
       retired.delete(ended);
-      // The contexts of a stopped listener, 4 kB each, are freed by the next collection, which an idle thread does not run.
+      // The contexts of a stopped listener, 4 kB each, are freed by the next garbage collection, which an idle thread
+      // does not run.
       if (server !== current) Bun.gc(true);
     });
     retired.add(ended);

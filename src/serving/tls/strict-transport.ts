@@ -1,7 +1,7 @@
 import { isAddress, parseHost } from "../host.ts";
 
 interface StrictTransport {
-  /** Where certificates come from. */
+  /** The source of certificates. */
   readonly tls: "off" | "internal" | "manual" | "acme";
   /** How long browsers remember it, in milliseconds; null to send no field. */
   readonly hsts: number | null;
@@ -9,9 +9,9 @@ interface StrictTransport {
 }
 
 /**
- * Returns the `Strict-Transport-Security` field of responses at the base address; null where there is none. It covers
- * that host alone, not those below it: their owners may want plain HTTP. Certificates of the local CA are not trusted
- * everywhere, and a browser that remembers HTTPS for such a host lets nobody past its warning.
+ * Returns the `Strict-Transport-Security` field of responses at the base address; null for none. It covers that host
+ * only, not those below it, whose owners may want plain HTTP. Certificates of the local CA are not trusted everywhere,
+ * and a browser that remembers HTTPS for such a host does not allow skipping its warning.
  */
 export function strictTransport({ tls, hsts, baseUrl }: StrictTransport): string | null {
   if (hsts === null || tls === "off" || tls === "internal") return null;

@@ -1,12 +1,13 @@
 import type { TLSOptions } from "bun";
 import type { Certificate } from "../../domain/certificates/certificate.ts";
 
-/** What a server presents in a handshake. */
+/** The certificate and key for a handshake. */
 export type KeyPair = Pick<Certificate, "chain" | "key">;
 
 /**
- * The suites of TLS 1.2: forward secrecy and authenticated encryption alone (Mozilla's "intermediate" configuration
- * without its DHE suites, which no client needs). All suites of TLS 1.3 are good, and Bun accepts nothing below 1.2.
+ * The cipher suites of TLS 1.2: forward secrecy and authenticated encryption only (Mozilla's "intermediate"
+ * configuration without its DHE suites, which no client needs). All suites of TLS 1.3 are secure, and Bun accepts
+ * nothing below 1.2.
  */
 const CIPHERS = [
   "ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -17,7 +18,7 @@ const CIPHERS = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ].join(":");
 
-/** The TLS side of a listener: what it presents for which name. Fixed for the listener's life. */
+/** The TLS side of a listener: the certificate for each name. It is fixed for the listener's lifetime. */
 export interface TlsSet {
   readonly options: TLSOptions[];
   /** Returns whether the host has a certificate of its own; the fallback does not count. */

@@ -18,26 +18,26 @@ import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
 import type { Shared } from "../shared.ts";
 
-/** What a backup thread works with. */
+/** The worker data of a backup thread. */
 export interface BackupTask extends StorageTask {
   readonly clockShift: ClockShift;
   readonly schedule: BackupSchedule;
 }
 
 interface BackupsInBackground {
-  /** Starts a thread where a backup is to be made or verified, and none runs. */
+  /** Starts a thread if a backup must be made or verified, and none is running. */
   readonly job: Job;
   /** Resolves when the thread has ended. */
   stop(): Promise<void>;
 }
 
-/** Visitors go before backups. */
+/** Visitors have priority over backups. */
 const LOW_PRIORITY = 10;
 
 /**
  * Checks every second whether a backup is due or requested, and starts a thread for it, which ends when nothing is due.
- * The first thread also reads which backups there are: a restored server knows of none. Where there never was a backup,
- * none is started.
+ * The first thread also reads the existing backups, because a restored server does not know them. Without any backup
+ * and schedule, none is started.
  */
 export function backUpInBackground(
   { config, storage, contentMeters, clockShift }: Shared,
@@ -63,7 +63,7 @@ export function backUpInBackground(
   };
 }
 
-/** Runs a backup thread: does what is due, then ends. */
+/** Runs a backup thread: does all due work, then ends. */
 export async function runBackupThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
   const { clockShift, schedule, ...task } = workerData as BackupTask;

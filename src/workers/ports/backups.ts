@@ -17,12 +17,12 @@ type Keys = Pick<Config, "s3AccessKeyId" | "s3SecretAccessKey">;
 type BackupConfig = Keys &
   Pick<Config, "backupTo" | "backupEvery" | "backupKeep" | "content" | "dataDir" | "settingsFile">;
 
-/** Returns the schedule that the settings ask for. */
+/** Returns the schedule in the settings. */
 export function backupSchedule(config: BackupConfig): BackupSchedule {
   return { to: backupObjects(config).place, every: config.backupEvery, keep: config.backupKeep };
 }
 
-/** Returns where the server's backups are kept. Nothing is opened or requested yet. */
+/** Returns the destination of the server's backups. Opens and requests nothing yet. */
 export function serverBackups(config: BackupConfig, content: KeptContent): BackupPlace {
   const { settingsFile, backupTo } = config;
   const sharesContent = backupTo === null && config.content === null;

@@ -13,17 +13,20 @@ import type { ClaimPorts } from "../../domain/claims/claim-ports.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
 
-/** The name of this node among those that share the storage. It is the only one: it holds the data folder's lock. */
+/**
+ * The name of this node among those that share the storage. It is the only one, because it holds the data folder's
+ * lock.
+ */
 export const NODE = "node";
 
-/** Plugs the use cases of claims into the outside world, as the settings say. */
+/** Connects the use cases of claims to their implementations, according to the settings. */
 export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPorts {
   const { dnsResolvers, proxyRanges, probePorts, allowPrivateProbes, tls } = config;
   const directories = acmeSettings(config).map((settings) => settings.directory);
   return {
     node: NODE,
     store,
-    // The system's are read anew each time: they change where a machine moves or its network comes up late.
+    // The system's resolvers are read each time, because they change when a machine moves or its network starts late.
     dns: resolverDns(() => (dnsResolvers.length > 0 ? dnsResolvers : systemResolvers())),
     edge: edgeRanges(proxyRanges),
     prober: socketProber({ ports: probePorts, allowPrivate: allowPrivateProbes }),
@@ -45,7 +48,7 @@ export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPor
   };
 }
 
-/** Addresses are compared as text, and IPv6 has many spellings. */
+/** Addresses are compared as text, and IPv6 has many notations. */
 function canonicalTarget({ type, value }: RoutingTarget): RoutingTarget {
   return { type, value: type === "CNAME" ? value : canonicalAddress(value) };
 }

@@ -23,7 +23,7 @@ export type PublishingMethods<Permit, Result> = {
 
 /** The publisher of the main thread. */
 export interface ThreadedPublisher<Permit, Result> {
-  /** Throws as `Publisher.publish` says. */
+  /** Throws the errors of `Publisher.publish`. */
   publish(upload: Upload<Permit>): Promise<Result>;
   close(): void;
 }
@@ -37,7 +37,9 @@ export function openPublisher<Permit, Result>(options: {
   readonly startThread: () => WorkerThread;
   readonly limits: UploadLimits;
   readonly maxThreads: number;
-  /** A waiting upload needs only a connection and its spooled archive. Further uploads are refused with a retry time. */
+  /**
+   * A waiting upload needs only a connection and its spooled archive. Further uploads are refused with a retry time.
+   */
   readonly maxWaiting: number;
   readonly idleMs?: number;
 }): ThreadedPublisher<Permit, Result> {

@@ -29,7 +29,7 @@ import { claimPorts } from "../ports/claims.ts";
 import { webhookSender } from "../ports/webhooks.ts";
 import { limitsInForce } from "./limits.ts";
 
-/** What a serving thread has already when it needs the API. */
+/** The parts of a serving thread that the API needs. */
 export interface ApiParts {
   readonly config: Config;
   readonly folder: DataFolder;
@@ -48,7 +48,7 @@ export interface ApiParts {
   readonly report: (error: unknown) => void;
 }
 
-/** Plugs the API into a serving thread. */
+/** Connects the API in a serving thread. */
 export function composeApi({
   config,
   folder,

@@ -1,4 +1,4 @@
 import { runServingThread } from "./serving-thread.ts";
 
-// The entry of a thread that answers requests.
+// The entry of a thread that serves requests.
 runServingThread();

@@ -9,9 +9,9 @@ import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { StartFailure } from "../../domain/start-failure.ts";
 
 /**
- * Returns the configuration with ports that are free. All threads share them, so they are found before the threads start;
- * and because sharing would let any second server of the same user join in unnoticed, each is first asked for exclusively.
- * Throws StartFailure.
+ * Returns the configuration with free ports. All threads share them, so they are determined before the threads start.
+ * Because of the sharing, a second server of the same user could use them unnoticed, so each is first opened
+ * exclusively. Throws StartFailure.
  */
 export function withFreePorts(config: Config): Config {
   const listening = withListenPort(config, freePort("--listen", config.listen));

@@ -23,7 +23,7 @@ interface Parts {
   readonly report: HostingPorts["report"];
 }
 
-/** Plugs hosting into a serving thread. */
+/** Connects hosting in a serving thread. */
 export function composeHosting({
   config,
   store,

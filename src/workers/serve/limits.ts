@@ -5,7 +5,7 @@ import { MAX_DIRECTORY_BYTES } from "../../archive/zip/validate.ts";
 import { type Config, LIMIT_SETTINGS, RATE_SETTINGS } from "../../config/settings.ts";
 import type { Limit, LimitsInForce, LimitUnit } from "../../domain/accounts/limits-in-force.ts";
 
-/** Returns every limit and rate as the settings have it, and those that cannot be set. */
+/** Returns every limit and rate in the settings, and those that are fixed. */
 export function limitsInForce(config: Config): LimitsInForce {
   const limits = entriesOf(LIMIT_SETTINGS).map(([name, { flag, help, value: placeholder }]): Limit => {
     const unit = UNITS[placeholder as keyof typeof UNITS] ?? "count";
@@ -27,7 +27,7 @@ export function limitsInForce(config: Config): LimitsInForce {
 /** The unit of a setting, derived from the placeholder in its help. */
 const UNITS = { SIZE: "bytes", TIME: "seconds" } as const satisfies Record<string, LimitUnit>;
 
-/** Seconds; the listener's own, which no option of Bun changes. */
+/** Seconds. The listener's own limit, which no option of Bun changes. */
 const HEAD_TIMEOUT = 12;
 
 const FIXED: readonly Limit[] = [

@@ -16,21 +16,21 @@ interface Ports {
   readonly config: Config;
   readonly store: Store;
   readonly clock: Clock;
-  /** Returns whether the host leads to a site. */
+  /** Returns whether the host belongs to a site. */
   isRouted(host: string): Promise<boolean>;
   readonly fetch: ListenOptions["fetch"];
-  /** Puts the access log and the metrics around what answers. */
+  /** Adds the access log and the metrics to a handler. */
   observed(fetch: ListenOptions["fetch"]): ListenOptions["fetch"];
-  /** Takes what keeps a request from being answered, whole, for the log. */
+  /** Logs an error that prevented a response. */
   readonly report: (error: unknown) => void;
 }
 
 /** The sockets of one thread. */
 interface Listeners {
   readonly port: number;
-  /** Loads the certificates anew and presents them from the next connection on. */
+  /** Reloads the certificates and presents them from the next connection on. */
   present(): Promise<void>;
-  /** Takes no new connections; resolves when the last running request has ended. */
+  /** Refuses new connections; resolves when the last running request has ended. */
   stop(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
   });
 }
 
-/** Big files go to the socket by themselves: that they cannot be opened shows when the answer is under way. */
+/** Large files are sent without JavaScript. An error while opening one appears only after the response has started. */
 function makeAnswerFailure(report: (error: unknown) => void): ListenOptions["answerFailure"] {
   return (error) => {
     report(error);

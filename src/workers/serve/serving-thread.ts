@@ -53,7 +53,7 @@ export function runServingThread(): void {
   });
 }
 
-/** A thread that answers requests. */
+/** The state of a listening thread. */
 interface Listening {
   readonly port: number;
   /** Reloads the certificates and presents them from the next connection on. */
@@ -119,7 +119,7 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
     port: listeners.port,
     async present() {
       await listeners.present();
-      // They would keep the listener with the former certificates.
+      // Open streams would keep the listener with the former certificates.
       eventStreams.endAll();
     },
     async drain(delay) {
@@ -165,7 +165,7 @@ interface RecordedViews {
   stop(): Promise<void>;
 }
 
-/** Records the views of one thread, and writes them down every few seconds. */
+/** Counts the views of one thread, and stores them every few seconds. */
 function recordViews(store: Store, clock: Clock, log: Log): RecordedViews {
   const recorder = makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) });
   const write = () => recorder.flush().catch((error) => log.error("views were not written yet", error));

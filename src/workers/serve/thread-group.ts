@@ -19,14 +19,14 @@ export interface ThreadGroup {
   ping(): Promise<void>;
   /**
    * Reports not ready for `delay` milliseconds, lets running requests finish, and ends the threads. Requests that take
-   * longer than 30 seconds are cut off.
+   * longer than 30 seconds are aborted.
    */
   drain(delay: number): Promise<void>;
   /** Terminates the threads at once. */
   end(): void;
 }
 
-/** What the threads reach in the main thread. */
+/** The main thread's services for the threads. */
 interface MainThread {
   readonly publishing: ThreadedPublisher<Permit, PublicationResult>;
   readonly maintenance: Promise<Maintenance>;
@@ -36,7 +36,7 @@ interface MainThread {
 /** Milliseconds that running requests may take to finish when the server stops. */
 const DRAIN_LIMIT = 30_000;
 
-/** Starts a thread for each of `meters`. Throws StartFailure, with none left, when one cannot listen. */
+/** Starts a thread for each of `meters`. Throws StartFailure, with all threads ended, if one cannot listen. */
 export async function startThreadGroup(
   shared: Shared,
   meters: readonly MeterSlots[],
@@ -67,7 +67,7 @@ export async function startThreadGroup(
 function sharedPort(share: (port: MessagePort) => void): MessagePort {
   const { port1, port2 } = new MessageChannel();
   share(port1);
-  // A listening port would keep the process running for ever.
+  // A listening port would keep the process running.
   port1.unref();
   return port2;
 }
@@ -87,7 +87,7 @@ function groupOf(threads: readonly ServingThread[]): ThreadGroup {
       const limit = Promise.withResolvers<void>();
       const timer = setTimeout(limit.resolve, delay + DRAIN_LIMIT);
       await Promise.race([Promise.all(threads.map((thread) => thread.drain(delay))), limit.promise]);
-      // Left running, the timer and the threads would keep the process alive.
+      // The timer and the threads would keep the process running.
       clearTimeout(timer);
       end();
     },

@@ -20,8 +20,8 @@ export type ServingMethods = {
   /** Resolves when the event loop responds. */
   readonly ping: () => Promise<void>;
   /**
-   * Reports not ready for `delay` milliseconds while it answers as before; then accepts no new connections, and
-   * resolves when the running requests are finished.
+   * Reports not ready for `delay` milliseconds while it serves as before. Then it refuses new connections, and resolves
+   * when the running requests are finished.
    */
   readonly drain: (delay: number) => Promise<void>;
 };
@@ -30,7 +30,7 @@ export type ServingMethods = {
 export interface ServingThread {
   present(): Promise<void>;
   ping(): Promise<void>;
-  /** Drains as `ServingMethods` says, and ends the thread. */
+  /** Drains like `ServingMethods`, and ends the thread. */
   drain(delay?: number): Promise<void>;
   /** Terminates the thread at once. */
   end(): void;
@@ -66,7 +66,7 @@ export async function startServingThread(worker: WorkerThread, lost: (reason: st
     ping: () => call("ping"),
     async drain(delay = 0) {
       isExpected = true;
-      // A thread that dies while it drains has drained.
+      // A thread that dies while it drains counts as drained.
       await call("drain", delay).catch(() => {});
       endNow();
     },

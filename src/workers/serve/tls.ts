@@ -8,8 +8,8 @@ import type { Store } from "../../domain/ports/store.ts";
 import { type TlsSet, tlsSet } from "../../serving/tls/tls.ts";
 
 /**
- * Returns what the listeners present now; null where they do not speak TLS. `keepCertificates` has made the fallback
- * before. Throws with one sentence when the operator's files are unusable.
+ * Returns the set that the listeners present now; null without TLS. `keepCertificates` has created the fallback before.
+ * Throws with one sentence if the operator's files are unusable.
  */
 export async function loadTlsSet(config: Config, store: Pick<Store, "certificates">): Promise<TlsSet | null> {
   if (config.tls === "off") return null;
@@ -24,12 +24,12 @@ export async function loadTlsSet(config: Config, store: Pick<Store, "certificate
   return tlsSet(certificates, fallback);
 }
 
-/** Names the set that the listeners should present; another text whenever it changes. */
+/** Returns an identifier of the set that the listeners should present. It changes with the set. */
 export async function tlsRevision(config: Config, store: Pick<Store, "certificates">): Promise<string> {
   return config.tls === "manual" ? manualRevision(manualFiles(config)) : String(await store.certificates.revision());
 }
 
-/** Returns the certificates that the listeners should present; those that they do may be older. */
+/** Returns the certificates that the listeners should present; they may still present older ones. */
 export async function presentableCertificates(
   config: Config,
   store: Pick<Store, "certificates">,
@@ -39,7 +39,7 @@ export async function presentableCertificates(
   return [{ name: names[0] ?? "", notAfter }];
 }
 
-/** Returns the operator's own certificate. Throws with one sentence when its files are unusable. */
+/** Returns the operator's certificate. Throws with one sentence if its files are unusable. */
 export function manualCertificate(config: Config): Certificate {
   return readManualCertificate(manualFiles(config));
 }
@@ -63,12 +63,12 @@ export function serverHosts(config: Config): ServerHosts {
 
 // --- internal ---
 
-/** Returns the host of the base address as certificates name it. */
+/** Returns the host of the base address as in certificates. */
 function baseHostname(config: Config): string {
   return new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, "");
 }
 
-/** The local CA signs addresses too, and clients that connect to one name no host. */
+/** The local CA also signs addresses, and clients that connect to one send no server name. */
 function defaultCertificate(config: Config, certificates: readonly Certificate[]): Certificate | null {
   return config.tls === "internal" ? certificateFor(baseHostname(config), certificates) : null;
 }

@@ -18,11 +18,11 @@ type HostedContent = HostingPorts["content"];
 export interface Watching {
   observed(fetch: ListenOptions["fetch"]): ListenOptions["fetch"];
   measured(views: ViewCounter): ViewCounter;
-  /** The content of sites, whose every reading is a miss of the memory for hot content. */
+  /** Wraps the content of sites, so that every read counts as a cache miss. */
   measuredContent(content: HostedContent): HostedContent;
-  /** Counts content that the memory for hot content had. */
+  /** Counts content from the cache. */
   readonly countHit: () => void;
-  /** Writes the lines that wait. */
+  /** Writes the buffered lines. */
   stop(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ function logging(config: Config, clock: Clock): { observer: Observer; close(): P
   return { observer: logRequests(write, proxyTrust(config.trustedProxies), clock), close: lines.close };
 }
 
-/** Returns what notes, at every appointment, by how much the thread was late for it. */
+/** Returns a function that records by how much each timer of the thread was late. */
 function lateness(meters: RequestMeters): () => void {
   let due = performance.now() + LAG_SAMPLE_INTERVAL_MS;
   return () => {

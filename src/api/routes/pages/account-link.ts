@@ -4,13 +4,13 @@ import type { AccountLink } from "../../../domain/ports/store/account-links.ts";
 import { readForm, refusalPage, startBrowserSession } from "../../browser.ts";
 import { STATUS } from "../../errors.ts";
 import { accountLinkPage } from "../../pages/account-link.ts";
-import { moveOn, page } from "../../pages/page.ts";
+import { page, redirectAfterForm } from "../../pages/page.ts";
 import type { Problem } from "../../pages/sign-in.ts";
 import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
 
 const TITLES = { invitation: "Create your account", password: "Set a new password" } as const;
 
-/** The page behind an invitation or a password link that an operator made. */
+/** The page of an invitation or a password link that an operator created. */
 export const accountLinkPages = [
   pageRoute("GET", "/account/:code", show),
   pageRoute("POST", "/account/:code", submit, "Used a link of the operator"),
@@ -32,7 +32,7 @@ async function submit({ ports, request, params }: PageCall<"code">): Promise<Pag
   try {
     const { user, passwordHash } = await useAccountLink(ports, token, { name, password: form.get("password") ?? "" });
     const session = await startBrowserSession(ports, request, user, { passwordHash });
-    return reply(moveOn("Welcome", "/", [session]), { madeBy: user });
+    return reply(redirectAfterForm("Welcome", "/", [session]), { madeBy: user });
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== "invalid") return refusalPage("Link", error);
     return formPage(token, await findAccountLink(ports, token), error);

@@ -14,7 +14,7 @@ import { type AuditSubject, type PageCall, type PageReply, pageRoute, reply } fr
 
 const TITLE = "Connect a device";
 
-/** The page at `verification_uri`: a person enters the code of a device, and approves or denies it. */
+/** The page at `verification_uri`: a user enters the code of a device, and approves or denies it. */
 export const devicePages = [
   pageRoute("GET", "/device", showDevice),
   pageRoute("POST", "/device", giveVerdict, summaryOfVerdict),
@@ -62,7 +62,7 @@ interface Approval {
   readonly chosen: ConsentChoice;
 }
 
-/** Approves the device, or asks again where the choice cannot be granted. */
+/** Approves the device, or shows the form again if the choice cannot be granted. */
 async function approve(ports: PageCall["ports"], caller: SessionCaller, approval: Approval): Promise<PageReply> {
   const { device, chosen } = approval;
   const { user } = caller;
@@ -87,7 +87,7 @@ function choiceOf(form: URLSearchParams): ConsentChoice {
   return { extent: form.get("extent"), siteNames, expires: form.get("expires") };
 }
 
-/** Records from before scopes do not say which of the two it was. */
+/** Records from before scopes were added do not say which of the two it was. */
 function summaryOfVerdict({ verdict, device, scope }: AuditSubject): string {
   if (verdict === "approved") return `Approved the device ${device} with the scope ${scope}`;
   return verdict === "denied" ? `Denied the device ${device}` : "Approved or denied a device";

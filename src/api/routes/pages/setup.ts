@@ -2,13 +2,13 @@ import { checkSetupLink, makeFirstAccount } from "../../../domain/accounts/accou
 import { DomainError } from "../../../domain/errors.ts";
 import { readForm, refusalPage, startBrowserSession } from "../../browser.ts";
 import { STATUS } from "../../errors.ts";
-import { moveOn, page } from "../../pages/page.ts";
+import { page, redirectAfterForm } from "../../pages/page.ts";
 import { setupPage } from "../../pages/sign-in.ts";
 import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
 
 const TITLE = "Set up this server";
 
-/** The page behind the one-time link that `vitrine serve` prints while nobody has an account. */
+/** The page of the one-time link that `vitrine serve` prints while there is no account. */
 export const setupPages = [
   pageRoute("GET", "/setup/:code", showSetup),
   pageRoute("POST", "/setup/:code", setUp, "Created the first account"),
@@ -36,7 +36,7 @@ async function setUp({ ports, request, params }: PageCall<"code">): Promise<Page
       password: form.get("password") ?? "",
     });
     const session = await startBrowserSession(ports, request, user, { passwordHash });
-    return reply(moveOn("Welcome", "/", [session]), { madeBy: user });
+    return reply(redirectAfterForm("Welcome", "/", [session]), { madeBy: user });
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== "invalid") return refusalPage(TITLE, error);
     return page({ title: TITLE, body: setupPage(code, error, { login, name: name ?? "" }), status: STATUS.invalid });

@@ -13,7 +13,7 @@ import { MINUTE } from "../../../domain/timestamp.ts";
 import { localPath, readForm, refusalPage, signedIn, startBrowserSession } from "../../browser.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
-import { moveOn, page, redirect } from "../../pages/page.ts";
+import { page, redirect, redirectAfterForm } from "../../pages/page.ts";
 import { type Purpose, signedInPage, signInPage, waitingPage } from "../../pages/sign-in.ts";
 import type { ApiPorts } from "../../ports.ts";
 import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
@@ -42,11 +42,11 @@ async function showSignIn({ ports, request }: PageCall): Promise<Response> {
   return page({ title: "Sign in", body: signInPage({ provider, returnTo, purpose, problem: null, hasAccounts }) });
 }
 
-/** Returns what a person signs in for, as far as the path that they return to shows it. */
+/** Returns what a user signs in for, as far as the return path shows it. */
 function purposeOf({ links }: ApiPorts, returnTo: string): Purpose | null {
   const { pathname, searchParams } = new URL(returnTo, links.base);
   if (pathname === "/device") return { kind: "device" };
-  // Also for hosts without a site, so that strangers cannot find out which private sites exist.
+  // Also for hosts without a site, so that the existence of private sites is not revealed.
   const host = pathname === "/visit" ? visitedHost(searchParams) : null;
   return host === null ? null : { kind: "site", host };
 }
@@ -70,7 +70,7 @@ async function signInByForm({ ports, request }: PageCall): Promise<PageReply> {
   try {
     const { user, passwordHash } = await signInWithPassword({ ...ports, provider }, attempt);
     const session = await startBrowserSession(ports, request, user, { passwordHash });
-    return reply(moveOn("Signed in", returnTo, [session]), { madeBy: user });
+    return reply(redirectAfterForm("Signed in", returnTo, [session]), { madeBy: user });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { kind, extra } = error;
@@ -81,9 +81,9 @@ async function signInByForm({ ports, request }: PageCall): Promise<PageReply> {
 }
 
 /**
- * Each attempt is stored and may call the provider, so attempts are limited by address. Any page could make its visitors'
- * browsers use up that limit. An attempt that another origin causes therefore leads to the sign-in page, where the person
- * decides to go on.
+ * Each attempt is stored and may call the provider, so attempts are limited by address. Any page could make its
+ * visitors' browsers use up that limit. An attempt that another origin causes therefore leads to the sign-in page,
+ * where the user decides to continue.
  */
 async function leaveForProvider({ ports, request }: PageCall): Promise<Response> {
   const { provider, links } = ports;
@@ -115,7 +115,7 @@ async function returnFromProvider({ ports, request }: PageCall): Promise<PageRep
     const secret = attempt.read(request.headers.get("cookie"));
     const { user, returnTo } = await finishRedirect({ ...ports, provider }, callbackUri(ports), answer, secret);
     const session = await startBrowserSession(ports, request, user);
-    return reply(moveOn("Signed in", returnTo, [session, attempt.clear()]), { madeBy: user });
+    return reply(redirectAfterForm("Signed in", returnTo, [session, attempt.clear()]), { madeBy: user });
   } catch (error) {
     return refusalPage("Sign-in failed", error, [attempt.clear()]);
   }
@@ -129,7 +129,9 @@ async function waitForProvider({ ports, request }: PageCall): Promise<PageReply>
     const result = await pollDeviceCode({ ...ports, provider }, secret);
     if ("user" in result) {
       const session = await startBrowserSession(ports, request, result.user);
-      return reply(moveOn("Signed in", result.returnTo, [session, attempt.clear()]), { madeBy: result.user });
+      return reply(redirectAfterForm("Signed in", result.returnTo, [session, attempt.clear()]), {
+        madeBy: result.user,
+      });
     }
     const refresh = { seconds: result.interval, url: "/sign-in/wait" };
     return page({ title: "Sign in", body: waitingPage(result, provider.label), refresh });
