@@ -53,7 +53,7 @@ export async function addReader(
   terminal.done(`${printable(reader.provider_login)} is now a reader of ${site}.`);
 }
 
-/** A public site has no readers: the advice is how to make it private. */
+/** A public site has no readers, so the advice explains how to make it private. */
 export function adviseOnPublicSite(error: unknown, site: string): never {
   if (error instanceof ApiError && error.httpStatus === 409) {
     throw new Failure(error.message, `Make it private first: vitrine access private ${site}`);

@@ -44,7 +44,7 @@ export interface PolicyOptions {
   readonly default?: boolean;
 }
 
-/** Returns the policy in the options; null for the server's. Throws UsageError if they name neither or both. */
+/** Returns the policy in the options; null for the server's. Throws UsageError if they contain neither or both. */
 export function policyOf(
   options: PolicyOptions,
 ): { readonly last: number | null; readonly days: number | null } | null {

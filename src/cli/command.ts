@@ -22,11 +22,11 @@ export function lazyFor(terminal: Terminal): Lazy {
     };
 }
 
-/** A command with what its help says below the options. */
+/** A command with additional help below the options. */
 export class CliCommand extends Command {
-  /** Explains what the description and the options leave open. */
+  /** Explains details that the description and the options lack. */
   helpNote: string | null = null;
-  /** Three, each of which runs. */
+  /** Three working examples. */
   helpExamples: readonly string[] = [];
 
   note(text: string): this {
@@ -40,7 +40,7 @@ export class CliCommand extends Command {
   }
 }
 
-/** Options of every command that talks to a server. */
+/** Options of every command that connects to a server. */
 export interface ClientOptions {
   readonly server?: string;
   readonly token?: string;

@@ -58,7 +58,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns the completion script for bash. Where no word fits, `-o default` completes file names. */
+/** Returns the completion script for bash. If no word fits, `-o default` completes file names. */
 function bashScript(words: readonly CommandWords[]): string {
   const listed = (choices: readonly { readonly word: string }[]) => quoted(choices.map(({ word }) => word).join(" "));
   const rows = words.map(
@@ -154,7 +154,7 @@ end
 ${lines.join("\n")}`;
 }
 
-/** fish knows two escapes in single quotes: the quote and the backslash. */
+/** fish has two escapes in single quotes: the quote and the backslash. */
 function fishQuoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
 }

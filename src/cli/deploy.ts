@@ -115,7 +115,7 @@ async function printResult(
   }
 }
 
-/** If the site was not named on the command line, the advice says which site was meant. */
+/** If the site was not named on the command line, the advice says which site was used. */
 function adviseOnMemory(error: unknown, remembered: string | null): never {
   if (remembered === null || !(error instanceof ApiError) || error.httpStatus !== 403) throw error;
   throw new Failure(error.message, `vitrine.json names the site ${remembered}. Choose another with --site NAME.`);
@@ -170,7 +170,7 @@ function previewAdvice({ site_name: site, alias, deployment_number: number, expi
   return printable(`The site stays as it is${expiry}. Publish the preview: vitrine ${publish}`);
 }
 
-/** The deployment has succeeded, whatever becomes of the outputs of the job and of the comment. */
+/** A failure is only printed, because the deployment has succeeded. */
 async function reportToJob(terminal: Terminal, result: DeployResult, comment: boolean): Promise<void> {
   const failed = (error: unknown) => {
     const { message, advice } = error as Partial<Failure>;
@@ -195,8 +195,8 @@ function place({ file, line }: Warning): string {
 }
 
 /**
- * Returns whether a site that was not named may become private. Asks if it is public now, because its visitors would be
- * locked out by a command that does not name it. Throws UsageError without a terminal to ask at.
+ * Returns whether a site that was not named may become private. Asks if it is public now, because a command that does
+ * not name it would lock its visitors out. Throws UsageError without a terminal.
  */
 export async function agreeToPrivacy(terminal: Terminal, client: ApiClient, site: string): Promise<boolean> {
   if (!(await mayBePublic(client, site))) return true;

@@ -5,7 +5,7 @@ import { formatTime } from "./terminal/units.ts";
 
 type Record = { readonly type: string; readonly value: string };
 
-/** One step on the way to a connected domain. */
+/** One step towards a connected domain. */
 interface Step {
   readonly state: "done" | "waiting" | "failed";
   readonly text: string;
@@ -142,7 +142,7 @@ function proxyStep(proxy: ProxyDiagnostics): Step {
   return { state: lines.length > 0 ? "failed" : "done", text: "The connection through the edge.", lines };
 }
 
-/** Removes duplicates: several fields may hold the same message. */
+/** Removes duplicates, because several fields may have the same message. */
 function reasons(...errors: readonly (string | null)[]): readonly string[] {
   return [...new Set(errors.filter((error) => error !== null && error !== ""))] as readonly string[];
 }

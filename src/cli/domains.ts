@@ -203,7 +203,7 @@ function sentenceOf(claim: DomainClaim): string {
   return `${claim.connection_status.replaceAll("_", " ")}${reason ? `: ${reason}` : ""}`;
 }
 
-/** Returns the claims of a site, newest first; without `all` only those in force. */
+/** Returns the claims of a site, newest first; without `all` only the active ones. */
 export async function listClaims(client: ApiClient, site: string, all: boolean): Promise<readonly DomainClaim[]> {
   const claims = await client.list<DomainClaim>(path`/sites/${site}/domains`);
   return all ? claims : claims.filter(isInForce);

@@ -90,13 +90,13 @@ async function replace(file: string, content: AsyncIterable<Uint8Array>): Promis
   const ending = await endingSignals();
   const end = (signal: NodeJS.Signals) => {
     remove();
-    // Without its listener the signal ends the process, as the parent expects.
+    // Without its listener the signal ends the process, as the parent process expects.
     for (const one of ending) process.off(one, end);
     process.kill(process.pid, signal);
   };
   for (const signal of ending) process.on(signal, end);
   try {
-    // Opened first: a stream destroyed while opening would create the file after its removal.
+    // Opened first, because a stream destroyed while opening would create the file after its removal.
     const handle = await open(temporary, "w");
     await pipeline(content, handle.createWriteStream());
     await rename(temporary, file);

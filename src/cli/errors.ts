@@ -1,4 +1,4 @@
-/** Turns a message of another layer into a sentence. */
+/** Converts a message of another layer to a sentence. */
 export function sentence(clause: string): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }

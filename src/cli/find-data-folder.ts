@@ -38,7 +38,10 @@ export function findDataFolder(load: Load, sources: Sources, unitFile = UNIT_FIL
   throw nothingFound(folders, unreadable);
 }
 
-/** The same for a command that needs no existing data folder: if there is none, returns its first possible location. */
+/**
+ * Like `findDataFolder`, for a command that needs no existing data folder: if there is none, returns its first possible
+ * location.
+ */
 export function placeForDataFolder(load: Load, sources: Sources, unitFile = UNIT_FILE): FoundDataFolder {
   try {
     return findDataFolder(load, sources, unitFile);
@@ -80,7 +83,7 @@ function whoNames(sources: Sources): string {
   return file === null ? "in the working folder" : `with the settings of ${file}`;
 }
 
-/** Returns the folder of the installed service; null where none is installed, or its unit names no folder. */
+/** Returns the folder of the installed service; null if none is installed, or its unit names no folder. */
 function installedPlace(sources: Sources, unitFile: string): Place | null {
   if (!existsSync(unitFile)) return null;
   const unit = readFileSync(unitFile, "utf8").replaceAll("\\\n", " ");

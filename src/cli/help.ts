@@ -9,7 +9,7 @@ export function addMoreHelp(command: CliCommand, terminal: Terminal): void {
   command.addHelpText("after", `${note}\nExamples:\n${examples.join("\n")}`);
 }
 
-/** How wide help is written; a pipe gets it as a terminal of the usual width. */
+/** Returns the width of the help; in a pipe, that of a normal terminal. */
 export function helpWidth({ dataColumns }: Pick<Terminal, "dataColumns">): number {
   return Math.min(dataColumns ?? 80, 120);
 }

@@ -16,17 +16,17 @@ export function operatorFolder(terminal: Terminal, options: OperatorOptions): Fo
   return located(terminal, options, (sources) => findDataFolder(loadDataFolderConfig, sources));
 }
 
-/** The same for a command that can run before the first start, such as `restore`. */
+/** Like `operatorFolder`, for a command that can run before the first start, such as `restore`. */
 export function placeForFolder(terminal: Terminal, options: OperatorOptions): FoundDataFolder {
   return located(terminal, options, (sources) => placeForDataFolder(loadDataFolderConfig, sources));
 }
 
-/** The same with all settings of `serve`. */
+/** Like `operatorFolder`, with all settings of `serve`. */
 export function servedFolder(terminal: Terminal, options: OperatorOptions): FoundDataFolder {
   return located(terminal, options, (sources) => placeForDataFolder(loadConfig, sources));
 }
 
-/** Runs a command, and turns errors about the data folder into failures with advice. */
+/** Runs a command, and converts errors of the data folder to failures with advice. */
 export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
   return command().catch((error) => {
     if (error instanceof UnusableDataFolder && error.advice !== undefined) {
@@ -40,7 +40,7 @@ export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
 type Command<T> = (ports: OperatorPorts, config: Config) => Promise<T>;
 type ReadOnlyCommand<T> = (ports: ReadOnlyPorts, config: Config) => Promise<T>;
 
-/** Runs a command on the data folder in the settings. Throws if there is none: its name may be mistyped. */
+/** Runs a command on the data folder in the settings. Throws if there is none, because its name may be misspelled. */
 export function onDataFolder<T>(terminal: Terminal, options: OperatorOptions, command: Command<T>): Promise<T> {
   return explainingDataFolder(async () => {
     const { config } = operatorFolder(terminal, options);

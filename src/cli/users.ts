@@ -246,7 +246,7 @@ interface LimitOptions extends OperatorOptions, JsonOption {
   readonly bytes?: string;
 }
 
-/** Sets a user's own limits, and prints the limits in force with the usage. */
+/** Sets a user's own limits, and prints the effective limits with the usage. */
 export async function limitUser(terminal: Terminal, login: string, options: LimitOptions): Promise<void> {
   const changes: Change[] = [...read("sites", options.sites, wholeNumber(0)), ...read("bytes", options.bytes, bytes)];
   if (changes.length > 0) {

@@ -84,7 +84,7 @@ interface State {
   readonly underWay: Set<Promise<void>>;
 }
 
-/** The runs of the cluster's jobs are those of the node that has the lease. */
+/** The runs of the cluster's jobs are those of the node with the lease. */
 async function listJobs({ store }: SchedulerPorts, jobs: readonly Job[], { tenure, records }: State) {
   const here = records.list();
   if (tenure.lease !== null) return here;
@@ -98,7 +98,7 @@ function runNow({ tenure, records, wakes }: State, job: Job | undefined): JobSta
   if (job === undefined) return "unknown";
   if (records.isRunning(job.name)) return "running";
   if (job.scope === "cluster" && tenure.lease === null) return "elsewhere";
-  // From now on, so that nobody starts it a second time before its loop wakes up.
+  // Recorded now, so that nobody starts it a second time before its loop wakes up.
   records.begins(job.name);
   wakes.get(job.name)?.abort();
   return "started";

@@ -11,7 +11,7 @@ export interface TenurePorts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
-  /** The name of this node among those that share the store; two schedulers of one node never run at once. */
+  /** The name of this node among those that share the store. A node never runs two schedulers at once. */
   readonly node: string;
   /** When the store last changed before this start; null if it is new. */
   readonly lastChangeAt: number | null;
@@ -55,7 +55,7 @@ export class Tenure {
     return this.#epoch === null ? null : { name: SCHEDULER_LEASE, epoch: this.#epoch };
   }
 
-  /** Aborted when the lease is lost, and with it the runs of the cluster's jobs. */
+  /** Aborted when the lease is lost, which aborts runs of the cluster's jobs. */
   get signal(): AbortSignal {
     return this.#lost.signal;
   }
@@ -123,8 +123,8 @@ function distrustAtStart({ clock, timers, log, lastChangeAt }: TenurePorts): num
 }
 
 /**
- * Extends the lease of an epoch, or takes one anew; returns its epoch, and null while another has it. While the store fails
- * nobody can take it, and a running order of a certificate is not to be lost.
+ * Extends the lease of an epoch, or takes a new one. Returns its epoch, and null while another holder has it. While the
+ * store fails nobody can take the lease, and a running certificate order must not be lost, so it is kept.
  */
 async function takeOrExtend({ store, clock, node, log }: TenurePorts, epoch: number | null): Promise<number | null> {
   const now = clock.now();

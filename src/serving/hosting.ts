@@ -10,7 +10,7 @@ import type { HostingOptions, HostingPorts } from "./ports.ts";
 import { makeRespond } from "./respond.ts";
 import { makeSiteForHost, type SiteForHost } from "./site-for-host.ts";
 
-/** Everything that one thread needs for hosted sites, over one cache. */
+/** Everything that one thread needs for hosted sites, with one cache. */
 export interface Hosting {
   readonly serve: Serve;
   readonly explain: ExplainVisit;
@@ -18,14 +18,14 @@ export interface Hosting {
 }
 
 /**
- * This part of the cache's memory is left free, for what was evicted and not yet collected, and for what allocators keep:
- * a fifth, but no more than that is of 64 MiB. Measured with 64 and 256 MiB under a hundred thousand files drawn by Zipf's
- * law.
+ * This share of the cache's memory stays free, for evicted values that are not yet collected, and for the allocator's
+ * overhead: a fifth, but no more than a fifth of 64 MiB. Measured with 64 and 256 MiB and a hundred thousand files
+ * under Zipf's law.
  */
 const FREE_SHARE = 0.2;
 const MAX_FREE = 12 * 1024 * 1024;
 
-/** Rules have a cache of their own: compiling them takes up to 10 ms, and no number of visited files evicts them. */
+/** Rules have their own cache, because compiling them takes up to 10 ms. Visits of many files do not evict them. */
 const RULES_SHARE = 0.05;
 
 /** Returns hosting with a cache of `cacheBytes`. */

@@ -53,7 +53,7 @@ export interface Layers {
   readonly respond: Respond;
 }
 
-/** Returns the layers of a visit, in order. What is cached passes them without waiting. */
+/** Returns the layers of a visit, in order. A cached response passes them synchronously. */
 export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
   const { gate, throttle, views, report } = ports;
 

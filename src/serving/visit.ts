@@ -23,7 +23,7 @@ export class SiteVisit implements RequestFacts {
     return withoutQuery(this.request.url);
   }
 
-  /** As it was sent, without the query. */
+  /** As sent, without the query. */
   get path(): string {
     this.#path ??= pathOf(this.request.url);
     return this.#path;

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 
-/** Binds an entry to all before it. Entries without an account are bound as they were before accounts were noted. */
+/** Links an entry to all entries before it. Entries without an account are hashed as before accounts were recorded. */
 export function linkedHash(previous: string, entry: AuditEntry): string {
   const { at, kind, actor, address, action, site, subject, userId } = entry;
   const account = userId === null ? [] : [userId];

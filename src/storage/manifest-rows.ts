@@ -3,9 +3,9 @@ import { isDigest, notDigest } from "../domain/deployments/digest.ts";
 import type { DeploymentRules, ManifestFile } from "../domain/deployments/manifest.ts";
 import { quote } from "../domain/quote.ts";
 
-// How a manifest lies in its rows, in every database.
+// The format of manifests in rows, in every database.
 
-/** Returns what a deployment has besides its files, as it lies in its row: JSON under zstd. */
+/** Encodes everything of a deployment except its files, as its row stores it: JSON compressed with zstd. */
 export function encodeRules(rules: DeploymentRules): Buffer {
   return zstdCompressSync(JSON.stringify(rules), { level: 3 });
 }
@@ -14,7 +14,7 @@ export function decodeRules(row: Uint8Array): DeploymentRules {
   return JSON.parse(new TextDecoder().decode(zstdDecompressSync(row))) as DeploymentRules;
 }
 
-/** Throws for content that is named by something else than a digest: a restored database can hold anything. */
+/** Throws for an invalid digest, because a restored database can contain anything. */
 export function requireDigest<File extends ManifestFile>(file: File): File {
   if (!isDigest(file.digest)) throw new Error(`${quote(file.path)} has content ${notDigest(file.digest)}`);
   return file;

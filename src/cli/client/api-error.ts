@@ -66,7 +66,7 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
   }
 }
 
-/** Details of a 403 that another credential can solve. A freeze or a name that is not available is not among them. */
+/** Details of a 403 that another credential can solve. A freeze or an unavailable name is not among them. */
 const OTHER_CREDENTIAL =
   /^(site ownership is required|a session token is required|credential cannot deploy this site)(?!.*choose another name)/;
 

@@ -27,7 +27,7 @@ export async function connectFromCi(server: string, site: string, env: Environme
 
 // --- internal ---
 
-/** Asks GitHub's or Forgejo's runner for an ID token that is for this server alone. */
+/** Requests an ID token from GitHub's or Forgejo's runner that is valid for this server only. */
 async function requestIdToken(server: string, env: Environment): Promise<string> {
   const url = `${env.ACTIONS_ID_TOKEN_REQUEST_URL}&audience=${encodeURIComponent(server)}`;
   const headers = { Authorization: `Bearer ${env.ACTIONS_ID_TOKEN_REQUEST_TOKEN}`, Accept: "application/json" };

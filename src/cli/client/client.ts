@@ -84,10 +84,7 @@ export async function accept(server: string, response: Response): Promise<Respon
   throw apiError(status, await response.text(), headers.get("retry-after"), server);
 }
 
-/**
- * Returns the JSON object of a response. Its fields are not validated: the API's contract is tested by the acceptance
- * tests.
- */
+/** Returns the JSON object of a response. Its fields are not validated, because the acceptance tests cover the API. */
 export async function readAnswer<Answer>(server: string, response: Response): Promise<Answer> {
   const answer = await readJson(server, response);
   if (isRecord(answer)) return answer as Answer;

@@ -22,7 +22,7 @@ export async function connect(terminal: Terminal, options: ClientOptions): Promi
 
 /**
  * Like `connect`, for a deployment: a CI run without a token exchanges its ID token for one of the site. `site` is null
- * where none is named.
+ * if none is given.
  */
 export async function connectToDeploy(
   terminal: Terminal,

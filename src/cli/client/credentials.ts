@@ -55,7 +55,7 @@ export async function forgetCredential(env: Environment, server: string): Promis
   });
 }
 
-/** A temporary file and a rename: two commands at once, or a full disk, never leave half a file. */
+/** Uses a temporary file and a rename, so that two commands at once, or a full disk, never leave half a file. */
 async function writeCredentials(env: Environment, credentials: Credentials): Promise<void> {
   const file = credentialsFile(env);
   const temporary = `${file}.${process.pid}`;

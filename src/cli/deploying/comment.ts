@@ -5,7 +5,7 @@ import { summaryOf } from "./job-outputs.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Writes the deployment into the one comment of its site on the pull or merge request. Throws Failure. */
+/** Writes the deployment into the site's only comment on the pull or merge request. Throws Failure. */
 export async function commentOnPullRequest(result: DeployResult, env: Environment): Promise<void> {
   const forge = forgeOf(env);
   const marker = `<!-- vitrine ${result.site_name} -->`;
@@ -17,7 +17,7 @@ export async function commentOnPullRequest(result: DeployResult, env: Environmen
 
 // --- internal ---
 
-/** GitLab also lists what it noted itself, and says who wrote what. */
+/** GitLab also lists its system notes, and has authors. */
 interface Comment {
   readonly id: number;
   readonly body?: string;
@@ -26,7 +26,7 @@ interface Comment {
 
 const TIME_LIMIT_MS = 20_000;
 
-/** So many comments are on a page at most; a pull request with more pages gets another comment. */
+/** The maximum number of comments on a page. A pull request with more pages gets another comment. */
 const PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 
@@ -50,7 +50,7 @@ async function call({ headers, advice }: Forge, method: string, url: string, bod
     method,
     headers: { ...headers, Accept: "application/json", "Content-Type": "application/json" },
     body: body ? JSON.stringify(body) : null,
-    // The token is for this address alone, and fetch would send GitLab's header wherever a redirect leads.
+    // The token is for this URL only, and fetch would send GitLab's header to the target of a redirect.
     redirect: "error",
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
   }).catch((error: Error) => {

@@ -4,18 +4,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The comments of a pull or merge request in the API of a forge. */
 export interface Forge {
-  /** Lists the comments, and takes a new one. */
+  /** The URL that lists comments and accepts a new one. */
   readonly list: string;
   comment(id: number): string;
   readonly changeMethod: "PATCH" | "PUT";
-  /** Who the token belongs to, where a token may change its own comments alone. */
+  /** The user of the token, if a token may change only its own comments. */
   readonly self: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** What to do about a refusal. */
+  /** The remedy for a refusal. */
   readonly advice: string;
 }
 
-/** Returns the forge whose job this is, as its variables describe it. Throws Failure where nothing can be commented on. */
+/** Returns the forge of this job from its variables. Throws Failure if there is nothing to comment on. */
 export function forgeOf(env: Environment): Forge {
   return env.GITLAB_CI ? gitLab(env) : gitHub(env);
 }

@@ -5,9 +5,9 @@ import { printable } from "../terminal/style.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a deployment tells the steps of a pipeline that follow. */
+/** The outputs of a deployment for later steps of a pipeline. */
 interface Outputs {
-  /** The address to open: the alias's, else the preview's, else the site's. */
+  /** The URL to open: the alias's, else the preview's, else the site's. */
   readonly url: string;
   readonly site_url: string;
   readonly deployment_url: string;
@@ -15,10 +15,10 @@ interface Outputs {
   readonly active: string;
 }
 
-/** The file that a job of GitLab declares under `artifacts: reports: dotenv`. */
+/** The file that a GitLab job declares under `artifacts: reports: dotenv`. */
 const DOTENV = "vitrine.env";
 
-/** Returns the address that shows what was deployed. */
+/** Returns the URL that shows the deployment. */
 export function shownUrl(result: DeployResult): string {
   return result.alias_url ?? (result.active ? result.url : result.deployment_url);
 }
@@ -32,8 +32,8 @@ export function summaryOf(result: DeployResult): string {
 }
 
 /**
- * Writes the outputs and the summary of the job, in a pipeline of GitHub or Forgejo, or the dotenv file of GitLab's. Does
- * nothing elsewhere.
+ * Writes the outputs and the summary of a GitHub or Forgejo job, or the dotenv file of a GitLab job. Does nothing
+ * elsewhere.
  */
 export async function writeJobOutputs(result: DeployResult, env: Environment): Promise<void> {
   const outputs = outputsOf(result);
@@ -58,7 +58,7 @@ function outputsOf(result: DeployResult): Outputs {
   };
 }
 
-/** No value has a line break: `printable` takes them out. */
+/** No value has a line break, because `printable` removes them. */
 function lines(values: object): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)

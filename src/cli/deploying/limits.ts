@@ -31,7 +31,7 @@ export function excessOf(limits: Limits, source: Source): string | null {
   if (bytes > limits.site_bytes) {
     return over("The site", bytes, limits.site_bytes, "for a deployment (max-site-bytes)");
   }
-  // Packing does not shrink compressed files.
+  // Packing does not make compressed files smaller.
   const packed = sum(files.filter(({ path }) => isCompressed(path)));
   return packed > limits.archive_bytes ? over("The archive", packed, limits.archive_bytes, ARCHIVE) : null;
 }

@@ -3,7 +3,7 @@ import { UsageError } from "../errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the alias that a pipeline's variables suggest: the pull or merge request, else the branch; null without one. */
+/** Returns the alias from a pipeline's variables: the pull or merge request, else the branch; null without one. */
 export function aliasOfPipeline(env: Environment): string | null {
   const [, pullRequest] = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? "") ?? [];
   if (pullRequest !== undefined) return `pr-${pullRequest}`;
@@ -12,8 +12,8 @@ export function aliasOfPipeline(env: Environment): string | null {
 }
 
 /**
- * Returns the alias of a preview: the one that was given (true for none), else that of the pipeline, else the branch of the
- * folder in git. Throws UsageError where there is none.
+ * Returns the alias of a preview: the given one (true for none), else that of the pipeline, else the git branch of the
+ * folder. Throws UsageError if there is none.
  */
 export async function previewAlias(given: string | true, path: string, env: Environment): Promise<string> {
   const alias = given === true ? (aliasOfPipeline(env) ?? (await branchOf(path))) : given;
@@ -23,7 +23,7 @@ export async function previewAlias(given: string | true, path: string, env: Envi
 
 // --- internal ---
 
-/** Null without git, outside a repository, and where a commit is checked out instead of a branch. */
+/** Null without git, outside a repository, and if a commit is checked out instead of a branch. */
 async function branchOf(path: string): Promise<string | null> {
   for (const folder of [path, dirname(path)]) {
     const { exitCode, stdout } = await Bun.$`git -C ${folder} branch --show-current`.quiet().nothrow();

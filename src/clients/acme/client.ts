@@ -98,7 +98,7 @@ export class AcmeClient {
     return authorizationOf(url, (await this.#post(url, "")).text);
   }
 
-  /** Tells the CA that the challenge is ready (section 7.5.1). */
+  /** Notifies the CA that the challenge is ready (section 7.5.1). */
   async respond(challenge: AcmeChallenge): Promise<void> {
     await this.#post(challenge.url, {});
   }

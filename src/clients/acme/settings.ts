@@ -1,7 +1,7 @@
 import type { AcmeSettings } from "./authority.ts";
 import { readTrustRoot } from "./transport.ts";
 
-/** What the operator sets. */
+/** The operator's settings. */
 interface Wanted {
   readonly acmeDirectory: string;
   readonly acmeEmail: string | null;
@@ -13,7 +13,7 @@ interface Wanted {
   readonly acmeFallbackEabHmac: string | null;
 }
 
-/** Returns the CAs that are asked for certificates, in order of preference. Throws where the trust root is unusable. */
+/** Returns the CAs in order of preference. Throws if the trust root is unusable. */
 export function acmeSettings(config: Wanted): AcmeSettings[] {
   const { acmeDirectory, acmeEmail: email, acmeFallbackDirectory } = config;
   const trustRoot = config.acmeCaFile === null ? null : readTrustRoot(config.acmeCaFile);

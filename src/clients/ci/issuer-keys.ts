@@ -4,10 +4,10 @@ import { MINUTE, SECOND } from "../../domain/timestamp.ts";
 import { FetchFailure, fetchJson } from "../http/fetch-json.ts";
 
 export interface IssuerKeysOptions {
-  /** Milliseconds of a clock that is never set. */
+  /** The milliseconds of a clock that is never set. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Milliseconds until an issuer counts as silent. */
+  /** Milliseconds after which an issuer counts as not responding. */
   readonly timeout: number;
 }
 
@@ -23,7 +23,7 @@ const MAX_KEYS = 100;
 interface FetchedKeys {
   readonly find: CompactVerifyGetKey;
   readonly at: number;
-  /** Which fetch they are of, counted from 1. */
+  /** The number of the fetch, counted from 1. */
   readonly fetch: number;
 }
 

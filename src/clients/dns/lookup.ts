@@ -8,9 +8,9 @@ import { exchange, NoReply, type Resolver } from "./transport.ts";
 const MAX_ALIASES = 8;
 
 /**
- * Looks up names at the resolvers that `configured` returns, in order: the next one is used if one is
- * silent or fails (SERVFAIL, REFUSED, malformed). The absence of a record is confirmed by a second resolver,
- * because the first one may be out of date, and a connected hostname depends on it.
+ * Looks up names at the resolvers that `configured` returns, in order: the next one is used if one does not respond or
+ * fails (SERVFAIL, REFUSED, malformed). The absence of a record is confirmed by a second resolver, because the first
+ * one may be out of date, and a connected hostname depends on it.
  */
 export function resolverDns(configured: () => readonly Resolver[]): Dns {
   return {

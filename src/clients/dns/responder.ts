@@ -9,7 +9,7 @@ import { answerQuestion, type Zones } from "./zone.ts";
 const { Packet } = DNS;
 
 interface ResponderAddress {
-  /** Null means every interface, IPv4 and IPv6. */
+  /** Null for every interface, IPv4 and IPv6. */
   readonly host: string | null;
   readonly port: number;
 }

@@ -1,12 +1,12 @@
 import { type Finding, ok, problem, warning } from "../../domain/maintenance/finding.ts";
 import { MINUTE, SECOND, timestamp } from "../../domain/timestamp.ts";
 
-/** Certificates, sessions and ACME stop working somewhere beyond this. */
+/** Certificates, sessions and ACME fail beyond some difference above this. */
 const TOLERABLE = MINUTE;
 
 /**
- * Compares the wall clock with what the store saw last, which a clock cannot be before, and with the time that a web
- * server tells, where one may be asked.
+ * Compares the wall clock with the last recorded time, which must be in the past, and with the time of a web server, if
+ * one may be contacted.
  */
 export async function examineClock(now: number, lastSeen: number | null, reference: string | null): Promise<Finding> {
   const mend = "set the clock and keep it synchronized: timedatectl set-ntp true";

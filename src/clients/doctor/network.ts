@@ -8,7 +8,7 @@ interface Address {
   readonly port: number;
 }
 
-/** Tries to listen where the server would. Only while no server runs: it would be in the way of itself. */
+/** Tries to listen like the server. Only if no server runs, which would occupy the port itself. */
 export function examinePort(setting: string, { host, port }: Address): Finding {
   const address = `${host ?? "*"}:${port}`;
   try {
@@ -29,7 +29,7 @@ export function examinePort(setting: string, { host, port }: Address): Finding {
   }
 }
 
-/** Asks the running server for its health, over the address on which it listens and in the name of its base address. */
+/** Requests the running server's health at its listen address with the host of its base address. */
 export async function examineHealth({ host, port }: Address, baseUrl: string, encrypted: boolean): Promise<Finding> {
   const local =
     host === null || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
@@ -53,8 +53,8 @@ export async function examineHealth({ host, port }: Address, baseUrl: string, en
 }
 
 /**
- * Looks up the base address and a name below the sites domain: both must lead to this machine, and no two names below
- * the sites domain may differ. Names below localhost need no DNS.
+ * Looks up the base address and a name below the sites domain: both must resolve to this machine, and no two names
+ * below the sites domain may differ. Names below localhost need no DNS.
  */
 export async function examineNames(
   names: { readonly base: string; readonly sitesDomain: string },
@@ -68,13 +68,13 @@ export async function examineNames(
   ]);
 }
 
-/** The lookup that the system itself does, with its hosts file. */
+/** The system's own lookup, which includes its hosts file. */
 export async function systemLookup(name: string): Promise<readonly string[]> {
   const { lookup } = await import("node:dns/promises");
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** Looks at the kernel's settings that rotating certificates without losing a connection needs. */
+/** Checks the kernel settings for rotating certificates without losing connections. */
 export function examineKernel(encrypted: boolean): Finding[] {
   if (process.platform !== "linux" || !encrypted) return [];
   const value = readSysctl("/proc/sys/net/ipv4/tcp_migrate_req");

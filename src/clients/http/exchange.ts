@@ -19,9 +19,7 @@ export interface ExchangeRequest {
   readonly body?: string;
   /** Maximum bytes read of the response body. */
   readonly maxBytes: number;
-  /**
-   * True if to abort before sending if the certificate is not trusted for the hostname; otherwise it is only reported.
-   */
+  /** True to abort before sending if the certificate is not trusted for the hostname; otherwise it is only reported. */
   readonly requiresTrust: boolean;
 }
 

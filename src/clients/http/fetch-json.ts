@@ -1,4 +1,4 @@
-/** Why there is no JSON object; `what` completes a sentence that begins with the name of the peer. */
+/** Why there is no JSON object; `what` completes a sentence that starts with the name of the peer. */
 export class FetchFailure extends Error {
   constructor(readonly what: string) {
     super(what);
@@ -10,7 +10,7 @@ export interface JsonAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Bodies are 2 kB, as a rule. */
+/** Bodies usually have 2 kB. */
 const MAX_BYTES = 256 * 1024;
 
 /** Fetches a JSON object of at most 256 KiB. Follows no redirect. Throws `FetchFailure`, also once the signal is aborted. */
@@ -31,7 +31,7 @@ export function isTimeout(cause: unknown): boolean {
 
 // --- internal ---
 
-/** Codes of Bun for a certificate that is not accepted. */
+/** Bun's error codes for an untrusted certificate. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/;
 
 function reasonOf(cause: unknown): string {
@@ -45,7 +45,7 @@ function objectOf(text: string, status: number): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Reported below, without the text, which may hold anything.
+    // Reported below, without the text, which may contain anything.
   }
   throw new FetchFailure(`gave an answer that is not JSON (status ${status})`);
 }

@@ -2,8 +2,8 @@ import ipaddr from "ipaddr.js";
 
 /**
  * Returns whether an IP address is public. Only plain unicast addresses are: not private, loopback, link-local, shared,
- * documentation or reserved space, and none of the IPv6 forms that carry an IPv4 address inside (mapped, NAT64, 6to4,
- * Teredo), which could hide a private one.
+ * documentation or reserved ones, and no IPv6 addresses that contain an IPv4 address (mapped, NAT64, 6to4, Teredo),
+ * which could hide a private one.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

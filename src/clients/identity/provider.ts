@@ -5,7 +5,7 @@ import { githubProvider } from "./github/provider.ts";
 import { localProvider } from "./local/provider.ts";
 import { oidcProvider } from "./oidc/provider.ts";
 
-/** What the operator sets. */
+/** The operator's settings. */
 interface Wanted {
   readonly provider: "local" | "github" | "oidc";
   readonly providerUrl: string | null;
@@ -13,7 +13,7 @@ interface Wanted {
   readonly providerClientSecret: string | null;
 }
 
-/** Returns who signs people in here, as the settings say. */
+/** Returns the identity provider in the settings. */
 export function identityProvider(config: Wanted, users: UserStore, passwords: Passwords): IdentityProvider {
   const { provider, providerUrl, providerClientId, providerClientSecret: clientSecret } = config;
   if (provider === "local" || providerUrl === null || providerClientId === null) return localProvider(users, passwords);

@@ -3,24 +3,24 @@ import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { textOf } from "./xml.ts";
 
-/** What an S3 server answered. */
+/** A response of an S3 server. */
 export interface S3Response {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
 }
 
-/** Returns S3's code of a refusal, such as `NoSuchBucket`; empty if the answer has none. */
+/** Returns S3's error code, such as `NoSuchBucket`; empty if the response has none. */
 export function codeOf({ body }: S3Response): string {
   return textOf(new TextDecoder().decode(body), "Code") ?? "";
 }
 
-/** Returns the refusal as an error that says what to do. */
+/** Returns an error response as an error with a remedy. */
 export function refusal(destination: S3Destination, response: S3Response): DomainError {
   return unavailable(destination, reasonOf(destination, response));
 }
 
-/** Returns the failure of a connection as an error in words. */
+/** Returns a connection error as an error with a readable message. */
 export function connectionFailure(destination: S3Destination, error: unknown): DomainError {
   if (error instanceof Error && error.name === "TimeoutError") return unavailable(destination, "no answer in time");
   const code = errorCode(error);

@@ -9,10 +9,10 @@ import { elements, escaped, textOf } from "./xml.ts";
 
 /** Objects up to this size are one request; larger ones are read and written in parts of this size. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** S3 takes no more parts of one object. */
+/** S3's maximum number of parts of an object. */
 const MAX_PARTS = 10_000;
 
-/** Requests at a time: each waits mostly for the server, and holds one part in memory. */
+/** Concurrent requests. Each mostly waits for the server, and holds one part in memory. */
 const WIDTH = 8;
 
 export interface S3ObjectOptions extends S3Options {
@@ -22,7 +22,7 @@ export interface S3ObjectOptions extends S3Options {
   readonly pageSize?: number;
 }
 
-/** S3 lists no more at once. */
+/** S3's maximum. */
 const PAGE_SIZE = 1000;
 
 /** Returns the objects of a bucket, or of the part of it below a prefix. Nothing is requested before the first call. */
@@ -71,7 +71,7 @@ export function s3Objects(destination: S3Destination, keys: S3Keys, options: S3O
       await send({ method: "DELETE", key: keyOf(name) });
     },
 
-    // What S3 has answered is durable.
+    // Everything that S3 has confirmed is durable.
     async sync() {},
 
     async prepare() {
@@ -87,7 +87,7 @@ async function readPart(send: S3Send, key: string, { start, end }: ByteSpan): Pr
   const headers = { Range: `bytes=${start}-${end - 1}` };
   const response = await send({ method: "GET", key, headers, expectedBytes: end - start });
   if (response.status === 404) return null;
-  // A span that begins at the end, as every span of an empty object does.
+  // A range that starts at the end, such as any range of an empty object.
   return response.status === 416 ? new Uint8Array() : response.body;
 }
 
@@ -118,7 +118,7 @@ async function* listObjects(send: S3Send, prefix: string, pageSize = PAGE_SIZE):
   }
 }
 
-/** Cuts chunks of any length into parts of one length; the last one is shorter, or empty. */
+/** Splits chunks of any length into parts of one length; the last one is shorter, or empty. */
 function partReader(chunks: AsyncIterable<Uint8Array>, partBytes: number) {
   const source = chunks[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array();
@@ -141,7 +141,7 @@ function partReader(chunks: AsyncIterable<Uint8Array>, partBytes: number) {
 
 type PartReader = ReturnType<typeof partReader>;
 
-/** Nothing is stored unless every part has arrived and the chunks have ended well. */
+/** Nothing is stored unless every part was uploaded and the chunks ended without an error. */
 async function writeInParts(
   send: S3Send,
   destination: S3Destination,
@@ -167,7 +167,7 @@ async function writeInParts(
   }
 }
 
-/** A completion may fail in the body of an answer with 200. */
+/** A completion may fail in the body of a response with 200. */
 async function completeUpload(
   send: S3Send,
   destination: S3Destination,
@@ -178,7 +178,7 @@ async function completeUpload(
   const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`);
   const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
   const response = await send({ method: "POST", key, query: { uploadId }, body });
-  // The answer to an earlier attempt may have been lost.
+  // The response to an earlier attempt may have been lost.
   if (codeOf(response) === "NoSuchUpload" && (await exists(send, key))) return;
   if (response.status !== 200 || codeOf(response) !== "") throw refusal(destination, response);
 }
@@ -188,7 +188,7 @@ async function exists(send: S3Send, key: string): Promise<boolean> {
   return false;
 }
 
-/** Parts of an upload that nobody completes are charged for, and no list of objects shows them. */
+/** Parts of an upload that is never completed are charged for, and no list of objects shows them. */
 async function abortUploads(send: S3Send, prefix: string): Promise<void> {
   const { body } = await send({ method: "GET", key: "", query: { uploads: "", prefix } });
   for (const upload of elements(new TextDecoder().decode(body), "Upload")) {

@@ -12,11 +12,13 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** Bytes that the answer may have; for the deadline. */
+  /** The maximum size of the response, for the deadline. */
   readonly expectedBytes?: number;
 }
 
-/** Sends a request and returns the answer: 2xx, 404 for an object, or 416. Throws `unavailable` for everything else. */
+/**
+ * Sends a request and returns the response: 2xx, 404 for an object, or 416. Throws `unavailable` for everything else.
+ */
 export type S3Send = (request: S3Request) => Promise<S3Response>;
 
 export interface S3Options {
@@ -30,7 +32,7 @@ export interface S3Options {
   readonly observe?: (seconds: number, isFailed: boolean) => void;
   /** Waits before an attempt; replaced in tests only. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
-  /** The time that requests are signed for; replaced in tests only. */
+  /** The time for signatures; replaced in tests only. */
   readonly now?: () => number;
 }
 
@@ -42,7 +44,7 @@ const SLOWEST_RATE = 32 * 1024;
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 500;
 
-/** `fetch` has no deadline of its own, so that each attempt gets one for the answer and one for its body. */
+/** `fetch` has no deadline of its own, so each attempt gets one for the response and one for its body. */
 export function s3Sender(destination: S3Destination, keys: S3Keys, options: S3Options = {}): S3Send {
   const { deadline = DEADLINE_MS, slowestRate = SLOWEST_RATE, attempts = ATTEMPTS, observe } = options;
   const { wait = Bun.sleep, now = Date.now } = options;
@@ -76,7 +78,7 @@ async function sign(
 ): Promise<Request> {
   const url = urlOf(destination, key);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  // The server checks the digest, so that what arrived is what was sent.
+  // The server checks the digest, which detects transmission errors.
   const digest = new Bun.CryptoHasher("sha256").update(body ?? "").digest("hex");
   const signer = new AwsV4Signer({
     method,
@@ -95,7 +97,7 @@ function basicFormat(at: number): string {
   return new Date(at).toISOString().replaceAll(/[:-]|\.\d{3}/g, "");
 }
 
-/** Rejects with a TimeoutError if the answer does not begin, or does not end, within its limit in milliseconds. */
+/** Rejects with a TimeoutError if the response does not start, or does not end, within its limit in milliseconds. */
 async function exchange(
   request: Request,
   limits: { readonly answer: number; readonly body: number },
@@ -113,7 +115,7 @@ async function exchange(
   }
 }
 
-/** Server errors and lost connections pass; a refusal stays. */
+/** Server errors and lost connections are temporary; a refusal is permanent. */
 function isTransient(outcome: S3Response | { readonly error: unknown }): boolean {
   if ("error" in outcome) return !(outcome.error instanceof Error && outcome.error.name === "TimeoutError");
   return outcome.status >= 500 || outcome.status === 429 || outcome.status === 408;

@@ -1,4 +1,4 @@
-/** Returns the text of each element of a name. S3's answers are flat, without attributes or comments in them. */
+/** Returns the text of each element with a name. S3's responses are flat, without attributes or comments in them. */
 export function elements(xml: string, name: string): readonly string[] {
   return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs"))].map(([, inner = ""]) => inner);
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/ports/clock.ts";
 /** The machine's wall clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Milliseconds that all threads of the process add to the wall clock: tests turn the time by it. */
+/** Milliseconds that all threads of the process add to the wall clock. Tests advance the time with it. */
 export type ClockShift = Float64Array;
 
 export function newClockShift(): ClockShift {

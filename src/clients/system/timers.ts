@@ -1,6 +1,6 @@
 import type { Timers } from "../../domain/ports/timers.ts";
 
-/** The process's own monotonic clock. Waiting keeps no process alive that has nothing else to do. */
+/** The process's monotonic clock. Waiting does not keep the process running. */
 export const systemTimers: Timers = {
   elapsed: () => performance.now(),
   wait(milliseconds, signal) {

@@ -40,7 +40,7 @@ export function socketSender(options: SenderOptions): WebhookSender {
     return known ? null : `names port ${port}: 80, 443 and those from ${FIRST_FREE_PORT} on can be used`;
   };
 
-  /** The allowed addresses, or a message if there are none. */
+  /** Returns the allowed addresses, or a message if there are none. */
   const guarded = async (url: URL): Promise<readonly string[] | string> => {
     const hostname = bareHostname(url);
     const all = isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [hostname];

@@ -6,10 +6,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/**
- * Returns the range of a representation that a request is for, "unsatisfiable" (416), or null where the whole is to be
- * sent.
- */
+/** Returns the requested range of a representation, "unsatisfiable" (416), or null to send all of it. */
 export function requestedRange(
   { method, headers }: Request,
   representation: Validators & { readonly size: number },
@@ -21,9 +18,9 @@ export function requestedRange(
 }
 
 /**
- * Returns the one range that a `Range` header names, "unsatisfiable", or null where the header is to be ignored: another
- * unit, broken syntax, several ranges. Many small ranges would turn a small request into a large response
- * (CVE-2011-3192); RFC 9110 section 14.2 lets a server ignore them.
+ * Returns the range in a `Range` header, "unsatisfiable", or null if the header must be ignored: another unit, invalid
+ * syntax, several ranges. Many small ranges would turn a small request into a large response (CVE-2011-3192), and RFC
+ * 9110 section 14.2 allows ignoring them.
  */
 export function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | null {
   if (header.length > MAX_RANGE_LENGTH) return null;

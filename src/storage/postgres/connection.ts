@@ -12,22 +12,28 @@ import { changes } from "./schema.ts";
 export type Drizzle = PgDatabase<BunSQLQueryResultHKT>;
 
 /**
- * The connections of one thread. A change is one transaction at READ COMMITTED: what it decides by, it reads with a lock
- * (`for("update")`, or an advisory lock where there may be no row). Rows are locked in one order: user, site,
- * deployment, content, the audit log. Where others were in the way it runs again from its beginning, so that it does
- * nothing but ask the database.
+ * The connections of one thread. A change is one transaction at READ COMMITTED. The rows that it depends on are read
+ * with a lock (`for("update")`, or an advisory lock if there may be no row). Rows are locked in one order: user, site,
+ * deployment, content, the audit log. After a conflict the change is repeated from its start, so it must do nothing
+ * except query the database.
  */
 export interface Connection {
-  /** Runs queries that change nothing. They run again where the connection was lost. */
+  /** Runs read-only queries. They are repeated if the connection was lost. */
   read<T>(query: (db: Drizzle) => Promise<T>): Promise<T>;
 
   /** Runs queries that see one state of the database. */
   snapshot<T>(query: (db: Drizzle) => Promise<T>): Promise<T>;
 
-  /** Runs a change as one transaction and returns its value. Throws AnswerLost where it may have been made or not. */
+  /**
+   * Runs a change as one transaction and returns its value. Throws AnswerLost if it is unknown whether the change was
+   * made.
+   */
   write<T>(change: (tx: Drizzle) => Promise<T>): Promise<T>;
 
-  /** The same for a change that a power cut at the server may undo, such as who has a lease: it does not wait for the disk. */
+  /**
+   * Like `write`, for a change that may be lost in a power cut at the server, such as the holder of a lease, because it
+   * does not wait for the disk.
+   */
   writeRelaxed<T>(change: (tx: Drizzle) => Promise<T>): Promise<T>;
 
   /**
@@ -57,9 +63,9 @@ interface Affected {
 type RoutingChange<T> = (tx: Drizzle, affects: Affected) => Promise<T>;
 
 export interface ConnectionOptions {
-  /** How many connections there are at most. */
+  /** The maximum number of connections. */
   readonly max?: number;
-  /** Milliseconds after which a server that does not answer is given up. */
+  /** Milliseconds after which a request to a server that does not respond is aborted. */
   readonly deadline?: number;
   /** Settles when a change of routing may be answered; `rowId` is that of its row in the log. */
   readonly afterRoutingChange?: (rowId: number) => Promise<void>;
@@ -68,13 +74,16 @@ export interface ConnectionOptions {
 /** Milliseconds for a read or a whole change. A deployment of 50,000 files takes a few seconds. */
 const DEADLINE_MS = 30_000;
 
-/** Before the second attempt; doubled before each further one. Random, so that two that met do not meet again. */
+/**
+ * Before the second attempt; doubled before each further one. Random, so that two conflicting changes do not conflict
+ * again.
+ */
 const FIRST_PAUSE_MS = 5;
 
-/** How often a change is tried where others are in the way, or the connection was lost before the commit. */
+/** How often a change is attempted after conflicts, or if the connection was lost before the commit. */
 const MAX_ATTEMPTS = 6;
 
-/** Opens no connection before it is needed, and new ones where the server went away. */
+/** Opens connections on demand, and new ones if the server becomes unreachable. */
 export function connect(
   url: DatabaseUrl,
   { max = 10, deadline = DEADLINE_MS, afterRoutingChange }: ConnectionOptions = {},
@@ -124,7 +133,7 @@ export function connect(
       try {
         return await attempt((db) => db.transaction(complete));
       } catch (error) {
-        // Nothing but the commit was left to be answered.
+        // Only the response to the commit was missing.
         if (isComplete && (isConnectionLost(error) || error instanceof DeadlineMissed)) throw new AnswerLost(error);
         throw error;
       }
@@ -195,7 +204,10 @@ function newLogEntry() {
   return { affects, entry: () => ({ sites: sites && [...sites], contents: [...contents] }) };
 }
 
-/** Attempts again what met others, or lost its connection before it was made; throws failures in the domain's words. */
+/**
+ * Repeats attempts after conflicts, or if the connection was lost before the change was made. Translates errors to
+ * those of the domain.
+ */
 async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts++) {
     try {

@@ -5,7 +5,7 @@ import { list } from "./locks.ts";
 import { countRows, first, rowsOf } from "./rows.ts";
 import { contents } from "./schema.ts";
 
-/** What is an encoding of other content, too, stays as long as that. */
+/** Content that is also an encoding of other content stays as long as that. */
 const UNREFERENCED = sql`NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)
   AND NOT EXISTS (SELECT 1 FROM encodings WHERE encodings.digest = contents.digest)`;
 
@@ -74,12 +74,12 @@ function listKept(db: Drizzle, after: number) {
 }
 
 /**
- * Condemns what is found, and returns how many. The rows are locked before they are looked at again: a publication that
- * relies on one has locked it, too, and is seen, or finds it condemned.
+ * Condemns the found contents, and returns their number. The rows are locked before they are checked again. A
+ * publication that uses one has also locked it: either it is seen here, or it finds the content condemned.
  */
 async function condemn({ read, write }: Pick<Connection, "read" | "write">, found: SQL, at: number): Promise<number> {
   const { id } = contents;
-  // Mostly there is nothing, and a write would wait for the disk.
+  // Usually there is nothing to condemn, and a write would wait for the disk.
   if ((await read((db) => first(db.select({ id }).from(contents).where(found).limit(1)))) === null) return 0;
   return write(async (tx) => {
     const rows = await tx.select({ id }).from(contents).where(found).orderBy(asc(id)).for("update");

@@ -1,19 +1,19 @@
 import { isIP } from "node:net";
 
-/** One server of several that a URL names. */
+/** One of several servers in a URL. */
 interface Host {
   readonly hostname: string;
   readonly port: number;
 }
 
-/** Where the database is, and who asks. */
+/** The address of the database with its credentials. */
 export interface DatabaseUrl {
   /** In the order in which they are tried. */
   readonly hosts: readonly Host[];
   readonly username: string;
   readonly password: string;
   readonly database: string;
-  /** What else the URL says, such as `sslmode` and `sslrootcert`. */
+  /** Other parameters of the URL, such as `sslmode` and `sslrootcert`. */
   readonly parameters: URLSearchParams;
 }
 
@@ -21,8 +21,8 @@ const DEFAULT_PORT = 5432;
 const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#]+)(?:\?([^#]*))?$/;
 
 /**
- * Reads `postgres://user:password@host:port,host:port/database?sslmode=verify-full`, of which user, password and ports
- * may be left out. Throws an Error that says what is wrong, without the password.
+ * Parses `postgres://user:password@host:port,host:port/database?sslmode=verify-full`, in which user, password and ports
+ * are optional. Throws an Error with the problem, without the password.
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   const [, login = "", authority = "", database = "", query = ""] = FORM.exec(text) ?? refuse("it has another form");

@@ -1,11 +1,11 @@
-/** What waited longer than it may: the server, or the way to it, hangs. */
+/** An operation took too long: the server or the network hangs. */
 export class DeadlineMissed extends Error {
   constructor(milliseconds: number) {
     super(`PostgreSQL did not answer within ${milliseconds / 1000} s`);
   }
 }
 
-/** Settles as `work`; after so many milliseconds it calls `giveUp`, which ends the work, and throws DeadlineMissed. */
+/** Settles like `work`. After the time limit it calls `giveUp`, which aborts the work, and throws DeadlineMissed. */
 export async function withDeadline<T>(work: Promise<T>, milliseconds: number, giveUp: () => void): Promise<T> {
   const { promise: missed, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {

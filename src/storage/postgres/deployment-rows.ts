@@ -23,7 +23,7 @@ const deploymentColumns = {
   expiresAt: deployments.expiresAt,
 };
 
-/** Selects deployments with their site's active pointer; `toDeployment` makes them the domain's. */
+/** Selects deployments with their site's active pointer; `toDeployment` converts them for the domain. */
 export function selectDeployments(db: Drizzle) {
   return db.select(deploymentColumns).from(deployments).innerJoin(sites, eq(sites.id, deployments.siteId));
 }
@@ -40,14 +40,14 @@ export async function findDeployment(db: Drizzle, siteId: number, number: number
   return row && toDeployment(row);
 }
 
-/** Locks a site until the transaction ends, so that nobody else changes or deletes it; false where it is gone. */
+/** Locks a site until the transaction ends, so that nobody else changes or deletes it; false if it was deleted. */
 export async function lockSite(tx: Drizzle, id: number): Promise<boolean> {
   return (await first(tx.select({ id: sites.id }).from(sites).where(eq(sites.id, id)).for("no key update"))) !== null;
 }
 
 /**
- * Moves the active pointer of a site that is locked, and notes when the former active deployment was replaced: grace is
- * counted from there.
+ * Moves the active pointer of a locked site, and records when the former active deployment was replaced, which starts
+ * its grace period.
  */
 export async function setActive(tx: Drizzle, siteId: number, deploymentId: number, wantedAt: number): Promise<void> {
   const active = await first(

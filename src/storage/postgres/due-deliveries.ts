@@ -4,13 +4,13 @@ import type { Drizzle } from "./connection.ts";
 import { rowsOf } from "./rows.ts";
 
 /**
- * Returns the deliveries that may be taken, in their order. `waiting` goes from one webhook that waits to the next by the
- * index, and `candidate` looks at the first delivery of each: how many wait behind it costs nothing. `placed` counts the
- * places of each owner, `chosen` those of all that fail.
+ * Returns the due deliveries in their order. `waiting` steps from one webhook with deliveries to the next by the index,
+ * and `candidate` reads the first delivery of each, so the number of waiting ones does not matter. `placed` counts the
+ * slots of each owner, `chosen` those of all failing webhooks.
  */
 export async function findDue(db: Drizzle, turn: DeliveryTurn): Promise<readonly number[]> {
   const { now, horizon, restHorizon, until, limit, maxOfOwner, maxFailing } = turn;
-  // A turn that ends later than one taken now could was taken by a clock that was wrong.
+  // A lease that ends later than one taken now could comes from a wrong clock.
   const latest = until + (until - now);
   const statement = sql`
     WITH RECURSIVE waiting (id) AS (

@@ -22,9 +22,9 @@ export function encodingStore({ read, writeRelaxed, writeRouting }: Connection):
     },
 
     async claim({ holder, now, until }, limit) {
-      // A claim that ends twice as far away as any was given by a wrong clock.
+      // A claim that ends more than twice as far ahead comes from a wrong clock.
       const wrong = now + 2 * (until - now);
-      // Looked for outside the transaction: it takes long where there is much content, and whoever writes would wait.
+      // Searched outside the transaction, because that takes long with much content, and writers would wait.
       const statement = sql`
         SELECT DISTINCT contents.id, digest, size ${claimable({ holder, now }, wrong)}
         ORDER BY contents.id DESC LIMIT ${limit}`;
@@ -61,7 +61,9 @@ function claimable({ holder, now }: Encoder, wrong: number): SQL {
       AND (ends_at IS NULL OR (holder <> ${holder} AND ends_at > ${now} AND ends_at < ${wrong})))`;
 }
 
-/** Of two that found the same, the second waits here and gets what the first has not. */
+/**
+ * Of two encoders that found the same contents, the second waits here and gets those that the first has not claimed.
+ */
 async function claim(
   tx: Drizzle,
   found: readonly FoundContent[],
@@ -108,7 +110,7 @@ async function record(tx: Drizzle, outcomes: readonly EncodingOutcome[], now: nu
   const ids = finished.map(({ id }) => Number(id));
   if (rows.length === 0) return ids;
   await tx.insert(encodings).values(rows);
-  // Somebody's file of the same bytes may have been condemned: the encoder wrote it anew.
+  // A file with the same bytes may have been condemned, and the encoder wrote it again.
   const encoded = list(
     rows.map(({ digest }) => digest),
     "text",

@@ -5,14 +5,14 @@ import { DomainError, deletedMeanwhile } from "../../domain/errors.ts";
 import { DeadlineMissed } from "./deadline.ts";
 
 /**
- * Returns the driver's error from what Drizzle throws, whose message holds the query with all its parameters, secrets
- * among them.
+ * Returns the driver's error in an error of Drizzle, whose message contains the query with all its parameters,
+ * including secrets.
  */
 export function driverError(error: unknown): unknown {
   return error instanceof DrizzleQueryError && error.cause !== undefined ? error.cause : error;
 }
 
-/** Returns PostgreSQL's failure in the domain's words where it has any; anything else stays what it is. */
+/** Translates an error of PostgreSQL to one of the domain; other errors are returned unchanged. */
 export function postgresFailure(thrown: unknown): unknown {
   const error = driverError(thrown);
   const state = sqlState(error);
@@ -26,7 +26,7 @@ export function postgresFailure(thrown: unknown): unknown {
   return error;
 }
 
-/** The error where no database answers; the operator reads the cause. */
+/** The error if no database is reachable. The operator reads the cause in the log. */
 export function databaseAway(cause: unknown): DomainError {
   return new DomainError("unavailable", "the database cannot be reached: try again in a moment", {
     retryAfter: 5,
@@ -34,7 +34,7 @@ export function databaseAway(cause: unknown): DomainError {
   });
 }
 
-/** The connection was lost between the commit and its answer: only a look shows whether the change was made. */
+/** The connection was lost between the commit and its response. Only a query shows whether the change was made. */
 export class AnswerLost extends DomainError {
   constructor(cause: unknown) {
     super("unavailable", "the database went away during the change: look whether it was made before you try again", {
@@ -45,26 +45,25 @@ export class AnswerLost extends DomainError {
 }
 
 /**
- * Returns whether other transactions were in the way, which a new attempt may not meet: a deadlock, or a serialization
- * failure.
+ * Returns whether other transactions caused a conflict that a retry can avoid: a deadlock or a serialization failure.
  */
 export function isConflict(error: unknown): boolean {
   return ["40001", "40P01"].includes(sqlState(error));
 }
 
-/** Returns whether the connection ended, or could not be made. The server has undone what was not committed. */
+/** Returns whether the connection ended or could not be opened. The server rolls back uncommitted changes. */
 export function isConnectionLost(error: unknown): boolean {
   return LOST.has(errorCode(error)) || GOING_AWAY.test(sqlState(error));
 }
 
-/** Returns whether this server takes no changes: it became a replica, or is one. */
+/** Returns whether this server is read-only, because it is a replica. */
 export function isNotWritable(error: unknown): boolean {
   return sqlState(error) === "25006";
 }
 
 /**
- * Settles as a change that adds something to an owner. Between the look for the owner and the change it may have been
- * deleted, which the foreign key tells: then it throws `not_found`.
+ * Settles like a change that adds something to an owner. The owner may have been deleted since it was looked up, which
+ * violates the foreign key. Then it throws `not_found`.
  */
 export async function addingTo<T>(owner: string, change: Promise<T>): Promise<T> {
   try {
@@ -83,13 +82,13 @@ export function violatedConstraint(thrown: unknown): string | null {
 
 // --- internal ---
 
-/** A lock was not to be had in time, or a statement took too long. */
+/** A lock was not available in time, or a statement took too long. */
 const BUSY = new Set(["55P03", "57014"]);
 
-/** Connections that ended, the server's shutdown and start among them. */
+/** Connections that ended, including those of a server that is stopping or starting. */
 const GOING_AWAY = /^(08|57P0[1-5]$)/;
 
-/** Wrong credentials, no such database, no right to it, too many connections. */
+/** Wrong credentials, an unknown database, missing privileges, too many connections. */
 const REFUSED = /^(28|3D000$|42501$|53300$)/;
 
 const LOST = new Set([
@@ -109,7 +108,7 @@ const LOST = new Set([
   "ENOTFOUND",
 ]);
 
-/** Returns the SQLSTATE that the server gave; empty for an error of anybody else. */
+/** Returns the SQLSTATE of an error of the server; empty for other errors. */
 function sqlState(error: unknown): string {
   const { errno } = (error ?? {}) as { readonly errno?: unknown };
   return errorCode(error).startsWith("ERR_POSTGRES_") && typeof errno === "string" ? errno : "";

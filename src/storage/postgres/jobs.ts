@@ -6,8 +6,8 @@ import { first } from "./rows.ts";
 import { jobFailures, jobRuns, leases } from "./schema.ts";
 
 /**
- * Throws `conflict` where the lease that a change names was taken anew; within the transaction of the change, until whose
- * end nobody takes it.
+ * Throws `conflict` if the lease of a change was taken over. Call it in the transaction of the change, until whose end
+ * nobody can take the lease.
  */
 export async function requireLease(tx: Drizzle, lease: HeldLease | null | undefined): Promise<void> {
   if (!lease) return;
@@ -25,7 +25,7 @@ export function jobStore({ read, write, writeRelaxed }: Connection): JobStore {
     });
   return {
     async takeLease(name, { holder, now, until, longest }) {
-      // A power cut must not give an epoch twice: what a holder wrote outlives it.
+      // Durable, because an epoch must not be reused after a power cut, while data of its holder may have survived.
       return write(async (tx) => {
         await tx.insert(leases).values({ name, holder, endsAt: 0 }).onConflictDoNothing();
         const runs = and(gt(leases.endsAt, now), lt(leases.endsAt, now + 2 * longest), ne(leases.holder, holder));
@@ -40,7 +40,7 @@ export function jobStore({ read, write, writeRelaxed }: Connection): JobStore {
     extendLease: (name, epoch, until) => moveEnd(name, epoch, until),
 
     async releaseLease(name, epoch) {
-      // The row stays: the next epoch follows from it.
+      // The row stays, because the next epoch follows from it.
       await moveEnd(name, epoch, 0);
     },
 

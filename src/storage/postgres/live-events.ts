@@ -5,7 +5,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { countRows, first } from "./rows.ts";
 import { liveEvents, logCounters, readers, sites } from "./schema.ts";
 
-/** Tells event streams of a change, within its transaction. */
+/** Adds events for event streams, in the transaction of the change. */
 export async function announce(tx: Drizzle, events: readonly NewLiveEvent[]): Promise<void> {
   if (events.length === 0) return;
   const at = Date.now();

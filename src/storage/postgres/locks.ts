@@ -17,12 +17,12 @@ type Turn =
   | "webhook deliveries"
   | "audit";
 
-/** Waits for the turn, which ends with the transaction. */
+/** Waits for the lock, which is released at the end of the transaction. */
 export async function takeTurn(tx: Drizzle, turn: Turn): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`vitrine ${turn}`}, 0))`);
 }
 
-/** A list as one parameter, for `= ANY(…)` and `unnest(…)`: Drizzle would make a parameter of each of its items. */
+/** A list as one parameter, for `= ANY(…)` and `unnest(…)`. Drizzle would create a parameter for each of its items. */
 export function list(values: readonly (string | number)[], type: "text" | "bigint"): SQL {
   return sql`${sql.param(values)}::${sql.raw(type)}[]`;
 }

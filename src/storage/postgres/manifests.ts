@@ -6,7 +6,7 @@ import { list } from "./locks.ts";
 import { first, rowsOf } from "./rows.ts";
 import { contents, deploymentFiles, manifests } from "./schema.ts";
 
-/** Returns what a deployment has besides its files; null where it is gone. */
+/** Returns the manifest of a deployment without its files; null if it was deleted. */
 export async function readRules(db: Drizzle, deploymentId: number): Promise<DeploymentRules | null> {
   const of = eq(manifests.deploymentId, deploymentId);
   const row = await first(db.select({ rules: manifests.rules }).from(manifests).where(of));
@@ -26,8 +26,8 @@ export async function readManifest(db: Drizzle, deploymentId: number): Promise<M
 }
 
 /**
- * Returns the contents' ids by digest, which nobody condemns until the transaction ends; null where one of them has been
- * swept.
+ * Returns the ids of the contents by digest, and keeps them from being condemned until the transaction ends; null if
+ * one of them has been swept.
  */
 export async function findContents(tx: Drizzle, digests: readonly string[]): Promise<Map<string, number> | null> {
   const wanted = [...new Set(digests)];
@@ -44,7 +44,7 @@ export async function findContents(tx: Drizzle, digests: readonly string[]): Pro
   return ids.size < wanted.length ? null : ids;
 }
 
-/** Adds a row for each file and for each content; `known` has the contents that were there before. */
+/** Adds a row for each file and for each new content; `known` has the existing contents. */
 export async function addFiles(
   tx: Drizzle,
   deployment: { readonly id: number; readonly createdAt: number },
@@ -67,7 +67,10 @@ export async function addFiles(
 
 // --- internal ---
 
-/** Adds what is not known, in the order of the digests, so that two deployments of the same content wait and do not lock each other. */
+/**
+ * Adds unknown contents in the order of their digests, so that two deployments with the same content wait instead of
+ * causing a deadlock.
+ */
 async function addContents(
   tx: Drizzle,
   files: readonly ManifestFile[],

@@ -6,27 +6,29 @@ import { closePool, openPool } from "./pool.ts";
 
 interface Migration {
   readonly statements: string;
-  /** The schema that an executable must know at least to work with the tables from then on. */
+  /** The oldest schema whose executables can still use the tables afterwards. */
   readonly oldestKnown: number;
 }
 
 /**
- * Append only: a released migration never changes. Nodes of the version before go on while and after a migration runs: it
- * adds what the next version needs, and what only the one before needs is dropped a version later.
+ * Append only: a released migration never changes. Nodes of the previous version continue during and after a migration.
+ * It adds what the next version needs, and what only the previous one needs is dropped a version later.
  */
 export const MIGRATIONS: readonly Migration[] = [{ statements: initial, oldestKnown: 1 }];
 
-/** The database is of a newer Vitrine, of a PostgreSQL that is too old, or not in UTF-8. Nothing was touched. */
+/**
+ * The database belongs to a newer Vitrine, the PostgreSQL is too old, or the encoding is not UTF-8. It was not changed.
+ */
 export class UnusableDatabase extends Error {}
 
 const OLDEST_POSTGRES = 140_000;
 
-/** Any number that no other program takes a lock of. */
+/** An arbitrary number for the lock of migrations. */
 const MIGRATION_LOCK = 7_316_049_251;
 
 /**
- * Brings the database to the schema of this executable, all migrations in one transaction. Returns the number of
- * migrations applied. Of several nodes at once one does it, and the others wait.
+ * Migrates the database to the schema of this executable, in one transaction. Returns the number of migrations applied.
+ * Of several nodes at once one migrates, and the others wait.
  */
 export async function migrate(url: DatabaseUrl, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
   const { sql } = await openPool(url, { max: 1 });
@@ -37,7 +39,7 @@ export async function migrate(url: DatabaseUrl, migrations: readonly Migration[]
         `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '5min'; SET LOCAL synchronous_commit = on`,
       );
       await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-      // A migration waits for nobody for long: whoever comes after it waits as well.
+      // A migration must not wait long for a lock, because everyone after it would wait as well.
       await tx.unsafe("SET LOCAL lock_timeout = '5s'");
       return migrateAlone(tx, migrations);
     });

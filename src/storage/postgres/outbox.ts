@@ -17,7 +17,7 @@ export interface NotifiedSite {
 
 const notifiedSite = { id: sites.id, name: sites.name };
 
-/** Returns the site; null where it is gone. */
+/** Returns the site; null if it was deleted. */
 export async function findNotifiedSite(tx: Drizzle, siteId: number | null): Promise<NotifiedSite | null> {
   return siteId === null ? null : first(tx.select(notifiedSite).from(sites).where(eq(sites.id, siteId)));
 }
@@ -28,7 +28,7 @@ export async function findNotifiedSiteByHost(tx: Drizzle, hostname: string): Pro
   return first(tx.select(notifiedSite).from(claims).innerJoin(sites, eq(sites.id, claims.siteId)).where(verified));
 }
 
-/** Notes events for the streams of those who see the site, and for its webhooks that want them, due at once. */
+/** Adds events for the streams of users who can see the site, and for its webhooks that want them, due at once. */
 export async function note(tx: Drizzle, site: NotifiedSite, at: number, events: readonly Happened[]): Promise<void> {
   const active = and(eq(webhooks.siteId, site.id), isNull(webhooks.disabledAt));
   const listening = await tx.select({ id: webhooks.id, events: webhooks.events }).from(webhooks).where(active);
@@ -39,7 +39,7 @@ export async function note(tx: Drizzle, site: NotifiedSite, at: number, events: 
   }
 }
 
-/** Notes an event for the operator's webhook, due at once. Does nothing if there is none. */
+/** Adds an event for the operator's webhook, due at once. Does nothing if there is none. */
 export async function noteForOperator(tx: Drizzle, at: number, event: OperatorEvent): Promise<void> {
   const active = and(eq(webhooks.id, OPERATOR_WEBHOOK), isNull(webhooks.disabledAt));
   await noteFor(tx, await tx.select({ id: webhooks.id }).from(webhooks).where(active), at, event);

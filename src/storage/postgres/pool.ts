@@ -4,18 +4,18 @@ import { type DatabaseUrl, urlOfHost } from "./database-url.ts";
 import { withDeadline } from "./deadline.ts";
 import { databaseAway } from "./failures.ts";
 
-/** Connections to the one server that takes changes. */
+/** Connections to the primary server. */
 export interface Pool {
   readonly sql: SQL;
   readonly db: BunSQLDatabase;
 }
 
-/** Milliseconds for a server to say whether it is the one that takes changes. */
+/** Milliseconds for a server to report whether it is the primary. */
 const GREETING_DEADLINE_MS = 5000;
 
 /**
- * What the server itself ends: a statement, a wait for a lock, and a transaction whose client is silent. All are below
- * our own deadlines, so that whoever only waited for others is told so, and keeps the pool.
+ * Time limits of the server for a statement, a wait for a lock, and an idle transaction. All are below the deadlines of
+ * this program, so that an operation that only waited for others fails with an error, and the pool stays open.
  */
 const LIMITS = {
   statement_timeout: "20000",
@@ -48,7 +48,10 @@ export async function openPool(url: DatabaseUrl, { max, deadline = GREETING_DEAD
   throw databaseAway(failures.length === 1 ? failures[0] : new AggregateError(failures));
 }
 
-/** Ends all connections after so many seconds: then their queries fail, also those that a silent server would never answer. */
+/**
+ * Closes all connections after this many seconds. Their queries fail then, even those to a server that does not
+ * respond.
+ */
 export function closePool(sql: SQL, secondsToFinish: number): void {
   void sql.close({ timeout: secondsToFinish });
 }

@@ -85,7 +85,7 @@ export function previewStore({ read, writeRouting }: Connection): PreviewStore {
     },
 
     async expire(now, limit) {
-      // Most runs find nothing, and need not write.
+      // Most runs find nothing and need not write.
       if (!(await read((db) => isAnyDue(db, now)))) return 0;
       return writeRouting(async (tx, affects) => {
         const ended = await expire(tx, now, limit);
@@ -107,7 +107,10 @@ export function previewStore({ read, writeRouting }: Connection): PreviewStore {
   };
 }
 
-/** Returns what decides whether an alias of a site may be set; in the transaction that sets it, in which the site is locked. */
+/**
+ * Returns what decides whether an alias of a site may be set. Call it in the transaction that sets it, with the site
+ * locked.
+ */
 export async function aliasState(tx: Drizzle, siteId: number, name: string): Promise<AliasState> {
   const own = await first(tx.select({ count: count() }).from(aliases).where(eq(aliases.siteId, siteId)));
   return { count: own?.count ?? 0, existing: await findAlias(tx, siteId, name) };
@@ -168,7 +171,7 @@ async function isAnyDue(db: Drizzle, now: number): Promise<boolean> {
   return (await first(alias)) !== null || (await first(selectDue(db, now).limit(1))) !== null;
 }
 
-/** Previews that somebody pinned, or that an alias points to, stay until that ends. */
+/** Pinned previews and targets of aliases stay. */
 function isDuePreview(db: Drizzle, now: number) {
   const { id, activatedAt, expiresAt } = deployments;
   const isPinned = db.select({ found: sql`1` }).from(pins).where(eq(pins.deploymentId, id));
@@ -212,7 +215,10 @@ async function expireAliases(tx: Drizzle, now: number, limit: number) {
   return ended;
 }
 
-/** Looks again once the previews are locked: meanwhile somebody may have pinned one, or pointed an alias to it. */
+/**
+ * Checks the previews again after locking them, because somebody may have pinned one or pointed an alias to it
+ * meanwhile.
+ */
 async function expirePreviews(tx: Drizzle, now: number, limit: number) {
   const due = await selectDue(tx, now).limit(limit).for("update", { of: deployments });
   const ids = due.map(({ id }) => id);

@@ -31,22 +31,25 @@ import { first } from "./rows.ts";
 import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
 import { frozen, selectSites } from "./sites.ts";
 
-/** Rolls the transaction back; null where the site is another one by now: made, or with another active deployment. */
+/**
+ * Rolls the transaction back. The plan is null if the site has changed: it was created, or has another active
+ * deployment.
+ */
 class NotPublished extends Error {
   constructor(readonly refusal: PublicationRefusal | null) {
     super(refusal?.outcome);
   }
 }
 
-/** The files of a publication against those of the deployment that was active then. */
+/** The comparison of a publication's files with those of the active deployment. */
 interface Comparison {
   readonly activeId: number | null;
   readonly isSame: boolean;
 }
 
-/** What is prepared before the transaction begins: nobody waits for it. */
+/** Data that is prepared before the transaction starts, so that nobody waits for it. */
 interface Prepared {
-  /** By which the deployment is found where the answer to the commit was lost. */
+  /** Identifies the deployment if the response to the commit was lost. */
   readonly id: string;
   readonly publication: Publication;
   readonly comparison: Comparison | null;
@@ -76,7 +79,7 @@ export async function publish(
 
 // --- internal ---
 
-/** Reads the manifest only where number and size of the files are the same. */
+/** Reads the manifest only if number and size of the files are the same. */
 async function compareWithActive({ read }: Connection, { siteName, manifest }: Publication): Promise<Comparison> {
   const { id, fileCount, sizeBytes } = deployments;
   return read(async (db) => {
@@ -122,8 +125,8 @@ type FoundSite = PublishedSite & { readonly previewLifetime: number | null };
 type ReadState = Omit<PublicationState, "isUnchanged" | "contentGone" | "site"> & { readonly site: FoundSite | null };
 
 /**
- * Reads the state, and locks what must not change meanwhile: of two deployments at once, the second one sees what the
- * first one took.
+ * Reads the state, and locks what must not change meanwhile, so that the second of two concurrent deployments sees the
+ * first.
  */
 async function readState(tx: Drizzle, { publication, standard }: Prepared): Promise<ReadState> {
   const { siteName, ownerId, credential, alias } = publication;
@@ -138,7 +141,9 @@ async function readState(tx: Drizzle, { publication, standard }: Prepared): Prom
   return { owner, credentialRevoked, site, retired, room, previewLifetime, aliases };
 }
 
-/** Locks the row first: a statement that joins and waits for a lock sees what it joins as it was before it waited. */
+/**
+ * Locks the row first, because a statement with a join that waits for a lock sees the joined rows as they were before.
+ */
 async function findSite(tx: Drizzle, name: string): Promise<FoundSite | null> {
   await tx.select({ id: sites.id }).from(sites).where(eq(sites.name, name)).for("no key update");
   const columns = {
@@ -156,7 +161,7 @@ async function findSite(tx: Drizzle, name: string): Promise<FoundSite | null> {
   return first(withActive.where(eq(sites.name, name)));
 }
 
-/** Who revokes the credential waits for this publication, or makes it fail. */
+/** A concurrent revocation of the credential waits for this publication, or makes it fail. */
 async function isThere(tx: Drizzle, credential: DeploymentCredential): Promise<boolean> {
   const id =
     credential.kind === "session"
@@ -173,7 +178,7 @@ async function isThere(tx: Drizzle, credential: DeploymentCredential): Promise<b
   return (await id) !== null;
 }
 
-/** Changes the site, or makes it where there is none; returns its id. */
+/** Changes or creates the site. Returns its id. */
 async function writeSite(
   tx: Drizzle,
   site: PublishedSite | null,
@@ -187,7 +192,7 @@ async function writeSite(
   await tx.delete(retiredNames).where(eq(retiredNames.name, name));
   const row = { ...plan.site, name, ownerId, createdAt: plan.site.lastDeployedAt };
   const made = await first(tx.insert(sites).values(row).onConflictDoNothing().returning({ id: sites.id }));
-  // Another publication has made it since.
+  // Another publication has created it since.
   if (made === null) throw new NotPublished(null);
   return made.id;
 }
@@ -208,7 +213,7 @@ async function writeDeployment(
   return id;
 }
 
-/** Returns what a publication made whose commit was not answered; null where it was not committed. */
+/** Returns the result of a publication whose commit was not confirmed; null if it was not committed. */
 async function findPublished(db: Drizzle, { id, publication }: Prepared): Promise<Published | null> {
   const row = await first(selectDeployments(db).where(eq(deployments.publicationId, id)));
   if (!row) return null;

@@ -21,7 +21,7 @@ export function quotaStore({ read, write }: Connection): QuotaStore {
   };
 }
 
-/** Sums up what a person's sites amount to. */
+/** Adds up the usage of a user's sites. */
 export async function usageOf(db: Drizzle, userId: number): Promise<Usage> {
   return (await usagesOf(db, [userId]))(userId);
 }
@@ -68,8 +68,8 @@ export async function replaceQuota(tx: Drizzle, userId: number, quota: OwnQuota)
 }
 
 /**
- * Returns the limits of a person and what they have, which nobody adds to until the transaction ends. Null where there is
- * no limit: to sum up what is in use would be for nothing. Goes before any lock of a site.
+ * Returns the quota and the usage of a user, which nobody can increase until the transaction ends. Null without a
+ * limit, to avoid adding up the usage. Must come before any lock of a site.
  */
 export async function takeRoom(tx: Drizzle, userId: number, standard: Quota): Promise<Room | null> {
   const quota = quotaInForce(standard, await ownQuota(tx, userId));

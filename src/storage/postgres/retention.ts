@@ -102,7 +102,7 @@ interface Removal {
   readonly lease: HeldLease | null;
 }
 
-/** Locks what may go before it looks: nobody activates, pins or aliases any of it meanwhile. */
+/** Locks the deployments before the check, so that nobody activates, pins or aliases one of them meanwhile. */
 async function remove(tx: Drizzle, { siteId, deploymentIds, at, lease }: Removal): Promise<readonly number[]> {
   await requireLease(tx, lease);
   await lockSite(tx, siteId);

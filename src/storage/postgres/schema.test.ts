@@ -12,9 +12,9 @@ import { makeDatabase } from "./testing/make-database.ts";
 
 const { afterAll, beforeAll, test } = needing("postgres");
 
-/** What one of the databases has and the other has not, each for its way of logging changes. */
+/** Tables that only one of the databases has, because their logs of changes differ. */
 const OWN = { sqlite: ["routing_changes"], postgres: ["changes", "log_counters", "live_events", "nodes"] };
-/** By which a commit is found whose answer was lost: SQLite's is never. */
+/** Identifies a commit whose response was lost, which cannot happen with SQLite. */
 const OWN_COLUMNS = ["deployments.publication_id"];
 
 let sql: SQL;

@@ -1,5 +1,5 @@
-// The tables as Drizzle sees them, with the names that they have in SQLite. `migrations/` makes them, with their
-// constraints and indexes; `schema.test.ts` holds that both name the same columns.
+// The tables as Drizzle sees them, with the same names as in SQLite. `migrations/` creates them, with their constraints
+// and indexes; `schema.test.ts` checks that both have the same columns.
 export * from "./schema/accounts.ts";
 export * from "./schema/deployments.ts";
 export * from "./schema/domains.ts";

@@ -88,7 +88,7 @@ function hasEnded(now: number): SQL {
   return sql`(${sessions.expiresAt} <= ${now} OR ${sessions.lastUsedAt} + ${sessions.idleLimit} <= ${now})`;
 }
 
-/** Locks the person: a password that is changed at the same moment is changed before the session, or ends it. */
+/** Locks the user, so that a concurrent change of the password comes before the session, or ends it. */
 async function mayBegin(tx: Drizzle, userId: number, proof: SignInProof | undefined): Promise<boolean> {
   const person = tx.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId));
   const user = await first(person.for("update"));

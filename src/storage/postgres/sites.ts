@@ -21,7 +21,7 @@ import { countRows, first } from "./rows.ts";
 import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
 import { siteActivity } from "./site-activity.ts";
 
-/** A site is frozen by itself or with its owner. */
+/** A site is frozen itself, or through its owner. */
 export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
 
 const siteColumns = {
@@ -38,7 +38,7 @@ const siteColumns = {
   frozen,
 };
 
-/** A site as a visitor's request needs it; `deployments` is joined by the active pointer, `users` by the owner. */
+/** The fields of a site that a visit needs. `deployments` is joined by the active pointer, `users` by the owner. */
 export const routeColumns = {
   siteId: sites.id,
   siteName: sites.name,
@@ -50,10 +50,13 @@ export const routeColumns = {
   previewAccess: sites.previewAccess,
 };
 
-/** No person has this id: the name of a site that was deleted while it was frozen is kept from its owner too. */
+/**
+ * No user has this id. It owns the name of a site that was deleted while frozen, which even its former owner cannot
+ * use.
+ */
 const NOBODY = 0;
 
-/** Selects sites as the domain sees them. */
+/** Selects sites with the domain's fields. */
 export function selectSites(db: Drizzle) {
   return db
     .select(siteColumns)
@@ -146,7 +149,7 @@ export function siteStore(connection: Connection): SiteStore {
 
 // --- internal ---
 
-/** Selects sites as operators see them. Each figure is an indexed read of the site's own rows. */
+/** Selects sites with the operators' fields. Each figure is an indexed read of the site's own rows. */
 function selectListings(db: Drizzle, now: number) {
   const from = Math.floor(now / DAY) - 29;
   const ofSite = (query: SQL) => sql<number>`(${query})`.mapWith(Number);
@@ -199,14 +202,14 @@ async function transfer(tx: Drizzle, id: number, ownerId: number, standard: Quot
   return { outcome: "transferred" as const };
 }
 
-/** Claims that keep a site from being deleted: open ones, and those whose route is not yet removed. */
+/** Claims that prevent the deletion of a site: open ones, and those whose route is not yet removed. */
 function holdsSite(siteId: number) {
   const open = inArray(claims.status, ["pending", "verified"]);
   const routed = inArray(claims.routeStatus, ["publishing", "routed", "removing"]);
   return and(eq(claims.siteId, siteId), or(open, routed));
 }
 
-/** Locks the row against everybody: who adds a claim or a reader waits, and finds no site then. */
+/** Locks the row exclusively. A concurrent change that adds a claim or a reader waits, and then finds no site. */
 async function deleteSite(tx: Drizzle, id: number, at: number, nameFreeAt: number) {
   await tx.select({ id: sites.id }).from(sites).where(eq(sites.id, id)).for("update");
   const site = await first(selectSites(tx).where(eq(sites.id, id)));

@@ -22,7 +22,7 @@ import { ownQuota, ownQuotas, replaceQuota, usagesOf } from "./quotas.ts";
 import { countRows, first } from "./rows.ts";
 import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
-/** The columns of a person, as the domain sees one. */
+/** The columns of a user, as in the domain. */
 export const userColumns = {
   id: users.id,
   provider: users.provider,

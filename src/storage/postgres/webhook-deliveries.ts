@@ -33,10 +33,10 @@ const deliveryColumns = {
 };
 
 const { ownerId: _, ...ownerless } = getTableColumns(webhooks);
-/** The columns of a webhook, as the domain sees one. */
+/** The columns of a webhook, as in the domain. */
 export const webhookColumns = ownerless;
 
-/** The part of the store that is about what webhooks are told. */
+/** The part of the store with the deliveries of webhooks. */
 export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection): Pick<WebhookStore, Methods> {
   return {
     async notify(webhookId, { type, data }, at) {
@@ -70,7 +70,7 @@ export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection):
     },
 
     async takeDue(turn) {
-      // Mostly there is nothing, and nobody needs to wait for it.
+      // Usually nothing is due, and no lock is needed.
       if ((await read((db) => findDue(db, turn))).length === 0) return [];
       return writeRelaxed(async (tx) => {
         await takeTurn(tx, "webhook deliveries");
@@ -92,7 +92,7 @@ export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection):
   };
 }
 
-/** Switches a webhook off, and gives up what it was still to be told. */
+/** Disables a webhook and fails its pending deliveries. */
 export async function switchOff(tx: Drizzle, webhookId: string, at: number, reason: string): Promise<void> {
   await tx.update(webhooks).set({ disabledAt: at, disabledReason: reason }).where(eq(webhooks.id, webhookId));
   const waiting = and(eq(deliveries.webhookId, webhookId), eq(deliveries.status, "pending"));
@@ -113,12 +113,12 @@ function findDelivery(from: Drizzle, webhookId: string, id: number): Promise<Del
   return first(selectDeliveries(from).where(oneOf(webhookId, id)));
 }
 
-/** Somebody waits for what they asked for by hand. */
+/** Ends a receiver's pause, because a user requested a delivery. */
 async function endRest(tx: Drizzle, webhookId: string): Promise<void> {
   await tx.update(webhooks).set({ restsUntil: null }).where(eq(webhooks.id, webhookId));
 }
 
-/** Takes the deliveries, and returns them in that order. */
+/** Takes the deliveries, and returns them in this order. */
 async function take(tx: Drizzle, ids: readonly number[], { until }: DeliveryTurn): Promise<readonly DueDelivery[]> {
   const meant = inArray(deliveries.id, [...ids]);
   await tx.update(deliveries).set({ takenUntil: until }).where(meant);
@@ -133,7 +133,7 @@ async function take(tx: Drizzle, ids: readonly number[], { until }: DeliveryTurn
   return inOrder.map((row) => ({ ...row, takenUntil: until }));
 }
 
-/** Returns false where no delivery is meant. */
+/** Returns false if no delivery is selected. */
 async function record(tx: Drizzle, meant: SQL | undefined, attempt: Attempt, verdict: Verdict): Promise<boolean> {
   const { id, webhookId, attempts } = deliveries;
   const found = await first(tx.select({ id, webhookId, attempts }).from(deliveries).where(meant).for("update"));

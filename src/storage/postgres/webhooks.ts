@@ -14,7 +14,7 @@ const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slow
 
 export function webhookStore(connection: Connection): WebhookStore {
   const { read, write } = connection;
-  /** Changes a webhook, and tells its site's owner. */
+  /** Changes a webhook, and notifies its site's owner through event streams. */
   const update = (id: string, change: (tx: Drizzle) => Promise<unknown>) =>
     write(async (tx) => {
       await change(tx);
@@ -47,7 +47,7 @@ export function webhookStore(connection: Connection): WebhookStore {
     change: (id, { url, events }) =>
       update(id, async (tx) => {
         const isNothing = url === undefined && events === undefined;
-        // Drizzle refuses to set nothing.
+        // Drizzle refuses an update without fields.
         if (!isNothing) await tx.update(webhooks).set({ url, events }).where(eq(webhooks.id, id));
       }),
 

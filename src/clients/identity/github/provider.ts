@@ -3,7 +3,7 @@ import type { DeviceCodeProvider, Identity, RedirectProvider } from "../../../do
 import { askProvider, lookupFailed, type Outbound, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
 
 interface GitHubSettings extends Partial<Outbound> {
-  /** `https://github.com`, or where a GitHub Enterprise Server lives. */
+  /** `https://github.com`, or the URL of a GitHub Enterprise Server. */
   readonly url: string;
   readonly clientId: string;
   /** Without a secret, users enter a code at GitHub (device flow) instead of the web flow. */
@@ -151,14 +151,14 @@ function connect(settings: GitHubSettings) {
   };
 }
 
-/** github.com and Enterprise Cloud have an API host of their own; Enterprise Server has a path. */
+/** github.com and Enterprise Cloud have a separate API host; Enterprise Server has a path. */
 function apiAddress(url: string): string {
   const { protocol, host, hostname } = new URL(url);
   const ownHost = hostname === "github.com" || hostname.endsWith(".ghe.com");
   return ownHost ? `${protocol}//api.${host}` : `${url}/api/v3`;
 }
 
-/** Authentication as the application allows 5,000 look-ups an hour instead of 60. */
+/** GitHub allows 5,000 lookups per hour for an authenticated application instead of 60. */
 function clientCredentials({ clientId, clientSecret }: GitHubSettings): string | null {
   return clientSecret === null ? null : `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 }

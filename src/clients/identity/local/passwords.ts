@@ -7,13 +7,13 @@ import type { Passwords } from "../../../domain/ports/passwords.ts";
  */
 const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Hashes that wait for their turn: 2.5 seconds of work. */
+/** The maximum number of waiting hashes: 2.5 seconds of work. */
 const MAX_WAITING = 100;
 
 /**
  * Returns the argon2id password hasher. It runs on Bun's thread pool, not on the event loop. One hash is computed at a
- * time, so that strangers who guess from many addresses keep one core busy at most; over 100 that wait it throws
- * `unavailable`.
+ * time, so that password guessing from many addresses occupies one core at most. Throws `unavailable` if more than 100
+ * are waiting.
  */
 export function createPasswords(hasher: Pick<typeof Bun.password, "hash" | "verify"> = Bun.password): Passwords {
   const inTurn = turns(MAX_WAITING);
@@ -22,7 +22,7 @@ export function createPasswords(hasher: Pick<typeof Bun.password, "hash" | "veri
     hash: (password) => inTurn(() => hasher.hash(password, ARGON2ID)),
     verify: (password, hash) =>
       inTurn(async () => {
-        // Also where it is not needed: the first check of an unknown login takes no longer than others.
+        // Also if it is not needed, so that the first check of an unknown login takes no longer than others.
         nobody ??= hasher.hash(crypto.randomUUID(), ARGON2ID);
         const other = await nobody;
         const matches = await hasher.verify(password, hash ?? other);
@@ -33,7 +33,7 @@ export function createPasswords(hasher: Pick<typeof Bun.password, "hash" | "veri
 
 // --- internal ---
 
-/** Returns what runs tasks one after another. */
+/** Returns a function that runs tasks one after another. */
 function turns(maxWaiting: number) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;

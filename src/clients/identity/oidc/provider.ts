@@ -6,7 +6,7 @@ import { isTimeout } from "../../http/fetch-json.ts";
 import { lookupFailed, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
 
 interface OidcSettings {
-  /** The issuer: where `/.well-known/openid-configuration` is found. */
+  /** The issuer, whose `/.well-known/openid-configuration` is used. */
   readonly issuer: string;
   readonly clientId: string;
   /** Null for a public client, which uses PKCE only. */
@@ -18,8 +18,8 @@ interface OidcSettings {
 const LABEL = "the identity provider";
 
 /**
- * Signs people in with any OpenID Connect issuer: discovery, authorization code with PKCE, state and nonce.
- * OpenID Connect has no look-up of users, so that only logins that were added or have signed in are known.
+ * Signs users in with any OpenID Connect issuer: discovery, authorization code with PKCE, state and nonce. OpenID
+ * Connect has no lookup of users, so only logins that were added or have signed in are known.
  */
 export function oidcProvider(settings: OidcSettings, users: Pick<UserStore, "findByLogin">): RedirectProvider {
   const configuration = rememberedDiscovery(settings);
@@ -119,9 +119,9 @@ function identityOf(issuer: string, claims: Record<string, unknown>): Identity {
 }
 
 /**
- * An invitation is accepted by whoever signs in with its login, so that a login must be vouched for by the issuer. Users choose
- * their `nickname` freely. They may also choose a username that is somebody else's e-mail address, so that a username
- * with an @ counts only if it is the user's own verified address.
+ * An invitation is accepted by whoever signs in with its login, so the issuer must guarantee that login. Users choose
+ * their `nickname` freely. They may also choose a username that is somebody else's e-mail address, so a username with
+ * an @ counts only if it is the user's own verified address.
  */
 function usernameOf(claims: Record<string, unknown>): string | null {
   const username = textOrNull(claims.preferred_username);

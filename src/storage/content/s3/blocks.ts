@@ -5,20 +5,22 @@ import type { ContentLocation } from "../../../domain/ports/store/content-object
 import { SECOND } from "../../../domain/timestamp.ts";
 import { MAX_PACK_BYTES } from "./names.ts";
 
-/** Objects above the largest pack are read in blocks of this size, so that the first byte does not wait for the last. */
+/** Objects larger than a pack are read in blocks of this size, so that the first byte does not wait for the last. */
 const LARGE_BLOCK_BYTES = 2 * 1024 * 1024;
 
-/** Requests at a time in one thread: each holds a block in memory. */
+/** Concurrent requests in one thread. Each holds a block in memory. */
 const MAX_REQUESTS = 8;
 
-/** After a failure nothing is requested for so long: each request of a hanging server waits for its deadline. */
+/**
+ * After a failure nothing is requested for this long, because each request to a hanging server waits for its deadline.
+ */
 const PAUSE_MS = SECOND;
 
-/** An object to be read. */
+/** An object to read. */
 type Source = Pick<ContentLocation, "object" | "objectSize">;
 
 export interface BlockOptions {
-  /** Memory for blocks that were read last. */
+  /** Memory for the most recently read blocks. */
   readonly bytes: number;
   /** In milliseconds; replaced in tests only. */
   readonly now?: () => number;
@@ -38,7 +40,10 @@ export class Blocks {
     readonly options: BlockOptions,
   ) {}
 
-  /** Returns the bytes of a span of an object. Throws `unavailable` if the server is away, and if the object is gone. */
+  /**
+   * Returns the bytes of a range of an object. Throws `unavailable` if the server is unreachable or the object is
+   * missing.
+   */
   async read(source: Source, { start, end }: ByteSpan): Promise<Uint8Array<ArrayBuffer>> {
     const length = blockLength(source);
     const [first, last] = [Math.floor(start / length), Math.floor(Math.max(start, end - 1) / length)];
@@ -49,7 +54,7 @@ export class Blocks {
     return new Uint8Array(Buffer.concat(blocks).subarray(start - offset, end - offset));
   }
 
-  /** Returns one block of an object, to be read only. */
+  /** Returns one block of an object, which must not be changed. */
   block(source: Source, index: number): Promise<Uint8Array> {
     const key = `${index} ${source.object}`;
     const known = this.#blocks.get(key);
@@ -121,14 +126,14 @@ export class Blocks {
   }
 }
 
-/** An object that should be there is gone, or shorter than it was. */
+/** An expected object is missing or too short. */
 export class MissingObject extends DomainError {
   constructor(object: string) {
     super("unavailable", `the object ${object} is missing or damaged in the bucket: run vitrine verify`);
   }
 }
 
-/** Returns the length of the blocks of an object: the whole of a pack. */
+/** Returns the block length of an object: a pack is a single block. */
 export function blockLength({ objectSize }: Pick<Source, "objectSize">): number {
   return objectSize <= MAX_PACK_BYTES ? Math.max(objectSize, 1) : LARGE_BLOCK_BYTES;
 }

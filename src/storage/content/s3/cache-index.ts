@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import type { PlacedContent } from "../../../domain/ports/store/content-objects.ts";
 
-/** Content that the cache has, within the file of its object. */
+/** Cached content, within the file of its object. */
 export interface CachedContent extends PlacedContent {
   readonly object: string;
-  /** When the object was used last, in milliseconds since the epoch; exact to a minute. */
+  /** When the object was last used, in milliseconds since the epoch; accurate to a minute. */
   readonly usedAt: number;
 }
 
@@ -28,7 +28,7 @@ const SCHEMA = `
 
 /**
  * The index of the disk cache, which all threads and processes of the node share: a small database beside the cached
- * files. A lost index costs nothing but the cache, so it is never synced.
+ * files. Losing the index only loses the cache, so it is never synced.
  */
 export class CacheIndex {
   readonly #db: Database;
@@ -89,7 +89,7 @@ export class CacheIndex {
     );
   }
 
-  /** Returns the objects that were not used for longest. */
+  /** Returns the least recently used objects. */
   oldest(limit: number): readonly CachedObject[] {
     return this.#db
       .query<CachedObject, [number]>("SELECT name, size FROM objects ORDER BY used_at, name LIMIT ?")
@@ -101,7 +101,7 @@ export class CacheIndex {
     return this.#db.query<CachedObject, []>("SELECT name, size FROM objects").all();
   }
 
-  /** Takes an object to be fetched by one thread; false if another one fetches it until a later time. */
+  /** Claims an object to be fetched by one thread; false if another one is fetching it until a later time. */
   claim(object: string, now: number, until: number): boolean {
     return this.#claim.get(object, until, now) !== null;
   }
@@ -114,7 +114,7 @@ export class CacheIndex {
     this.#db.query("DELETE FROM claims WHERE object = ?").run(object);
   }
 
-  /** Forgets the claims of threads that are gone; before any thread begins. */
+  /** Releases all claims, which were left by threads of an earlier process. Called before any thread starts. */
   releaseAll(): void {
     this.#db.run("DELETE FROM claims");
   }

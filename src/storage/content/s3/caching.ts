@@ -12,10 +12,10 @@ import { type Blocks, blockLength } from "./blocks.ts";
 import { type DiskCache, stagingIn } from "./disk-cache.ts";
 import { spoolFile } from "./spool-file.ts";
 
-/** Blocks of a large object that are requested at a time. */
+/** Blocks of a large object that are requested ahead. */
 const READ_AHEAD = 4;
 
-/** Bytes that are hashed before other work gets its turn. */
+/** Bytes to hash before yielding to other work. */
 const HASHED_AT_ONCE = 1024 * 1024;
 
 export interface CachingPorts {
@@ -33,8 +33,8 @@ export class Caching {
   constructor(readonly ports: CachingPorts) {}
 
   /**
-   * Begins to fetch the object of a content to the disk, unless that is going on or it cannot be cached. Returns false if
-   * another thread fetches it. What goes wrong is reported, and keeps nobody from reading the content.
+   * Starts fetching the object of a content to the disk, unless that is running or it cannot be cached. Returns false
+   * if another thread is fetching it. Errors are reported, and do not affect readers of the content.
    */
   begin({ object, objectSize }: ContentLocation): boolean {
     const { cache, report } = this.ports;
@@ -42,7 +42,7 @@ export class Caching {
     if (!cache.claim(object)) return false;
     const running = this.#fetch({ object, objectSize })
       .catch((error: unknown) => {
-        // The disk is full, or the server is away: whoever reads the content is told.
+        // The disk is full, or the server is unreachable. Readers of the content get that error themselves.
         if (!(error instanceof DomainError)) report(error);
       })
       .finally(() => {
@@ -118,7 +118,7 @@ export class Caching {
   }
 }
 
-/** Checks the contents of an object against their digests while its blocks go by. */
+/** Checks the contents of an object against their digests while its blocks are processed. */
 class Checker {
   readonly whole: PlacedContent[] = [];
   readonly damaged: string[] = [];
@@ -159,7 +159,7 @@ class Checker {
     this.#at = end;
   }
 
-  /** Empty contents have no bytes that go by. */
+  /** Empty contents have no bytes to process. */
   #endEmpty(): void {
     for (let content = this.#contents[this.#next]; content?.size === 0; content = this.#contents[this.#next]) {
       this.#end(content);
@@ -175,7 +175,7 @@ class Checker {
   }
 }
 
-/** Returns the part of bytes, which lie at `at`, that is within the span. */
+/** Returns the part of `bytes`, at the offset `at`, that is within the range. */
 function cut(bytes: Uint8Array, at: number, { start, end }: ByteSpan): Uint8Array {
   return bytes.subarray(Math.max(0, start - at), Math.max(0, end - at));
 }

@@ -9,35 +9,35 @@ import { fileNameOf } from "./names.ts";
 
 export interface DiskCacheOptions {
   readonly folder: string;
-  /** Bytes of all cached objects together. */
+  /** The maximum size of all cached objects. */
   readonly bytes: number;
   readonly ensureSpace: EnsureSpace;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Logs what is wrong with the index. */
+  /** Logs problems of the index. */
   readonly report: (error: unknown) => void;
 }
 
-/** The last use of an object is noted no more often than this. */
+/** The last use of an object is recorded at most this often. */
 const USE_INTERVAL_MS = MINUTE;
 
-/** How long an object is one thread's to fetch without progress. */
+/** How long a claim to fetch an object lasts without progress. */
 const CLAIM_MS = MINUTE;
 
-/** Objects considered at once when room is needed. */
+/** Eviction candidates per query. */
 const EVICTED_AT_ONCE = 20;
 
 /** Objects whose last use one thread remembers. */
 const MAX_REMEMBERED = 10_000;
 
-/** Returns where content is written before it has its place. */
+/** Returns the folder for content that is being written. */
 export function stagingIn(folder: string): string {
   return join(folder, "staging");
 }
 
 /**
- * Makes the folder of the cache, and removes what a crash left in it: before any thread opens it. A damaged index is no
- * failure: the cache begins anew.
+ * Creates the folder of the cache, and removes leftovers of a crash. Call it before any thread opens it. With a damaged
+ * index, the cache starts empty.
  */
 export function prepareDiskCache(folder: string): void {
   makeFolders(folder);
@@ -52,8 +52,8 @@ export function prepareDiskCache(folder: string): void {
 }
 
 /**
- * The objects that lie on the disk of this node, each whole and checked. The least recently used go when the budget is
- * used up.
+ * The objects on this node's disk, each complete and verified. The least recently used ones are evicted when the budget
+ * is used up.
  */
 export class DiskCache {
   readonly index: CacheIndex;
@@ -64,7 +64,7 @@ export class DiskCache {
     this.index = new CacheIndex(indexIn(options.folder));
   }
 
-  /** Returns where content lies in the cache, and notes its use; null if it is not there. */
+  /** Returns the location of content in the cache, and records its use; null if it is not cached. */
   find(digest: string): CachedContent | null {
     return this.#withIndex(null, () => {
       const found = this.index.find(digest);
@@ -73,13 +73,13 @@ export class DiskCache {
     });
   }
 
-  /** Takes an object to be fetched by this thread; false if another one fetches it. */
+  /** Claims an object to be fetched by this thread; false if another one is fetching it. */
   claim(object: string): boolean {
     const now = this.options.now();
     return this.#withIndex(true, () => this.index.claim(object, now, now + CLAIM_MS));
   }
 
-  /** Keeps the claim while the fetch makes progress. */
+  /** Extends the claim while the fetch makes progress. */
   prolong(object: string): void {
     this.#withIndex(undefined, () => this.index.prolong(object, this.options.now() + CLAIM_MS));
   }
@@ -98,14 +98,14 @@ export class DiskCache {
     return size <= this.options.bytes;
   }
 
-  /** Takes over a file that holds an object, whole and checked, and makes room for it. */
+  /** Takes over the file of a complete and verified object, and evicts others to make room. */
   add(name: string, size: number, contents: readonly PlacedContent[], file: string): void {
     renameSync(file, this.fileOf(name));
     this.index.add({ name, size }, contents, this.options.now());
     this.#evict(name);
   }
 
-  /** Removes an object that turned out to be damaged. */
+  /** Removes a damaged object. */
   drop(object: string): void {
     this.#withIndex(undefined, () => this.index.remove(object));
     rmSync(this.fileOf(object), { force: true });
@@ -125,7 +125,7 @@ export class DiskCache {
     this.index.use(object, now);
   }
 
-  /** A full disk or a damaged index keeps nobody from reading. */
+  /** A full disk or a damaged index does not affect readers. */
   #withIndex<T>(otherwise: T, work: () => T): T {
     try {
       return work();
@@ -170,7 +170,7 @@ function makeFolders(folder: string): void {
   }
 }
 
-/** Drops objects whose file is missing or has another size, and files that no object has. */
+/** Removes objects whose file is missing or has another size, and files without an object. */
 function reconcile(folder: string): void {
   const index = new CacheIndex(indexIn(folder));
   try {

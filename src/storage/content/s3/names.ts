@@ -1,13 +1,16 @@
-/** Content up to this size lies in a pack with others; larger content is an object of its own. */
+/** Content up to this size is packed with other content; larger content is a separate object. */
 export const MAX_PACKED_BYTES = 1024 * 1024;
 
-/** The largest pack: what one request of S3 takes well. */
+/** The maximum size of a pack, suitable for one S3 request. */
 export const MAX_PACK_BYTES = 8 * 1024 * 1024;
 
-/** Objects with content begin so; the mark of the owner does not. */
+/** The prefix of objects with content. The owner's mark does not have it. */
 const FOLDER = "content/";
 
-/** Returns the name of a new object. It is random, and never used again: a late deletion hits nothing that is alive. */
+/**
+ * Returns the name of a new object. It is random, and never used again, so that a late deletion cannot affect another
+ * object.
+ */
 export function newObjectName(): string {
   return `${FOLDER}${Bun.randomUUIDv7()}`;
 }

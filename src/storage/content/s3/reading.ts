@@ -10,13 +10,13 @@ import { MAX_PACK_BYTES, MAX_PACKED_BYTES } from "./names.ts";
 
 type Reading = Pick<ContentStore, "read" | "open" | "stat" | "hash" | "list">;
 
-/** How often a thread looks whether another one has fetched an object. */
+/** How often a thread checks whether another one has fetched an object. */
 const POLL_MS = 4;
 
 /** Bytes of large content that are hashed at once. */
 const HASHED_BYTES = 2 * 1024 * 1024;
 
-/** Checked files that one thread remembers. */
+/** The number of verified files that one thread remembers. */
 const MAX_REMEMBERED = 10_000;
 
 /** Counts where content was read from. */
@@ -28,12 +28,12 @@ export interface ReadMeters {
 export interface ReadingPorts {
   readonly blocks: Blocks;
   readonly places: Pick<ContentObjectStore, "find" | "list">;
-  /** The disk cache; null for commands, which read each content once and want to know what is in the bucket. */
+  /** The disk cache; null for commands, which read each content once and verify the bucket. */
   readonly disk: { readonly cache: DiskCache; readonly caching: Caching } | null;
   readonly meters: ReadMeters;
 }
 
-/** Reads content from the disk cache, and what is not there from its object, which is fetched to the cache meanwhile. */
+/** Reads content from the disk cache, or from its object, which is fetched to the cache meanwhile. */
 export function openReading(ports: ReadingPorts): Reading {
   const { blocks, places, disk } = ports;
 
@@ -51,7 +51,7 @@ export function openReading(ports: ReadingPorts): Reading {
   const fetching = async (digest: string): Promise<ContentLocation | null> => {
     const location = await located(digest);
     while (disk && !disk.caching.begin(location)) {
-      // Of a large object whatever is wanted is requested here, too.
+      // The needed blocks of a large object are requested here, too.
       if (location.objectSize > MAX_PACK_BYTES) return location;
       await Bun.sleep(POLL_MS);
       if (disk.cache.find(digest)) return null;
@@ -67,7 +67,7 @@ export function openReading(ports: ReadingPorts): Reading {
     return bytes;
   };
 
-  /** Sent files pass nobody who could check them: each is checked once. */
+  /** Sent files are not verified while they are sent, so each is verified once. */
   const sound = new Set<string>();
   const isSound = async (cache: DiskCache, found: CachedContent): Promise<boolean> => {
     if (sound.has(found.digest)) return true;
@@ -130,7 +130,7 @@ export function openReading(ports: ReadingPorts): Reading {
 
 // --- internal ---
 
-/** Returns cached bytes; null if their file is gone, too short, or, where they are checked, damaged. */
+/** Returns cached bytes; null if their file is missing, too short, or, if verified, damaged. */
 async function cachedBytes(
   cache: DiskCache,
   { digest, object, offset, size }: CachedContent,
@@ -153,7 +153,7 @@ function hasLength(cache: DiskCache, { object, offset, size }: CachedContent): b
   return Bun.file(cache.fileOf(object)).size >= offset + size;
 }
 
-/** Reads content from its object, and checks it where it is small. */
+/** Reads content from its object, and verifies it if it is small. */
 async function readObject(
   blocks: Blocks,
   location: ContentLocation,

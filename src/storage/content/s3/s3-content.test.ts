@@ -22,7 +22,7 @@ afterEach(async () => {
   }
 });
 
-/** A node, or several, with objects in memory; what they request is counted. */
+/** One or several nodes with objects in memory. Their requests are counted. */
 function newBucket() {
   const memory: ObjectMemory = new Map();
   const objects = memoryObjects(memory);
@@ -69,7 +69,7 @@ function newBucket() {
 
 type Bucket = ReturnType<typeof newBucket>;
 
-/** Stores contents in one piece of work. */
+/** Stores contents in one unit of work. */
 async function store(bucket: Bucket, ...contents: readonly Uint8Array[]): Promise<string[]> {
   const { store: content } = bucket.node();
   const digests: string[] = [];

@@ -14,20 +14,20 @@ import { DiskCache, stagingIn } from "./disk-cache.ts";
 import { openReading, type ReadMeters } from "./reading.ts";
 import { openWriting } from "./writing.ts";
 
-/** Memory for the objects that one thread read last. */
+/** Memory for the most recently read objects of one thread. */
 const BLOCK_BYTES = 32 * 1024 * 1024;
 
-/** Seconds after which a request for content may succeed that cannot be fetched now. */
+/** Seconds after which a request for content that cannot be fetched now may succeed. */
 const RETRY_SECONDS = 5;
 
 export interface S3ContentOptions {
-  /** Where content is read from for visitors, who do not wait long. */
+  /** The reader for visitors, with short time limits. */
   readonly reading: Pick<ObjectStore, "read">;
   readonly writing: Pick<ObjectStore, "write">;
   readonly places: ContentObjectStore;
-  /** The folder of the disk cache, in which uploads wait, too. */
+  /** The folder of the disk cache, which also contains waiting uploads. */
   readonly folder: string;
-  /** Bytes of the disk cache. */
+  /** The size of the disk cache in bytes. */
   readonly cacheBytes: number;
   readonly ensureSpace: EnsureSpace;
   readonly meters: ReadMeters;
@@ -38,14 +38,14 @@ export interface S3ContentOptions {
 
 /** The content of one thread that serves, publishes or encodes. */
 export interface S3Content {
-  /** Opens the content for a piece of work of its own. */
+  /** Opens the content for a separate unit of work. */
   open(): ContentStore;
-  /** Resolves once nothing is fetched to the cache any more; for tests. */
+  /** Resolves once no fetch to the cache is running; for tests. */
   settled(): Promise<void>;
   close(): void;
 }
 
-/** Opens content that lies in objects, with the disk cache of this node. */
+/** Opens content in objects, with the disk cache of this node. */
 export function openS3Content(options: S3ContentOptions): S3Content {
   const { reading, writing, places, folder, cacheBytes, ensureSpace, meters, report, now = Date.now } = options;
   const cache = new DiskCache({ folder, bytes: cacheBytes, ensureSpace, now, report });
@@ -63,7 +63,7 @@ export function openS3Content(options: S3ContentOptions): S3Content {
   };
 }
 
-/** Opens content in objects for reading it, as it is in the bucket, without a cache. Failures say what is wrong there. */
+/** Opens content in objects read-only, directly from the bucket, without a cache. Errors describe the problem there. */
 export function openS3ContentReadOnly(
   objects: Pick<ObjectStore, "read">,
   places: ContentObjectStore,
@@ -96,7 +96,7 @@ function withFailures(content: ContentStore): ContentStore {
   return withDomainErrors({ ...content, stage }, contentFailure);
 }
 
-/** Users get no address of a server of the operator's: it is logged. */
+/** Users do not see the address of the operator's server, which is only logged. */
 function contentFailure(error: unknown): unknown {
   if (error instanceof DomainError && error.kind === "unavailable" && error.extra.cause === undefined) {
     const detail = "the content storage cannot be used now: try again in a moment";

@@ -1,17 +1,17 @@
 import { open, rm } from "node:fs/promises";
 import type { EnsureSpace } from "../../space-guard.ts";
 
-/** A file that is written before it is known what it holds. */
+/** A file that is written before its digest is known. */
 export interface SpoolFile {
   readonly path: string;
   write(chunk: Uint8Array): Promise<void>;
-  /** Closes the file, and returns its size in bytes. It stays until whoever called this removes it. */
+  /** Closes the file, and returns its size in bytes. The caller must remove it. */
   end(): Promise<number>;
   /** Removes the file, unless it was ended. */
   abort(): Promise<void>;
 }
 
-/** Opens a new file for its owner's eyes alone. Throws `disk_full` where there is no space for it. */
+/** Opens a new file that only its owner can read. Throws `disk_full` if there is no space for it. */
 export async function spoolFile(path: string, ensureSpace: EnsureSpace): Promise<SpoolFile> {
   const file = await open(path, "wx", 0o600);
   let size = 0;

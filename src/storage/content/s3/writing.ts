@@ -12,7 +12,7 @@ import { spoolFile } from "./spool-file.ts";
 
 type Writing = Pick<ContentStore, "put" | "stage" | "undo" | "sync">;
 
-/** Uploads at a time: enough to keep the connection busy, and each holds a pack in memory. */
+/** Concurrent uploads: enough to keep the connection busy, and each holds a pack in memory. */
 const MAX_UPLOADS = 3;
 
 export interface WritingPorts {
@@ -31,8 +31,8 @@ export interface WritingPorts {
 }
 
 /**
- * Writes content to objects: small content collected in packs, and larger content by itself. What was written has its
- * place in the metadata when `sync` resolves, and none before its object is stored whole.
+ * Writes content to objects: small content in packs, and larger content separately. Content is recorded in the metadata
+ * when `sync` resolves, and never before its object is stored completely.
  */
 export function openWriting(ports: WritingPorts): Writing {
   const writer = crypto.randomUUID();
@@ -107,7 +107,7 @@ export function openWriting(ports: WritingPorts): Writing {
   };
 }
 
-/** An object to be sent. */
+/** An object to send. */
 interface Sending {
   readonly contents: readonly PlacedContent[];
   readonly size: number;
@@ -155,12 +155,12 @@ async function* chunksOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* pieces;
 }
 
-/** Uploads that run at the same time. The first failure is thrown by whatever comes next. */
+/** Concurrent uploads. The next call throws the first failure. */
 class Uploads {
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
 
-  /** Resolves once there is room for another one. */
+  /** Waits until another upload may start. */
   async start(upload: () => Promise<void>): Promise<void> {
     this.#throwFailure();
     const running: Promise<void> = upload()
@@ -173,7 +173,7 @@ class Uploads {
     this.#throwFailure();
   }
 
-  /** Resolves once all have ended, and forgets the failure that it throws. */
+  /** Resolves once all have ended. Throws the first failure once. */
   async end(): Promise<void> {
     await Promise.all(this.#running);
     const failure = this.#failure;

@@ -1,11 +1,11 @@
 import { bigint, customType } from "drizzle-orm/pg-core";
 
-/** A whole number, as SQLite has them: up to 2^53, times in milliseconds among them. The driver returns int8 as text. */
+/** An integer as in SQLite: up to 2^53, including times in milliseconds. The driver returns int8 as text. */
 export function integer<Name extends string>(name: Name) {
   return bigint(name, { mode: "number" });
 }
 
-/** A value as JSON in a column of text: for `json`, the driver would encode what Drizzle has encoded already. */
+/** A JSON value in a text column. With `json`, the driver would encode the already encoded value of Drizzle. */
 export function json<Value>(name: string) {
   return customType<{ data: Value; driverData: string }>({
     dataType: () => "text",

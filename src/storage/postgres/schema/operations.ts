@@ -120,7 +120,7 @@ export const webhookDeliveries = pgTable("webhook_deliveries", {
   duration: integer("duration"),
 });
 
-/** Takes part in no query of ours: triggers number the two logs below from its one row. */
+/** Not used by queries: triggers number the two logs below with its only row. */
 export const logCounters = pgTable("log_counters", {
   id: integer("id").primaryKey(),
   changes: integer("changes").notNull(),

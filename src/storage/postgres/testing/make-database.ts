@@ -37,7 +37,7 @@ export async function makeEmptyDatabase(): Promise<EmptyDatabase> {
 
 // --- internal ---
 
-/** Removes what a test wrote in 3 ms; to truncate all tables takes 50, and so does a database of its own for each test. */
+/** Removes the rows of a test in 3 ms. Truncating all tables takes 50, and so does a new database for each test. */
 const EMPTY = `
   CREATE FUNCTION empty_tables() RETURNS void LANGUAGE plpgsql AS $$
   DECLARE name text;

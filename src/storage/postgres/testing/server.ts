@@ -9,8 +9,8 @@ import { newTestPostgres, postgresPrograms, TEST_POSTGRES } from "../../../testi
 const NOBODY = 65534;
 
 /**
- * Sorts as people in many countries do, unless a column says otherwise: what would depend on the operator's choice is
- * found. Nothing here outlives the tests, so that nothing waits for the disk.
+ * The collation of many countries, unless a column has its own, to detect code that depends on it. Nothing here
+ * outlives the tests, so nothing waits for the disk.
  */
 const MAKE = ["-A", "trust", "-U", "vitrine", "-E", "UTF8", "--locale-provider=icu", "--icu-locale=en-US", "-N"];
 const SETTINGS = {
@@ -25,8 +25,8 @@ const SETTINGS = {
 };
 
 /**
- * Returns the address of a PostgreSQL server for tests, `127.0.0.1:PORT`, where everybody may log in as `vitrine`. All
- * files of a test run share one; a file that runs by itself has its own.
+ * Returns the address of a PostgreSQL server for tests, `127.0.0.1:PORT`, on which everybody may log in as `vitrine`.
+ * All files of a test run share one; a file that runs alone has its own.
  */
 export function testServer(): string {
   process.env[TEST_POSTGRES] ??= newTestPostgres();
@@ -41,7 +41,7 @@ export function testServer(): string {
   return readFileSync(address, "utf8");
 }
 
-/** Runs a program of PostgreSQL's as a user without privileges; throws what it says where it fails. */
+/** Runs a PostgreSQL program as a user without privileges. Throws its output if it fails. */
 export function runProgram(name: string, args: readonly string[]): void {
   const command = join(postgresPrograms() ?? "", name);
   const result: SpawnSyncReturns<string> = spawnSync(command, args, { ...asNobody(), cwd: "/", encoding: "utf8" });
@@ -71,12 +71,15 @@ function startServer(folder: string, owner: number): void {
   const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(" ");
   runProgram("pg_ctl", ["start", "-w", "-D", data, "-l", join(data, "log"), "-o", options]);
   stopWithOwner(folder, data, owner);
-  // Whoever waits for the file finds it whole.
+  // Renamed, so that others who wait for the file find it complete.
   writeFileSync(join(folder, "starting"), `127.0.0.1:${port}`);
   renameSync(join(folder, "starting"), join(folder, "address"));
 }
 
-/** A test process may be killed: a process of its own waits for the end of the owner, stops the server and removes its folder. */
+/**
+ * A test process may be killed, so a separate process waits for the end of the owner, stops the server and removes its
+ * folder.
+ */
 function stopWithOwner(folder: string, data: string, owner: number): void {
   const [server = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
   const wait = 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -QUIT "$2"; sleep 1; rm -rf "$3"';
