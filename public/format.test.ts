@@ -11,7 +11,7 @@ test.each([
   [40 * 86_400, "1 month ago"],
   [400 * 86_400, "1 year ago"],
   [-3 * 86_400, "in 3 days"],
-])("%p seconds ago reads as %p", (seconds, text) => {
+])("%p seconds ago is shown as %p", (seconds, text) => {
   const now = Date.parse("2026-11-20T12:00:00Z");
   expect(formatRelative(new Date(now - seconds * 1000).toISOString(), now)).toBe(text);
 });
@@ -21,12 +21,12 @@ test.each([
   [20, "within a minute"],
   [90, "in 1 minute"],
   [3 * 3600, "in 3 hours"],
-])("what is due in %p seconds is due %s", (seconds, text) => {
+])("a time in %p seconds is shown as %s", (seconds, text) => {
   const now = Date.parse("2026-11-20T12:00:00Z");
   expect(formatDue(new Date(now + seconds * 1000).toISOString(), now)).toBe(text);
 });
 
-test("a count has its noun", () => {
+test("a count has the right plural", () => {
   expect([count(1, "file"), count(1200, "file"), count(0, "reply", "replies")]).toEqual([
     "1 file",
     "1,200 files",
@@ -41,7 +41,7 @@ test.each([
   [1_250_000, "1.25M", "1,250,000"],
   [12_345_678, "12.35M", "12.35M"],
   [123_456_789_012, "123.5B", "123.5B"],
-])("%p is %p on an axis, and %p in large letters", (value, tick, figure) => {
+])("%p is shown as %p on an axis, and as %p in a figure", (value, tick, figure) => {
   expect([formatTick(value), formatFigure(value)]).toEqual([tick, figure]);
 });
 
@@ -54,7 +54,7 @@ test.each([
   expect(initialOf(name)).toBe(initial);
 });
 
-test("a sentence names the beginning of a long address", () => {
+test("a message contains the beginning of a long address", () => {
   expect(formatAddress("https://hooks.example.org/a")).toBe("https://hooks.example.org/a");
   expect(formatAddress(`https://hooks.example.org/${"a".repeat(2000)}`)).toHaveLength(61);
 });

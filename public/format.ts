@@ -72,7 +72,7 @@ export function formatTime(milliseconds: number): string {
 
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
-/** `22 Nov`, where the browser is. */
+/** `22 Nov`, in the browser's time zone. */
 export function formatDay(milliseconds: number): string {
   return days.format(milliseconds);
 }
@@ -83,9 +83,9 @@ export function sentence(text: string): string {
 }
 
 /** Enough of a URL to distinguish it. */
-const TOLD = 60;
+const MAX_SHOWN_ADDRESS = 60;
 
 /** Truncates a long URL in a message. */
 export function formatAddress(url: string): string {
-  return url.length > TOLD ? `${url.slice(0, TOLD)}…` : url;
+  return url.length > MAX_SHOWN_ADDRESS ? `${url.slice(0, MAX_SHOWN_ADDRESS)}…` : url;
 }

@@ -5,7 +5,7 @@ import { DeployDialog } from "./deploy/deploy-dialog.tsx";
 import { DropLayer } from "./deploy/drop-layer.tsx";
 import { endDeploy, useDeployRequest } from "./deploy/request.ts";
 import { SitesPage } from "./pages/sites.tsx";
-import { Arrivals, tellChanges } from "./parts/arrivals.tsx";
+import { Arrivals, announceChanges } from "./parts/arrivals.tsx";
 import { Page, SitesLink, SkeletonRows } from "./parts/basics.tsx";
 import { keepFocus } from "./parts/focus.ts";
 import { lazy, NotLoaded } from "./parts/lazy.tsx";
@@ -17,7 +17,7 @@ const SitePage = lazy(() => import("./pages/site.tsx").then((file) => file.SiteP
 const AccountPage = lazy(() => import("./pages/account.tsx").then((file) => file.AccountPage), LoadingPage, FailedPage);
 const ConsolePage = lazy(() => import("./pages/console.tsx").then((file) => file.ConsolePage), LoadingPage, FailedPage);
 
-/** The page that was asked for is there before. */
+/** After the requested page is loaded. */
 const PRELOAD_AFTER_MS = 1000;
 
 function App(): JSX.Element {
@@ -97,7 +97,7 @@ const root = document.getElementById("app");
 if (root) {
   root.replaceChildren();
   keepFocus();
-  keepFresh(tellChanges);
+  keepFresh(announceChanges);
   render(<App />, root);
   setTimeout(SitePage.preload, PRELOAD_AFTER_MS);
 }

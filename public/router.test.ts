@@ -38,11 +38,11 @@ test.each<[string, Route | null]>([
   ["/dashboard/elsewhere", { page: "missing" }],
   ["/sites", null],
   ["/docs", null],
-])("%p leads to its page", (path, route) => {
+])("%p is routed to its page", (path, route) => {
   expect(routeOf(path)).toEqual(route);
 });
 
-test("every tab and every page of the settings of a site has an address that leads back to it", () => {
+test("every tab and settings page of a site has a path that is routed back to it", () => {
   for (const tab of SITE_TABS.filter((name) => name !== "settings")) {
     expect(routeOf(sitePath("blog", tab))).toEqual(site("blog", tab));
   }
@@ -58,6 +58,6 @@ test.each([
   ["/dashboard/sites/blog/settings/danger", "/dashboard/sites/blog/settings/danger"],
   ["/dashboard/sites/blog", "/dashboard/sites/blog"],
   ["/", "/"],
-])("%s is now at %s", (former, now) => {
+])("%s is redirected to %s", (former, now) => {
   expect(currentPath(former)).toBe(now);
 });

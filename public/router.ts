@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The tabs of a site, in their order. */
+/** The tabs of a site in order. */
 export const SITE_TABS = ["overview", "deployments", "analytics", "explain", "settings"] as const;
-/** The activity has a page of its own, and no tab. */
+/** The activity has its own page, and no tab. */
 export type SiteTab = (typeof SITE_TABS)[number] | "activity";
 
-/** The pages of a site's settings, in the order of the navigation at the side. */
+/** The pages of a site's settings, in the order of the side navigation. */
 export const SETTINGS_PANELS = ["access", "domains", "tokens", "shares", "webhooks", "retention", "danger"] as const;
 export type SettingsPanel = (typeof SETTINGS_PANELS)[number];
 
@@ -38,16 +38,16 @@ export function sitePath(site: string, tab: SiteTab = "overview"): string {
   return tab === "overview" ? path : `${path}/${tab}`;
 }
 
-/** The first panel is what the tab itself shows. */
+/** The tab itself shows the first panel. */
 export function settingsPath(site: string, panel: SettingsPanel): string {
   const path = sitePath(site, "settings");
   return panel === SETTINGS_PANELS[0] ? path : `${path}/${panel}`;
 }
 
-/** Tabs of earlier versions that became pages of the settings. Their addresses are in bookmarks and messages. */
+/** Tabs of earlier versions that became settings pages. Their URLs are in bookmarks and messages. */
 const FORMER_TABS: readonly string[] = ["access", "domains", "tokens", "webhooks"] satisfies SettingsPanel[];
 
-/** Returns the present path of a page of the dashboard. */
+/** Returns the current path of a page of the dashboard. */
 export function currentPath(pathname: string): string {
   const route = routeOf(pathname);
   return route?.page === "site" && route.panel !== null ? settingsPath(route.site, route.panel) : pathname;
@@ -97,7 +97,7 @@ export function navigate(path: string): void {
   dispatchEvent(new Event(MOVED));
 }
 
-/** Opens what a query adds to a page, such as a dialog, without scrolling. */
+/** Opens a part of a page that is in the query, such as a dialog, without scrolling. */
 export function openQuery(path: string): void {
   history.pushState(null, "", path);
   dispatchEvent(new Event(MOVED));
@@ -111,7 +111,7 @@ export function replaceQuery(query: string): void {
 
 /** Returns the current route, and handles plain links of the dashboard without loading a new page. */
 export function useRoute(): Route {
-  // A new object also for the same path: pages read the query of the address themselves.
+  // A new object also for the same path, because pages read the query of the URL themselves.
   const [route, setRoute] = useState(() => routeOf(location.pathname));
   useEffect(() => {
     const follow = () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { detailOf } from "./client.ts";
 
-test.each<[status: number, body: unknown, told: string]>([
+test.each<[status: number, body: unknown, message: string]>([
   [409, { detail: "site is not private" }, "Site is not private"],
   [409, { detail: "www.example.org is taken" }, "www.example.org is taken"],
   [422, { detail: [{ loc: ["body", "site_name"], msg: "Field required" }] }, "Site name: Field required."],
@@ -25,6 +25,6 @@ test.each<[status: number, body: unknown, told: string]>([
     { detail: "authentication is required" },
     "Your session has ended. Sign in in another tab, then try again here.",
   ],
-])("%d %j reads %p", (status, body, told) => {
-  expect(detailOf(typeof body === "string" ? body : JSON.stringify(body), status)).toBe(told);
+])("%d %j has the message %p", (status, body, message) => {
+  expect(detailOf(typeof body === "string" ? body : JSON.stringify(body), status)).toBe(message);
 });

@@ -2,11 +2,11 @@ import { sentence } from "../format.ts";
 
 /** An error with the API's message, or with its own if there was no response. */
 export class ApiError extends Error {
-  /** `status` is 0 if the server could not be reached; `looked` resolves once the page is reloaded. */
+  /** `status` is 0 if the server could not be reached; `reloaded` resolves once the page is reloaded. */
   constructor(
     readonly status: number,
     readonly detail: string,
-    readonly looked: Promise<unknown> = Promise.resolve(),
+    readonly reloaded: Promise<unknown> = Promise.resolve(),
   ) {
     super(detail);
   }
@@ -32,25 +32,25 @@ export function holdPage(): () => void {
 }
 
 /**
- * Calls the public API with the browser's session. Throws ApiError; without a session the browser goes to sign in, unless
- * the page is held.
+ * Calls the public API with the browser's session. Throws ApiError. Without a session it redirects to the sign-in page,
+ * unless the page is held.
  */
 export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   try {
-    const asked = ask<T>(method, path, body, signal);
+    const asked = reload<T>(method, path, body, signal);
     return await (method === "GET" ? asked : ownChange(asked));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401 && holds === 0) return leaveForSignIn();
     if (method === "GET" || !OUTDATED.includes(error.status)) throw error;
-    throw new ApiError(error.status, error.detail, look());
+    throw new ApiError(error.status, error.detail, reloadPage());
   }
 }
 
 let ownChanges = 0;
 let lastOwnChangeAt = Number.NEGATIVE_INFINITY;
 
-/** The server tells of a change within a fraction of a second; a slow connection may take longer. */
+/** The server sends an event within a fraction of a second; a slow connection may take longer. */
 const OWN_CHANGE_ARRIVES_MS = 2000;
 
 /** Marks a change as this tab's own, until the server's event for it arrives. */
@@ -64,16 +64,16 @@ export async function ownChange<T>(change: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns whether what the server tells now is probably this tab's own change. */
+/** Returns whether an event that arrives now is probably this tab's own change. */
 export function isOwnChange(): boolean {
   return ownChanges > 0 || performance.now() - lastOwnChangeAt < OWN_CHANGE_ARRIVES_MS;
 }
 
 const NOT_MODIFIED = 304;
 
-/** Downloads a file. Rejects with the API's reason if that is refused, which the browser would save as the file. */
+/** Downloads a file. Rejects with the API's error, which the browser would otherwise save as the file. */
 export async function download(path: string): Promise<void> {
-  // Answered without the file.
+  // With this header the response has no body.
   const response = await send("GET", path, undefined, undefined, { "If-None-Match": "*" });
   if (response.status !== NOT_MODIFIED) throw refusalOf(response.status, await response.text());
   const link = document.createElement("a");
@@ -85,14 +85,14 @@ export async function download(path: string): Promise<void> {
 /** Statuses of a change if the page is out of date. */
 const OUTDATED: readonly number[] = [403, 404, 409];
 
-let look: () => Promise<unknown> = async () => {};
+let reloadPage: () => Promise<unknown> = async () => {};
 
-/** Calls `ask` to reload the page whenever a change is refused, because the data may have changed elsewhere. */
-export function onRefusal(ask: () => Promise<unknown>): void {
-  look = ask;
+/** Calls `reload` whenever a change is refused, because the data may have changed elsewhere. */
+export function onRefusal(reload: () => Promise<unknown>): void {
+  reloadPage = reload;
 }
 
-async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+async function reload<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await send(method, path, body, signal);
   if (!response.ok) throw refusalOf(response.status, await response.text());
   return (response.status === 204 ? null : await readJson(response)) as T;

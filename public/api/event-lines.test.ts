@@ -9,20 +9,20 @@ const EVENTS = [
   { type: "admin.changed", site: null },
 ];
 
-test.each([1, 2, 7, 1000])("events are read from pieces of %d characters", (size) => {
+test.each([1, 2, 7, 1000])("events are parsed from chunks of %d characters", (size) => {
   const lines = new EventLines();
   const pieces = STREAM.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
   expect(pieces.flatMap((piece) => lines.read(piece))).toEqual(EVENTS);
   expect(lines.lastId).toBe("11");
 });
 
-test("an id alone is remembered and is no event", () => {
+test("an id without data is stored and is no event", () => {
   const lines = new EventLines("4");
   expect(lines.read(":\nid: 5\n\n")).toEqual([]);
   expect(lines.lastId).toBe("5");
 });
 
-test("what is not understood is ignored", () => {
+test("unknown lines are ignored", () => {
   const lines = new EventLines();
   expect(lines.read('nonsense\nretry: x\n\nevent: empty\n\ndata: {"site":null}\n\n')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What the server says of a change. */
+/** An event of the server about a change. */
 export interface ServerEvent {
   readonly type: string;
   readonly site: string | null;
@@ -7,7 +7,7 @@ export interface ServerEvent {
   readonly hostname?: string;
 }
 
-/** Reads a stream of server-sent events, in whatever pieces it arrives. */
+/** Parses a stream of server-sent events in chunks of any size. */
 export class EventLines {
   /** The last id; empty before the first. */
   lastId: string;
@@ -19,7 +19,7 @@ export class EventLines {
     this.lastId = lastId;
   }
 
-  /** Returns the events that `text` completes. Lines that are not understood are ignored, as the standard says. */
+  /** Returns the events that `text` completes. Unknown lines are ignored, as the standard requires. */
   read(text: string): ServerEvent[] {
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";

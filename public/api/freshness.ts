@@ -3,13 +3,13 @@ import { isOwnChange } from "./client.ts";
 import type { ServerEvent } from "./event-lines.ts";
 import { LiveConnection } from "./live.ts";
 import { findOutage, type Outage, onSettled, refreshMounted, refreshStale } from "./resource.ts";
-import { isAffected, tellChanges } from "./server-events.ts";
+import { describeChanges, isAffected } from "./server-events.ts";
 
 /** Reload interval of a visible page without a connection to the event stream. */
 const REFRESH_EVERY_MS = 15_000;
-/** The same with one: for figures such as views, of which no event tells. */
+/** Reload interval with a connection, for figures such as views, for which there are no events. */
 const LIVE_REFRESH_EVERY_MS = 60_000;
-/** Events that arrive together, as those of one change do, are answered by one reload. */
+/** Events that arrive together, such as those of one change, cause one reload. */
 const GATHER_MS = 100;
 /** Delays between retries while the server cannot be reached; the last one repeats. */
 const RETRY_AFTER_MS = [1000, 2000, 4000, 8000, 15_000] as const;
@@ -29,33 +29,34 @@ const live = new LiveConnection({
   },
   random: Math.random,
   changed: gather,
-  // Finds out whether the server is away.
-  lost: look,
+  // Detects whether the server is unreachable.
+  lost: reloadPage,
 });
 
-/** Takes what somebody else changed, as sentences, before the page reloads it. */
-type Tell = (changes: readonly string[]) => void;
+/** Announces changes by others, as sentences, before the page reloads. */
+type AnnounceChanges = (changes: readonly string[]) => void;
 
 /**
- * Keeps the page up to date, and retries failed loads: with the server's events, and by asking while there is no
+ * Keeps the page up to date, and retries failed loads: with the server's events, and by polling while there is no
  * connection to them.
  */
-export function keepFresh(changedElsewhere: Tell): void {
-  tell = changedElsewhere;
-  onSettled(judge);
-  // The first time soon: something may have changed after the page was loaded and before the stream began.
-  let lookedAt = Number.NEGATIVE_INFINITY;
+export function keepFresh(changedElsewhere: AnnounceChanges): void {
+  announceChanges = changedElsewhere;
+  onSettled(updateOutage);
+  // The first reload comes soon, because something may have changed between the load of the page and the start of the
+  // stream.
+  let reloadedAt = Number.NEGATIVE_INFINITY;
   setInterval(() => {
-    const isDue = !live.isOpen || performance.now() - lookedAt >= LIVE_REFRESH_EVERY_MS;
+    const isDue = !live.isOpen || performance.now() - reloadedAt >= LIVE_REFRESH_EVERY_MS;
     if (outage !== null || !isDue) return;
-    lookedAt = performance.now();
-    look();
+    reloadedAt = performance.now();
+    reloadPage();
   }, REFRESH_EVERY_MS);
   document.addEventListener("visibilitychange", () => {
     live.update();
-    look();
+    reloadPage();
   });
-  for (const event of ["focus", "online"]) addEventListener(event, look);
+  for (const event of ["focus", "online"]) addEventListener(event, reloadPage);
   // A page in the back/forward cache must not hold a connection.
   addEventListener("pagehide", () => live.close());
   live.update();
@@ -67,17 +68,17 @@ export function useOutage(): Outage | null {
   return outage;
 }
 
-/** Reloads everything on the page now. */
-export function look(): void {
+/** Reloads everything on the page. */
+export function reloadPage(): void {
   if (!document.hidden) void refreshStale();
 }
 
 // --- internal ---
 
-let tell: Tell = () => {};
+let announceChanges: AnnounceChanges = () => {};
 let gathered: ServerEvent[] = [];
 
-/** Reloads what the events are about, those of one moment together. */
+/** Reloads the data that the events affect, with those that arrive at the same time. */
 function gather(events: readonly ServerEvent[]): void {
   if (gathered.length === 0) setTimeout(reloadGathered, GATHER_MS);
   gathered.push(...events);
@@ -86,14 +87,14 @@ function gather(events: readonly ServerEvent[]): void {
 function reloadGathered(): void {
   const events = gathered;
   gathered = [];
-  if (!isOwnChange()) tell(tellChanges(events));
+  if (!isOwnChange()) announceChanges(describeChanges(events));
   void refreshMounted((path) => events.some((event) => isAffected(path, event)));
 }
 
-function judge(): void {
+function updateOutage(): void {
   const before = outage;
   outage = findOutage();
-  if (outage?.since !== before?.since || (outage === null) !== (before === null)) notice.tell();
+  if (outage?.since !== before?.since || (outage === null) !== (before === null)) notice.notify();
   if (outage !== null) retry ??= setTimeout(tryAgain, waitBefore(retries));
   else if (before !== null) recover();
 }
@@ -102,8 +103,8 @@ function tryAgain(): void {
   retry = undefined;
   retries += 1;
   // A hidden page does not retry until it is visible.
-  if (document.hidden) judge();
-  else void refreshStale().then(judge);
+  if (document.hidden) updateOutage();
+  else void refreshStale().then(updateOutage);
 }
 
 /** Jitter, because all pages lose the connection at the same time. */
@@ -117,5 +118,5 @@ function recover(): void {
   retry = undefined;
   retries = 0;
   live.retryNow();
-  look();
+  reloadPage();
 }

@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const settle = () => Bun.sleep(0);
 
-/** A stream that says `text`, and ends when it is asked to. */
+/** A stream with the content `text`, which ends on request. */
 function stream(text: string): { readonly answer: () => Promise<Response>; readonly end: () => void } {
   let end = () => {};
   const body = new ReadableStream<Uint8Array>({
@@ -54,7 +54,7 @@ function stream(text: string): { readonly answer: () => Promise<Response>; reado
 const EVENT = 'id: 7\nevent: site.changed\ndata: {"site":"blog"}\n\n';
 
 describe("a connection", () => {
-  test("takes events, and goes on after the last one when it is lost", async () => {
+  test("receives events, and continues after the last one when it is lost", async () => {
     const first = stream(`id: 6\n\n${EVENT}`);
     answers = [first.answer, stream("").answer];
     connection.update();
@@ -91,14 +91,14 @@ describe("a connection", () => {
     ]);
   });
 
-  test("that gets something else than a stream, as from a proxy, waits a minute", async () => {
+  test("that gets another response than a stream, such as from a proxy, waits a minute", async () => {
     answers = [async () => new Response("<html>")];
     connection.update();
     await settle();
     expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([60_000]);
   });
 
-  test("that is silent for 45 seconds is given up", async () => {
+  test("that is silent for 45 seconds is closed", async () => {
     answers = [stream("id: 6\n\n").answer];
     connection.update();
     await settle();
@@ -108,7 +108,7 @@ describe("a connection", () => {
     expect([connection.isOpen, waits.map(({ milliseconds }) => milliseconds)]).toEqual([false, [1000]]);
   });
 
-  test("is not there while the tab is hidden, and goes on when it is visible", async () => {
+  test("is closed while the tab is hidden, and continues when it is visible", async () => {
     answers = [stream("id: 6\n\n").answer, stream("").answer];
     connection.update();
     await settle();
@@ -124,7 +124,7 @@ describe("a connection", () => {
     expect(asked).toEqual(["", "6"]);
   });
 
-  test("is tried at once when the tab becomes visible while the next attempt waits", async () => {
+  test("reconnects at once when the tab becomes visible during a wait", async () => {
     connection.update();
     await settle();
     connection.retryNow();

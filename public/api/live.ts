@@ -1,30 +1,30 @@
 import { EventLines, type ServerEvent } from "./event-lines.ts";
 
-/** What a connection needs from the browser, and tests replace. */
+/** The browser functions of a connection, which tests replace. */
 export interface LivePorts {
   /** Sends the request; rejects if there is no response. */
   connect(lastId: string, signal: AbortSignal): Promise<Response>;
   isHidden(): boolean;
-  /** Calls `run` later; returns what prevents it. */
+  /** Calls `run` later. Returns a function that prevents it. */
   later(milliseconds: number, run: () => void): () => void;
   random(): number;
-  /** Takes events as they arrive. */
+  /** Handles events as they arrive. */
   changed(events: readonly ServerEvent[]): void;
-  /** Called when the server no longer answers. */
+  /** Called when the server does not respond any more. */
   lost(): void;
 }
 
-/** The server says every 20 seconds that it is there. */
+/** The server sends a comment every 20 seconds. */
 const SILENT_MS = 45_000;
 
 const RETRY_MS = [1000, 2000, 5000, 15_000, 60_000] as const;
 
-/** Statuses after which another attempt is useless for a while: the session is over, or has too many streams. */
+/** Statuses after which a retry is useless for a while: the session has ended, or has too many streams. */
 const REFUSED_MS = 60_000;
 
 /** The tab's one connection to the event stream; none while the tab is hidden. */
 export class LiveConnection {
-  /** True if changes arrive by themselves. */
+  /** True if changes arrive as events. */
   isOpen = false;
   #lines = new EventLines();
   #failures = 0;
@@ -39,7 +39,7 @@ export class LiveConnection {
     else if (this.#connection === null && this.#cancelRetry === null) void this.#connect();
   }
 
-  /** Connects at once if the next attempt is waited for. */
+  /** Connects at once if it is waiting for the next attempt. */
   retryNow(): void {
     this.#stopWaiting();
     this.update();
@@ -65,7 +65,7 @@ export class LiveConnection {
     this.#cancelRetry = this.ports.later(wait ?? this.#nextWait(), () => this.retryNow());
   }
 
-  /** Resolves at the end of the stream, with how long to wait if the server said that. */
+  /** Resolves at the end of the stream, with the retry interval if the server sent one. */
   async #read(connection: AbortController): Promise<number | null> {
     const response = await this.ports.connect(this.#lines.lastId, connection.signal);
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");

@@ -14,7 +14,7 @@ function held() {
   return { sent, answers, send };
 }
 
-test("a value waits for the one before, and only the newest is sent", async () => {
+test("a value waits for the previous one, and only the newest is sent", async () => {
   const { sent, answers, send } = held();
   const first = send("a");
   await Bun.sleep(0);
@@ -27,7 +27,7 @@ test("a value waits for the one before, and only the newest is sent", async () =
   expect(await third).toBe(true);
 });
 
-test("a failure is told to whom it concerns, and holds up nobody", async () => {
+test("a failure rejects its own call and does not block others", async () => {
   const { sent, answers, send } = held();
   const first = send("a");
   await Bun.sleep(0);

@@ -14,7 +14,7 @@ test.each<[what: string, newest: number[], known: number[], rows: number[]]>([
   expect(joined(newest, known, (row) => row)).toEqual(rows);
 });
 
-test("a row of the newest page is shown as it is there", () => {
+test("the newest page determines the data of a row", () => {
   const row = (key: number, live: boolean) => ({ key, live });
   const rows = joined([row(3, false), row(2, true)], [row(3, true), row(2, false), row(1, false)], ({ key }) => key);
   expect(rows).toEqual([row(3, false), row(2, true), row(1, false)]);

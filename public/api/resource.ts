@@ -18,7 +18,7 @@ interface Entry {
   error?: ApiError | undefined;
   pending?: Promise<void> | undefined;
   /** When it was last loaded, in milliseconds of the browser's clock. */
-  answeredAt: number | null;
+  loadedAt: number | null;
   loads: number;
   /** The number of calls of `set`, to detect responses that may be older. */
   changes: number;
@@ -34,7 +34,7 @@ const entries = new Map<string, Entry>();
 interface Options {
   /** For immutable resources: loaded once. */
   readonly fixed?: boolean;
-  /** For what takes the server longer: the milliseconds after which the page's refresh loads it again. */
+  /** For resources that are expensive for the server: the milliseconds after which a refresh loads it again. */
   readonly every?: number;
 }
 
@@ -70,7 +70,7 @@ export async function refresh(prefix: string): Promise<void> {
   for (const [path, entry] of entries) {
     if (!path.startsWith(prefix)) continue;
     if (!isShown(entry)) entries.delete(path);
-    else if (!isKnownForGood(entry)) loads.push(load(path));
+    else if (!isImmutable(entry)) loads.push(load(path));
   }
   await Promise.all(loads);
 }
@@ -83,14 +83,14 @@ onRefusal(() => refresh("/"));
  */
 export async function refreshStale(): Promise<void> {
   const stale = [...entries].filter(
-    ([, entry]) => isShown(entry) && !entry.pending && !isKnownForGood(entry) && !isKnownYet(entry),
+    ([, entry]) => isShown(entry) && !entry.pending && !isImmutable(entry) && !isRecent(entry),
   );
   await Promise.all(stale.map(([path]) => load(path)));
 }
 
-/** Reloads the mounted resources that are meant, also those that are loading. Others are reloaded when they are mounted. */
+/** Reloads the selected mounted resources, also those that are loading. Others are reloaded when they are mounted. */
 export async function refreshMounted(isMeant: (path: string) => boolean): Promise<void> {
-  const meant = [...entries].filter(([path, entry]) => isMeant(path) && isShown(entry) && !isKnownForGood(entry));
+  const meant = [...entries].filter(([path, entry]) => isMeant(path) && isShown(entry) && !isImmutable(entry));
   await Promise.all(meant.map(([path]) => load(path)));
 }
 
@@ -105,7 +105,7 @@ export function findOutage(): Outage | null {
     ({ error, listeners }) => listeners.size > 0 && error && isUnreachable(error),
   );
   if (cut.length === 0) return null;
-  const times = cut.flatMap(({ answeredAt }) => answeredAt ?? []);
+  const times = cut.flatMap(({ loadedAt }) => loadedAt ?? []);
   return { since: times.length === 0 ? null : Math.min(...times) };
 }
 
@@ -120,21 +120,21 @@ function isShown({ listeners }: Entry): boolean {
   return listeners.size > 0;
 }
 
-function isKnownForGood({ data, listeners }: Entry): boolean {
+function isImmutable({ data, listeners }: Entry): boolean {
   return data !== undefined && [...listeners].every(({ fixed }) => fixed);
 }
 
-/** Returns whether it was loaded so shortly ago that no component wants it again, and that worked. */
-function isKnownYet({ data, error, answeredAt, listeners }: Entry): boolean {
-  if (data === undefined || error !== undefined || answeredAt === null) return false;
-  const age = Date.now() - answeredAt;
+/** Returns whether it was loaded so recently that no component needs it again, without an error. */
+function isRecent({ data, error, loadedAt, listeners }: Entry): boolean {
+  if (data === undefined || error !== undefined || loadedAt === null) return false;
+  const age = Date.now() - loadedAt;
   return [...listeners].every(({ every }) => age < every);
 }
 
 function entryOf(path: string): Entry {
   let entry = entries.get(path);
   if (!entry) {
-    entry = { changes: 0, loads: 0, answeredAt: null, listeners: new Set() };
+    entry = { changes: 0, loads: 0, loadedAt: null, listeners: new Set() };
     entries.set(path, entry);
   }
   return entry;
@@ -146,7 +146,7 @@ function put<T>(path: string, change: (data: T) => T): void {
   entry.changes += 1;
   if (entry.data === undefined) return;
   entry.data = change(entry.data as T);
-  tell(entry);
+  notifyListeners(entry);
 }
 
 /** Longer than any response takes; without a limit a dead connection would hang forever. */
@@ -159,7 +159,7 @@ function load(path: string): Promise<void> {
   entry.pending = asked;
   return asked.finally(() => {
     if (entry.pending === asked) entry.pending = undefined;
-    tell(entry);
+    notifyListeners(entry);
     settled();
   });
 }
@@ -171,22 +171,22 @@ async function ask(path: string, entry: Entry): Promise<void> {
     if (changes !== entry.changes) return ask(path, entry);
     if (JSON.stringify(data) !== JSON.stringify(entry.data)) entry.data = data;
     entry.loads += 1;
-    entry.answeredAt = Date.now();
+    entry.loadedAt = Date.now();
     entry.error = undefined;
   } catch (error) {
     const refusal = error as ApiError;
     // Too many requests: keep the data until the next reload.
     if (refusal.status === 429 && entry.data !== undefined) return;
     entry.error = refusal;
-    if (refusal.status === 404) lookForSite(path);
+    if (refusal.status === 404) checkSiteExists(path);
   }
 }
 
 /** If the site was deleted elsewhere, reports that once instead of for each of its parts. */
-function lookForSite(path: string): void {
+function checkSiteExists(path: string): void {
   if (path.startsWith("/sites/") && entries.get("/sites")?.listeners.size) void load("/sites");
 }
 
-function tell(entry: Entry): void {
+function notifyListeners(entry: Entry): void {
   for (const listener of entry.listeners) listener.redraw();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isAffected, tellChanges } from "./server-events.ts";
+import { describeChanges, isAffected } from "./server-events.ts";
 
 test.each([
   ["/sites", "deployment.published", true],
@@ -18,7 +18,7 @@ test.each([
   expect(isAffected(path, { type, site: "blog" })).toBe(wanted);
 });
 
-test("an event about a site that is no longer seen affects the lists alone", () => {
+test("an event about a site that is no longer visible affects only the lists", () => {
   const lost = { type: "access.changed", site: null };
   expect(["/shared-sites", "/sites/blog/access"].map((path) => isAffected(path, lost))).toEqual([true, false]);
 });
@@ -40,15 +40,15 @@ test.each([
     [],
   ],
 ])("%j is announced as %j", (events, wanted) => {
-  expect(tellChanges(events)).toEqual(wanted);
+  expect(describeChanges(events)).toEqual(wanted);
 });
 
 test("of several changes of a site the most important one is announced, and many sites in one sentence", () => {
   const added = { type: "sites.added", site: "new" };
-  expect(tellChanges([{ type: "deployment.published", site: "new", deployment_number: 1 }, added])).toEqual([
+  expect(describeChanges([{ type: "deployment.published", site: "new", deployment_number: 1 }, added])).toEqual([
     "new is a new site.",
   ]);
   const many = ["a", "b", "c", "d"].map((site) => ({ type: "site.removed", site }));
-  expect(tellChanges(many)).toEqual(["4 sites changed."]);
-  expect(tellChanges(many.slice(1)).length).toBe(3);
+  expect(describeChanges(many)).toEqual(["4 sites changed."]);
+  expect(describeChanges(many.slice(1)).length).toBe(3);
 });

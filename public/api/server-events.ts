@@ -1,6 +1,6 @@
 import type { ServerEvent } from "./event-lines.ts";
 
-/** Returns whether what is at `path` may be different after an event. */
+/** Returns whether the data at `path` may have changed with an event. */
 export function isAffected(path: string, { type, site }: ServerEvent): boolean {
   if (type === "reset") return true;
   if (path.startsWith("/admin/")) return type === "admin.changed" && !MEASURED.some((list) => path.startsWith(list));
@@ -9,8 +9,8 @@ export function isAffected(path: string, { type, site }: ServerEvent): boolean {
   return site !== null && (path === `/sites/${site}` || path.startsWith(`/sites/${site}/`));
 }
 
-/** Returns one sentence for each site that somebody else changed; one for all where there are many. */
-export function tellChanges(events: readonly ServerEvent[]): readonly string[] {
+/** Returns one sentence for each site that somebody else changed, or one for all if there are many. */
+export function describeChanges(events: readonly ServerEvent[]): readonly string[] {
   const bySite = new Map<string, string>();
   for (const event of [...events].sort((one, other) => weightOf(one) - weightOf(other))) {
     const sentence = sentenceOf(event);
@@ -21,15 +21,15 @@ export function tellChanges(events: readonly ServerEvent[]): readonly string[] {
 
 // --- internal ---
 
-/** What the server measures of itself: it takes longer, and no change of a site or a person changes it. */
+/** Measurements of the server, which take longer and are not changed by sites or users. */
 const MEASURED = ["/admin/metrics", "/admin/doctor", "/admin/jobs", "/admin/settings"];
 
-/** Lists over all sites. */
+/** Lists of all sites. */
 const OF_ALL_SITES = ["/sites", "/shared-sites", "/site-figures", "/tokens", "/audit", "/auth/me"];
 
 const MAX_SENTENCES = 3;
 
-/** Of several changes at once, the first of these is announced. */
+/** Of several changes at once, the first type in this list is announced. */
 const MOST_IMPORTANT = ["site.removed", "sites.added", "domain.action_needed", "certificate.failing"];
 
 function weightOf({ type }: ServerEvent): number {

@@ -42,7 +42,7 @@ import type {
 /** The API's responses, derived from its schemas. Types only, so that nothing gets into the bundle. */
 export type User = typeof SignedInUser.static;
 export type Site = typeof SiteResponse.static;
-/** What the list of sites shows of a site beside the site itself. */
+/** The additional data of a site in the list. */
 export type SiteFigures = typeof SiteFiguresResponse.static;
 /** A private site of another owner that the user may view. */
 export type SharedSite = typeof SharedSiteResponse.static;

@@ -1,12 +1,12 @@
 import type { IconName } from "../parts/icons.tsx";
 
-/** Something that one can do from anywhere on a page: in the palette, and by its keys. */
+/** An action that is available anywhere on a page, in the palette and by its keys. */
 export interface Command {
   readonly name: string;
   readonly icon: IconName;
-  /** The key, or the keys one after the other, in lower case: `["g", "s"]`. */
+  /** The key, or the sequence of keys, in lower case: `["g", "s"]`. */
   readonly keys?: readonly string[];
-  /** A page of the dashboard or, with `away`, another address. Exactly one of `href` and `run` is there. */
+  /** A page of the dashboard or, with `away`, another URL. Exactly one of `href` and `run` is set. */
   readonly href?: string;
   readonly away?: boolean;
   readonly run?: () => void;
@@ -17,14 +17,14 @@ export interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
-/** Does what the command says; a link in a new tab if `inNewTab`. */
+/** Runs a command; opens a link in a new tab if `inNewTab`. */
 export function runCommand({ href, away, run }: Command, go: (path: string) => void, inNewTab = false): void {
   if (href === undefined) run?.();
   else if (away || inNewTab) open(href, "_blank", "noopener");
   else go(href);
 }
 
-/** Returns the command of the typed keys, `"more"` while they may become one, or null. */
+/** Returns the command for the typed keys, `"more"` if they are a prefix of one, or null. */
 export function commandFor(commands: readonly Command[], typed: readonly string[]): Command | "more" | null {
   let mayBecome = false;
   for (const command of commands) {

@@ -8,16 +8,16 @@ import type { CommandGroup } from "./command.ts";
 
 interface Place {
   readonly me: User | undefined;
-  /** The site whose page is open, if it is the user's. */
+  /** The site of the current page, if it is the user's. */
   readonly site: Site | undefined;
-  /** The address of that site. */
+  /** The URL of that site. */
   readonly url: string | undefined;
   readonly theme: Parameters<typeof nextTheme>[0];
   readonly showKeys: () => void;
   readonly signOut: () => void;
 }
 
-/** Returns what can be done at a place, in the order in which the palette shows it. */
+/** Returns the available commands, in the order of the palette. */
 export function commandsAt(place: Place): CommandGroup[] {
   return [...(place.site ? [ofSite(place.site, place.url)] : []), everywhere(place)];
 }

@@ -19,7 +19,7 @@ test.each<[text: string, found: string[]]>([
   expect(findSites(SITES, text).map(({ name, host }) => `${name} ${host}`)).toEqual(found);
 });
 
-test("without a text the first eight sites are there", () => {
+test("without a text the first eight sites are found", () => {
   const many = Array.from({ length: 20 }, (_, index) => site(`site-${index}`));
   expect(findSites(many, "").map(({ name }) => name)).toEqual(many.slice(0, 8).map(({ name }) => name));
 });
@@ -58,6 +58,6 @@ test.each([
   ["atlas-docs", "AS", ["atl", "as", "-docs"]],
   ["atlas-docs", "blog", ["atlas-docs", "", ""]],
   ["atlas-docs", "", ["atlas-docs", "", ""]],
-])("%p is cut around %p", (text, part, parts) => {
+])("%p is split around %p", (text, part, parts) => {
   expect(around(text, part)).toEqual(parts as [string, string, string]);
 });

@@ -3,7 +3,7 @@ import type { Command, CommandGroup } from "./command.ts";
 /** A site in the palette. */
 export interface FoundSite {
   readonly name: string;
-  /** The hostname that is shown; the one that matches, if one does. */
+  /** The displayed hostname: the matching one, if any. */
   readonly host: string;
   readonly href: string;
   /** Opens in a new tab, because the user does not manage it. */
@@ -17,8 +17,8 @@ export interface Findable extends Omit<FoundSite, "host"> {
 const MOST_SITES = 8;
 
 /**
- * Returns the sites whose name or hostname contains the text: those whose name begins with it first, then names, then
- * hostnames. Without a text it is the first ones.
+ * Returns the sites whose name or hostname contains the text: first names that start with it, then names, then
+ * hostnames. Without a text it returns the first ones.
  */
 export function findSites(sites: readonly Findable[], text: string): FoundSite[] {
   const wanted = text.trim().toLowerCase();
@@ -32,7 +32,7 @@ export function findSites(sites: readonly Findable[], text: string): FoundSite[]
   return ranked.flat().slice(0, MOST_SITES);
 }
 
-/** Returns the groups with the commands whose name has a word that begins with each word of the text. */
+/** Returns the groups with the commands whose name has words that start with the words of the text. */
 export function findCommands(groups: readonly CommandGroup[], text: string): CommandGroup[] {
   const wanted = wordsOf(text);
   const matches = ({ name }: Command) => {
@@ -51,7 +51,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Cuts a text in three where `part` is in it; the whole text first where it is not. */
+/** Splits a text into three around `part`; the whole text is the first part if it does not contain it. */
 export function around(text: string, part: string): [before: string, match: string, after: string] {
   const wanted = part.trim().toLowerCase();
   const at = wanted === "" ? -1 : text.toLowerCase().indexOf(wanted);

@@ -1,4 +1,4 @@
-/** Returns keys as they stand on a keyboard. */
+/** Returns the names of keys as printed on a keyboard. */
 export function keyNames(keys: readonly string[]): string[] {
   return keys.map((key) => key.toUpperCase());
 }

@@ -18,7 +18,7 @@ const LIST: readonly [name: string, ...keys: string[]][] = [
   ["Edit tags", "T"],
 ];
 
-/** All keys of the place where one is. */
+/** The keyboard shortcuts of the current page. */
 export default function KeysDialog({
   groups,
   onClose,

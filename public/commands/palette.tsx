@@ -16,10 +16,13 @@ interface Option {
   readonly face: ComponentChildren;
 }
 
-/** The command palette: sites, actions of the current site, everything else; found by typing, chosen by arrow keys. */
+/**
+ * The command palette: sites, actions of the current site, and everything else. It is searched by typing, and navigated
+ * with arrow keys.
+ */
 export default function Palette(props: {
   groups: readonly CommandGroup[];
-  /** What was typed before it was there. */
+  /** The text that was typed before the palette was loaded. */
   start: string;
   onClose: () => void;
 }): JSX.Element {
@@ -43,7 +46,7 @@ export default function Palette(props: {
   }, [current?.id]);
   const choose = (command: Command, inNewTab: boolean) => {
     onClose();
-    // After the dialog has given the focus back, so that what opens now takes it from there.
+    // After the dialog has restored the focus, so that an element that opens now gets the focus from there.
     setTimeout(() => runCommand(command, navigate, inNewTab));
   };
   const press = (event: KeyboardEvent) => {
@@ -194,7 +197,7 @@ function Marked({ text, part }: { text: string; part: string }): JSX.Element {
   );
 }
 
-/** All sites that one can open. */
+/** All sites that can be opened. */
 function useFindable(): Findable[] {
   const sites = useResource<Site[]>("/sites");
   const shared = useResource<SharedSite[]>("/shared-sites");

@@ -1,4 +1,4 @@
-/** Does what a key does in a list of the page: J and K walk its rows, X, the full stop and T act on the current one. */
+/** Handles a key in a list of the page: J and K move between rows, X, the full stop and T act on the current one. */
 export function pressInList(key: string): boolean {
   if (key === "j" || key === "k") return walk(key === "j" ? 1 : -1);
   const row = document.activeElement?.closest("main tr, main li");
@@ -13,7 +13,7 @@ const IN_ROW: Readonly<Record<string, string>> = {
   t: "[data-tags]",
 };
 
-/** From outside the list, the first row in sight is next. */
+/** From outside the list, the first visible row is next. */
 function walk(step: 1 | -1): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>("main .row-link")];
   const row = document.activeElement?.closest("tr, li");
@@ -28,5 +28,5 @@ function isInSight(element: HTMLElement): boolean {
   return element.getBoundingClientRect().top > BAR_HEIGHT;
 }
 
-/** Of the bar and the tabs, in pixels. */
+/** The height of the bar and the tabs, in pixels. */
 const BAR_HEIGHT = 84;

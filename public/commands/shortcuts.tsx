@@ -14,10 +14,10 @@ import { hasSingleKeys } from "./single-keys.ts";
 const Palette = lazy(() => import("./palette.tsx").then((file) => file.default));
 const KeysDialog = lazy(() => import("./keys-dialog.tsx").then((file) => file.default));
 
-/** The second key of two counts for so long. */
+/** The maximum time between the keys of a sequence. */
 const SEQUENCE_MS = 1500;
 
-/** The page itself is loaded before. */
+/** After the page itself is loaded. */
 const PRELOAD_AFTER_MS = 3000;
 
 type Shown = "palette" | "keys" | null;
@@ -32,7 +32,7 @@ export function openKeys(): void {
   show("keys");
 }
 
-/** Listens to the keys of the whole page, and shows the palette and the list of keys. */
+/** Handles the keys of the whole page, and shows the palette and the list of keys. */
 export function Shortcuts({ route }: { route: Route }): JSX.Element | null {
   const [shown, setShown] = useState<Shown>(null);
   const theme = useTheme();
@@ -87,7 +87,7 @@ function isPaletteKey(event: KeyboardEvent): boolean {
   return event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 }
 
-/** Not what is typed into a field, what belongs to a dialog or an open menu, nor the browser's own shortcuts. */
+/** Ignores input in a field, keys of a dialog or an open menu, and the browser's own shortcuts. */
 function isForPage(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.key.length !== 1) return false;
   if (!hasSingleKeys() || isCovered()) return false;

@@ -3,12 +3,12 @@ import { makeNotice } from "../parts/notice.ts";
 const KEY = "vitrine.single-keys";
 const notice = makeNotice();
 
-/** Returns whether single letters are shortcuts. Who dictates, or presses keys by mistake, turns them off. */
+/** Returns whether single letters are shortcuts. Users of dictation can switch them off. */
 export function hasSingleKeys(): boolean {
   return localStorage.getItem(KEY) !== "off";
 }
 
-/** The same as a hook. */
+/** Like `hasSingleKeys`, as a hook. */
 export function useSingleKeys(): boolean {
   notice.use();
   return hasSingleKeys();
@@ -17,5 +17,5 @@ export function useSingleKeys(): boolean {
 export function setSingleKeys(on: boolean): void {
   if (on) localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, "off");
-  notice.tell();
+  notice.notify();
 }

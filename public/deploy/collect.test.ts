@@ -7,27 +7,27 @@ const pathsOf = (...paths: string[]) => {
   return found?.kind === "folder" ? found.files.map(({ path }) => path) : found?.kind;
 };
 
-describe("what was dropped", () => {
-  test("one ZIP goes as it is, under its own name", () => {
+describe("dropped files", () => {
+  test("a single ZIP is uploaded unchanged, under its own name", () => {
     expect(upload("My Trip.zip")).toMatchObject({ kind: "archive", suggestedName: "my-trip" });
   });
 
-  test("a folder is taken for what is in it", () => {
+  test("a folder is replaced by its content", () => {
     expect(pathsOf("trip/index.html", "trip/img/a.png")).toEqual(["index.html", "img/a.png"]);
     expect(upload("trip/index.html", "trip/img/a.png")?.suggestedName).toBe("trip");
   });
 
-  test("loose files stay where they are", () => {
+  test("loose files keep their paths", () => {
     expect(pathsOf("index.html", "img/a.png")).toEqual(["index.html", "img/a.png"]);
     expect(upload("index.html", "style.css")?.suggestedName).toBe("");
   });
 
-  test("one page becomes the start page", () => {
+  test("a single page becomes the index page", () => {
     expect(pathsOf("report.html")).toEqual(["index.html"]);
     expect(upload("report.html")?.suggestedName).toBe("report");
   });
 
-  test("what no site is made of does not go over the line", () => {
+  test("files that no site needs are not uploaded", () => {
     expect(pathsOf("a/index.html", "a/.git/HEAD", "a/.DS_Store", "a/node_modules/x/y.js", "a/b/Thumbs.db")).toEqual([
       "index.html",
     ]);

@@ -8,7 +8,7 @@ export interface DeployRequest {
 }
 
 let current: DeployRequest | null = null;
-let tell: (request: DeployRequest | null) => void = () => {};
+let onRequest: (request: DeployRequest | null) => void = () => {};
 
 let take: ((dropped: Reading) => void) | null = null;
 
@@ -19,12 +19,12 @@ export function requestDeploy(request: DeployRequest): void {
     return;
   }
   current = request;
-  tell(current);
+  onRequest(current);
 }
 
 export function endDeploy(): void {
   current = null;
-  tell(null);
+  onRequest(null);
 }
 
 /** Passes drops to `taker` while its component is mounted. */
@@ -40,7 +40,7 @@ export function useDropped(taker: (dropped: Reading) => void): void {
 export function useDeployRequest(): DeployRequest | null {
   const [request, setRequest] = useState(current);
   useLayoutEffect(() => {
-    tell = setRequest;
+    onRequest = setRequest;
   }, []);
   return request;
 }

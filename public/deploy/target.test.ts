@@ -15,17 +15,17 @@ const blog: Site = {
 const frozen: Site = { ...blog, name: "stopped", frozen: { since: blog.created, reason: null } };
 const sites = [blog, frozen];
 
-test("a name that no site of yours has makes a new one, and so does none", () => {
+test("an unused name, and no name, create a site", () => {
   expect(targetOf("shop", sites)).toEqual({ kind: "create" });
   expect(targetOf("", sites)).toEqual({ kind: "create" });
   expect(targetOf("", undefined)).toEqual({ kind: "create" });
 });
 
-test("the name of a site of yours updates that site", () => {
+test("the name of an own site updates that site", () => {
   expect(targetOf("blog", sites)).toEqual({ kind: "update", site: blog });
 });
 
-test("a name is neither new nor taken before the list of sites is there", () => {
+test("a name is neither new nor taken before the list of sites is loaded", () => {
   expect(targetOf("blog", undefined)).toEqual({ kind: "unknown" });
 });
 

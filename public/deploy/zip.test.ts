@@ -22,7 +22,7 @@ async function archive(files: Record<string, string | Uint8Array<ArrayBuffer>>):
   return file;
 }
 
-test("Info-ZIP finds the archive sound, and unpacks the same bytes", async () => {
+test("Info-ZIP accepts the archive, and unpacks the same bytes", async () => {
   const random = crypto.getRandomValues(new Uint8Array(60_000));
   const file = await archive({ "index.html": "<p>hello</p>".repeat(5000), "img/ä ö.png": random, empty: "" });
   await $`unzip -tq ${file}`.quiet();
@@ -48,13 +48,13 @@ test.each([
   expect(files.map(({ path }) => path)).toEqual(paths);
 });
 
-test("text is deflated, and what is compressed already is stored", async () => {
+test("text is deflated, and compressed files are stored", async () => {
   const text = "x".repeat(100_000);
   expect(Bun.file(await archive({ "a.html": text })).size).toBeLessThan(1000);
   expect(Bun.file(await archive({ "a.jpg": text })).size).toBeGreaterThan(100_000);
 });
 
-test("the same files make the same archive", async () => {
+test("the same files create the same archive", async () => {
   const files = { "index.html": "one", "b.css": "two" };
   const [first, second] = await Promise.all([archive(files), archive(files)]);
   expect(await Bun.file(first).bytes()).toEqual(await Bun.file(second).bytes());
@@ -65,7 +65,7 @@ test("more files than a ZIP can hold are refused", async () => {
   await expect(zip(many)).rejects.toThrow("at most 65535 files");
 });
 
-test("packing ends with the file it is at", async () => {
+test("an abort between files stops packing", async () => {
   const files = Array.from({ length: 3 }, (_, index) => ({ path: `${index}.html`, file: new Blob(["x"]) }));
   const abort = new AbortController();
   const packed: number[] = [];
@@ -81,7 +81,7 @@ test("packing ends with the file it is at", async () => {
   expect(packed).toEqual([1]);
 });
 
-test("packing ends in the middle of a large file", async () => {
+test("an abort stops packing in the middle of a large file", async () => {
   const abort = new AbortController();
   let read = 0;
   const endless = new ReadableStream({

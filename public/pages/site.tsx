@@ -66,7 +66,7 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
   );
 }
 
-/** The hosts that show the active deployment, that of this server first. */
+/** The hosts that show the active deployment, starting with that of this server. */
 function hostsOf(url: string | undefined, claims: readonly DomainClaim[]): readonly string[] {
   const connected = claims.filter((claim) => claim.connection_status === "connected" && claim.target === null);
   return [...(url ? [new URL(url).host] : []), ...connected.map(({ hostname }) => hostname)];

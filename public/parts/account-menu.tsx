@@ -10,7 +10,7 @@ import { chooseTheme, nextTheme, type Theme, useTheme } from "./theme.ts";
 const THEME_ICONS: Record<Theme, IconName> = { system: "monitor", light: "sun", dark: "moon" };
 const THEME_NAMES: Record<Theme, string> = { system: "System", light: "Light", dark: "Dark" };
 
-/** The menu behind the avatar: account, theme, help, sign out. `me` is undefined until it is loaded. */
+/** The menu of the avatar: account, theme, help, sign out. `me` is undefined while it is loading. */
 export function AccountMenu({ me }: { me: User | undefined }): JSX.Element {
   const theme = useTheme();
   const login = me?.login ?? "";
@@ -48,7 +48,10 @@ export function AccountMenu({ me }: { me: User | undefined }): JSX.Element {
   );
 }
 
-/** Sends a plain form, like the pages without scripts, because the server ends the session and leads to the sign-in page. */
+/**
+ * Submits a plain form, like the pages without scripts, because the server ends the session and redirects to the
+ * sign-in page.
+ */
 export function signOut(): void {
   forgetAllKept();
   const form = document.createElement("form");

@@ -4,9 +4,9 @@ import { Icon } from "./icons.tsx";
 import { makeNotice } from "./notice.ts";
 import { announce } from "./toasts.tsx";
 
-/** What the server announced is reloaded by then. */
+/** Announced changes are reloaded by then. */
 const EXPECTED_FOR_MS = 5000;
-/** As long as the animation in base.css. */
+/** The duration of the animation in base.css. */
 const TINTED_FOR_MS = 2000;
 
 type Key = string | number;
@@ -16,20 +16,20 @@ interface Place {
 }
 
 let expectedUntil = Number.NEGATIVE_INFINITY;
-/** The rows that wait above a list. */
+/** The number of new rows above a scrolled list. */
 let waiting: { readonly count: number; readonly list: Place } | null = null;
 const notice = makeNotice();
 
-/** Tells what somebody else changed. Rows that lists get soon after are taken for new. */
-export function tellChanges(changes: readonly string[]): void {
+/** Announces changes by others. Rows that are loaded soon after count as new. */
+export function announceChanges(changes: readonly string[]): void {
   expectedUntil = performance.now() + EXPECTED_FOR_MS;
   for (const change of changes) announce(change);
 }
 
 /**
- * Returns the keys of the rows that somebody else added in the last two seconds: give them the class `arrived`. Rows
- * that are added above what is seen of `list` wait there to be pressed. A hook; `rows` stay the same object while
- * nothing changes, and all have about the same height.
+ * Returns the keys of the rows that somebody else added in the last two seconds, which should have the class `arrived`.
+ * Rows that are added above the visible part of `list` are announced by a button. A hook. `rows` must be the same
+ * object while nothing changes, and all have about the same height.
  */
 export function useArrivals<Row>(rows: readonly Row[], keyOf: (row: Row) => Key, list: Place): ReadonlySet<Key> {
   const known = useRef<ReadonlySet<Key> | null>(null);
@@ -77,22 +77,22 @@ export function Arrivals(): JSX.Element | null {
 
 const NONE: ReadonlySet<Key> = new Set();
 
-/** Room for the heads of the columns, in pixels. */
+/** Space for the column heads, in pixels. */
 const SPACE_ABOVE = 96;
 
 function wait(count: number, list: Place): void {
   if (count === 0) return;
   const before = waiting?.list === list ? waiting.count : 0;
   waiting = { count: before + count, list };
-  notice.tell();
+  notice.notify();
 }
 
 function forget(): void {
   waiting = null;
-  notice.tell();
+  notice.notify();
 }
 
-/** Returns whether the row at this share of the list's height is scrolled out of the window, upwards. */
+/** Returns whether the row at this share of the list's height is above the window. */
 function isOutOfSight({ current: list }: Place, share: number): boolean {
   const { top, height } = list?.getBoundingClientRect() ?? { top: 0, height: 0 };
   return top + height * share < headerHeight() - 1;

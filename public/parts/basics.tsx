@@ -31,12 +31,12 @@ export function Page(props: { title: string; tabs?: ComponentChildren; children:
   );
 }
 
-/** How long ago. */
+/** A past time relative to now. */
 export function Ago({ at }: { at: string }): JSX.Element {
   return <Moment at={at} format={formatRelative} />;
 }
 
-/** How soon. */
+/** A future time relative to now. */
 export function Due({ at }: { at: string }): JSX.Element {
   return <Moment at={at} format={formatDue} />;
 }
@@ -147,7 +147,7 @@ export function EmptyFace(props: { icon: IconName; title: string; children: Comp
   );
 }
 
-/** The way on from a page that cannot be shown. */
+/** A link for a page that cannot be shown. */
 export function SitesLink(): JSX.Element {
   return (
     <div class="actions">
@@ -158,7 +158,7 @@ export function SitesLink(): JSX.Element {
   );
 }
 
-/** A skeleton of a list, whose rows are as high as those of a table. */
+/** A skeleton of a list, with rows as high as those of a table. */
 export function SkeletonRows({ rows }: { rows: number }): JSX.Element {
   return (
     <ul class="card list tall-rows" aria-hidden="true">
@@ -205,8 +205,8 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
 const NOT_COPIED = "The browser did not allow copying. Select the text and copy it manually.";
 
 /**
- * Copies the text, or throws where the browser refuses. The clipboard API exists only on HTTPS and localhost; copying a
- * selection works everywhere.
+ * Copies the text, or throws if the browser refuses. The Clipboard API exists only with HTTPS and on localhost; copying
+ * a selection works everywhere.
  */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {

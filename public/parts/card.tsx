@@ -2,10 +2,10 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** A card with a heading. `actions` stand at the end of the heading, `foot` is a line below. */
+/** A card with a heading. `actions` are at the end of the heading, `foot` is a line below. */
 export function Card(props: {
   title: string;
-  /** Further classes. */
+  /** Additional classes. */
   class?: string;
   actions?: ComponentChildren;
   foot?: ComponentChildren;
@@ -29,7 +29,7 @@ export function Card(props: {
 export interface Figure {
   readonly name: string;
   readonly value: ComponentChildren;
-  /** What stands small beside it. */
+  /** Small text beside it. */
   readonly side?: ComponentChildren;
 }
 
@@ -50,7 +50,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }): JSX.Elemen
   );
 }
 
-/** A message about the whole page, with at most one action; a page has one at most. */
+/** A message about the whole page, with at most one action. A page has at most one banner. */
 export function Banner(props: {
   icon: IconName;
   tone?: "warn" | "bad";

@@ -49,7 +49,7 @@ export function Dialog(props: {
   );
 }
 
-/** The end of a dialog that has nothing to do but to be closed. */
+/** The end of a dialog that can only be closed. */
 export function CloseAction(props: { name?: string; primary?: boolean; onClose: () => void }): JSX.Element {
   return (
     <div class="dialog-actions">
@@ -130,14 +130,14 @@ export function useProblem(): [string | null, (error: unknown) => void] {
     },
     [],
   );
-  const tell = async (error: unknown) => {
+  const show = async (error: unknown) => {
     latest.current = error;
     setProblem(error === null ? null : messageOf(error));
     if (error === null) return;
-    if (!gone.current && error instanceof ApiError) await error.looked;
+    if (!gone.current && error instanceof ApiError) await error.reloaded;
     if (gone.current && latest.current === error) complain(messageOf(error));
   };
-  return [problem, tell];
+  return [problem, show];
 }
 
 /** An error message, announced by screen readers. */

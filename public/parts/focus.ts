@@ -1,6 +1,6 @@
 import { options } from "preact";
 
-/** In a table the links that lead on from a row take the place of headings. */
+/** In a table the row links take the place of headings. */
 const HEADINGS = "h1, h2, h3, .row-link";
 
 /**
@@ -44,7 +44,7 @@ function headingsBefore(element: Element | null): HTMLElement[] {
 function focusLast(headings: readonly HTMLElement[]): void {
   const heading = headings.findLast((one) => one.isConnected) ?? document.querySelector<HTMLElement>("h1");
   if (!heading) return;
-  // A link stays where Tab finds it.
+  // A link stays in the tab order.
   if (heading.tabIndex < 0) heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
 }

@@ -17,7 +17,7 @@ export function useKept<T>(key: string, start: T): [T, (change: T | ((now: T) =>
     const next = change instanceof Function ? change(read()) : change;
     if (next === start) sessionStorage.removeItem(place);
     else sessionStorage.setItem(place, JSON.stringify(next));
-    notice.tell();
+    notice.notify();
   };
   return [read(), keep];
 }

@@ -1,12 +1,12 @@
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** Returns a component whose code is loaded when it is first shown, and a function that loads it ahead. */
+/** Returns a component whose code is loaded when it is first shown, and a function that preloads it. */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  /** What is shown meanwhile. */
+  /** Shown while it is loading. */
   Placeholder: () => JSX.Element | null = () => null,
-  /** What is shown if it cannot be loaded. */
+  /** Shown if it cannot be loaded. */
   Failed: () => JSX.Element = NotLoaded,
 ): ((props: Props) => JSX.Element | null) & { preload: () => void } {
   let Loaded: ComponentType<Props> | null = null;
@@ -45,7 +45,7 @@ export function lazy<Props extends object>(
   return Object.assign(Lazy, { preload: () => void ask().catch(() => {}) });
 }
 
-/** A new version of the server has files of other names, so only a reload of the whole page helps. */
+/** A new version of the server has other file names, so only a reload of the whole page helps. */
 export function NotLoaded(): JSX.Element {
   return (
     <div class="empty" role="alert">

@@ -1,6 +1,6 @@
 import { Component, type ComponentType, type FunctionComponent, h, type JSX, type VNode } from "preact";
 
-/** Returns a component that is drawn again only for props of which one is another value. */
+/** Returns a component that is drawn again only if one of its props has changed. */
 export function memo<Props extends object>(Draw: (props: Props) => JSX.Element): ComponentType<Props> {
   return class extends Component<Props> {
     override shouldComponentUpdate(next: Readonly<Props>): boolean {

@@ -17,10 +17,10 @@ test.each<[key: string, at: number, next: number | null]>([
   ["x", 0, null],
   ["Enter", 0, null],
   [" ", 0, null],
-])("%p at %i leads to %p", (key, at, next) => {
+])("%p at %i moves to %p", (key, at, next) => {
   expect(nextItem(key, at, ITEMS)).toBe(next);
 });
 
-test("no key leads anywhere in an empty menu", () => {
+test("no key moves anywhere in an empty menu", () => {
   expect(nextItem("ArrowDown", -1, [])).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Returns the index of the item that a key leads to from the one at `at` (-1 for none), or null for other keys. */
+/** Returns the index of the item that a key moves to from the one at `at` (-1 for none), or null for other keys. */
 export function nextItem(key: string, at: number, texts: readonly string[]): number | null {
   const { length } = texts;
   if (length === 0) return null;
@@ -18,7 +18,7 @@ export function nextItem(key: string, at: number, texts: readonly string[]): num
 /** Margin between a menu and its button or the window, in pixels. */
 const GAP = 4;
 
-/** Places a menu at its button where the browser cannot anchor it by itself. */
+/** Positions a menu at its button if the browser does not support anchor positioning. */
 export function placeBelow(button: HTMLElement | null, menu: HTMLElement | null, fromLeft: boolean): void {
   if (!button || !menu || CSS.supports("position-area: bottom")) return;
   const { left, right, bottom } = button.getBoundingClientRect();

@@ -6,19 +6,19 @@ import { nextItem, placeBelow } from "./menu-keys.ts";
 type Toggled = Pick<ToggleEvent, "newState">;
 
 /**
- * A button that opens a menu of actions or links. Arrow keys, Home, End and first letters move in it, Escape closes it and
- * gives the focus back to the button. `label` names both.
+ * A button that opens a menu of actions or links. Arrow keys, Home, End and first letters move in it. Escape closes it
+ * and restores the focus to the button. `label` names both.
  */
 export function Menu(props: {
   label: string;
   /** The classes of the button. */
   class: string;
   button: ComponentChildren;
-  /** Opens to the right of the button's left edge, instead of to the left of its right edge. */
+  /** Aligns the menu with the button's left edge, instead of its right edge. */
   fromLeft?: boolean;
-  /** True if the button shows a choice that is made. */
+  /** True if the button shows an active choice. */
   pressed?: boolean;
-  /** A function is called only while the menu is open: for the menus of long lists. */
+  /** A function is called only while the menu is open, for the menus of long lists. */
   children: ComponentChildren | (() => ComponentChildren);
 }): JSX.Element {
   const id = useId();
@@ -89,12 +89,12 @@ function itemsOf(menu: HTMLElement | null): HTMLElement[] {
 
 interface Item {
   readonly icon?: IconName;
-  /** What stands at the end: a key, a number, the current choice. */
+  /** Shown at the end: a key, a number, the current choice. */
   readonly end?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** An action in a menu. `risky` is for what destroys; `keepOpen` for what is turned on with the next press. */
+/** An action in a menu. `risky` is for destructive ones; `keepOpen` for choices that keep the menu open. */
 export function MenuItem(
   props: Item & { risky?: boolean; keepOpen?: boolean; disabled?: boolean; onClick: () => void },
 ): JSX.Element {
@@ -117,7 +117,7 @@ export function MenuItem(
   );
 }
 
-/** A link in a menu; `away` opens in a new tab, `download` saves what is there. */
+/** A link in a menu; `away` opens it in a new tab, `download` saves the target. */
 export function MenuLink(props: Item & { href: string; away?: boolean; download?: boolean }): JSX.Element {
   const { href, away, download, ...item } = props;
   const target = away ? { target: "_blank", rel: "noopener" } : download ? { download: "" } : {};

@@ -2,16 +2,16 @@ import { useEffect, useReducer } from "preact/hooks";
 
 /** Redraws all components that show state outside of components. */
 interface Notice {
-  /** A hook: redraws the component with each `tell`. */
+  /** A hook that redraws the component with each `notify`. */
   readonly use: () => void;
-  readonly tell: () => void;
+  readonly notify: () => void;
 }
 
 export function makeNotice(): Notice {
   const listeners = new Set<() => void>();
   return {
     use() {
-      const [, redraw] = useReducer((count: number, _told: null) => count + 1, 0);
+      const [, redraw] = useReducer((count: number, _state: null) => count + 1, 0);
       useEffect(() => {
         const listener = () => redraw(null);
         listeners.add(listener);
@@ -20,7 +20,7 @@ export function makeNotice(): Notice {
         };
       }, []);
     },
-    tell() {
+    notify() {
       for (const listener of listeners) listener();
     },
   };

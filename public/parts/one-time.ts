@@ -3,13 +3,13 @@ import { holdPage } from "../api/client.ts";
 import type { Resource } from "../api/resource.ts";
 import { makeNotice } from "./notice.ts";
 
-interface Told {
+interface OneTimeSecret {
   readonly id: string;
 }
 
-const shown = new Map<string, readonly Told[]>();
+const shown = new Map<string, readonly OneTimeSecret[]>();
 /** Secrets whose list was reloaded since: they are in it, or deleted. */
-const listed = new WeakSet<Told>();
+const listed = new WeakSet<OneTimeSecret>();
 const notice = makeNotice();
 
 interface OneTime<T> {
@@ -17,7 +17,7 @@ interface OneTime<T> {
   readonly all: readonly T[];
   /** Shows it at once and reloads the list. It replaces an earlier one with the same ID. */
   readonly add: (one: T) => void;
-  readonly putAway: (id: string) => void;
+  readonly dismiss: (id: string) => void;
 }
 
 /**
@@ -25,15 +25,15 @@ interface OneTime<T> {
  * also after navigation, and if it arrives after its page was left. They are only in memory: a reload
  * loses them. A list from before the secret, or one that failed to load, does not hide it.
  */
-export function useOneTime<T extends Told>(key: string, list: Resource<readonly Told[]>): OneTime<T> {
+export function useOneTime<T extends OneTimeSecret>(key: string, list: Resource<readonly OneTimeSecret[]>): OneTime<T> {
   notice.use();
-  const told = (): readonly T[] => (shown.get(key) ?? []) as readonly T[];
+  const current = (): readonly T[] => (shown.get(key) ?? []) as readonly T[];
   const isGone = (one: T) =>
     listed.has(one) && (list.error ? list.error.status === 404 : list.data?.some(({ id }) => id === one.id) === false);
-  const others = (id: string) => told().filter((one) => one.id !== id);
-  const all = told().filter((one) => !isGone(one));
+  const others = (id: string) => current().filter((one) => one.id !== id);
+  const all = current().filter((one) => !isGone(one));
   useLayoutEffect(() => {
-    if (all.length < told().length) keep(key, all);
+    if (all.length < current().length) keep(key, all);
   });
   return {
     all,
@@ -41,10 +41,10 @@ export function useOneTime<T extends Told>(key: string, list: Resource<readonly 
       keep(key, [one, ...others(one.id)]);
       void list.reload().then(() => {
         listed.add(one);
-        notice.tell();
+        notice.notify();
       });
     },
-    putAway: (id) => keep(key, others(id)),
+    dismiss: (id) => keep(key, others(id)),
   };
 }
 
@@ -56,7 +56,7 @@ export function forgetOneTime(start: string): void {
 /** Allows redirects to the sign-in page again; null while no secret is shown. */
 let letGo: (() => void) | null = null;
 
-function keep(key: string, all: readonly Told[]): void {
+function keep(key: string, all: readonly OneTimeSecret[]): void {
   shown.set(key, all);
   const isAnyShown = [...shown.values()].some(({ length }) => length > 0);
   if (isAnyShown) letGo ??= holdPage();
@@ -64,5 +64,5 @@ function keep(key: string, all: readonly Told[]): void {
     letGo?.();
     letGo = null;
   }
-  notice.tell();
+  notice.notify();
 }

@@ -5,7 +5,7 @@ import type uPlot from "uplot";
 /** Returns a colour of the theme, such as `--chart`. */
 export type Color = (name: string) => string;
 
-/** What is drawn; the size is that of the place. */
+/** A drawing, which gets the size of its element. */
 export interface Drawn {
   readonly options: Omit<uPlot.Options, "width" | "height">;
   readonly data: uPlot.AlignedData;
@@ -14,12 +14,12 @@ export interface Drawn {
 export type Drawing = (Library: typeof uPlot, color: Color) => Drawn;
 
 /**
- * A chart in a place whose size the styles give. It is drawn anew in another size and theme, and when `of` changes. The
- * plotting library is loaded on demand; `otherwise` stands there when it cannot be loaded.
+ * A chart in an element whose size is set by styles. It is redrawn when its size, the theme or `of` changes. The
+ * plotting library is loaded on demand; `otherwise` is shown if it cannot be loaded.
  */
 export function Plot(props: {
   class: string;
-  /** What the chart shows, in words. */
+  /** A description of the chart. */
   label: string;
   of: unknown;
   drawing: Drawing;
@@ -45,7 +45,7 @@ export function Plot(props: {
   return <div class={props.class} ref={place} role="img" aria-label={props.label} />;
 }
 
-/** Draws, and draws anew where the size or the theme changes. Returns what ends that. */
+/** Draws, and redraws when the size or the theme changes. Returns a function that stops it. */
 function keepDrawn(Library: typeof uPlot, place: HTMLElement, drawing: Drawing): () => void {
   const color: Color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const size = () => ({ width: place.clientWidth, height: place.clientHeight });

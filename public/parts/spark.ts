@@ -1,14 +1,16 @@
 export const SPARK_WIDTH = 88;
 export const SPARK_HEIGHT = 24;
-/** Room above the highest value, so that the line is not cut. */
+/** Space above the highest value, so that the line is not cut off. */
 const TOP = 2;
-/** The scale of a row never ends below this, so that two views do not look like a success. */
-const LEAST_PEAK = 8;
+/** The minimum of a row's scale, so that two views do not look like a success. */
+const MIN_PEAK = 8;
 
-/** Returns the line through `values`, oldest first, as the path of an SVG of 88 by 24; empty for fewer than two. */
+/**
+ * Returns the line through `values`, oldest first, as the path of an SVG of 88 by 24; empty for fewer than two values.
+ */
 export function sparkLine(values: readonly number[]): string {
   if (values.length < 2) return "";
-  const peak = Math.max(LEAST_PEAK, ...values);
+  const peak = Math.max(MIN_PEAK, ...values);
   const step = SPARK_WIDTH / (values.length - 1);
   return values
     .map((value, index) => {

@@ -4,10 +4,10 @@ import { Icon, type IconName } from "./icons.tsx";
 
 /** Shape of a status: a dot for live, a ring for a preview, a hollow dot for nothing published, otherwise an icon. */
 export type StatusShape = "dot" | "ring" | "hollow" | IconName;
-/** Colour of a status that deviates; none for what is usual. */
+/** Colour of an unusual status; none for the usual ones. */
 export type Tone = "good" | "warn" | "bad" | "cold" | "accent";
 
-/** A status: a shape and a word, never a colour alone. */
+/** A status: a shape and a label, never just a colour. */
 export function Status(props: {
   shape: StatusShape;
   tone?: Tone | undefined;
@@ -27,7 +27,7 @@ export function Shape({ shape }: { shape: StatusShape }): JSX.Element {
   return <Icon name={shape} />;
 }
 
-/** Who did something: a person's initial, or the icon of a machine (a token, a workflow, an agent). */
+/** The actor: a user's initial, or the icon of a machine (a token, a workflow, an agent). */
 export function Avatar({ name, machine }: { name: string; machine?: IconName | undefined }): JSX.Element {
   return (
     <span class={machine ? "avatar machine" : "avatar"} aria-hidden="true">
@@ -36,7 +36,7 @@ export function Avatar({ name, machine }: { name: string; machine?: IconName | u
   );
 }
 
-/** A key or keys that are pressed one after the other. */
+/** A key, or a sequence of keys. */
 export function Keys({ keys }: { keys: readonly string[] }): JSX.Element {
   return (
     <>
@@ -50,7 +50,7 @@ export function Keys({ keys }: { keys: readonly string[] }): JSX.Element {
   );
 }
 
-/** How much of a limit is used; the words beside it say the same. */
+/** The used share of a limit. The text beside it says the same. */
 export function Meter({ share, tone }: { share: number; tone?: "good" | "warn" | "bad" | undefined }): JSX.Element {
   return (
     <svg class="meter" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

@@ -7,7 +7,7 @@ export interface Sort<Column extends string> {
   readonly descending: boolean;
 }
 
-/** Returns the order after a press on the head of `column`: turned around, or that column's first order. */
+/** Returns the order after a click on the head of `column`: reversed, or that column's first order. */
 export function turned<Column extends string>(
   sort: Sort<Column>,
   column: Column,
@@ -17,14 +17,14 @@ export function turned<Column extends string>(
   return { column, descending: descendingFirst };
 }
 
-/** The head of a column that can be sorted. `children` is its name. */
+/** The head of a sortable column. `children` is its name. */
 export function SortHead<Column extends string>(props: {
   column: Column;
   sort: Sort<Column>;
   onSort: (sort: Sort<Column>) => void;
   /** The classes of the cell; `num` for figures. */
   class?: string;
-  /** True if the first press puts the largest on top. */
+  /** True if the first click sorts in descending order. */
   descendingFirst?: boolean;
   children: ComponentChildren;
 }): JSX.Element {

@@ -7,13 +7,13 @@ export interface Tab {
   readonly name: string;
   readonly current: boolean;
   readonly count?: number | undefined;
-  /** Only in navigation at the side. */
+  /** Only in side navigation. */
   readonly icon?: IconName;
-  /** Only in navigation at the side: what stands at the end, such as a warning. */
+  /** Only in side navigation: shown at the end, such as a warning. */
   readonly end?: ComponentChildren;
 }
 
-/** The tabs of a page, sticky below the top bar: the `tabs` of `Page`. Where they scroll, the current one is in sight. */
+/** The tabs of a page, sticky below the top bar: the `tabs` of `Page`. If they scroll, the current one is visible. */
 export function TopTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }): JSX.Element {
   const list = useRef<HTMLElement>(null);
   const current = tabs.find((tab) => tab.current)?.href;
@@ -32,7 +32,7 @@ export function TopTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }
   );
 }
 
-/** Navigation at the side of `.with-side`, whose other part is a `.panel`. On phones it is a row that scrolls. */
+/** The side navigation of `.with-side`, whose other part is a `.panel`. On phones it is a row that scrolls. */
 export function SideNav({ label, tabs }: { label: string; tabs: readonly Tab[] }): JSX.Element {
   const list = useRef<HTMLElement>(null);
   const current = tabs.find((tab) => tab.current)?.href;

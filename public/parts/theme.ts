@@ -22,7 +22,7 @@ export function chooseTheme(theme: Theme): void {
     localStorage.setItem(KEY, theme);
     dataset.theme = theme;
   }
-  notice.tell();
+  notice.notify();
   // The charts use the colours of the page.
   dispatchEvent(new Event("vitrine:theme"));
 }

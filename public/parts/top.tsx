@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { look, useOutage } from "../api/freshness.ts";
+import { reloadPage, useOutage } from "../api/freshness.ts";
 import { useResource } from "../api/resource.ts";
 import type { User } from "../api/types.ts";
 import { openKeys, openPalette } from "../commands/shortcuts.tsx";
@@ -35,7 +35,7 @@ export function Top({ route }: { route: Route }): JSX.Element {
   );
 }
 
-/** Where one is: always the list of sites, then the site. */
+/** The breadcrumbs: always the list of sites, then the site. */
 function Crumbs({ route }: { route: Route }): JSX.Element {
   const site = route.page === "site" ? route.site : null;
   return (
@@ -85,7 +85,7 @@ function OutageBanner(): JSX.Element {
               {outage.since !== null && ` This data is from ${formatTime(outage.since)}.`} Retrying …
             </span>
           </p>
-          <button type="button" class="strip-button" onClick={look}>
+          <button type="button" class="strip-button" onClick={reloadPage}>
             Retry now
           </button>
         </div>

@@ -1,19 +1,21 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** Rows that are drawn beyond the window on each side, so that fast scrolling and the next focus find them. */
+/** Rows that are drawn outside the window on each side, so that fast scrolling and the next focus find them. */
 const BEYOND = 12;
-/** The drawn part moves in steps of so many rows, so that not every pixel redraws it. */
+/** The drawn part moves in steps of this many rows, so that not every pixel causes a redraw. */
 const STEP = 6;
-/** Rows that are drawn before the height of one is known. */
+/** Rows that are drawn before the row height is known. */
 const FIRST = 30;
 
-/** The part of a long list that is drawn. */
+/** The drawn part of a long list. */
 export interface Part {
   readonly from: number;
   readonly to: number;
 }
 
-/** Returns the rows to draw of `count`, each `height` high, where `top` of the list is above the window's upper edge. */
+/**
+ * Returns the rows to draw of `count`, each `height` high, where `top` of the list is above the window's upper edge.
+ */
 export function partInSight(count: number, height: number, top: number, windowHeight: number): Part {
   const first = Math.floor(top / height) - BEYOND;
   const from = Math.max(0, Math.min(Math.floor(first / STEP) * STEP, count - 1));

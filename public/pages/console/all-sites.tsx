@@ -19,7 +19,7 @@ const COLUMNS = [
   ["Deployed", "s-seen"],
 ] as const;
 
-/** The sites of all people. */
+/** The sites of all users. */
 export function AllSitesTab(): JSX.Element {
   const [managed, setManaged] = useState<OperatedSite | null>(null);
   const totals = useResource<Totals>("/admin/totals").data?.sites;

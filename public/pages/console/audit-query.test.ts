@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { auditQuery, NO_FILTER } from "./audit-query.ts";
 
-test("nothing typed asks for everything", () => {
+test("an empty filter requests everything", () => {
   expect(auditQuery({ ...NO_FILTER, actor: "  " })).toBe("");
 });
 
-test("days are the browser's, and the last one is included", () => {
+test("days are in the browser's time zone, and the last one is included", () => {
   const query = new URLSearchParams(auditQuery({ actor: "ada", site: "a b", from: "2026-11-21", to: "2026-11-30" }));
   expect(Object.fromEntries(query)).toEqual({
     actor: "ada",

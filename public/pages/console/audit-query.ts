@@ -1,4 +1,4 @@
-/** What the audit log is filtered by, as typed; empty for anything. Dates are `2026-11-22`. */
+/** The filters of the audit log as typed; empty for no filter. Dates are `2026-11-22`. */
 export interface AuditFilter {
   readonly actor: string;
   readonly site: string;
@@ -8,7 +8,7 @@ export interface AuditFilter {
 
 export const NO_FILTER: AuditFilter = { actor: "", site: "", from: "", to: "" };
 
-/** Returns the query of the API. Days are the browser's, and the last one is included. */
+/** Returns the query of the API. Days are in the browser's time zone, and the last one is included. */
 export function auditQuery({ actor, site, from, to }: AuditFilter): string {
   const query = new URLSearchParams({
     actor: actor.trim(),

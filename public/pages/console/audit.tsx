@@ -13,7 +13,7 @@ import { type AuditFilter, auditQuery, NO_FILTER } from "./audit-query.ts";
 const PAGE = 100;
 const COLUMNS = [["Change"], ["Site", "a-site"], ["Who", "a-who"], ["When", "a-when"]] as const;
 
-/** The changes of everybody, with filters and export. */
+/** The changes of all users, with filters and export. */
 export function AuditTab(): JSX.Element {
   const [filter, setFilter] = useState(NO_FILTER);
   const query = auditQuery(filter);

@@ -33,7 +33,7 @@ test.each<[string, Partial<Backup>, boolean, ReturnType<typeof backupNote>]>([
   expect(backupNote({ ...DONE, ...change }, isVerifying, "no answer in time")).toEqual(note);
 });
 
-test("one that failed has added nothing", () => {
+test("a failed one has added nothing", () => {
   expect([addedText(DONE), addedText({ ...DONE, state: "failed" })]).toEqual(["+2 KiB", ""]);
 });
 

@@ -7,7 +7,7 @@ export function scheduleText({ every, keep }: NonNullable<BackupList["schedule"]
   return `${sentence(everyText(every))}, keeps ${keep}`;
 }
 
-/** What stands below a backup's time; `bad` if something is wrong. The error that the schedule shows is not repeated. */
+/** The note below a backup's time; `bad` if something is wrong. The error that the schedule shows is not repeated. */
 export function backupNote(
   backup: Backup,
   isVerifying: boolean,
@@ -20,7 +20,7 @@ export function backupNote(
   return null;
 }
 
-/** What a backup added; nothing for one that failed. */
+/** The size that a backup added; empty for a failed one. */
 export function addedText({ state, bytes }: Backup): string {
   return state === "failed" ? "" : `+${formatBytes(bytes)}`;
 }

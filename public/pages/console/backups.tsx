@@ -16,9 +16,9 @@ import { addedText, backupNote, restoreCommand, scheduleText } from "./backup-wo
 import { useRecentSignIn } from "./recent-sign-in.tsx";
 
 const PATH = "/admin/backups";
-/** Backups in the overview. */
+/** The number of backups in the overview. */
 const FEW = 5;
-/** How often the list is read while something runs. */
+/** Reload interval while a backup or verification is running. */
 const PACE_MS = 1500;
 
 /** The schedule and the newest backups, and a link to all of them. */
@@ -68,7 +68,7 @@ interface Chosen {
   readonly backup: Backup;
 }
 
-/** What a person can do with backups, and the dialogs for it. */
+/** The operations on backups, and their dialogs. */
 function useBackupTools({ data, reload }: Resource<BackupList>) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [verifying, setVerifying] = useState<Readonly<Record<string, string | null>>>({});

@@ -7,7 +7,7 @@ import { Ago, Loaded } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
 
-/** The checks start a process on the server. */
+/** A long interval, because the checks start a process on the server. */
 const EVERY = 5 * 60_000;
 
 type Finding = Examination["findings"][number];
@@ -16,7 +16,7 @@ export function useExamination(): Resource<Examination> {
   return useResource<Examination>("/admin/doctor", { every: EVERY });
 }
 
-/** How many findings need the operator, beside the heading of the page. */
+/** The number of findings that need action, beside the heading of the page. */
 export function HealthBadge({ examination }: { examination: Examination | undefined }): JSX.Element | null {
   const open = examination?.findings.filter(({ verdict }) => verdict !== "ok") ?? [];
   if (open.length === 0) return null;
@@ -29,7 +29,7 @@ export function HealthBadge({ examination }: { examination: Examination | undefi
   );
 }
 
-/** What the checks found: what needs the operator is open, what passed is folded. */
+/** The findings: those that need action are open, the others are folded. */
 export function HealthChecks({ examination }: { examination: Resource<Examination> }): JSX.Element {
   const [busy, setBusy] = useState(false);
   const again = async () => {

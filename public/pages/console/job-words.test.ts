@@ -22,7 +22,7 @@ test.each([
   expect(durationText(milliseconds)).toBe(text);
 });
 
-test("every job of the server has words", async () => {
+test("every job of the server has a description", async () => {
   const root = join(import.meta.dir, "../../../src");
   const files = await Array.fromAsync(new Glob("{jobs,app,workers}/**/*.ts").scan(root));
   const sources = await Promise.all(
@@ -33,11 +33,11 @@ test("every job of the server has words", async () => {
   expect(names.filter((name) => jobName(name ?? "") === name)).toEqual([]);
 });
 
-test("a job without words keeps its name", () => {
+test("a job without a description shows its name", () => {
   expect([jobName("sweep"), jobName("unheard-of")]).toEqual(["Sweep unused content", "unheard-of"]);
 });
 
-test("jobs that failed come first, then those that run least often", () => {
+test("failed jobs come first, then those that run least often", () => {
   const idle = { last_run_at: null, last_duration_ms: null, next_run_at: null, running: false };
   const job = (name: string, every: string, last_error: string | null = null): Job => ({
     ...idle,

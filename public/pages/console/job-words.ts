@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "webhook-retention": "Remove old webhook deliveries",
 };
 
-/** What a job does, in words. */
+/** Describes a job. */
 export function jobName(name: string): string {
   return NAMES[name] ?? name;
 }
@@ -46,7 +46,7 @@ export function durationText(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Returns the jobs with those first that failed, and then those that run least often: they are worth a look. */
+/** Returns the jobs with the failed ones first, then those that run least often. */
 export function byInterest(jobs: readonly Job[]): Job[] {
   return [...jobs].sort((one, other) => rank(other) - rank(one) || lengthOf(other.every) - lengthOf(one.every));
 }

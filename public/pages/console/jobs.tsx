@@ -12,11 +12,11 @@ import { announce, attempt } from "../../parts/toasts.tsx";
 import { consolePath } from "../../router.ts";
 import { byInterest, durationText, everyText, jobName } from "./job-words.ts";
 
-/** Jobs in the overview. */
+/** The number of jobs in the overview. */
 const FEW = 6;
 const COLUMNS = [["Job"], ["Last run", "j-last"], ["Duration", "j-took num"], ["Next run", "j-next"]] as const;
 
-/** The jobs that are worth a look, and a link to all of them. */
+/** The most interesting jobs, and a link to all of them. */
 export function JobsCard(): JSX.Element {
   const jobs = useResource<Job[]>("/admin/jobs");
   const all = jobs.data && (
@@ -55,7 +55,7 @@ export function JobsTab(): JSX.Element {
   );
 }
 
-/** While a job runs, its end is asked for so often. */
+/** Reload interval while a job is running. */
 const WATCH_MS = 2000;
 
 function JobTable({ jobs, reload }: { jobs: readonly Job[]; reload: () => Promise<void> }): JSX.Element {

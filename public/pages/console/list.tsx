@@ -12,7 +12,7 @@ interface Paged {
   readonly next_cursor: string | null;
 }
 
-/** A part of the list, as the API calls it, and how many are in it; null for the whole list. */
+/** A filter of the list, as in the API, with its count; null for the whole list. */
 export interface Part {
   readonly only: string | null;
   readonly name: string;
@@ -28,7 +28,7 @@ interface Listing<Data extends Paged, Row> {
   readonly row: (row: Row) => JSX.Element;
 }
 
-/** A list of which the server searches and sends a page at a time. */
+/** A list that the server searches and returns in pages. */
 export function PagedTable<Data extends Paged, Row>(
   props: Listing<Data, Row> & {
     title: string;
@@ -108,7 +108,7 @@ function PartChip({ part, chosen, choose }: { part: Part; chosen: boolean; choos
   );
 }
 
-/** One page of rows, which is refreshed by itself, and the pages after it that were asked for. */
+/** One page of rows, which is refreshed automatically, and the further pages that were requested. */
 function Page<Data extends Paged, Row>(
   props: Listing<Data, Row> & { query: string; cursor: string | null },
 ): JSX.Element {

@@ -87,10 +87,10 @@ function Choices(props: {
   );
 }
 
-/** Sessions in the dialog: more are ended together. */
-const MOST_SESSIONS = 5;
+/** The maximum number of sessions in the dialog. More can be ended together. */
+const MAX_SESSIONS = 5;
 
-/** Where they are signed in, the newest sessions first. */
+/** The user's sessions, newest first. */
 function Sessions({ login, path, act }: { login: string; path: string; act: Act }): JSX.Element {
   const { data } = useResource<Session[]>(path);
   const sessions = data ?? [];
@@ -102,7 +102,7 @@ function Sessions({ login, path, act }: { login: string; path: string; act: Act 
       onClick={() => act(() => call("DELETE", path), `The sessions of ${login} were ended.`)}
     >
       <ul class="person-sessions">
-        {sessions.slice(0, MOST_SESSIONS).map(({ id, client_name, address, last_used_at }) => (
+        {sessions.slice(0, MAX_SESSIONS).map(({ id, client_name, address, last_used_at }) => (
           <li key={id}>
             <span class="grow">
               {client_name}
@@ -119,7 +119,7 @@ function Sessions({ login, path, act }: { login: string; path: string; act: Act 
             </button>
           </li>
         ))}
-        {sessions.length > MOST_SESSIONS && <li class="muted">and {sessions.length - MOST_SESSIONS} more</li>}
+        {sessions.length > MAX_SESSIONS && <li class="muted">and {sessions.length - MAX_SESSIONS} more</li>}
       </ul>
     </Choice>
   );
@@ -133,7 +133,7 @@ interface Typed {
   readonly storage?: string;
 }
 
-/** Name and limits. Only what was typed is sent; the rest follows the person, whom somebody else may change. */
+/** Name and limits. Only changed fields are sent; the others follow the user, whom somebody else may change. */
 function Fields({ person, change }: { person: Account; change: Change }): JSX.Element {
   const [typed, setTyped] = useState<Typed>({});
   const type = (field: keyof Typed) => (text: string) => setTyped((before) => ({ ...before, [field]: text }));

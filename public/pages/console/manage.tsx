@@ -10,22 +10,22 @@ import { announce } from "../../parts/toasts.tsx";
 import { useRecentSignIn } from "./recent-sign-in.tsx";
 
 /**
- * Runs an operation, reloads the console, and says what was done; an error is shown in the dialog. Resolves with whether it
+ * Runs an operation, reloads the console, and confirms it. An error is shown in the dialog. Resolves with whether it
  * succeeded.
  */
 export type Act = (operation: () => Promise<unknown>, done: string | null) => Promise<boolean>;
 
 /**
- * All operations of an operator on a person or a site. What gives away or destroys asks for a recent sign-in. It belongs to
- * the tab and loads what it shows by itself, because the list below may lose the row at any time.
+ * All operations of an operator on a user or a site. Dangerous ones require a recent sign-in. The dialog belongs to the
+ * tab and loads its own data, because its row may disappear from the list.
  */
 export function ManageDialog<Subject>(props: {
   title: string;
-  /** Of the API, where the newest data are. */
+  /** The API path of the current data. */
   path: string;
-  /** What the list knew when the dialog was opened. */
+  /** The data in the list when the dialog was opened. */
   start: Subject;
-  /** What the confirmation of the deletion says. */
+  /** The texts of the confirmation of the deletion. */
   deletion: (subject: Subject) => { readonly action: string; readonly text: string };
   onClose: () => void;
   children: (subject: Subject, act: Act, askToDelete: () => void) => ComponentChildren;
@@ -83,7 +83,7 @@ export function ManageDialog<Subject>(props: {
   );
 }
 
-/** Somebody else has deleted what the dialog is about. */
+/** Somebody else has deleted the subject of the dialog. */
 function Gone({ name, onClose }: { name: string; onClose: () => void }): JSX.Element {
   return (
     <div class="form">
@@ -95,7 +95,7 @@ function Gone({ name, onClose }: { name: string; onClose: () => void }): JSX.Ele
   );
 }
 
-/** Opens the dialog, at the end of a row. */
+/** The button at the end of a row that opens the dialog. */
 export function ManageButton({ name, onClick }: { name: string; onClick: () => void }): JSX.Element {
   return (
     <button type="button" class="button quiet small only" aria-label={`Manage ${name}`} onClick={onClick}>
@@ -104,7 +104,7 @@ export function ManageButton({ name, onClick }: { name: string; onClick: () => v
   );
 }
 
-/** One operation with what it does. */
+/** An operation with its description. */
 export function Choice(props: {
   title: string;
   text: string;
@@ -130,9 +130,9 @@ export function Choice(props: {
 export function FreezeChoice(props: {
   name: string;
   frozen: Account["frozen"];
-  /** What happens with a freeze, and when it is lifted. */
+  /** The descriptions of a freeze and of lifting it. */
   texts: { readonly freeze: string; readonly unfreeze: string };
-  /** Who reads the reason. */
+  /** The person to whom the reason is shown. */
   reader: string;
   change: (frozen: { reason: string | null } | null, done: string) => void;
 }): JSX.Element {

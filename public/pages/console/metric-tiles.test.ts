@@ -5,7 +5,7 @@ import { lastOf, restartsOf, roundUp, tilesOf } from "./metric-tiles.ts";
 const START = 1_763_568_000;
 const NOW = START + 4 * 60 + 30;
 
-/** Five minutes, of which the second was not measured and the last is not over. */
+/** Five minutes, of which the second was not measured and the last is incomplete. */
 function metrics(values: Partial<Record<string, (number | null)[]>>, starts: number[] = []): Metrics {
   const names = ["requests", "errors_5xx", "latency_p50", "latency_p99", "bytes_sent", "deployments", "disk_used"];
   return {
@@ -24,7 +24,7 @@ const tiles = (values: Parameters<typeof metrics>[0]) =>
 const tile = (values: Parameters<typeof metrics>[0], title: string) =>
   tiles(values).find((one) => one.title === title)!;
 
-test("rates are by second, gaps stay gaps, and a minute that is not over is left out", () => {
+test("rates are per second, gaps stay gaps, and an incomplete minute is omitted", () => {
   const { figure, lines, max } = tile({ requests: [600, null, 1200, 8580, 5] }, "Requests");
   expect(figure).toEqual(["143", "per second"]);
   expect(lines[0]?.values).toEqual([10, null, 20, 143, null]);
@@ -55,7 +55,7 @@ test("the response time has a second line", () => {
   ]);
 });
 
-test("a day of minutes is put together into bins, and the bars into hours", () => {
+test("a day of minutes is merged into bins, and the bars into hours", () => {
   const points = Array.from({ length: 1440 }, (_, minute): [number, number] => [
     START + 60 * minute,
     minute % 60 === 0 ? 60 : 0,
@@ -71,7 +71,7 @@ test("a day of minutes is put together into bins, and the bars into hours", () =
   expect(others.at(-1)?.lines[0]?.values).toEqual(Array.from({ length: 24 }, () => 60));
 });
 
-test("a start is a restart where something was measured before", () => {
+test("a start is a restart if something was measured before", () => {
   const restarted = metrics({ requests: [1, null, 1, 1, 1] }, [START + 5, START + 130]);
   expect(restartsOf(restarted)).toEqual([START + 130]);
   expect(lastOf(restarted, "requests")).toBe(1);

@@ -1,7 +1,7 @@
 import type { Metrics } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 
-/** How a line is drawn: with its area, alone, as the second of two, as what is bad, or as bars. */
+/** The style of a line: with its area, without, as the second of two, for errors, or as bars. */
 export type Look = "area" | "line" | "second" | "bad" | "bars";
 
 export interface Line {
@@ -13,9 +13,9 @@ export interface Line {
 /** One chart with its figure. */
 export interface Tile {
   readonly title: string;
-  /** The figure and its unit; null while nothing was measured. */
+  /** The figure and its unit; null if nothing was measured. */
   readonly figure: readonly [value: string, unit: string] | null;
-  /** The beginnings of the bins, in Unix seconds. */
+  /** The starts of the bins, in Unix seconds. */
   readonly moments: readonly number[];
   readonly lines: readonly Line[];
   /** The top of the scale, whose bottom is 0. */
@@ -32,13 +32,13 @@ export interface Period {
   readonly words: string;
 }
 
-/** Points of a chart: more would only be noise in its width. */
+/** The maximum number of points in a chart. More would only add noise. */
 const MAX_BINS = 300;
-/** Seconds that a bar stands for, in a day and in a month. */
+/** Seconds of a bar, in a day and in a month. */
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Returns the eight charts of the console, in their order. Steps that are not over are left out of what counts. */
+/** Returns the eight charts of the console in order. Incomplete steps are omitted from counters. */
 export function tilesOf(metrics: Metrics, period: Period, now: number): Tile[] {
   const read = reader(metrics, now);
   const requests = read("requests");
@@ -86,19 +86,19 @@ export function tilesOf(metrics: Metrics, period: Period, now: number): Tile[] {
   ];
 }
 
-/** The moments at which the server started again, in Unix seconds: those before which something was measured. */
+/** The times at which the server restarted, in Unix seconds: those before which something was measured. */
 export function restartsOf({ series, starts }: Metrics): readonly number[] {
   const requests = series.find(({ name }) => name === "requests")?.points ?? [];
   const first = requests.find(([, value]) => value !== null)?.[0];
   return first === undefined ? [] : starts.filter((at) => at > first + 60);
 }
 
-/** Returns the last value of a series; null where nothing was measured. */
+/** Returns the last value of a series; null if nothing was measured. */
 export function lastOf(metrics: Metrics, name: string): number | null {
   return last(metrics.series.find((one) => one.name === name)?.points.map(([, value]) => value) ?? []);
 }
 
-/** The next number of 1, 2, 2.5, 5 and 10 times a power of ten, so that the half of it is a short number too. */
+/** The next product of 1, 2, 2.5, 5 or 10 and a power of ten, so that half of it is a short number too. */
 export function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -109,7 +109,7 @@ export function roundUp(value: number): number {
 
 type Values = readonly (number | null)[];
 
-/** Gauges have a value in a step that is not over; counts are incomplete in it. */
+/** Gauges have a value in an incomplete step; counters are not complete in it. */
 const COUNTS = ["requests", "errors_5xx", "bytes_sent", "deployments", "jobs_failed"];
 
 function reader({ series, step_seconds }: Metrics, now: number) {
@@ -122,9 +122,9 @@ function reader({ series, step_seconds }: Metrics, now: number) {
 
 interface More {
   readonly percent?: boolean;
-  /** Of a scale that does not follow the values. */
+  /** For a scale that does not depend on the values. */
   readonly max?: number;
-  /** Instead of the last value. */
+  /** Replaces the last value. */
   readonly value?: number | null;
 }
 
@@ -177,7 +177,7 @@ function perSecond(values: Values, { step_seconds }: Metrics): Values {
   return values.map((value) => value && value / step_seconds);
 }
 
-/** Puts values together, `size` at a time; null where none of them was measured. */
+/** Merges values in groups of `size`; null where none of them was measured. */
 function binned(values: Values, size: number, merge: (values: number[]) => number): Values {
   if (size === 1) return values;
   return Array.from({ length: Math.ceil(values.length / size) }, (_, bin) => {
@@ -209,7 +209,7 @@ function share(some: number, all: number): number | null {
   return all === 0 ? null : (100 * some) / all;
 }
 
-/** Three digits that count: `0.07`, `4.9`, `143`. */
+/** Three significant digits: `0.07`, `4.9`, `143`. */
 function formatPrecise(value: number): string {
   if (value >= 100) return formatNumber(Math.round(value));
   return String(Number(value.toFixed(value >= 10 ? 1 : 2)));

@@ -11,7 +11,7 @@ export type Range = "day" | "month";
 const DAY = 86_400;
 const WORDS: Record<Range, string> = { day: "24 hours", month: "30 days" };
 
-/** Eight charts on one grid. A pointer over one of them shows the same moment in all. */
+/** Eight charts in a grid. Hovering over one of them shows the same time in all. */
 export function MetricCharts({ metrics, range }: { metrics: Metrics; range: Range }): JSX.Element {
   const [hovered, setHovered] = useState<number | null>(null);
   const { period, tiles, restarts } = useMemo(() => {
@@ -43,7 +43,7 @@ export function MetricCharts({ metrics, range }: { metrics: Metrics; range: Rang
   );
 }
 
-/** The same room as the charts take. */
+/** Has the size of the charts. */
 export function MetricSkeleton(): JSX.Element {
   return (
     <div class="card metrics" aria-hidden="true">
@@ -132,7 +132,7 @@ function MetricTile(props: TileProps): JSX.Element {
   );
 }
 
-/** The values under the pointer; null where it is elsewhere. */
+/** The values under the pointer; null if it is elsewhere. */
 function hoveredText({ moments, lines, format }: Tile, hovered: number | null): string | null {
   if (hovered === null || moments.length === 0) return null;
   const index = nearest(moments, hovered);
@@ -162,7 +162,7 @@ function optionsOf(
   return {
     padding: [1, 0, 1, 0],
     legend: { show: false },
-    // The plots of one key show the same moment.
+    // The plots with the same key show the same time.
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false }, sync: { key: "console" } },
     scales: {
       x: { time: false, range: () => rangeOf(tile, period) },
@@ -185,7 +185,7 @@ function optionsOf(
   };
 }
 
-/** Bars are centred on their moment: the first and the last one need half of their width more. */
+/** Bars are centred on their time, so the first and the last one need half of their width more. */
 function rangeOf({ moments, lines }: Tile, { from, to }: Period): uPlot.Range.MinMax {
   const [first = from, second = to] = moments;
   if (lines[0]?.look !== "bars") return [from, to];
@@ -207,7 +207,7 @@ function seriesOf(Library: typeof uPlot, color: Color, { look, values }: Line): 
     const paths = Library.paths.bars?.({ size: [0.7, 12] });
     return { stroke, fill: stroke, width: 0, points: { show: false }, ...(paths && { paths }) };
   }
-  // A line has no length where its neighbours were not measured.
+  // A line without measured neighbours has no length.
   const alone = values.flatMap((value, index) => {
     const neighbours = [values[index - 1] ?? null, values[index + 1] ?? null];
     return value !== null && neighbours.every((one) => one === null) ? [index] : [];

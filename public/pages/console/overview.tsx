@@ -17,7 +17,7 @@ const RANGES: readonly (readonly [Range, string])[] = [
   ["month", "30 days"],
 ];
 
-/** How the server does, and what needs its operator. */
+/** The state of the server, and problems that need action. */
 export function OverviewTab(): JSX.Element {
   const [range, setRange] = useState<Range>("day");
   const metrics = useMetrics(range);
@@ -55,9 +55,9 @@ export function OverviewTab(): JSX.Element {
   );
 }
 
-/** The server measures each minute; a step of 30 days is an hour. */
+/** The server measures each minute. In 30 days a step is an hour. */
 function useMetrics(range: Range) {
-  // A beginning that stays the same while the page is shown: it is the name of the resource.
+  // A start time that stays the same while the page is shown, because it is part of the resource's path.
   const [month] = useState(() => new Date(Date.now() - 30 * 24 * 60 * MINUTE).toISOString());
   const path = range === "day" ? "/admin/metrics" : `/admin/metrics?from=${month}`;
   return useResource<Metrics>(path, { every: range === "day" ? MINUTE : 15 * MINUTE });
@@ -112,7 +112,7 @@ function Summary({ metrics }: { metrics: Metrics | undefined }): JSX.Element {
 
 const LOADING = "\u00a0";
 
-/** `3 frozen`; nothing for none. */
+/** `3 frozen`; empty for none. */
 function some(count: number | undefined, what: string): string | undefined {
   return count ? `${formatNumber(count)} ${what}` : undefined;
 }

@@ -12,7 +12,7 @@ import { PagedTable } from "./list.tsx";
 import { ManageButton } from "./manage.tsx";
 import { ManagePerson } from "./manage-person.tsx";
 
-/** From this share of a limit on, its bar is amber. */
+/** The share of a limit from which its bar is amber. */
 const NEARLY_FULL = 0.85;
 
 const COLUMNS = [
@@ -24,7 +24,7 @@ const COLUMNS = [
   ["Created", "p-since"],
 ] as const;
 
-/** Everybody who has an account. */
+/** All users. */
 export function PeopleTab(): JSX.Element {
   const [inviting, setInviting] = useState(false);
   const [managed, setManaged] = useState<Account | null>(null);
@@ -106,7 +106,7 @@ function PersonRow({ user, manage }: { user: Account; manage: () => void }): JSX
   );
 }
 
-/** What is used of a limit, as a bar and as figures. */
+/** The usage of a limit, as a bar and as figures. */
 function Quota({ used, limit }: { used: number; limit: number | null }): JSX.Element {
   if (limit === null) return <span class="quota no-limit">{formatBytes(used)}</span>;
   const share = limit === 0 ? 1 : used / limit;

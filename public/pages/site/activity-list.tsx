@@ -6,11 +6,11 @@ import { actorOf, iconOf } from "./activity-words.ts";
 
 interface Props {
   readonly entries: readonly AuditEntry[];
-  /** True if the address that a change came from is shown. */
+  /** True if the client's address of a change is shown. */
   readonly withAddress?: boolean;
 }
 
-/** Changes, newest first: who made them, and when. */
+/** Changes, newest first, with actor and time. */
 export function ActivityList({ entries, withAddress = false }: Props): JSX.Element {
   return (
     <ol class="activity-list">

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../api/types.ts";
 import type { IconName } from "../../parts/icons.tsx";
 
-/** Who made a change, in words. */
+/** Describes the actor of a change. */
 export function actorOf({ kind, actor }: Pick<AuditEntry, "kind" | "actor">): string {
   switch (kind) {
     case "session":
@@ -15,7 +15,7 @@ export function actorOf({ kind, actor }: Pick<AuditEntry, "kind" | "actor">): st
   }
 }
 
-/** The parts of an operation that have an icon; the first that it contains decides. */
+/** Parts of operations that have an icon; the first match decides. */
 const ICONS: readonly (readonly [part: string, icon: IconName])[] = [
   ["POST /deploy", "upload"],
   ["/activate", "upload"],

@@ -85,7 +85,7 @@ function Note({ children }: { children: ComponentChildren }): JSX.Element {
   return <p class="small faint">Counted by the server, without cookies and without stored addresses. {children}</p>;
 }
 
-/** The totals of days, with how they compare with as many days before. */
+/** The totals of days, compared to the same number of days before. */
 function Compared({ data, range, site }: { data: Analytics; range: Range; site: Site }): JSX.Element {
   const before = useResource<Analytics>(`/sites/${site.name}/analytics?${queryBefore(range, new Date())}`).data;
   return <Totals data={data} before={before} than={`the ${range.name} before`} />;
@@ -178,7 +178,7 @@ function Lists({ data }: { data: Analytics }): JSX.Element {
   );
 }
 
-/** Adds what the rows lack of the total, in its place. */
+/** Adds the rest of the total that the rows do not contain, in its place. */
 function withRest(name: string, rows: readonly { name: string; count: number }[], total: number) {
   const rest = total - sum(rows.map(({ count }) => count));
   return rest <= 0 ? rows : [...rows, { name, count: rest }].sort((one, other) => other.count - one.count);
@@ -228,7 +228,7 @@ function FigureTable({ series }: { series: Series }): JSX.Element {
   );
 }
 
-/** What a site without views shows instead of figures and a chart of zeros. */
+/** Shown for a site without views, instead of figures and a chart of zeros. */
 function Nothing({ site, range, data }: { site: Site; range: Range; data: Analytics }): JSX.Element {
   const hosting = useResource<HostingCapability>("/capabilities/hosting", { fixed: true });
   const url = hosting.data?.site_url.replace("{site}", () => site.name);

@@ -19,7 +19,7 @@ function series(interval: Series["interval"], length: number): Series {
 const texts = (shown: Series, width: number, now = NOW) => labelsOf(shown, width, now).map(({ text }) => text);
 
 describe("labels", () => {
-  test("of days reach today, with room for each of them", () => {
+  test("of days end today, with enough space for each", () => {
     expect(texts(series("day", 30), 1100)).toEqual([
       "25 Oct",
       "27 Oct",
@@ -42,7 +42,7 @@ describe("labels", () => {
     expect(texts(series("day", 90), 280)).toEqual(["23 Sept", "23 Oct", "Today"]);
   });
 
-  test("of hours reach the current one", () => {
+  test("of hours end with the current one", () => {
     expect(texts(series("hour", 48), 1100)).toEqual([
       "21 Nov, 04:00",
       "21 Nov, 10:00",
@@ -56,11 +56,11 @@ describe("labels", () => {
     expect(texts(series("hour", 48), 280)).toEqual(["21 Nov, 22:00", "Now"]);
   });
 
-  test("say a date where the last day is over", () => {
+  test("show a date if the last day is over", () => {
     expect(texts(series("day", 7), 1100, NOW + 24 * HOUR).at(-1)).toBe("22 Nov");
   });
 
-  test("are there in a window without width, and for a single day", () => {
+  test("exist in a window without width, and for a single day", () => {
     expect(texts(series("day", 30), 0)).toEqual(["Today"]);
     expect(texts(series("day", 1), 1100)).toEqual(["Today"]);
     expect(texts(series("day", 0), 1100)).toEqual([]);
@@ -74,7 +74,7 @@ test("an hour and a day have a name", () => {
   expect(nameOf(series("hour", 1), Date.parse("2026-11-21T09:00:00Z"), NOW)).toBe("21 November at 09:00");
 });
 
-test("hours are shown where there are some, else days", () => {
+test("hours are shown if there are some, otherwise days", () => {
   const counts = { views: 1, visitors: 1, bytes: 1 };
   const days = [{ day: "2026-11-22", bot_views: 0, ...counts }];
   expect(seriesOf({ days })).toMatchObject({ interval: "day", points: [{ at: Date.parse("2026-11-22") }] });

@@ -5,20 +5,20 @@ const DAY = 24 * HOUR;
 
 /** The figures of an hour or a day. */
 export interface Point {
-  /** When it begins, in milliseconds since the epoch. */
+  /** Its start, in milliseconds since the epoch. */
   readonly at: number;
   readonly views: number;
   readonly visitors: number;
   readonly bytes: number;
 }
 
-/** What a chart shows: hours or days without a gap, the last of which may not be over. */
+/** The data of a chart: hours or days without gaps, the last of which may be incomplete. */
 export interface Series {
   readonly interval: "hour" | "day";
   readonly points: readonly Point[];
 }
 
-/** Returns the hours of the analytics where they have some, else the days. */
+/** Returns the hours of the analytics if they have some, otherwise the days. */
 export function seriesOf({ days, hours }: Pick<Analytics, "days" | "hours">): Series {
   if (!hours)
     return { interval: "day", points: days.map((day) => ({ ...day, at: Date.parse(`${day.day}T00:00:00Z`) })) };
@@ -29,13 +29,13 @@ export function lengthOf(interval: Series["interval"]): number {
   return interval === "hour" ? HOUR : DAY;
 }
 
-/** Returns what an hour or a day is called: `Today`, `5 November`, `22 November, 10:00`. */
+/** Returns the name of an hour or a day: `Today`, `5 November`, `22 November, 10:00`. */
 export function nameOf({ interval }: Series, at: number, now: number): string {
   if (isCurrent(interval, at, now)) return interval === "hour" ? "This hour" : "Today";
   return (interval === "hour" ? longHours : longDays).format(at);
 }
 
-/** Returns whether `now` is in the hour or day that begins at `at`. */
+/** Returns whether `now` is in the hour or day that starts at `at`. */
 export function isCurrent(interval: Series["interval"], at: number, now: number): boolean {
   return at <= now && now < at + lengthOf(interval);
 }
@@ -46,14 +46,14 @@ interface Label {
   readonly text: string;
 }
 
-/** Pixels of a label with the space around it. */
+/** The width of a label with the space around it, in pixels. */
 const LABEL_WIDTH = { hour: 104, day: 64 };
-/** How many points may be between two labels. */
+/** Possible numbers of points between two labels. */
 const STEPS = { hour: [3, 6, 12, 24], day: [1, 2, 5, 7, 10, 15, 30] };
 
 /**
- * Returns the labels below a chart of `width` pixels, the oldest first. They are counted from the end, so that the last
- * one is always there: today, or now.
+ * Returns the labels below a chart of `width` pixels, the oldest first. They are placed from the end, so that the last
+ * one, today or now, always exists.
  */
 export function labelsOf({ interval, points }: Series, width: number, now: number): readonly Label[] {
   const wanted = (LABEL_WIDTH[interval] * points.length) / Math.max(width, 1);

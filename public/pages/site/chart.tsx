@@ -26,7 +26,7 @@ export function Chart({ series, hover }: Props): JSX.Element {
   );
 }
 
-/** What the chart shows, in words. */
+/** Describes the content of the chart. */
 function describe(series: Series, now: number): string {
   const { interval, points } = series;
   const total = points.reduce((sum, { views }) => sum + views, 0);
@@ -35,7 +35,7 @@ function describe(series: Series, now: number): string {
   return `Views and visitors by ${interval}: ${formatNumber(total)} views in ${points.length} ${interval}s${peak ?? ""}. The figures are in the table below.`;
 }
 
-/** The current hour or day is a series of its own: it has another colour, because it is not over. */
+/** The current hour or day is a separate series with another colour, because it is incomplete. */
 function dataOf({ interval, points }: Series): uPlot.AlignedData {
   const now = Date.now();
   const views = (current: boolean) =>
@@ -86,7 +86,7 @@ function axesOf(series: Series, color: Color): uPlot.Axis[] {
       grid: { stroke: color("--chart-grid"), width: 1 },
       size: (_plot, texts) => 10 + DIGIT_WIDTH * Math.max(...(texts ?? []).map(({ length }) => length), 1),
       gap: 6,
-      // Three to five lines, whatever the height.
+      // Three to five lines at any height.
       space: (_plot, _axis, _min, _max, length) => length / 5,
       incrs: INTEGERS,
       values: (_plot, ticks) => ticks.map(formatTick),

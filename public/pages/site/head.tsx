@@ -8,7 +8,7 @@ import { type SiteTab, settingsPath } from "../../router.ts";
 
 interface Props {
   readonly name: string;
-  /** Undefined while it is loaded. */
+  /** Undefined while it is loading. */
   readonly site: Site | undefined;
   readonly tab: SiteTab;
   readonly url: string | undefined;
@@ -16,7 +16,7 @@ interface Props {
   readonly hosts: readonly string[];
 }
 
-/** The heading of a site's page: of the overview with its address, of the other tabs with what they are for. */
+/** The heading of a site's page: with its URL in the overview, and with a description in the other tabs. */
 export function SiteHead(props: Props): JSX.Element {
   const { name, site, tab } = props;
   switch (tab) {
@@ -45,7 +45,7 @@ export function SiteHead(props: Props): JSX.Element {
   }
 }
 
-/** The name alone, for a site that the user does not have. */
+/** Only the name, for a site that the user does not have. */
 export function HiddenHeading({ title }: { title: string }): JSX.Element {
   return (
     <h1 class="visually-hidden" tabIndex={-1}>

@@ -15,7 +15,7 @@ test.each([
   expect(rangeOf(search).name).toBe(name);
 });
 
-test("each range is found again in its own query", () => {
+test("each range can be parsed from its own query", () => {
   expect(RANGES.map((range) => rangeOf(queryOf(range)))).toEqual([...RANGES]);
 });
 
@@ -29,7 +29,7 @@ test("days end with today in UTC, and hours are the server's last ones", () => {
   ]);
 });
 
-test("the days before a range end where it begins", () => {
+test("the days before a range end where it starts", () => {
   const now = new Date("2026-11-22T22:10:00Z");
   expect(RANGES.map((range) => queryBefore(range, now))).toEqual([
     null,

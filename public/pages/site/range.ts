@@ -40,7 +40,7 @@ export function queryBefore(range: Range, now: Date): string | null {
   return apiQueryOf(range, new Date(now.getTime() - range.length * 86_400_000));
 }
 
-/** Returns how a figure compares with the one before: `+12 %`; empty where there was nothing. */
+/** Returns the change of a figure: `+12 %`; empty without earlier data. */
 export function trendOf(value: number, before: number): string {
   if (before === 0) return "";
   const percent = Math.round((100 * (value - before)) / before);

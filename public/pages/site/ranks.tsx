@@ -8,10 +8,10 @@ export interface Rank {
   readonly count: number;
 }
 
-/** Rows of a list that is not opened; the API returns more. */
+/** The number of rows of a folded list; the API returns more. */
 const SHOWN_ROWS = 7;
 
-/** A list of what was counted most, as bars behind the text. `total` is what the shares are of. */
+/** A list of the highest counts, with bars behind the text. Shares are relative to `total`. */
 export function Ranks(props: { title: string; rows: readonly Rank[]; total: number; none: string }): JSX.Element {
   const { title, rows, total, none } = props;
   const [isOpen, setOpen] = useState(false);

@@ -14,7 +14,7 @@ import { TagsDialog } from "./tags-dialog.tsx";
 
 type Asked = "tag" | "delete" | null;
 
-/** What can be done to all chosen sites. It lies over the page. */
+/** The actions on all selected sites, above the page. */
 export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () => void }): JSX.Element {
   const [asked, setAsked] = useState<Asked>(null);
   const [busy, setBusy] = useState(false);
@@ -98,7 +98,7 @@ export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () =
   );
 }
 
-/** Escape clears, unless a dialog or a menu is there to be closed. */
+/** Escape clears the selection, unless it closes a dialog or a menu. */
 function useEscape(clear: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -133,7 +133,9 @@ function namesOf(rows: readonly SiteRow[]): string {
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** Changes one site after the other, reloads the list, and reports how many were changed and why others were not. */
+/**
+ * Changes the sites one after the other, reloads the list, and reports how many were changed and why others were not.
+ */
 async function forEachSite(
   rows: readonly SiteRow[],
   what: string,

@@ -10,13 +10,13 @@ const CHIPS: readonly { kind: Kind; name: string; icon?: IconName }[] = [
   { kind: "frozen", name: "Frozen", icon: "snowflake" },
   { kind: "shared", name: "Shared with me", icon: "users" },
 ];
-/** Known only with the figures: they come last, so that nothing moves when they do. */
+/** These depend on the figures. They come last, so that nothing moves when these are loaded. */
 const LATE_CHIPS: typeof CHIPS = [
   { kind: "domain", name: "Custom domain", icon: "globe" },
   { kind: "attention", name: "Needs attention", icon: "warning" },
 ];
 
-/** Search and filters. A filter without sites is left out, unless it is the chosen one. */
+/** Search and filters. A filter without sites is omitted, unless it is selected. */
 export function Filters(props: {
   rows: readonly SiteRow[];
   view: View;

@@ -6,7 +6,7 @@ import { formatBytes } from "../../format.ts";
 import { Copyable } from "../../parts/basics.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 
-/** The page of a user without sites: it is the place to drop a folder, and shows three other ways. */
+/** The page of a user without sites. It accepts a dropped folder, and shows three other ways. */
 export function FirstSite(): JSX.Element {
   const limits = useResource<Limits>("/capabilities/limits");
   const most = limits.data?.limits.find(({ name }) => name === "max_archive_bytes")?.value;

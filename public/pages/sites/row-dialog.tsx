@@ -11,13 +11,13 @@ import type { RowActions } from "./row.tsx";
 import type { SiteRow } from "./rows.ts";
 import { TagsDialog } from "./tags-dialog.tsx";
 
-/** What is asked of a site in a dialog. */
+/** The action on a site that a dialog is open for. */
 export interface Asked {
   readonly what: "tags" | "delete";
   readonly row: SiteRow;
 }
 
-/** Returns the actions of rows, always the same. A hook. */
+/** Returns the actions of rows, which never change. A hook. */
 export function useRowActions(ask: (asked: Asked) => void): RowActions {
   return useMemo(
     () => ({

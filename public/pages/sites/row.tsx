@@ -19,7 +19,7 @@ export interface RowActions {
 
 interface Props {
   readonly row: SiteRow;
-  /** Its place in the whole table, whose head is 1. */
+  /** Its index in the whole table, starting after the head, which is 1. */
   readonly index: number;
   readonly selected: boolean;
   /** True if somebody else has just added it. */
@@ -28,10 +28,10 @@ interface Props {
   readonly actions: RowActions;
 }
 
-/** Drawn again only when what it shows has changed. */
+/** Drawn again only if its data have changed. */
 export const Row = memo(function Row({ row, index, selected, arrived, select, actions }: Props): JSX.Element {
   const { name, status, size } = row;
-  // Only the row under the pointer, or with the focus, has its further actions: a long list is drawn faster.
+  // Only the row with the pointer or the focus has all actions, so that a long list is drawn faster.
   const [near, setNear] = useState(false);
   const come = () => setNear(true);
   return (
@@ -120,10 +120,10 @@ function SiteCell({ row }: { row: SiteRow }): JSX.Element {
   );
 }
 
-/** Milliseconds until a row loads its icon. Rows that are gone before load none: icons cost more than all else in a row. */
+/** Milliseconds until a row loads its icon, the most expensive part of a row. Rows that are scrolled past load none. */
 const ICON_AFTER_MS = 150;
 
-/** The site's own icon; the initial until it is loaded, where there is none, and where it fails to load. */
+/** The site's own icon. Shows the initial while it is loading, if there is none, and if it fails to load. */
 function Tile({ name, icon }: { name: string; icon: string | null }): JSX.Element {
   const [failed, setFailed] = useState(false);
   const [stayed, setStayed] = useState(false);
@@ -173,7 +173,7 @@ function LastDeployment({ row }: { row: SiteRow }): JSX.Element {
       </div>
     );
   }
-  // Who comes first: when would move.
+  // The person comes first, because the time would move.
   if (deployedBy === undefined) return <span class="bone w3" aria-hidden="true" />;
   const machine = deployedBy?.source === "deployment_token" ? "branch" : undefined;
   return (
@@ -229,7 +229,7 @@ function Actions({ row, actions, near }: { row: SiteRow; actions: RowActions; ne
   );
 }
 
-/** What comes with the pointer or the focus. It is for the pointer alone: the menu has it too. */
+/** Actions that appear with the pointer or the focus. Only the pointer can use them, because the menu has them too. */
 function Later({ row, actions }: { row: SiteRow; actions: RowActions }): JSX.Element | null {
   const { name, url } = row;
   if (url === undefined) return null;

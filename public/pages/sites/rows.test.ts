@@ -46,7 +46,7 @@ const VIEW: View = { kind: "all", tag: null, text: "", sort: { column: "deployed
 
 const shown = (view: Partial<View>) => shownRows(ROWS, { ...VIEW, ...view }).map(({ name }) => name);
 
-test("what deviates is the status: frozen, then a failing domain, then nothing published, then private", () => {
+test("the status is the most important deviation: frozen, then a failing domain, then nothing published, then private", () => {
   expect(ROWS.map(({ name, status }) => [name, status.text])).toEqual([
     ["atlas", "Domain failing"],
     ["blog", "Private"],
@@ -56,15 +56,15 @@ test("what deviates is the status: frozen, then a failing domain, then nothing p
   ]);
 });
 
-test("a connected domain is the first host, and one that fails is none", () => {
+test("a connected domain is the first host, and a failing one is none", () => {
   expect(ROWS[0]?.hosts).toEqual(["atlas.example", "atlas.vitrine.test"]);
 });
 
-test("only a site that everybody may open has its icon loaded", () => {
+test("only a public site has its icon loaded", () => {
   expect(ROWS.map(({ icon }) => icon)).toEqual(["https://atlas.vitrine.test/favicon.svg", null, null, null, null]);
 });
 
-test("until the figures are loaded, views are unknown and statuses come from the sites alone", () => {
+test("until the figures are loaded, views are unknown and statuses depend on the sites alone", () => {
   const [atlas] = rowsOf({ sites: SITES, shared: [], figures: undefined, siteUrl: undefined });
   expect(atlas).toMatchObject({ views: null, dailyViews: null, hosts: [], icon: null, status: { text: "Live" } });
   expect(atlas?.deployedBy).toBeUndefined();

@@ -2,29 +2,29 @@ import type { SharedSite, Site, SiteFigures } from "../../api/types.ts";
 import type { StatusShape, Tone } from "../../parts/status.tsx";
 import type { Sort } from "../../parts/table.tsx";
 
-/** What the list shows of a site, one's own or one that is shared. */
+/** The data of a site in the list, the user's own or a shared one. */
 export interface SiteRow {
   readonly name: string;
-  /** The address of the site; undefined until it is known. */
+  /** The URL of the site; undefined until it is known. */
   readonly url: string | undefined;
-  /** Its hostnames; those of connected domains first. */
+  /** Its hostnames, starting with those of connected domains. */
   readonly hosts: readonly string[];
   readonly status: SiteStatus;
   readonly tags: readonly string[];
   readonly private: boolean;
   readonly frozen: boolean;
   readonly hasDomain: boolean;
-  /** The login of the owner of a site that is shared; null for one's own. */
+  /** The login of the owner of a shared site; null for the user's own. */
   readonly sharedBy: string | null;
-  /** Of the last 30 days, oldest first; null until they are loaded, and for sites that are shared. */
+  /** Views of the last 30 days, oldest first; null until they are loaded, and for shared sites. */
   readonly dailyViews: readonly number[] | null;
   readonly views: number | null;
-  /** In bytes; null where nothing is published, and for sites that are shared. */
+  /** In bytes; null if nothing is published, and for shared sites. */
   readonly size: number | null;
   readonly deployedAt: string | null;
   /** Undefined until it is loaded. */
   readonly deployedBy: SiteFigures["last_deployment"] | undefined;
-  /** Where the icon of the site is; null where it has none, or only its readers may open it. */
+  /** The URL of the site's icon; null if it has none, or only its readers can open it. */
   readonly icon: string | null;
 }
 
@@ -134,13 +134,13 @@ const IS_KIND: Readonly<Record<Kind, (row: SiteRow) => boolean>> = {
   attention: (row) => row.sharedBy === null && (row.frozen || row.status === STATUSES.failing),
 };
 
-/** Returns how many rows are of each kind. */
+/** Returns the number of rows of each kind. */
 export function countsOf(rows: readonly SiteRow[]): Record<Kind, number> {
   const count = (kind: Kind) => rows.filter(IS_KIND[kind]).length;
   return Object.fromEntries(KINDS.map((kind) => [kind, count(kind)])) as Record<Kind, number>;
 }
 
-/** Returns the tags with how many rows have them, the most frequent first. */
+/** Returns the tags with their number of rows, the most frequent first. */
 export function tagsOf(rows: readonly SiteRow[]): [tag: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { tags } of rows) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -152,12 +152,12 @@ export type Column = "name" | "status" | "views" | "size" | "deployed";
 export interface View {
   readonly kind: Kind;
   readonly tag: string | null;
-  /** What names, hostnames or tags contain. */
+  /** A text in names, hostnames or tags. */
   readonly text: string;
   readonly sort: Sort<Column>;
 }
 
-/** Returns the rows that a view shows, in its order. */
+/** Returns the rows of a view, in its order. */
 export function shownRows(rows: readonly SiteRow[], { kind, tag, text, sort }: View): SiteRow[] {
   const wanted = text.trim().toLowerCase();
   const found = rows.filter(
@@ -171,7 +171,7 @@ function contains({ name, hosts, tags }: SiteRow, text: string): boolean {
   return name.includes(text) || hosts.some((host) => host.includes(text)) || tags.some((tag) => tag.includes(text));
 }
 
-/** The order of statuses: what needs somebody first. */
+/** The order of statuses, starting with those that need action. */
 const STATUS_ORDER: readonly SiteStatus[] = Object.values(STATUSES);
 
 /** Absent values are the smallest. */
@@ -198,7 +198,7 @@ function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Returns the change from `before` as `+8.4 %`; null where there is nothing to compare with. */
+/** Returns the change from `before` as `+8.4 %`; null without earlier data. */
 export function changeOf(now: number, before: number): string | null {
   if (before === 0) return null;
   const percent = (100 * (now - before)) / before;

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 const FIGURES = ["Sites", "Views, 30 days", "Storage", "Deployments, 30 days", "Needs attention"];
 const ROWS = 8;
 
-/** The layout of the list while it is loaded, so that nothing moves when it comes. */
+/** The layout of the list while it is loading, so that nothing moves when it is loaded. */
 export function SitesSkeleton(): JSX.Element {
   return (
     <div class="late loading-page" aria-hidden="true">

@@ -5,7 +5,7 @@ import { formatBytes, formatFigure, formatNumber } from "../../format.ts";
 import { type Figure, Figures } from "../../parts/card.tsx";
 import { changeOf, countsOf, type SiteRow } from "./rows.ts";
 
-/** What all sites amount to, in one strip. A figure that is not loaded has its place already. */
+/** The totals of all sites in one strip. It reserves space for figures that are not loaded. */
 export function Summary(props: {
   rows: readonly SiteRow[];
   figures: readonly SiteFigures[] | undefined;

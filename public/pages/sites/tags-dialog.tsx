@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
 import { tagsIn } from "./tags.ts";
 
-/** Asks for tags. `save` gets them; its error is shown. */
+/** Edits tags. Calls `save` with them, and shows its error. */
 export function TagsDialog(props: {
   title: string;
   start: readonly string[];

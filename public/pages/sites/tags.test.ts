@@ -10,6 +10,6 @@ test.each<[text: string, tags: string[]]>([
   expect(tagsIn(text)).toEqual(tags);
 });
 
-test("tags that are added come last, and once", () => {
+test("added tags come last, without duplicates", () => {
   expect(withTags(["b", "a"], ["c", "a"])).toEqual(["b", "a", "c"]);
 });

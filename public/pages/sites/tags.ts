@@ -1,10 +1,10 @@
-/** Returns the tags in a text that has commas between them. */
+/** Parses a text with tags separated by commas. */
 export function tagsIn(text: string): string[] {
   const tags = text.split(",").map((tag) => tag.trim().toLowerCase());
   return [...new Set(tags.filter((tag) => tag !== ""))];
 }
 
-/** Returns the tags together, each once. */
+/** Merges tags without duplicates. */
 export function withTags(tags: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...tags, ...more])];
 }

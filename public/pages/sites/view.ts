@@ -5,7 +5,7 @@ import { type Column, KINDS, type View } from "./rows.ts";
 const COLUMNS: readonly Column[] = ["name", "status", "views", "size", "deployed"];
 export const FIRST_VIEW: View = { kind: "all", tag: null, text: "", sort: { column: "deployed", descending: true } };
 
-/** Returns the view that a query asks for: `?show=private&tag=docs&q=atlas&sort=-views`. */
+/** Parses the view in a query: `?show=private&tag=docs&q=atlas&sort=-views`. */
 export function viewOf(query: string): View {
   const asked = new URLSearchParams(query);
   const sort = asked.get("sort") ?? "";
@@ -18,7 +18,7 @@ export function viewOf(query: string): View {
   };
 }
 
-/** Returns the query of a view, without what is there by default; empty for the first view. */
+/** Returns the query of a view, without default values; empty for the default view. */
 export function queryOf({ kind, tag, text, sort }: View): string {
   const query = new URLSearchParams();
   if (kind !== "all") query.set("show", kind);
@@ -31,7 +31,7 @@ export function queryOf({ kind, tag, text, sort }: View): string {
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** The view of the list, kept in the address, so that it survives a reload and the way back. A hook. */
+/** The view of the list. It is stored in the URL, so that it survives a reload and going back. A hook. */
 export function useView(): [View, (change: Partial<View>) => void] {
   const [view, setView] = useState(() => viewOf(location.search));
   const change = (change: Partial<View>) => {

@@ -40,14 +40,14 @@ export const webhookColumns = ownerless;
 export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection): Pick<WebhookStore, Methods> {
   return {
     async notify(webhookId, { type, data }, at) {
-      const told = write(async (tx) => {
+      const added = write(async (tx) => {
         const event = await first(tx.insert(events).values({ type, at, data }).returning({ id: events.id }));
         const row = { webhookId, eventId: event!.id, nextAttemptAt: at };
         const added = await first(tx.insert(deliveries).values(row).returning({ id: deliveries.id }));
         await endRest(tx, webhookId);
         return (await findDelivery(tx, webhookId, added!.id)) as Delivery;
       });
-      return addingTo("webhook", told);
+      return addingTo("webhook", added);
     },
 
     async listDeliveries(webhookId, { limit, before }) {
@@ -172,7 +172,7 @@ async function forgetBefore(tx: Drizzle, at: number): Promise<number> {
     .where(and(eq(deliveries.webhookId, webhooks.id), eq(deliveries.status, "pending")));
   const isSilent = and(sql`${webhooks.siteId} IS NULL`, ne(webhooks.id, OPERATOR_WEBHOOK), notExists(pending));
   await tx.delete(webhooks).where(isSilent);
-  const told = tx.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id));
-  await tx.delete(events).where(notExists(told));
+  const remaining = tx.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id));
+  await tx.delete(events).where(notExists(remaining));
   return gone;
 }

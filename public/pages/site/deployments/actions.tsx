@@ -10,7 +10,7 @@ import type { DeploymentRow } from "./groups.ts";
 import { useRetention } from "./resources.ts";
 import { isRollBack } from "./words.ts";
 
-/** What opens a dialog about a deployment. */
+/** Actions with a dialog about a deployment. */
 export type DeploymentAction = "publish" | "aliases" | "details";
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly act: (action: DeploymentAction, row: DeploymentRow) => void;
 }
 
-/** What can be done with a deployment: the usual beside the pointer, all of it in a menu. */
+/** The actions on a deployment: the usual ones while hovering, all of them in a menu. */
 export function RowActions({ site, row, act }: Props): JSX.Element {
   const { deployment, aliases } = row;
   const { deployment_number: number } = deployment;

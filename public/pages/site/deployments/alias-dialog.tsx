@@ -50,7 +50,7 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
     await call("DELETE", `/sites/${site}/aliases/${alias.name}`);
     aliases.set((all) => all.filter((other) => other.name !== alias.name));
     announce(`The alias ${alias.name} was removed.`, () => pointBack(site, alias));
-    // The undo is outside of the dialog.
+    // The undo button is outside the dialog.
     onClose();
   };
   const submit = (event: Event) => {
@@ -112,7 +112,7 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
   );
 }
 
-/** An alias that stays has no `expires_in`; another one gets the time that is left of it. */
+/** An alias that does not expire has no `expires_in`; others get the remaining time. */
 async function pointBack(site: string, { name, deployment_number, expires_at }: Alias): Promise<void> {
   const left = expires_at === null ? null : Math.ceil((Date.parse(expires_at) - Date.now()) / 1000);
   const lifetime = left === null ? {} : { expires_in: `${Math.max(left, 1)}s` };

@@ -41,7 +41,7 @@ export function DeploymentsTab({ site, hosts }: Props): JSX.Element {
   );
 }
 
-/** The deployment whose details the address asks for; null for none. */
+/** The number of the deployment whose details the URL requests; null for none. */
 function numberIn(search: string): number | null {
   const number = Number(new URLSearchParams(search).get("deployment"));
   return Number.isSafeInteger(number) && number > 0 ? number : null;
@@ -141,7 +141,7 @@ function answersAt([first, ...others]: readonly string[]): string {
   return `answers at ${first}${others.length > 0 ? ` and ${others.length} more` : ""}`;
 }
 
-/** The live deployment, if it is older than all that were loaded. */
+/** The live deployment, if it is older than all loaded ones. */
 function OlderLive({ site, number, act }: Pick<TableProps, "site" | "act"> & { number: number }): JSX.Element | null {
   const [deployment] = useDeployment(site.name, number).data ?? [];
   const aliases = useAliases(site.name).data ?? [];
@@ -163,7 +163,7 @@ function Filters(props: {
   choose: (filter: Filter) => void;
 }): JSX.Element {
   const { rows, filter } = props;
-  // An empty filter is the same object again, which the table relies on.
+  // An empty filter is always the same object, which the table relies on.
   const choose = (change: Partial<Filter>) => {
     const next = { ...filter, ...change };
     props.choose(JSON.stringify(next) === JSON.stringify(NO_FILTER) ? NO_FILTER : next);

@@ -10,7 +10,7 @@ import { AliasLink, Expires } from "./facts.tsx";
 import { useAliases, useDeployment } from "./resources.ts";
 import { shortRef } from "./words.ts";
 
-/** Everything about one deployment, with the files that it changes. */
+/** The details of a deployment, with the files that it changes. */
 export function DetailsDialog(props: { site: string; number: number; onClose: () => void }): JSX.Element {
   const { site, number, onClose } = props;
   const found = useDeployment(site, number);

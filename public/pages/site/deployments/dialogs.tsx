@@ -13,7 +13,10 @@ interface Open {
   readonly row: DeploymentRow;
 }
 
-/** The dialogs of all rows, outside of them: a row moves to another group when somebody else publishes it. */
+/**
+ * The dialogs of all rows. They are outside the rows, because a row moves to another group when somebody else publishes
+ * it.
+ */
 export function useDialogs(
   site: Site,
   hosts: readonly string[],

@@ -23,10 +23,10 @@ export function Diff({ counts }: { counts: Counts }): JSX.Element {
   );
 }
 
-/** The changes of a deployment, or why there are none to count. */
+/** The changes of a deployment, or why they are not counted. */
 export function Changes({ deployment }: { deployment: Deployment }): JSX.Element {
   const { changes, deployment_number, activated_at } = deployment;
-  // Very large ones are compared when somebody asks.
+  // Very large ones are compared on request.
   if (!changes) return <span class="faint">Not counted</span>;
   if (changes.compared_with !== null) return <Diff counts={changes} />;
   if (activated_at === null) return <span class="faint">Nothing live yet</span>;

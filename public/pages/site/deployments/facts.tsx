@@ -4,7 +4,7 @@ import { Icon } from "../../../parts/icons.tsx";
 import { Avatar } from "../../../parts/status.tsx";
 import { expiryOf, originOf } from "./words.ts";
 
-/** Commit and branch, or how it was made. */
+/** Commit and branch, or the origin of the deployment. */
 export function OriginLine({ deployment }: { deployment: Deployment }): JSX.Element {
   const { commit, branch, otherwise } = originOf(deployment);
   return (
@@ -26,7 +26,7 @@ export function OriginLine({ deployment }: { deployment: Deployment }): JSX.Elem
   );
 }
 
-/** Who made it: a person, or a machine with a token. */
+/** The actor: a user, or a machine with a token. */
 export function Actor({ deployment }: { deployment: Deployment }): JSX.Element {
   const isMachine = deployment.source === "deployment_token";
   return (
@@ -40,7 +40,7 @@ export function Actor({ deployment }: { deployment: Deployment }): JSX.Element {
   );
 }
 
-/** The host of an alias, its name first. */
+/** The host of an alias, with its name first. */
 export function AliasLink({ alias, site }: { alias: Alias; site: string }): JSX.Element {
   return (
     <a class="cut above mono-link" href={alias.url} target="_blank" rel="noopener">
@@ -50,7 +50,7 @@ export function AliasLink({ alias, site }: { alias: Alias; site: string }): JSX.
   );
 }
 
-/** Amber within a day. Nothing for what stays. */
+/** Amber within a day. Empty without an expiry. */
 export function Expires({ at }: { at: string | null }): JSX.Element | null {
   const expiry = expiryOf(at, Date.now());
   if (expiry === null) return null;

@@ -50,12 +50,12 @@ test("deployments are live, previews or earlier, each newest first", () => {
   expect([live, previews, earlier].map(numbers)).toEqual([[3], [5, 2], [4, 1]]);
 });
 
-test("a deployment that is live without having been activated is no preview", () => {
+test("a live deployment that was never activated is no preview", () => {
   const { live, previews } = groupsOf(rowsOf([deployment(1, { active: true, activated_at: null })], [], []));
   expect([live.length, previews.length]).toEqual([1, 0]);
 });
 
-test("one deployment is live, also while an older page still has the one before", () => {
+test("one deployment is live, even if an older page still has the previous one", () => {
   const stale = [deployment(2, { active: true }), deployment(1, { active: true })];
   const { live, earlier } = groupsOf(rowsOf(stale, [], []));
   expect([live, earlier].map(numbers)).toEqual([[2], [1]]);

@@ -1,6 +1,6 @@
 import type { Alias, Deployment } from "../../../api/types.ts";
 
-/** One line of the table. */
+/** A row of the table. */
 export interface DeploymentRow {
   readonly deployment: Deployment;
   /** The aliases that point to it. */
@@ -8,7 +8,7 @@ export interface DeploymentRow {
   readonly isPinned: boolean;
 }
 
-/** The deployments of a site as they concern its visitors; each group newest first. */
+/** The deployments of a site by their state for visitors; each group newest first. */
 export interface Groups {
   readonly live: readonly DeploymentRow[];
   /** Never published. */
@@ -39,7 +39,7 @@ export function groupsOf(rows: readonly DeploymentRow[]): Groups {
   return { live: live ? [live] : [], previews, earlier };
 }
 
-/** What of the table is shown. */
+/** The filter of the table. */
 export interface Filter {
   readonly show: "all" | "published" | "previews";
   readonly text: string;

@@ -13,14 +13,14 @@ import { isRollBack, shortCommit, titleOf } from "./words.ts";
 interface Props {
   readonly deployment: Deployment;
   readonly aliases: readonly Alias[];
-  /** The number of the active deployment; null where nothing is published. */
+  /** The number of the active deployment; null if nothing is published. */
   readonly live: number | null;
-  /** Where visitors will see it. */
+  /** The hosts on which visitors will see it. */
   readonly hosts: readonly string[];
   readonly onClose: () => void;
 }
 
-/** Shows what is live and what will be, side by side, before visitors see it. */
+/** Shows the live deployment and the new one side by side before publishing. */
 export function PublishDialog({ deployment, aliases, live, hosts, onClose }: Props): JSX.Element {
   const { site_name: site, deployment_number: number } = deployment;
   const [busy, setBusy] = useState(false);

@@ -3,7 +3,9 @@ import { refresh } from "../../../api/resource.ts";
 import type { Site } from "../../../api/types.ts";
 import { announce } from "../../../parts/toasts.tsx";
 
-/** Makes a deployment live and offers to undo. The one before is loaded first, because the page may be out of date. */
+/**
+ * Makes a deployment live and offers to undo it. The previous one is loaded first, because the page may be out of date.
+ */
 export async function publish(site: string, number: number): Promise<void> {
   // The activation continues without an undo if the previous one is unknown.
   const before = await findLive(site).catch(() => null);

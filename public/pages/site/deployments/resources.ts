@@ -5,7 +5,7 @@ import { sitePath } from "../../../router.ts";
 /** Page size. */
 export const PAGE = 20;
 
-/** The address of the newest deployments, or of those before one; one request for the data of all rows. */
+/** The path of the newest deployments, or of those before one; one request for the data of all rows. */
 export function pagePath(site: string, { limit = PAGE, before }: { limit?: number; before?: number } = {}): string {
   const query = `limit=${limit}&include=changes${before === undefined ? "" : `&before=${before}`}`;
   return `/sites/${site}/deployments?${query}`;
@@ -25,7 +25,7 @@ export function useRetention(site: string): Resource<Retention> {
   return useResource<Retention>(`/sites/${site}/retention`);
 }
 
-/** The address of the page that shows everything about a deployment. */
+/** The path of the page with the details of a deployment. */
 export function detailsPath(site: string, number: number): string {
   return `${sitePath(site, "deployments")}?deployment=${number}`;
 }

@@ -21,7 +21,7 @@ const COLUMNS = [
 ] as const;
 const SHORT_COLUMNS = COLUMNS.filter(([name]) => name !== "Alias" && name !== "Size");
 
-/** The columns; a short table, as in the overview, has neither alias nor size. */
+/** The columns. A short table, as in the overview, has neither alias nor size. */
 export function Head({ short = false }: { short?: boolean }): JSX.Element {
   return (
     <thead class={short ? "visually-hidden-head" : undefined}>
@@ -30,7 +30,7 @@ export function Head({ short = false }: { short?: boolean }): JSX.Element {
   );
 }
 
-/** The row that names a group. */
+/** The heading of a group. */
 export function GroupRow(props: {
   shape: "halo" | "ring" | "hollow";
   title: string;

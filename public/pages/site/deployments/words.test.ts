@@ -33,7 +33,7 @@ test.each([
   [4, "2026-11-20T16:05:12.418Z", 3, false],
   [2, null, 3, false],
   [1, "2026-11-20T16:05:12.418Z", null, false],
-] as const)("to publish #%i, published at %p, while #%p is live is a roll-back: %p", (number, at, live, isBack) => {
+] as const)("publishing #%i, published at %p, while #%p is live is a roll-back: %p", (number, at, live, isBack) => {
   expect(isRollBack({ deployment_number: number, activated_at: at }, live)).toBe(isBack);
 });
 
@@ -48,10 +48,10 @@ test.each([
   ["2026-11-22T23:00:00.000Z", "Expires in 1 hour", true],
   ["2026-11-22T22:59:59.000Z", "Expires in less than an hour", true],
   ["2026-11-22T22:00:00.000Z", "Expired", true],
-])("what expires at %s is shown as %j", (at, text, soon) => {
+])("an expiry at %s is shown as %j", (at, text, soon) => {
   expect(expiryOf(at, NOW)).toEqual({ text, soon });
 });
 
-test("what stays has no expiry", () => {
+test("without an expiry nothing is shown", () => {
   expect([expiryOf(null, NOW), expiryOf("", NOW)]).toEqual([null, null]);
 });

@@ -6,11 +6,11 @@ export function titleOf({ message }: Pick<Deployment, "message">): string | null
   return line === "" ? null : line;
 }
 
-/** What is shown in place of commit and branch: `9fceb02` and `main`. */
+/** Shown in place of commit and branch: `9fceb02` and `main`. */
 export interface Origin {
   readonly commit: string | null;
   readonly branch: string | null;
-  /** How it was made, if it names neither. */
+  /** The origin, if it has neither. */
   readonly otherwise: string | null;
 }
 
@@ -21,12 +21,12 @@ export function originOf(deployment: Pick<Deployment, "commit" | "ref" | "source
   return { commit, branch, otherwise: commit || branch ? null : otherwise };
 }
 
-/** Returns whether publishing it goes back to what visitors saw before. */
+/** Returns whether publishing it restores something that visitors saw before. */
 export function isRollBack(deployment: Pick<Deployment, "activated_at" | "deployment_number">, live: number | null) {
   return deployment.activated_at !== null && live !== null && deployment.deployment_number < live;
 }
 
-/** A hash in as many digits as Git shows; anything else as it is. */
+/** Truncates a hash like Git; other text is unchanged. */
 export function shortCommit(commit: string): string {
   return /^[0-9a-f]{8,}$/i.test(commit) ? commit.slice(0, 7) : commit;
 }
@@ -39,13 +39,13 @@ export function shortRef(ref: string): string {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** When something expires, in words; `soon` within a day. */
+/** An expiry as text; `soon` within a day. */
 export interface Expiry {
   readonly text: string;
   readonly soon: boolean;
 }
 
-/** Returns the words for an expiry; null for what stays. */
+/** Returns the text for an expiry; null if there is none. */
 export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
   if (expiresAt === null || expiresAt === "") return null;
   const left = Date.parse(expiresAt) - now;
@@ -53,7 +53,7 @@ export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
   return { text: `Expires in ${span(left)}`, soon: left < DAY };
 }
 
-/** `5 hours`; rounded down, so that it never promises more than there is. */
+/** `5 hours`; rounded down, so that it is never longer than the actual time. */
 export function span(milliseconds: number): string {
   if (milliseconds < HOUR) return "less than an hour";
   const [length, unit] = milliseconds < 2 * DAY ? [HOUR, "hour"] : [DAY, "day"];

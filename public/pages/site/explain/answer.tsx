@@ -8,7 +8,7 @@ import type { Chain } from "./chain.ts";
 import { sourceOf } from "./header-source.ts";
 import { type ExplainStep, type StepState, stepsOf } from "./steps.ts";
 
-/** The chain of answers, and for the chosen one its steps, its rule and its headers. */
+/** The chain of responses, and for the selected one its steps, rule and headers. */
 export function Answer({ chain }: { chain: Chain }): JSX.Element {
   const [chosen, choose] = useState(0);
   const hop = chain.hops[chosen] ?? (chain.hops[0] as VisitExplanation);

@@ -4,7 +4,7 @@ import { followRedirects } from "./chain.ts";
 
 const BASE = "https://blog.example.com";
 
-/** What is answered at each path: a status, and where it leads. */
+/** The response at each path: a status and a location. */
 function site(answers: Record<string, readonly [status: number, location?: string]>) {
   return async (url: string): Promise<VisitExplanation | null> => {
     if (!url.startsWith(BASE)) return null;
@@ -18,12 +18,12 @@ async function chainFrom(path: string, ask: ReturnType<typeof site>) {
   return { statuses: hops.map(({ status }) => status), ...end };
 }
 
-test("redirects within the site are followed to their answer", async () => {
+test("redirects within the site are followed to the final response", async () => {
   const ask = site({ "/a": [301, "/b?x=1#top"], "/b?x=1": [308, `${BASE}/c`], "/c": [200] });
   expect(await chainFrom("/a", ask)).toEqual({ statuses: [301, 308, 200], away: null, isLoop: false });
 });
 
-test("a page is its own answer, and so is a status without a location", async () => {
+test("a page ends the chain, and so does a status without a location", async () => {
   const ask = site({ "/": [200, "/ignored"], "/odd": [304] });
   expect(await chainFrom("/", ask)).toEqual({ statuses: [200], away: null, isLoop: false });
   expect(await chainFrom("/odd", ask)).toEqual({ statuses: [304], away: null, isLoop: false });
@@ -34,7 +34,7 @@ test("a redirect to another host ends the chain", async () => {
   expect(await chainFrom("/help", ask)).toEqual({ statuses: [302], away: "https://help.example/", isLoop: false });
 });
 
-test("a circle is noticed, and so is a chain without an end", async () => {
+test("a loop is detected, and so is an endless chain", async () => {
   const circle = site({ "/a": [301, "/b"], "/b": [301, "/a"] });
   expect(await chainFrom("/a", circle)).toEqual({ statuses: [301, 301], away: `${BASE}/a`, isLoop: true });
   const endless = async (url: string) =>

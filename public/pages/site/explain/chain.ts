@@ -1,20 +1,20 @@
 import type { VisitExplanation } from "../../../api/types.ts";
 
-/** More redirects than these are a fault that browsers give up on, only later. */
+/** More redirects are a mistake, although browsers give up only later. */
 const MAX_HOPS = 6;
 
-/** The answers that a browser gets one after the other. */
+/** The responses that a browser gets in sequence. */
 export interface Chain {
   readonly hops: readonly VisitExplanation[];
-  /** Where the last answer leads beyond the site; null where it is no redirect. */
+  /** The target of the last response outside the site; null if it is no redirect. */
   readonly away: string | null;
-  /** True if it comes back to an address that was answered before, or goes on for too long. */
+  /** True if an address repeats, or the chain is too long. */
   readonly isLoop: boolean;
 }
 
 /**
- * Follows the redirects of an explained address within the site. `ask` explains an address, and returns null for one that
- * is none of the site's.
+ * Follows the redirects of an explained address within the site. `ask` explains an address, and returns null for one
+ * outside the site.
  */
 export async function followRedirects(
   first: VisitExplanation,
@@ -33,7 +33,7 @@ export async function followRedirects(
   }
 }
 
-/** Returns the absolute URL that an answer redirects to, without the fragment; null if it is no redirect. */
+/** Returns the absolute URL of a redirect, without the fragment; null if the response is no redirect. */
 export function targetOf({ url, status, headers }: VisitExplanation): string | null {
   const { location } = headers;
   if (status < 300 || status > 399 || location === undefined) return null;

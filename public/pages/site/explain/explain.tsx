@@ -11,7 +11,7 @@ import { useAliases } from "../deployments/resources.ts";
 import { Answer } from "./answer.tsx";
 import { type Chain, followRedirects } from "./chain.ts";
 
-/** Explains what visitors of an address get. The address is in the URL of the page, so that it can be shared. */
+/** Explains the response to visitors of an address. The address is in the URL of the page, so that it can be shared. */
 export function ExplainTab({ site }: { site: Site }): JSX.Element {
   const [text, setText] = useKept(keyOf(site.name, "explain"), "");
   const [chain, setChain] = useState<Chain | null>(null);
@@ -75,7 +75,7 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
   );
 }
 
-/** The address that the page's URL asks about; null for none. */
+/** The address in the page's URL; null for none. */
 function askedIn(search: string): string | null {
   return new URLSearchParams(search).get("path");
 }
@@ -101,7 +101,7 @@ async function explainChain(site: string, address: string): Promise<Chain> {
   return followRedirects(await ask(address), (url) => ask(url).catch(noneOfTheSite));
 }
 
-/** The address of another host, or one that the server answers itself. */
+/** Returns null for an address of another host, or one that the server itself serves. */
 function noneOfTheSite(error: unknown): null {
   if (error instanceof ApiError && (error.status === 422 || error.status === 404)) return null;
   throw error;

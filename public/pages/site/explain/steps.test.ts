@@ -32,7 +32,7 @@ test.each<[VisitExplanation["step"], string]>([
   ["unicode_form", "pass pass no no no no no hit unreached unreached"],
   ["single_page", "pass pass no no no no no hit unreached"],
   ["not_found", "pass pass no no no no no no hit"],
-])("%s decides after those before it, and nothing after it is asked", (step, expected) => {
+])("%s decides after those before it, and later steps are not reached", (step, expected) => {
   expect(states(explanation(step)).join(" ")).toBe(expected);
 });
 
@@ -50,6 +50,6 @@ test.each([
   [{}, "pass", "Everybody can open this address."],
   [{ private: true }, "pass", "The site is private: only its readers get this, after signing in."],
   [{ private: true, frozen: true }, "stop", "The operator froze the site: visitors get 403."],
-] as const)("the access of %j is a step of its own", (facts, state, text) => {
+] as const)("the access of %j is a separate step", (facts, state, text) => {
   expect(stepsOf(explanation("exact_file", facts))[1]).toEqual({ title: "Access", state, text });
 });

@@ -1,7 +1,7 @@
 import type { VisitExplanation } from "../../../api/types.ts";
 import { sentence } from "../../../format.ts";
 
-/** `no`: did not match; `pass`: let through; `stop`: visitors get no further; `hit`: decided; `unreached`: not asked. */
+/** `no`: did not match; `pass`: allowed; `stop`: refused; `hit`: decided; `unreached`: not evaluated. */
 export type StepState = "no" | "pass" | "stop" | "hit" | "unreached";
 
 export interface ExplainStep {
@@ -12,7 +12,7 @@ export interface ExplainStep {
 
 type Deciding = VisitExplanation["step"] | "catch_all";
 
-/** The steps in which a file is looked for, in their order, with what it means that one did not match. */
+/** The steps of the lookup in order, with the meaning of no match. */
 const SEARCH: readonly (readonly [step: Deciding, title: string, noMatch: string])[] = [
   ["forced_rule", "Forced redirects", "No rule of _redirects that ends in an exclamation mark matches."],
   ["exact_file", "Exact file", "No file has exactly this name."],
@@ -25,10 +25,10 @@ const SEARCH: readonly (readonly [step: Deciding, title: string, noMatch: string
   ["not_found", "Not-found page", ""],
 ];
 
-/** Shown only where they decide: they exist for few addresses. */
+/** Shown only if they decide, because they apply to few addresses. */
 const RARE: readonly Deciding[] = ["unicode_form", "catch_all"];
 
-/** Returns the steps that led to an answer, in their order. */
+/** Returns the steps that led to a response, in order. */
 export function stepsOf(explanation: VisitExplanation): readonly ExplainStep[] {
   const decided = decidingStep(explanation);
   const at = SEARCH.findIndex(([step]) => step === decided);

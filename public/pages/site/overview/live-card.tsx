@@ -16,9 +16,9 @@ import { Validity } from "../settings/validity.tsx";
 
 interface Props {
   readonly site: Site;
-  /** The active deployment; undefined where nothing is published. */
+  /** The active deployment; undefined if nothing is published. */
   readonly live: Deployment | undefined;
-  /** What a roll-back leads to: the published deployment before; undefined where there is none. */
+  /** The target of a roll-back: the previously published deployment; undefined if there is none. */
   readonly before: Deployment | undefined;
   readonly aliases: readonly Alias[];
   /** Those that can still make progress, or are connected. */
@@ -26,7 +26,7 @@ interface Props {
   readonly hosts: readonly string[];
 }
 
-/** What visitors get, with who made it, when and from what. */
+/** The deployment that visitors see, with its actor, time and origin. */
 export function LiveCard(props: Props): JSX.Element {
   const { site, live } = props;
   return (

@@ -49,7 +49,7 @@ test.each<[fact: string, given: Given, title: string | null]>([
   expect(nextStepOf({ site, deployments, aliases, claims, now: NOW })?.title ?? null).toBe(title);
 });
 
-test("a step says until when, and leads to where it is done", () => {
+test("a step has a deadline and a link", () => {
   const step = nextStepOf({
     site: { name: "blog", active_deployment: 3 },
     deployments: [],

@@ -5,7 +5,7 @@ import { settingsPath, sitePath } from "../../../router.ts";
 import { detailsPath } from "../deployments/resources.ts";
 import { expiryOf, span } from "../deployments/words.ts";
 
-/** What the owner should do next, with the page where it is done. */
+/** The recommended next step of the owner, with its page. */
 export interface NextStep {
   readonly icon: IconName;
   readonly tone?: "warn";
@@ -25,14 +25,14 @@ interface Facts {
   readonly now: number;
 }
 
-/** Returns the one step that matters most; null if there is nothing to do. */
+/** Returns the most important step; null if there is nothing to do. */
 export function nextStepOf(facts: Facts): NextStep | null {
   return toPublish(facts) ?? toMend(facts) ?? toVerify(facts) ?? toPoint(facts) ?? toExtend(facts) ?? toRead(facts);
 }
 
 // --- internal ---
 
-/** A site whose first deployments are previews answers with a page that says so. */
+/** A site whose first deployments are previews responds with a page that says so. */
 function toPublish({ site, deployments }: Facts): NextStep | null {
   const [newest] = deployments;
   if (site.active_deployment !== null || newest === undefined) return null;

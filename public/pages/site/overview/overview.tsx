@@ -15,13 +15,13 @@ import { nextStepOf } from "./next-step.ts";
 import { AccessCard, ActivityCard, DomainsCard } from "./side-cards.tsx";
 import { TrafficCard } from "./traffic-card.tsx";
 
-/** Deployments shown; all of them have a tab of their own. */
+/** The number of deployments shown; all of them are in their own tab. */
 const RECENT = 6;
 
 interface Props {
   readonly site: Site;
   readonly claims: readonly DomainClaim[];
-  /** The hosts that show the active deployment, that of this server first. */
+  /** The hosts that show the active deployment, starting with that of this server. */
   readonly hosts: readonly string[];
 }
 
@@ -59,7 +59,7 @@ function OverviewSkeleton(): JSX.Element {
 
 type Newest = { readonly newest: readonly Deployment[] };
 
-/** What is live, and the one step to do next. */
+/** The live deployment and the next step. */
 function Lead({ site, claims, hosts, newest }: Props & Newest): JSX.Element {
   const aliases = useAliases(site.name).data ?? [];
   const known = newest.find(({ active }) => active);
@@ -103,7 +103,7 @@ function Lead({ site, claims, hosts, newest }: Props & Newest): JSX.Element {
   );
 }
 
-/** Of the loaded deployments, the newest one that was published and is older than what is live. */
+/** Returns the newest of the loaded deployments that was published and is older than the live one. */
 function publishedBefore(newest: readonly Deployment[], live: Deployment | undefined): Deployment | undefined {
   if (live === undefined) return undefined;
   return newest.find(({ deployment_number, activated_at }) => {
@@ -111,7 +111,7 @@ function publishedBefore(newest: readonly Deployment[], live: Deployment | undef
   });
 }
 
-/** The live deployment, if it is older than all that were loaded. */
+/** The live deployment, if it is older than all loaded ones. */
 function OlderLive(props: {
   site: string;
   number: number;

@@ -67,7 +67,7 @@ export function DomainsCard(props: { site: Site; host: string; claims: readonly 
   );
 }
 
-/** Who may see what, and what deploys by itself. */
+/** The access to the site, and its automatic deployments. */
 export function AccessCard({ site }: { site: Site }): JSX.Element {
   const policy = useResource<PreviewPolicy>(`/sites/${site.name}/previews`).data;
   const shares = useResource<Share[]>(`/sites/${site.name}/shares`).data;
@@ -107,7 +107,7 @@ function ReaderCount({ site }: { site: string }): JSX.Element {
   return <>{readers.length === 0 ? "Only you" : `You and ${count(readers.length, "reader")}`}</>;
 }
 
-/** Entries shown; all of them are on a page of their own. */
+/** The number of entries shown; all of them are on their own page. */
 const SHOWN = 6;
 
 export function ActivityCard({ site }: { site: Site }): JSX.Element {

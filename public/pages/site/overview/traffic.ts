@@ -1,11 +1,11 @@
 import type { DayFigures } from "../../../api/types.ts";
 
-/** The days shown; as many before them are what they are compared with. */
+/** The number of days shown, which are compared with as many days before. */
 export const SHOWN_DAYS = 30;
 
 type Counted = "views" | "visitors" | "bytes";
 
-/** A figure of the shown days, and how it changed in percent; null where there was nothing before. */
+/** A figure of the shown days, and its change in percent; null without earlier data. */
 export interface Trend {
   readonly total: number;
   readonly percent: number | null;
@@ -19,18 +19,18 @@ export function trendOf(days: readonly DayFigures[], counted: Counted): Trend {
   return { total, percent: before === 0 ? null : Math.round((100 * (total - before)) / before) };
 }
 
-/** `+12 %`, `−3 %`; null for what did not change, and beyond what says anything. */
+/** `+12 %`, `−3 %`; null for no change, and for meaninglessly large ones. */
 export function percentWords({ percent }: Trend): string | null {
   if (percent === null || percent === 0 || percent > 999) return null;
   return `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`;
 }
 
-/** A scale never ends below this, so that two views do not look like a success. */
-const LEAST_PEAK = 8;
+/** The minimum of a scale, so that two views do not look like a success. */
+const MIN_PEAK = 8;
 
 /** Returns the end of a scale for values up to `peak`: a round number whose half is round as well. */
 export function scaleEnd(peak: number): number {
-  const least = Math.max(LEAST_PEAK, peak);
+  const least = Math.max(MIN_PEAK, peak);
   const power = 10 ** Math.floor(Math.log10(least));
   return ([1, 2, 4, 5, 6, 8, 10].find((step) => step * power >= least) ?? 10) * power;
 }

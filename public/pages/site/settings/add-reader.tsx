@@ -6,7 +6,7 @@ import { LineForm } from "../../../parts/line-form.tsx";
 import { keyOf } from "../../../parts/of-site.ts";
 import { announce } from "../../../parts/toasts.tsx";
 
-/** Debounce of the look-up in milliseconds. */
+/** Debounce of the lookup in milliseconds. */
 const PAUSE = 350;
 
 /** A login that is looked up while typing, so that the right user is added. */

@@ -20,7 +20,7 @@ const plain = { automatic: { enabled: false, issuer: null, challenge: null } };
 const read = (claim: DomainClaim, capability: Parameters<typeof stepsOf>[1] = acme) =>
   stepsOf(claim, capability).map(({ name, state }) => `${name} ${state}`);
 
-describe("the way to connected", () => {
+describe("the steps to connected", () => {
   test.each<[string, DomainClaim, string[]]>([
     [
       "a new claim waits for its proof",
@@ -63,12 +63,12 @@ describe("the way to connected", () => {
     expect(read(claim)).toEqual(steps);
   });
 
-  test("a server that orders no certificates has no step for them", () => {
+  test("a server without automatic certificates has no step for them", () => {
     expect(read(PENDING_CLAIM, plain)).toEqual(["prove current", "point later", "connect later"]);
   });
 });
 
-test("the most urgent problem is told first, as a sentence", () => {
+test("the most urgent problem is shown first, as a sentence", () => {
   expect(problemOf(PENDING_CLAIM)).toBeNull();
   expect(problemOf({ ...PENDING_CLAIM, last_error: "the record is missing" })).toBe("The record is missing");
   expect(problemOf({ ...PENDING_CLAIM, last_error: "x", transition_error: "www.example.org leads elsewhere" })).toBe(
@@ -76,7 +76,7 @@ test("the most urgent problem is told first, as a sentence", () => {
   );
 });
 
-test("moments are told as people read them", () => {
+test("timestamps are formatted for people", () => {
   const [end, next] = ["2026-11-29T09:30:00.000Z", "2026-11-22T09:30:00.000Z"];
   const last_error = `The record is missing, the claim ends at ${end}. Next check: ${next}.`;
   expect(problemOf({ ...PENDING_CLAIM, last_error })).toBe(
@@ -89,22 +89,22 @@ const NAME = { hostname: "www.example.org", activatedAt: null };
 test.each([
   addressProblem(NAME, { kind: "silent", resolver: "192.0.2.53", reason: "ETIMEOUT" }, []),
   addressProblem(NAME, { kind: "failed", resolver: "192.0.2.53", reason: "SERVFAIL" }, []),
-])("a resolver that fails says nothing of the record: %s", (error) => {
-  const looked = { ...PENDING_CLAIM, last_checked_at: NOW, last_error: `${error} Next check: ${NOW}.` };
-  expect(dnsNow(looked)).toBe("no answer, which is usually temporary");
-  expect(dnsNow({ ...looked, verified_at: NOW, observed_mode: "unavailable" })).toBe(
+])("a failing resolver says nothing about the record: %s", (error) => {
+  const checked = { ...PENDING_CLAIM, last_checked_at: NOW, last_error: `${error} Next check: ${NOW}.` };
+  expect(dnsNow(checked)).toBe("no answer, which is usually temporary");
+  expect(dnsNow({ ...checked, verified_at: NOW, observed_mode: "unavailable" })).toBe(
     "no answer, which is usually temporary",
   );
 });
 
-test("what DNS answers is told in words", () => {
+test("the DNS result is described", () => {
   expect(dnsNow(PENDING_CLAIM)).toBe("not checked yet");
   expect(dnsNow({ ...PENDING_CLAIM, last_checked_at: NOW })).toBe("TXT record not found");
   expect(dnsNow(verified)).toBe("TXT record found");
   expect(dnsNow({ ...verified, observed_mode: "unsupported" })).toBe("the domain points to another server");
 });
 
-test("a claim that ended, or is being removed, goes nowhere", () => {
+test("a claim that ended, or is being removed, has no steps", () => {
   expect([PENDING_CLAIM, connected].map(isOpen)).toEqual([true, true]);
   expect(isOpen({ ...PENDING_CLAIM, status: "expired" })).toBe(false);
   expect(isOpen({ ...connected, withdrawn_at: NOW })).toBe(false);

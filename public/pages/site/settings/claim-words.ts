@@ -8,7 +8,7 @@ interface Connection {
   readonly words: string;
 }
 
-/** A domain's state in a word, with its shape and colour. */
+/** The label of a domain's state, with its shape and colour. */
 export const CONNECTIONS: Readonly<Record<DomainClaim["connection_status"], Connection>> = {
   waiting_for_dns: { icon: "clock", tone: "accent", words: "Waiting for DNS" },
   securing: { icon: "clock", tone: "accent", words: "Issuing certificate" },

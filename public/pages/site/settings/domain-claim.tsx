@@ -143,12 +143,12 @@ function Remove({ path, hostname, removed }: { path: string; hostname: string; r
 function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim) => void) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const look = async () => {
+  const check = async () => {
     changed(await call<DomainClaim>("POST", `${path}/check`));
     setProblem(null);
   };
   const lookByItself = () =>
-    look().catch((error) => {
+    check().catch((error) => {
       // The banner reports an outage.
       if (!(error instanceof ApiError && isUnreachable(error))) setProblem(messageOf(error));
     });
@@ -167,7 +167,7 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
   }, [path, onItsWay]);
   const now = async () => {
     setBusy(true);
-    await look().catch((error) => setProblem(messageOf(error)));
+    await check().catch((error) => setProblem(messageOf(error)));
     setBusy(false);
   };
   return { busy, problem, now };
@@ -175,7 +175,7 @@ function useChecks(path: string, onItsWay: boolean, changed: (claim: DomainClaim
 
 const WAYS: Record<DomainMode, string> = { direct: "direct", proxy: "proxied" };
 
-/** A transition between direct and proxy mode. The old mode stays in force until the new one works. */
+/** A transition between direct and proxy mode. The old mode stays effective until the new one works. */
 function Transition(props: {
   path: string;
   claim: DomainClaim;

@@ -20,7 +20,7 @@ const STATES: Record<StepState, string> = {
   failed: "needs attention",
 };
 
-/** All that comes is shown from the start, so that all records can be set at once. */
+/** Future steps are shown from the start, so that all records can be set at once. */
 function isOpen({ name, state }: Step): boolean {
   return state === "current" || state === "failed" || (state === "later" && name !== "connect");
 }
@@ -131,7 +131,7 @@ interface DnsRecord {
   readonly value: string;
 }
 
-/** The head of the table is read out alone: a record is known by its parts. */
+/** The table's head is visible to screen readers only, because a record is recognizable. */
 function Records({ records }: { records: readonly DnsRecord[] }): JSX.Element | null {
   if (records.length === 0) return null;
   return (

@@ -36,7 +36,7 @@ function Claims({ site, capability }: { site: string; capability: DomainCapabili
     claims.set((all) => all.map((known) => (known.id === claim.id && isOpen(known) ? claim : known)));
   const remove = (id: number) => {
     claims.set((all) => all.filter((claim) => claim.id !== id));
-    // It is loaded again as an ended claim.
+    // The list is reloaded with the ended claim.
     void claims.reload();
   };
   return (

@@ -9,12 +9,12 @@ const LIFETIMES: readonly (readonly [value: string, words: string])[] = [
   ["365d", "1 year"],
 ];
 
-/** How long something lasts, as the API takes it; an empty value stands for `never`. */
+/** A duration in the API's format; an empty value means `never`. */
 export function LifetimeField(props: {
   value: string;
   choose: (value: string) => void;
   label?: string;
-  /** The words for what does not expire, where that is possible. */
+  /** The label for no expiry, if that is possible. */
   never?: string;
 }): JSX.Element {
   const { value, never } = props;

@@ -5,18 +5,18 @@ import { Copyable } from "../../../parts/basics.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { lazy } from "../../../parts/lazy.tsx";
 
-/** A share that was just made, with its secret. */
-export interface ToldShare extends CreatedShare {
+/** A new share with its secret. */
+export interface ShareWithSecret extends CreatedShare {
   readonly kind: Share["kind"];
   readonly label: string;
-  /** What it opens, in words. */
+  /** A description of what it opens. */
   readonly opens: string;
 }
 
 const QrCode = lazy<{ text: string }>(async () => (await import("./qr-code.tsx")).QrCode);
 
 /** Shown until it is dismissed, because the server does not store the secret. */
-export function NewShareCard({ share, putAway }: { share: ToldShare; putAway: () => void }): JSX.Element {
+export function NewShareCard({ share, dismiss }: { share: ShareWithSecret; dismiss: () => void }): JSX.Element {
   const { label, opens, kind } = share;
   const [isQrShown, setQrShown] = useState(false);
   return (
@@ -43,7 +43,7 @@ export function NewShareCard({ share, putAway }: { share: ToldShare; putAway: ()
             <Icon name="qr" /> QR code
           </button>
         )}
-        <button type="button" class="button small" onClick={putAway}>
+        <button type="button" class="button small" onClick={dismiss}>
           Done, I've copied it<span class="visually-hidden"> (share {label})</span>
         </button>
       </div>

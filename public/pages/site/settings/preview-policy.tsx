@@ -19,12 +19,12 @@ interface Props {
   readonly now: PreviewPolicy;
 }
 
-/** The address of the policy for previews. */
+/** The path of the preview settings. */
 export function policyPath(site: string): string {
   return `/sites/${site}/previews`;
 }
 
-/** Who may open previews, and how long new ones stay. A choice is saved at once, and can be undone. */
+/** Who may open previews, and how long new ones exist. A choice is saved at once, and can be undone. */
 export function PreviewPolicySection({ site, policy, now }: Props): JSX.Element {
   const [busy, setBusy] = useState(false);
   const set = async (change: Partial<PreviewPolicy>, before: PreviewPolicy | null) => {

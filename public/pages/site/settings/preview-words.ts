@@ -1,6 +1,6 @@
 import type { PreviewPolicy } from "../../../api/types.ts";
 
-/** Who may see previews, in words. */
+/** Describes who may see previews. */
 export function accessWords(access: PreviewPolicy["access"], isSitePrivate: boolean): string {
   if (access === "public") return "Everyone";
   if (access === "private") return "You, readers and shares";

@@ -13,7 +13,7 @@ interface Props {
   readonly cancel: () => void;
 }
 
-/** What is typed, before it is checked. */
+/** The input before validation. */
 interface Draft {
   readonly provider: Publisher["provider"];
   readonly permission: Publisher["permission"];
@@ -34,7 +34,7 @@ const EMPTY: Draft = {
   issuer: "",
 };
 
-/** Trusts a CI workflow, and shows the file that it needs. */
+/** Adds a trusted CI workflow, and shows the workflow file. */
 export function PublisherForm({ site, added, cancel }: Props): JSX.Element {
   const [draft, setDraft] = useState(EMPTY);
   const [busy, setBusy] = useState(false);
@@ -154,7 +154,7 @@ function Providers({ draft, change }: ChoiceProps): JSX.Element {
 
 const PERMISSIONS: Record<Draft["permission"], string> = { publish: "May publish", preview: "Previews only" };
 
-/** A preview comes from any branch, so the usual branch is left out with that choice. */
+/** A preview can come from any branch, so the default branch is omitted with that choice. */
 function Permissions({ draft, change }: ChoiceProps): JSX.Element {
   const choose = (permission: Draft["permission"]) =>
     change({ permission, branch: permission === "preview" && draft.branch === EMPTY.branch ? "" : draft.branch });

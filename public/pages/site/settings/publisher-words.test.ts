@@ -19,7 +19,7 @@ test.each<[Partial<Publisher>, string]>([
   ],
   [{ provider: "gitlab", ref: "refs/heads/main" }, "GitLab, branch main"],
   [{ provider: "forgejo", ref: "refs/tags/v1" }, "Forgejo, tag v1"],
-])("a run has to match %j: %s", (facts, words) => {
+])("the conditions of %j: %s", (facts, words) => {
   const none = { workflow: null, ref: null, environment: null };
   expect(conditionsOf({ ...none, ...facts } as Publisher)).toBe(words);
 });

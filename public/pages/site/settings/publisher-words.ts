@@ -5,7 +5,7 @@ interface Provider {
   readonly name: string;
   /** An example of a repository. */
   readonly repository: string;
-  /** An issuer that has to be given, as an example; null where there is a usual one. */
+  /** An example of an issuer that must be given; null if there is a default. */
   readonly issuer: string | null;
 }
 
@@ -15,7 +15,7 @@ export const PROVIDERS: Readonly<Record<Publisher["provider"], Provider>> = {
   forgejo: { name: "Forgejo", repository: "octo/blog", issuer: "https://forgejo.example.org/api/actions" },
 };
 
-/** What a run has to match: `GitHub, workflow deploy.yml, environment production`. */
+/** Describes the conditions for a run: `GitHub, workflow deploy.yml, environment production`. */
 export function conditionsOf(publisher: Publisher): string {
   const { provider, workflow, ref, environment } = publisher;
   return [
@@ -28,7 +28,7 @@ export function conditionsOf(publisher: Publisher): string {
     .join(", ");
 }
 
-/** A branch or tag as the API takes it: in full. */
+/** Returns the full name of a branch or tag, as in the API. */
 export function fullRef(text: string): string | null {
   const ref = text.trim();
   if (ref === "") return null;

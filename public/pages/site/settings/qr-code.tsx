@@ -4,7 +4,7 @@ import { qrPath } from "./qr-path.ts";
 /** The margin that readers need, in modules. */
 const QUIET = 4;
 
-/** A QR code of an address. Black on white in both themes, because many readers know nothing else. */
+/** A QR code of a URL. It is black on white in both themes, because many readers support nothing else. */
 export function QrCode({ text }: { text: string }): JSX.Element {
   const { size, path } = qrPath(text);
   const box = size + 2 * QUIET;

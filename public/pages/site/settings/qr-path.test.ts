@@ -14,7 +14,7 @@ function drawn(text: string): string[] {
   return rows.map((row) => row.join(""));
 }
 
-test("a code has its three corners, and is as large as its text needs", () => {
+test("a code has its three corners, and the size that its text needs", () => {
   const rows = drawn(URL);
   const corner = ["#######", "#     #", "# ### #", "# ### #", "# ### #", "#     #", "#######"];
   const at = (top: number, left: number) => rows.slice(top, top + 7).map((row) => row.slice(left, left + 7));
@@ -23,7 +23,7 @@ test("a code has its three corners, and is as large as its text needs", () => {
   expect(qrPath("https://a.example").size).toBeLessThan(rows.length);
 });
 
-test("the same text makes the same code, and another text another one", () => {
+test("the same text has the same code, and another text another one", () => {
   expect(drawn(URL)).toEqual(drawn(URL));
   expect(drawn(URL)).not.toEqual(drawn(`${URL}x`));
 });

@@ -45,7 +45,7 @@ export function SettingsTab({ site, panel, claims }: Props): JSX.Element {
   );
 }
 
-/** The domains that are on their way, or need attention. */
+/** The number of domains that are not connected yet, or need action. */
 function StepsLeft({ steps }: { steps: number }): JSX.Element {
   return (
     <span class="badge accent">

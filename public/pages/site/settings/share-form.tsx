@@ -6,7 +6,7 @@ import { Problem, useProblem } from "../../../parts/dialog.tsx";
 import { useKept } from "../../../parts/kept.ts";
 import { keyOf } from "../../../parts/of-site.ts";
 import { LifetimeField } from "./lifetime-field.tsx";
-import type { ToldShare } from "./new-share.tsx";
+import type { ShareWithSecret } from "./new-share.tsx";
 import { type ShareTarget, targetOf } from "./share-targets.ts";
 
 const KINDS: readonly (readonly [kind: Share["kind"], title: string, words: string])[] = [
@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [kind: Share["kind"], title: string, words: stri
 interface Props {
   readonly site: Site;
   readonly targets: readonly ShareTarget[];
-  readonly created: (share: ToldShare) => void;
+  readonly created: (share: ShareWithSecret) => void;
 }
 
 export function ShareForm({ site, targets, created }: Props): JSX.Element {
@@ -29,7 +29,7 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
   const [lifetime, setLifetime] = useState("30d");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useProblem();
-  // The one that the address names, unless everybody can open it.
+  // The target in the URL, unless everybody can open it.
   const target = targets.find(({ value }) => value === chosen) ?? targets[0];
   const isReady = label.trim() !== "" && (kind !== "password" || password !== "");
   const submit = async (event: Event) => {

@@ -20,7 +20,7 @@ test.each<[isSitePrivate: boolean, access: PreviewPolicy["access"], values: read
   expect(targets.map(({ value }) => value)).toEqual([...values]);
 });
 
-test("a preview without an alias is named by its number and message", () => {
+test("a preview without an alias is labelled with its number and message", () => {
   const targets = shareTargets({ isSitePrivate: true, access: "site", aliases: [], deployments });
   expect(targets.map(({ words }) => words)).toEqual(["The live site", "#3 Draft", "#2"]);
 });

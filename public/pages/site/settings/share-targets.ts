@@ -1,7 +1,7 @@
 import type { Alias, Deployment, PreviewPolicy, Share, ShareRequest } from "../../../api/types.ts";
 import { titleOf } from "../deployments/words.ts";
 
-/** Something that a share can open. `value` is for a form and for the address of the page. */
+/** A possible target of a share. `value` is for a form and for the URL of the page. */
 export interface ShareTarget {
   readonly value: string;
   readonly words: string;
@@ -15,7 +15,7 @@ interface Facts {
   readonly deployments: readonly Deployment[];
 }
 
-/** Returns what of a site is private, so that a share of it makes sense; none if everybody can open all of it. */
+/** Returns the private parts of a site, for which a share is useful; none if everybody can open all of it. */
 export function shareTargets({ isSitePrivate, access, aliases, deployments }: Facts): readonly ShareTarget[] {
   const arePreviewsPrivate = access === "private" || (access === "site" && isSitePrivate);
   const live = isSitePrivate ? [{ value: "live", words: "The live site" }] : [];
@@ -45,7 +45,7 @@ export function targetWords({ alias, deployment_number }: Share["target"], site:
   return deployment_number === null ? "The live site" : `Deployment #${deployment_number}`;
 }
 
-/** Returns where a share with a password is opened. `siteUrl` has `{site}` in place of the host's first label. */
+/** Returns the URL of a share with a password. `siteUrl` has `{site}` in place of the host's first label. */
 export function passwordUrl({ id, target }: Pick<Share, "id" | "target">, site: string, siteUrl: string): string {
   const name = target.alias ?? target.deployment_number;
   const label = name === null ? site : `${name}--${site}`;

@@ -15,7 +15,7 @@ import { announce } from "../../../parts/toasts.tsx";
 import { settingsPath } from "../../../router.ts";
 import { Expires } from "../deployments/facts.tsx";
 import { pagePath, useAliases } from "../deployments/resources.ts";
-import { NewShareCard, type ToldShare } from "./new-share.tsx";
+import { NewShareCard, type ShareWithSecret } from "./new-share.tsx";
 import { ShareForm } from "./share-form.tsx";
 import { passwordUrl, shareTargets, targetWords } from "./share-targets.ts";
 
@@ -24,9 +24,9 @@ const COLUMNS = [["Label"], ["Target", "s-target"], ["Uses", "s-uses num"], ["Ex
 export function SharesPanel({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/shares`;
   const shares = useResource<Share[]>(path);
-  const told = useOneTime<ToldShare>(secretsOf(site, "share"), shares);
+  const newShares = useOneTime<ShareWithSecret>(secretsOf(site, "share"), shares);
   const revoked = (id: string) => {
-    told.putAway(id);
+    newShares.dismiss(id);
     shares.set((all) => all.filter((share) => share.id !== id));
   };
   return (
@@ -38,17 +38,17 @@ export function SharesPanel({ site }: { site: Site }): JSX.Element {
           request.
         </p>
       </div>
-      <NewShare site={site} created={told.add} />
-      {told.all.map((share) => (
-        <NewShareCard key={share.id} share={share} putAway={() => told.putAway(share.id)} />
+      <NewShare site={site} created={newShares.add} />
+      {newShares.all.map((share) => (
+        <NewShareCard key={share.id} share={share} dismiss={() => newShares.dismiss(share.id)} />
       ))}
       <ShareList site={site} shares={shares} revoked={revoked} />
     </>
   );
 }
 
-/** The form, if anything of the site is private. */
-function NewShare({ site, created }: { site: Site; created: (share: ToldShare) => void }): JSX.Element {
+/** The form, if any part of the site is private. */
+function NewShare({ site, created }: { site: Site; created: (share: ShareWithSecret) => void }): JSX.Element {
   const policy = useResource<PreviewPolicy>(`/sites/${site.name}/previews`);
   const deployments = useResource<Deployment[]>(pagePath(site.name));
   const aliases = useAliases(site.name);
@@ -79,7 +79,7 @@ interface ListProps {
   readonly revoked: (id: string) => void;
 }
 
-/** Most shares of a site. */
+/** Maximum shares of a site. */
 const MAX_SHARES = 50;
 
 function ShareList({ site, shares, revoked }: ListProps): JSX.Element {

@@ -18,7 +18,7 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
   const tokens = useResource<DeploymentToken[]>("/tokens");
   const created = useOneTime<CreatedToken>(secretsOf(site, "token"), tokens);
   const revoked = (id: string) => {
-    created.putAway(id);
+    created.dismiss(id);
     tokens.set((all) => all.filter((token) => token.id !== id));
   };
   return (
@@ -32,7 +32,7 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
       </div>
       <CreateToken site={site.name} created={created.add} />
       {created.all.map((token) => (
-        <Secret key={token.id} created={token} putAway={() => created.putAway(token.id)} />
+        <Secret key={token.id} created={token} dismiss={() => created.dismiss(token.id)} />
       ))}
       <Loaded resource={tokens} what="the tokens" skeleton={<SkeletonRows rows={2} />}>
         {(all) => <TokenList tokens={all.filter((token) => token.site_name === site.name)} revoked={revoked} />}
@@ -81,7 +81,7 @@ function CreateToken({ site, created }: { site: string; created: (token: Created
 }
 
 /** Shown until it is dismissed, because the server does not store it. */
-function Secret({ created, putAway }: { created: CreatedToken; putAway: () => void }): JSX.Element {
+function Secret({ created, dismiss }: { created: CreatedToken; dismiss: () => void }): JSX.Element {
   const command = [
     `curl ${location.origin}/deploy \\`,
     `  -H "Authorization: Bearer $VITRINE_TOKEN" \\`,
@@ -98,7 +98,7 @@ function Secret({ created, putAway }: { created: CreatedToken; putAway: () => vo
       </p>
       <Copyable text={command} label="the curl command" block />
       <div class="actions">
-        <button type="button" class="button small" onClick={putAway}>
+        <button type="button" class="button small" onClick={dismiss}>
           Done, I've copied it<span class="visually-hidden"> (token {created.name})</span>
         </button>
       </div>

@@ -12,7 +12,7 @@ import { wordsOf } from "./webhook-events.ts";
 const PAGE = 20;
 
 /** The server attempts deliveries every second, with a time limit of 15 seconds each. */
-const LOOKS = 40;
+const MAX_POLLS = 40;
 const PAUSE = 500;
 
 interface Props {
@@ -53,9 +53,9 @@ export async function trial(
 }
 
 async function attempted(path: string, asked: WebhookDelivery): Promise<WebhookDelivery> {
-  for (let look = 0; look < LOOKS; look++) {
+  for (let poll = 0; poll < MAX_POLLS; poll++) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    // The page that begins with this delivery.
+    // The page that starts with this delivery.
     const query = `?limit=1&before=${asked.id + 1}`;
     const [now] = await call<WebhookDelivery[]>("GET", `${path}/deliveries${query}`);
     if (now?.id === asked.id && now.attempts > asked.attempts) return now;

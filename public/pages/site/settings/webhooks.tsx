@@ -17,7 +17,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
   const turned = (webhook: Webhook) =>
     webhooks.set((all) => all.map((known) => (known.id === webhook.id ? webhook : known)));
   const removed = (id: string) => {
-    fresh.putAway(id);
+    fresh.dismiss(id);
     webhooks.set((all) => all.filter((webhook) => webhook.id !== id));
   };
   return (
@@ -28,7 +28,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
       </div>
       <AddWebhook site={site.name} path={path} added={fresh.add} />
       {fresh.all.map((webhook) => (
-        <Secret key={webhook.id} webhook={webhook} putAway={() => fresh.putAway(webhook.id)} />
+        <Secret key={webhook.id} webhook={webhook} dismiss={() => fresh.dismiss(webhook.id)} />
       ))}
       <Loaded resource={webhooks} what="the webhooks" skeleton={<SkeletonRows rows={2} />}>
         {(all) => (
@@ -98,7 +98,7 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
 }
 
 /** Shown until it is dismissed, because the server does not return it again. */
-function Secret({ webhook, putAway }: { webhook: WebhookWithSecret; putAway: () => void }): JSX.Element {
+function Secret({ webhook, dismiss }: { webhook: WebhookWithSecret; dismiss: () => void }): JSX.Element {
   return (
     <div class="card card-body secret" role="status">
       <h3>Signing secret of {webhook.url}</h3>
@@ -109,7 +109,7 @@ function Secret({ webhook, putAway }: { webhook: WebhookWithSecret; putAway: () 
         {webhook.previous_secret_until !== null && " The previous secret stays valid for 24 hours."}
       </p>
       <div class="actions">
-        <button type="button" class="button small" onClick={putAway}>
+        <button type="button" class="button small" onClick={dismiss}>
           Done, I've copied it<span class="visually-hidden"> (secret of {webhook.url})</span>
         </button>
       </div>

@@ -14,12 +14,12 @@ const FACTS: WorkflowFacts = {
 
 const guide = await Bun.file(join(import.meta.dir, "../../../../docs/ci.md")).text();
 
-test.each(["github", "forgejo"] as const)("the workflow for %s is the one of the guide", (provider) => {
+test.each(["github", "forgejo"] as const)("the workflow for %s is that of the guide", (provider) => {
   const { path, text } = workflowFile({ ...FACTS, provider });
   expect(guide).toContain(`\`\`\`yaml\n# ${path}\n${text}\`\`\``);
 });
 
-test("the pipeline for GitLab is the one of the guide, for the branch that is named", () => {
+test("the pipeline for GitLab is that of the guide, with the configured branch", () => {
   const { path, text } = workflowFile({ ...FACTS, provider: "gitlab", ref: null });
   expect(guide).toContain(`\`\`\`yaml\n# ${path}\n${text}\`\`\``);
   const named = workflowFile({ ...FACTS, provider: "gitlab", ref: "refs/heads/live" }).text;

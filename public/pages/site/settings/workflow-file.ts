@@ -1,6 +1,6 @@
 import type { Publisher } from "../../../api/types.ts";
 
-/** What a workflow file depends on. */
+/** The values that a workflow file depends on. */
 export type WorkflowFacts = Pick<Publisher, "provider" | "workflow" | "ref" | "environment" | "permission"> & {
   /** The server's base URL. */
   readonly server: string;
@@ -8,12 +8,12 @@ export type WorkflowFacts = Pick<Publisher, "provider" | "workflow" | "ref" | "e
 };
 
 export interface WorkflowFile {
-  /** Where it belongs in the repository. */
+  /** Its path in the repository. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Returns the workflow that deploys to a site without a stored secret, as docs/ci.md has it. */
+/** Returns the workflow that deploys to a site without a stored secret, as in docs/ci.md. */
 export function workflowFile(facts: WorkflowFacts): WorkflowFile {
   switch (facts.provider) {
     case "github":
@@ -31,7 +31,7 @@ function fileName({ workflow, permission }: WorkflowFacts): string {
   return workflow ?? (permission === "preview" ? "preview.yml" : "deploy.yml");
 }
 
-/** When it runs: for pull requests, or for what the publisher names. */
+/** Its trigger: pull requests, or the branch or tag of the publisher. */
 function trigger({ permission, ref }: WorkflowFacts): string {
   if (permission === "preview") return "on: pull_request";
   const tag = ref?.startsWith("refs/tags/");
