@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "claim-checks": "Check custom domains",
   "claim-expiry": "End expired domain claims",
   "claim-removals": "Remove custom domains",
+  "collect-objects": "Remove unused objects in S3",
   encode: "Compress new content",
   incidents: "Report incidents",
   "live-events": "Remove old events",

@@ -24,7 +24,7 @@ export type S3Send = (request: S3Request) => Promise<S3Response>;
 export interface S3Options {
   /** Milliseconds for a request without a large body. */
   readonly deadline?: number;
-  /** Bytes a second below which a transfer counts as hanging. */
+  /** A transfer below this rate, in bytes per second, counts as hanging. */
   readonly slowestRate?: number;
   /** Attempts of one request, for what cannot wait. */
   readonly attempts?: number;

@@ -65,7 +65,7 @@ export class Caching {
     }
   }
 
-  /** Resolves once nothing is fetched any more. */
+  /** Resolves once no fetch is running. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
   }

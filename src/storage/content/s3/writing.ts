@@ -114,7 +114,7 @@ interface Sending {
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
-/** Sends one object: noted before its first byte, and placed after its last. */
+/** Sends one object. It is recorded before its first byte, and its contents after its last. */
 async function sendObject(
   { objects, places, now }: WritingPorts,
   writer: string,
