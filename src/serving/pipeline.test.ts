@@ -365,13 +365,13 @@ describe("encodings", () => {
     ["its own tag", "br", { "accept-encoding": "br", "if-match": "own" }, 200, "br"],
     ["another's tag", "identity", { "accept-encoding": "br", "if-match": "own" }, 412, null],
     [
-      "another's tag, where it is not wanted",
+      "another file's ETag in If-None-Match",
       "identity",
       { "accept-encoding": "br", "if-none-match": "own" },
       200,
       "br",
     ],
-    ["its own tag, where it is not wanted", "br", { "accept-encoding": "br", "if-none-match": "own" }, 304, null],
+    ["its own ETag in If-None-Match", "br", { "accept-encoding": "br", "if-none-match": "own" }, 304, null],
     [
       "the content's tag and a range",
       "identity",

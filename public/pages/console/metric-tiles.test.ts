@@ -38,7 +38,7 @@ test.each<[string, Parameters<typeof metrics>[0], string, string | undefined]>([
     "Server errors",
     "0.1",
   ],
-  ["the disk is what is used of it", { disk_used: [30], disk_free: [70] }, "Disk", "30"],
+  ["the disk shows its used share", { disk_used: [30], disk_free: [70] }, "Disk", "30"],
   ["memory is in MiB", { memory_rss: [null, 292 * 2 ** 20] }, "Memory", "292"],
   ["what is sent is in megabits", { bytes_sent: [60_000_000] }, "Bandwidth", "8"],
   ["deployments are counted", { deployments: [2, null, 0, 3, 7] }, "Deployments", "5"],

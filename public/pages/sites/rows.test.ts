@@ -80,7 +80,7 @@ test.each<[what: string, view: Partial<View>, names: string[]]>([
   ["those with a domain", { kind: "domain" }, ["atlas"]],
   ["frozen ones", { kind: "frozen" }, ["cold"]],
   ["shared ones", { kind: "shared" }, ["handbook"]],
-  ["those that need somebody", { kind: "attention" }, ["atlas", "cold"]],
+  ["those that need action", { kind: "attention" }, ["atlas", "cold"]],
   ["those with a tag", { tag: "docs" }, ["atlas", "blog"]],
   ["a part of a name", { text: " BLO " }, ["blog"]],
   ["a part of a hostname", { text: "atlas.ex" }, ["atlas"]],

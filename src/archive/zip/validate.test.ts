@@ -54,7 +54,7 @@ describe("a limit is exceeded", () => {
     ],
     ["by all files", entries, { siteBytes: 9 }, "may have 9 bytes"],
     ["by their number", entries, { files: 1 }, "a deployment may have 1 files"],
-    ["by what a bomb declares", [{ central: declared, local: declared }], {}, "a file may have 256 MiB"],
+    ["by the declared sizes of a ZIP bomb", [{ central: declared, local: declared }], {}, "a file may have 256 MiB"],
     [
       "by folders without end",
       Array.from({ length: 1003 }, (_, index) => ({ name: `${index}/`, content: "", method: 0 })),

@@ -31,7 +31,7 @@ test.each([
 });
 
 test.each([
-  ["records where an answer has them", header({ counts: [1, 9, 0, 0] }), opt(1232)],
+  ["records in the answer section", header({ counts: [1, 9, 0, 0] }), opt(1232)],
   ["an additional record that is another", header({ counts: [1, 0, 0, 1] }), [0, 0, 250, 4, 208]],
   ["an additional record that is cut off", header({ counts: [1, 0, 0, 1] }), [0, 0]],
   ["an additional record with a name", header({ counts: [1, 0, 0, 1] }), [0xc0, 12, 0, 41, 4, 208]],
@@ -59,7 +59,7 @@ describe("packets that are no queries and get no reply", () => {
     ["an answer", [...header({ flags: [0x81, 0] }), ...question]],
     ["a pointer to itself", [...header(), 0xc0, at, ...TXT_IN]],
     ["a pointer behind a label", [...header(), ...label("a"), 0xc0, at, ...TXT_IN]],
-    ["a label of a kind that is not known", [...header(), 0x40, ...label("a"), 0, ...TXT_IN]],
+    ["a label of an unknown kind", [...header(), 0x40, ...label("a"), 0, ...TXT_IN]],
     ["a label beyond the end", [...header(), 63, 97]],
     ["a name without an end", [...header(), ...label("a")]],
     ["a question without its class", [...header(), ...label("a"), 0, 0, 16, 0]],

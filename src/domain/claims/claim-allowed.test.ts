@@ -15,18 +15,18 @@ const tooMany = { outcome: "too_many", retryAt: T0 + MINUTE } as const;
 const tooManyPending = { outcome: "too_many_pending", retryAt: T0 + 5 } as const;
 
 test.each<[string, Partial<ClaimState>, ReturnType<typeof checkClaimAllowed>]>([
-  ["is made where nothing speaks against it", {}, null],
+  ["is allowed without a reason against it", {}, null],
   ["is made without any rate", { roomAt: [] }, null],
   ["is made beside another owner's that is pending", { open: [others] }, null],
   ["is made beside one pending claim of two", { pendingUntil: [T0 + 5] }, null],
   ["is made beside any number of pending claims without a limit", { ...full, mostPending: null }, null],
   ["is not made twice by an owner", { open: [others, own] }, held],
   [
-    "is not made twice by an owner who has lost the site's name",
+    "is refused a second time to an owner who has lost the site's name",
     { open: [{ ...own, siteName: null }] },
     { ...held, siteName: null },
   ],
-  ["is not made where another owner has proved it", { open: [others, holder] }, { outcome: "verified_elsewhere" }],
+  ["is refused if another owner has proved it", { open: [others, holder] }, { outcome: "verified_elsewhere" }],
   ["is not made before every rate has room", busy, tooMany],
   ["is not made before a pending one has ended", full, tooManyPending],
   ["that the owner already has is refused for that first", { open: [holder, own], ...busy, ...full }, held],

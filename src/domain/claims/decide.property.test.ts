@@ -110,7 +110,7 @@ function violations(claim: Claim): string[] {
     "only a transition has a transition error": claim.transitionError === null || moving,
     "an activated claim was seen": claim.activatedAt === null || claim.challengeSeenAt !== null,
     "a mode in force was activated": claim.effectiveMode === null || claim.activatedAt !== null,
-    "nothing is planned for what has ended": open || claim.routeStatus === "removing" || claim.nextCheckAt === null,
+    "an ended claim has no plans": open || claim.routeStatus === "removing" || claim.nextCheckAt === null,
     "an open claim is looked at again": !open || claim.nextCheckAt !== null,
     "a route in service was counted": claim.routeStatus !== "routed" || claim.routeGeneration > 0,
     "connected means the last look said so":
@@ -137,9 +137,9 @@ function transitionViolations(
   const rules: Record<string, boolean> = {
     "nothing is verified without its own record":
       before.status === "verified" || after.status !== "verified" || (before.status === "pending" && proven),
-    "nothing revives what has ended": !ended || Bun.deepEquals(before, after),
+    "an ended claim stays ended": !ended || Bun.deepEquals(before, after),
     "a cancelled claim stays cancelled": before.status !== "cancelled" || after.status === "cancelled",
-    "a withdrawn claim never comes back": before.withdrawnAt === null || after.withdrawnAt === before.withdrawnAt,
+    "a withdrawn claim stays withdrawn": before.withdrawnAt === null || after.withdrawnAt === before.withdrawnAt,
     "a certificate is ordered only when HTTP came back":
       !actions.includes("request_certificate") ||
       (what.kind === "observed" && what.observation.http?.kind === "answered" && what.observation.http.returned),

@@ -267,7 +267,7 @@ describe("a connected claim", () => {
       "direct>proxy seen proxy",
     ],
     [
-      "which ends at once where the edge answers",
+      "which ends at once if the edge responds",
       { addresses: "edge", http: "returned" },
       "connected",
       "proxy>- seen proxy",

@@ -52,7 +52,7 @@ describe("each component of the path through the edge", () => {
     ["it sends people to HTTPS", { http: "loop", https: "returned" }, { httpForwarding: "warning" }],
     ["it forwards no HTTP", { http: "closed", https: "returned" }, { httpForwarding: "error" }],
     [
-      "it was not asked yet",
+      "it was not checked yet",
       {},
       { edgeTls: "pending", edgeHttp: "pending", httpForwarding: "pending", origin: "pending", ownership: "pending" },
     ],

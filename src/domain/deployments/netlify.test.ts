@@ -146,7 +146,7 @@ describe("intended differences from Netlify", () => {
       { to: "//evil.test", status: 301 },
     ],
     [
-      "only what lies in the target's folder is not led there again",
+      "only paths in the target's folder are not redirected there again",
       "/* /en/:splat 302",
       "/english",
       { to: "/en/english", status: 302 },

@@ -63,7 +63,7 @@ const frozen = { outcome: "frozen", freeze } as const;
 test.each<[string, Publication, Partial<PublicationState>, ReturnType<typeof refusal>]>([
   ["makes a new site", session, {}, null],
   ["goes to a site of its owner", session, { site: own }, null],
-  ["with a token goes to the token's site", token, { site: own }, null],
+  ["with a token publishes to the token's site", token, { site: own }, null],
   ["goes to a site that exists although the quota of sites is used up", session, { site: own, room }, null],
   ["needs no room for files that are unchanged", session, { site: own, room: fullRoom, isUnchanged: true }, null],
   ["takes a name that its owner gave up", session, { retired: { ...retired, ownerId: 1 } }, null],
@@ -79,7 +79,7 @@ test.each<[string, Publication, Partial<PublicationState>, ReturnType<typeof ref
   ["makes no site for a frozen owner", session, { owner: { frozen: freeze } }, frozen],
   ["does not take a name that another owner gave up lately", session, { retired }, { outcome: "name_retired" }],
   ["needs room for a new alias", { ...session, alias: "pr-1" }, { site: own, aliases: full }, tooManyAliases],
-  ["moves an alias where there is room for no other", { ...session, alias: "pr-1" }, { aliases: moved }, null],
+  ["moves an alias when no other can be added", { ...session, alias: "pr-1" }, { aliases: moved }, null],
   ["needs the content that it relies on", session, { contentGone: true }, { outcome: "content_gone" }],
 ])("a publication %s", (_what, publication, state, expected) => {
   expect(refusal(publication, state)).toEqual(expected);
@@ -183,11 +183,11 @@ test("unchanged files create no deployment and no event; the record names the ac
 
 test.each([
   ["a new site is public", session, null, false],
-  ["a new site is private where that was asked for", { ...session, makePrivate: true }, null, true],
+  ["a new site is private on request", { ...session, makePrivate: true }, null, true],
   ["a site made again stays private", { ...session, privateIfNew: true }, null, true],
   ["an existing site becomes private", { ...session, makePrivate: true }, own, true],
   ["a private site stays private", session, { ...own, private: true }, true],
-  ["a public site stays public whatever holds for a new one", { ...session, privateIfNew: true }, own, false],
+  ["a public site stays public whatever applies to a new one", { ...session, privateIfNew: true }, own, false],
 ])("%s", (_what, publication, site, isPrivate) => {
   expect(plan(publication, { site })).toMatchObject({ site: { private: isPrivate } });
 });

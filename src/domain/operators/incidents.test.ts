@@ -26,8 +26,8 @@ test.each<[string, Partial<FreeSpace>, boolean, boolean]>([
   ["a tenth of a small disk", { total: 4 * GIB, free: 0.5 * GIB }, false, false],
   ["less than a tenth of a small disk", { total: 4 * GIB, free: 0.3 * GIB }, false, true],
   ["no more than the reserve", { total: 1 * GIB, free: 0.15 * GIB, reserve: 0.2 * GIB }, false, true],
-  ["a little more, where it was low", { free: 2.1 * GIB }, true, true],
-  ["a little more, where it was not", { free: 2.1 * GIB }, false, false],
+  ["a little more, if it was low", { free: 2.1 * GIB }, true, true],
+  ["a little more, if it was not", { free: 2.1 * GIB }, false, false],
   ["enough again", { free: 2.5 * GIB }, true, false],
 ])("%s is free", (_, change, wasLow, low) => {
   expect(isDiskLow({ ...PLENTY, ...change }, wasLow)).toBe(low);

@@ -17,7 +17,7 @@ test.each([
   ["for another audience", { aud: "https://elsewhere.example" }, "aud"],
   ["for an address that only begins so", { aud: `${BASE}.evil.example` }, "aud"],
   ["for the audience with a slash", { aud: `${BASE}/` }, "aud"],
-  ["for nobody", { aud: undefined }, "aud"],
+  ["without an audience", { aud: undefined }, "aud"],
   ["more than ten minutes old", { iat: seconds(-10 * MINUTE - SECOND) }, "iat"],
   ["more than ten minutes old, and good for an hour", { iat: seconds(-11 * MINUTE), exp: seconds(49 * MINUTE) }, "iat"],
   ["of the future", { iat: seconds(2 * MINUTE) }, "iat"],

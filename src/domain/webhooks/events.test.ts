@@ -24,7 +24,12 @@ const connected: Claim = { ...securing, activatedAt: NOW, effectiveMode: "direct
 const broken: Claim = { ...connected, activationError: "nothing answers" };
 const withdrawn: Claim = { ...connected, withdrawnAt: NOW, routeStatus: "removing" };
 const removed: Claim = { ...withdrawn, status: "cancelled", routeStatus: "removed", effectiveMode: null };
-const lost: Claim = { ...connected, status: "cancelled", routeStatus: "removing", lastError: "both records are gone" };
+const lost: Claim = {
+  ...connected,
+  status: "cancelled",
+  routeStatus: "removing",
+  lastError: "both records are missing",
+};
 
 describe("a claim", () => {
   test.each<[string, Claim, Claim, string[]]>([

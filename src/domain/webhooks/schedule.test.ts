@@ -125,8 +125,8 @@ describe("a result", () => {
   const off = { disabledReason: "the receiver responded with 410 Gone", ...pace };
   test.each([
     ["to try again stands while the webhook is on", { ...pending, ...on }, false, pending],
-    ["to try again is given up where the webhook was switched off meanwhile", { ...pending, ...on }, true, failed],
-    ["to try again is given up where it switches the webhook off", { ...pending, ...off }, false, failed],
+    ["to retry is dropped if the webhook was disabled meanwhile", { ...pending, ...on }, true, failed],
+    ["to retry is dropped if it disables the webhook", { ...pending, ...off }, false, failed],
     ["that failed stands", { ...failed, ...on }, true, failed],
     ["that delivered stands", { ...delivered, ...on }, true, delivered],
   ])("%s", (_what, verdict, isOff, expected) => {

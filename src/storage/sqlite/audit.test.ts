@@ -34,9 +34,13 @@ describe("a log whose oldest entries were deleted", () => {
   });
 
   test.each([
-    ["is not where it ends any more", "DROP TRIGGER audit_is_not_removed; DELETE FROM audit WHERE id = 3", 4],
-    ["says another person's id", "DROP TRIGGER audit_is_not_changed; UPDATE audit SET user_id = 2 WHERE id = 4", 4],
-    ["hangs on another hash", "DROP TRIGGER audit_anchor_is_an_entry; UPDATE audit_anchor SET hash = 'made up'", 3],
+    ["lacks an entry", "DROP TRIGGER audit_is_not_removed; DELETE FROM audit WHERE id = 3", 4],
+    ["has another user's id", "DROP TRIGGER audit_is_not_changed; UPDATE audit SET user_id = 2 WHERE id = 4", 4],
+    [
+      "is anchored to another hash",
+      "DROP TRIGGER audit_anchor_is_an_entry; UPDATE audit_anchor SET hash = 'made up'",
+      3,
+    ],
   ])("is detected if it %s", async (_, sql, entry) => {
     db.run(sql);
     expect(await fresh.store.checkIntegrity()).toEqual([`the audit log was changed at entry ${entry}`]);

@@ -19,7 +19,7 @@ function soundDatabase(name: string): string {
 
 test.each([
   ["is no database", (bytes: Buffer) => bytes.fill("no database")],
-  ["is of a format that nobody knows", (bytes: Buffer) => bytes.fill(9, 44, 48)],
+  ["has an unknown format", (bytes: Buffer) => bytes.fill(9, 44, 48)],
 ])("a database that %s is not changed", (name, damage) => {
   const file = soundDatabase(`${name}.db`);
   const damaged = damage(readFileSync(file));

@@ -3,7 +3,7 @@ import { WorkAndRest } from "./idle-collection.ts";
 
 test.each<[string, number[], number[]]>([
   ["a thread that never worked", [5, 10, 15, 20], []],
-  ["work that goes on", [2000, 4000, 6000, 8000], []],
+  ["continued work", [2000, 4000, 6000, 8000], []],
   ["rest after work, once", [2000, 4000, 4010, 4020, 4030], [2]],
   ["each rest after work", [2000, 2010, 5000, 5010, 5020], [1, 3]],
   ["little work after a rest", [2000, 2010, 2400, 2410, 2420], [1]],

@@ -41,7 +41,7 @@ test.each<[fact: string, given: Given, title: string | null]>([
     "The preview pr-7 ends soon.",
   ],
   ["an alias that ends in days", { aliases: [alias("pr-8", "2026-11-25T22:00:00.000Z")] }, null],
-  ["warnings of what is live", { deployments: [WARNED] }, "The live deployment has 1 warning."],
+  ["warnings of the live deployment", { deployments: [WARNED] }, "The live deployment has 1 warning."],
   ["warnings of a preview", { deployments: [deployment(4, { warnings: WARNED.warnings })] }, null],
 ])("the next step with %s: %j", (_fact, given, title) => {
   const { live = 3, deployments = [], aliases = [], claims = [] } = given;

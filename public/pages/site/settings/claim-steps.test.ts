@@ -40,7 +40,7 @@ describe("the steps to connected", () => {
       ["prove done", "point done", "secure failed", "connect later"],
     ],
     [
-      "a connected name whose certificate is gone waits for another one",
+      "a connected name without its certificate waits for a new one",
       { ...connected, connection_status: "securing" },
       ["prove done", "point done", "secure current", "connect later"],
     ],

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each([0, 1, MIB, MIB + 1, 3 * MIB + 7])("a file of %d bytes is read completely in small chunks", async (size) => {
   const file = join(folder, "file");
-  const content = Buffer.alloc(size, "what it holds");
+  const content = Buffer.alloc(size, "its content");
   writeFileSync(file, content);
   const chunks = await Array.fromAsync(readChunks(file));
   expect(Buffer.concat(chunks).equals(content)).toBe(true);
