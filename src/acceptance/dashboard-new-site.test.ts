@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
 import { dropFiles, hold } from "./testing/chromium.ts";
+import { withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const { test, vitrine, ada, open } = await browserStories();
@@ -47,6 +48,8 @@ test("publishing waits until the check of the name has finished", async () => {
 
 test("a site that was created elsewhere meanwhile is not updated as a new one", async () => {
   const { page } = await open();
+  // Else the dialog may know of the site before the button is pressed.
+  await withoutEvents(page);
   await page.goto("/");
   await dropFiles(page, { "late.zip": await zipOf({ "index.html": "new" }) });
   const deploy = page.getByRole("dialog").getByRole("button", { name: "Deploy", disabled: false });

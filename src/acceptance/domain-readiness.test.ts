@@ -90,7 +90,7 @@ test("claims, their plans and routes survive a restart, and an interrupted check
   expect(await again.store.claims.find(connected.id)).toEqual(before);
   expect((await again.visitHostname("www.example.org")).status).toBe(200);
   again.prove(pending);
-  expect((await again.check(token, pending)).status).toBe("verified");
+  expect((await again.checkProved(token, pending)).status).toBe("verified");
   await again[Symbol.asyncDispose]();
   await vitrine[Symbol.asyncDispose]().catch(() => {});
 });
