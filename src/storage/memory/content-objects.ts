@@ -3,40 +3,18 @@ import { by, type ContentObjectRow, type LocatedRow, type Memory } from "./table
 
 export function contentObjectStore(memory: Memory): ContentObjectStore {
   const { contentObjects: objects, contentLocations: locations, contentBucket } = memory;
-  const located = ({ writer: _, ...row }: LocatedRow) => ({
-    ...row,
-    objectSize: objects.find({ name: row.object })?.size ?? 0,
-  });
-  const filled = ({ name, size }: FilledObject, change: () => void) =>
-    memory.write(() => {
-      const isKnown = objects.update({ name, condemnedAt: null }, { size }).length > 0;
-      if (isKnown) change();
-      return isKnown;
-    });
-  const isEmpty = ({ name }: ContentObjectRow) => locations.find({ object: name }) === undefined;
   return {
     async intend(name, at) {
       objects.add({ name, size: null, intendedAt: at, condemnedAt: null });
     },
 
-    place: async (object, writer, at) =>
-      filled(object, () => {
-        for (const { digest, size, offset } of object.contents) {
-          const place = { object: object.name, offset, writtenAt: at };
-          if (locations.update({ digest }, { ...place, writer: null }).length > 0) continue;
-          locations.add({ digest, size, ...place, writer });
-        }
-      }),
+    place: (object, writer, at) => placeContents(memory, object, writer, at),
 
-    move: async (object, from) =>
-      filled(object, () => {
-        for (const { digest, offset } of object.contents)
-          locations.update({ digest, object: from }, { object: object.name, offset });
-      }),
+    move: (object, from) => moveContents(memory, object, from),
 
     async find(digests) {
       const found = locations.filter(({ digest }) => digests.includes(digest));
-      return new Map(found.map((row) => [row.digest, located(row)]));
+      return new Map(found.map((row) => [row.digest, located(memory, row)]));
     },
 
     async contentsOf(object) {
@@ -45,7 +23,7 @@ export function contentObjectStore(memory: Memory): ContentObjectStore {
     },
 
     async *list() {
-      yield* [...locations.rows].sort(by(({ digest }) => digest)).map(located);
+      yield* [...locations.rows].sort(by(({ digest }) => digest)).map((row) => located(memory, row));
     },
 
     async remove(digest, writtenBefore) {
@@ -57,19 +35,9 @@ export function contentObjectStore(memory: Memory): ContentObjectStore {
       locations.remove({ writer });
     },
 
-    async *usage() {
-      for (const { name, size } of objects.filter({ condemnedAt: null })) {
-        if (size === null) continue;
-        const used = locations.filter({ object: name }).reduce((sum, content) => sum + content.size, 0);
-        yield { name, size, used };
-      }
-    },
+    usage: () => usage(memory),
 
-    async condemnEmpty(intendedBefore, at) {
-      const isOver = (row: ContentObjectRow) => row.size !== null || row.intendedAt < intendedBefore;
-      return objects.update((row) => row.condemnedAt === null && isOver(row) && isEmpty(row), { condemnedAt: at })
-        .length;
-    },
+    condemnEmpty: (intendedBefore, at) => condemnEmpty(memory, intendedBefore, at),
 
     async listCondemned(before, limit) {
       const old = objects.filter(({ condemnedAt }) => (condemnedAt ?? before) < before);
@@ -92,4 +60,61 @@ export function contentObjectStore(memory: Memory): ContentObjectStore {
       objects.remove({});
     },
   };
+}
+
+// --- internal ---
+
+async function placeContents(memory: Memory, object: FilledObject, writer: string, at: number): Promise<boolean> {
+  const { contentLocations: locations } = memory;
+  return filled(memory, object, () => {
+    for (const { digest, size, offset } of object.contents) {
+      const place = { object: object.name, offset, writtenAt: at };
+      if (locations.update({ digest }, { ...place, writer: null }).length > 0) continue;
+      locations.add({ digest, size, ...place, writer });
+    }
+  });
+}
+
+async function moveContents(memory: Memory, object: FilledObject, from: string): Promise<boolean> {
+  const { contentLocations: locations } = memory;
+  return filled(memory, object, () => {
+    for (const { digest, offset } of object.contents)
+      locations.update({ digest, object: from }, { object: object.name, offset });
+  });
+}
+
+async function* usage({
+  contentObjects: objects,
+  contentLocations: locations,
+}: Memory): AsyncIterable<{ readonly name: string; readonly size: number; readonly used: number }> {
+  for (const { name, size } of objects.filter({ condemnedAt: null })) {
+    if (size === null) continue;
+    const used = locations.filter({ object: name }).reduce((sum, content) => sum + content.size, 0);
+    yield { name, size, used };
+  }
+}
+
+async function condemnEmpty(memory: Memory, intendedBefore: number, at: number): Promise<number> {
+  const { contentObjects: objects } = memory;
+
+  const isOver = (row: ContentObjectRow) => row.size !== null || row.intendedAt < intendedBefore;
+  return objects.update((row) => row.condemnedAt === null && isOver(row) && isEmpty(memory, row), {
+    condemnedAt: at,
+  }).length;
+}
+
+function located({ contentObjects }: Memory, { writer: _, ...row }: LocatedRow) {
+  return { ...row, objectSize: contentObjects.find({ name: row.object })?.size ?? 0 };
+}
+
+function filled(memory: Memory, { name, size }: FilledObject, change: () => void): boolean {
+  return memory.write(() => {
+    const isKnown = memory.contentObjects.update({ name, condemnedAt: null }, { size }).length > 0;
+    if (isKnown) change();
+    return isKnown;
+  });
+}
+
+function isEmpty({ contentLocations }: Memory, { name }: ContentObjectRow): boolean {
+  return contentLocations.find({ object: name }) === undefined;
 }
