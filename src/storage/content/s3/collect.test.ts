@@ -75,3 +75,14 @@ test("damaged content of such a pack stays where it is", async () => {
   expect((await places.contentsOf(before!)).map(({ digest }) => digest)).toEqual([digests[0]!]);
   expect(await collect(0)).toMatchObject({ rewritten: 0 });
 });
+
+test("a pack that is gone from the bucket keeps no other object from being collected", async () => {
+  const { memory, places, digests, collect } = await withPack(1, 2, 3);
+  for (const digest of digests.slice(1)) await places.remove(digest, 99);
+  memory.clear();
+  await places.intend("content/lost", 0);
+  memory.set("content/lost", filled(1));
+  expect(await collect(DAY + 1)).toEqual({ rewritten: 0, condemned: 1, deleted: 0 });
+  expect(await collect(2 * DAY + 2)).toEqual({ rewritten: 0, condemned: 0, deleted: 1 });
+  expect((await places.find([digests[0]!])).size).toBe(1);
+});

@@ -1,7 +1,7 @@
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import type { ContentObjectStore, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
 import { DAY } from "../../../domain/timestamp.ts";
-import { Blocks } from "./blocks.ts";
+import { Blocks, MissingObject } from "./blocks.ts";
 import { MAX_PACK_BYTES, newObjectName } from "./names.ts";
 
 /**
@@ -56,13 +56,13 @@ async function rewriteSparsePacks(ports: CollectPorts, now: number): Promise<num
   return rewritten;
 }
 
-/** Copies what is whole of a pack; what is damaged stays where it is, for verification to find. */
+/** Copies what is whole of a pack; what is damaged or gone stays where it is, for verification to find. */
 async function rewrite(
   { objects, places }: CollectPorts,
   source: { readonly object: string; readonly objectSize: number },
   now: number,
 ): Promise<boolean> {
-  const pack = await new Blocks(objects, { bytes: 0 }).block(source, 0);
+  const pack = await readPack(objects, source);
   const contents: PlacedContent[] = [];
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -78,6 +78,16 @@ async function rewrite(
   await places.intend(name, now);
   await objects.write(name, chunksOf(pieces));
   return places.move({ name, size, contents }, source.object);
+}
+
+/** Returns the bytes of a pack; none of a pack that is gone or cut off, which must not keep others from being collected. */
+async function readPack(objects: CollectPorts["objects"], source: Parameters<Blocks["block"]>[0]): Promise<Uint8Array> {
+  try {
+    return await new Blocks(objects, { bytes: 0 }).block(source, 0);
+  } catch (error) {
+    if (error instanceof MissingObject) return new Uint8Array();
+    throw error;
+  }
 }
 
 async function* chunksOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
