@@ -140,6 +140,32 @@ describe("what is written", () => {
     await staged.abort();
     expect(readdirSync(join(folder, "staging"))).toEqual([]);
   });
+
+  test("leaves no file behind while S3 is away", async () => {
+    const bucket = newBucket();
+    bucket.state.away = true;
+    const { store: content, folder } = bucket.node();
+    for (const size of [2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB, 10]) {
+      const staged = await content.stage();
+      await staged.write(filled(1, size));
+      await staged.commit("a".repeat(64)).catch(() => {});
+      await staged.abort();
+    }
+    await content.undo();
+    expect(readdirSync(join(folder, "staging"))).toEqual([]);
+  });
+
+  test("by several callers at once keeps to the size of a pack", async () => {
+    const bucket = newBucket();
+    const { store: content } = bucket.node();
+    const puts = Array.from({ length: 60 }, (_, index) => {
+      const bytes = filled(index, MIB);
+      return content.put(Bun.CryptoHasher.hash("sha256", bytes, "hex"), bytes);
+    });
+    await Promise.all(puts);
+    await content.sync();
+    expect(Math.max(...[...bucket.memory.values()].map(({ length }) => length))).toBeLessThanOrEqual(8 * MIB);
+  });
 });
 
 describe("the disk cache", () => {

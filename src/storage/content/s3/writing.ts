@@ -56,27 +56,37 @@ export function openWriting(ports: WritingPorts): Writing {
     if (bytes.length > MAX_PACKED_BYTES) {
       return send([{ digest, size: bytes.length, offset: 0 }], bytes.length, () => chunksOf([bytes]));
     }
-    if (pack.size + bytes.length > MAX_PACK_BYTES) await sendPack();
+    // Others may have added to the next pack meanwhile.
+    while (pack.size + bytes.length > MAX_PACK_BYTES) await sendPack();
     pack.add(digest, bytes);
   };
 
+  /** The file is removed whatever happens: nobody else knows of it. */
   const putFile = async (digest: string, file: string, size: number) => {
+    const remove = () => rm(file, { force: true });
     if (size <= MAX_PACKED_BYTES) {
-      await put(digest, await readFile(file));
-      return rm(file, { force: true });
+      const bytes = await readFile(file).finally(remove);
+      return put(digest, bytes);
     }
     const chunks = async function* () {
       yield* readChunks(file);
     };
-    return uploads.start(async () => {
+    let isBegun = false;
+    const upload = async () => {
+      isBegun = true;
       try {
         const contents = [{ digest, size, offset: 0 }];
         const object = await sendObject(ports, writer, { contents, size, chunks });
         await ports.keep?.(object, file);
       } finally {
-        await rm(file, { force: true });
+        await remove();
       }
-    });
+    };
+    try {
+      await uploads.start(upload);
+    } finally {
+      if (!isBegun) await remove();
+    }
   };
 
   return {
