@@ -35,6 +35,7 @@ export class CacheIndex {
   readonly #find;
   readonly #use;
   readonly #claim;
+  readonly #isClaimed;
 
   constructor(file: string) {
     this.#db = new Database(file, { create: true, strict: true });
@@ -50,6 +51,9 @@ export class CacheIndex {
     this.#claim = this.#db.prepare<{ object: string }, [string, number, number]>(
       `INSERT INTO claims (object, ends_at) VALUES (?, ?)
        ON CONFLICT (object) DO UPDATE SET ends_at = excluded.ends_at WHERE ends_at <= ? RETURNING object`,
+    );
+    this.#isClaimed = this.#db.prepare<unknown, [string, number]>(
+      "SELECT 1 FROM claims WHERE object = ? AND ends_at > ?",
     );
   }
 
@@ -104,6 +108,11 @@ export class CacheIndex {
   /** Claims an object to be fetched by one thread; false if another one is fetching it until a later time. */
   claim(object: string, now: number, until: number): boolean {
     return this.#claim.get(object, until, now) !== null;
+  }
+
+  /** Returns whether a thread is fetching an object. Unlike `claim`, it writes nothing. */
+  isClaimed(object: string, now: number): boolean {
+    return this.#isClaimed.get(object, now) !== null;
   }
 
   prolong(object: string, until: number): void {

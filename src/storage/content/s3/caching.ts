@@ -10,10 +10,20 @@ import type {
 } from "../../../domain/ports/store/content-objects.ts";
 import { type Blocks, blockLength } from "./blocks.ts";
 import { type DiskCache, stagingIn } from "./disk-cache.ts";
+import { MAX_PACK_BYTES } from "./names.ts";
 import { spoolFile } from "./spool-file.ts";
 
 /** Blocks of a large object that are requested ahead. */
 const READ_AHEAD = 4;
+
+/**
+ * Objects above the largest pack that one thread fetches at a time: a visit of one byte fetches them whole, they take
+ * disk space beside the cache until then, and their requests queue before those that visitors wait for.
+ */
+const MAX_LARGE_FETCHES = 2;
+
+/** How often a thread checks whether another one has fetched an object. */
+const POLL_MS = 4;
 
 /** Bytes to hash before yielding to other work. */
 const HASHED_AT_ONCE = 1024 * 1024;
@@ -29,17 +39,22 @@ export interface CachingPorts {
 /** Fetches objects to the disk of this node, each by one thread at a time. */
 export class Caching {
   readonly #running = new Map<string, Promise<void>>();
+  readonly #awaited = new Map<string, Promise<void>>();
+  #largeFetches = 0;
 
   constructor(readonly ports: CachingPorts) {}
 
   /**
-   * Starts fetching the object of a content to the disk, unless that is running or it cannot be cached. Returns false
-   * if another thread is fetching it. Errors are reported, and do not affect readers of the content.
+   * Starts fetching the object of a content to the disk, unless that is running, or it cannot be cached, or not now.
+   * Returns false if another thread is fetching it. Errors are reported, and do not affect readers of the content.
    */
   begin({ object, objectSize }: ContentLocation): boolean {
     const { cache, report } = this.ports;
+    const isLarge = objectSize > MAX_PACK_BYTES;
     if (this.#running.has(object) || !cache.admits(objectSize)) return true;
+    if (isLarge && this.#largeFetches >= MAX_LARGE_FETCHES) return true;
     if (!cache.claim(object)) return false;
+    if (isLarge) this.#largeFetches++;
     const running = this.#fetch({ object, objectSize })
       .catch((error: unknown) => {
         // The disk is full, or the server is unreachable. Readers of the content get that error themselves.
@@ -48,6 +63,7 @@ export class Caching {
       .finally(() => {
         cache.release(object);
         this.#running.delete(object);
+        if (isLarge) this.#largeFetches--;
       });
     this.#running.set(object, running);
     return true;
@@ -65,12 +81,26 @@ export class Caching {
     }
   }
 
+  /** Resolves once no other thread is fetching an object. All visitors of this thread share one check. */
+  whileFetchedElsewhere(object: string): Promise<void> {
+    const known = this.#awaited.get(object);
+    if (known) return known;
+    const awaited = this.#waitFor(object).finally(() => this.#awaited.delete(object));
+    this.#awaited.set(object, awaited);
+    return awaited;
+  }
+
   /** Resolves once no fetch is running. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
   }
 
   // --- internal ---
+
+  async #waitFor(object: string): Promise<void> {
+    do await Bun.sleep(POLL_MS);
+    while (this.ports.cache.isClaimed(object));
+  }
 
   async #spool(chunks: AsyncIterable<Uint8Array>): Promise<string> {
     const { folder, ensureSpace } = this.ports.cache.options;

@@ -79,6 +79,11 @@ export class DiskCache {
     return this.#withIndex(true, () => this.index.claim(object, now, now + CLAIM_MS));
   }
 
+  /** Returns whether a thread is fetching an object. */
+  isClaimed(object: string): boolean {
+    return this.#withIndex(false, () => this.index.isClaimed(object, this.options.now()));
+  }
+
   /** Extends the claim while the fetch makes progress. */
   prolong(object: string): void {
     this.#withIndex(undefined, () => this.index.prolong(object, this.options.now() + CLAIM_MS));

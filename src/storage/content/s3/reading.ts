@@ -10,9 +10,6 @@ import { MAX_PACK_BYTES, MAX_PACKED_BYTES } from "./names.ts";
 
 type Reading = Pick<ContentStore, "read" | "open" | "stat" | "hash" | "list">;
 
-/** How often a thread checks whether another one has fetched an object. */
-const POLL_MS = 4;
-
 /** Bytes of large content that are hashed at once. */
 const HASHED_BYTES = 2 * 1024 * 1024;
 
@@ -53,7 +50,7 @@ export function openReading(ports: ReadingPorts): Reading {
     while (disk && !disk.caching.begin(location)) {
       // The needed blocks of a large object are requested here, too.
       if (location.objectSize > MAX_PACK_BYTES) return location;
-      await Bun.sleep(POLL_MS);
+      await disk.caching.whileFetchedElsewhere(location.object);
       if (disk.cache.find(digest)) return null;
     }
     return location;

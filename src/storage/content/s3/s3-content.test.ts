@@ -1,13 +1,15 @@
-import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskFull } from "../../../domain/disk-error.ts";
 import { DomainError } from "../../../domain/errors.ts";
+import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { openMemoryStore } from "../../memory/store.ts";
 import { memoryObjects, type ObjectMemory } from "../../objects/memory.ts";
 import { contentContract, sample } from "../contract.ts";
+import { CacheIndex } from "./cache-index.ts";
 import { prepareDiskCache } from "./disk-cache.ts";
 import { openS3Content, openS3ContentReadOnly, type S3Content, type S3ContentOptions } from "./s3-content.ts";
 
@@ -209,6 +211,38 @@ describe("the disk cache", () => {
     expect(Buffer.compare(await (await content.open(digests[41]!))!.bytes(), large)).toBe(0);
   });
 
+  test("is asked once for all visitors of a thread while another thread fetches their object", async () => {
+    const bucket = newBucket();
+    const digests = await store(bucket, ...site());
+    const answer = Promise.withResolvers<void>();
+    const slow = {
+      read: async (name: string, span?: ByteSpan) => {
+        await answer.promise;
+        return bucket.objects.read(name, span);
+      },
+    };
+    const polls = spyOn(CacheIndex.prototype, "isClaimed");
+    const claims = spyOn(CacheIndex.prototype, "claim");
+    const { folder, store: first } = bucket.node({ reading: slow });
+    const fetched = first.read(digests[0]!);
+    while (claims.mock.calls.length === 0) await Bun.sleep(1);
+    claims.mockClear();
+    try {
+      const { store: second } = bucket.node({ folder });
+      const read = digests.map((digest) => second.read(digest));
+      while (polls.mock.calls.length < 5) await Bun.sleep(1);
+      expect(claims.mock.calls.length).toBe(digests.length);
+      expect(polls.mock.calls.length).toBeLessThan(digests.length);
+      answer.resolve();
+      expect(await Promise.all([fetched, ...read])).toHaveLength(digests.length + 1);
+    } finally {
+      answer.resolve();
+      polls.mockRestore();
+      claims.mockRestore();
+    }
+    expect(bucket.requests).toHaveLength(1);
+  });
+
   test("is not needed by content that it has not: S3 away is told with a time to try again, and asked seldom", async () => {
     const bucket = newBucket();
     const [digest] = await store(bucket, filled(1, 10));
@@ -335,6 +369,20 @@ describe("large content", () => {
     expect(new Set(bucket.requests).size).toBe(bucket.requests.length);
     expect(bucket.requests).toHaveLength(5);
     expect(Buffer.compare(await (await content.open(digest!))!.bytes(), large)).toBe(0);
+  });
+
+  test("is fetched two at a time, and read in parts meanwhile", async () => {
+    const bucket = newBucket();
+    const digests = await store(bucket, ...[1, 2, 3, 4].map((byte) => filled(byte, 9 * MIB)));
+    const { store: content, content: node, folder } = bucket.node();
+    for (const [index, digest] of digests.entries()) {
+      expect(await content.read(digest, { start: 0, end: 1 })).toEqual(filled(index + 1, 1));
+    }
+    await node.settled();
+    expect(readdirSync(join(folder, "objects"))).toHaveLength(2);
+    expect(await content.open(digests[3]!)).toBeNull();
+    await node.settled();
+    expect(await content.open(digests[3]!)).not.toBeNull();
   });
 
   test("that is damaged in the bucket never becomes a file", async () => {
