@@ -40,11 +40,11 @@ export function SortHead<Column extends string>(props: {
   );
 }
 
-/** The head of a table: the name and the classes of each column. `actions` is the class of a last column without a name. */
-export function TableHead(props: {
-  columns: readonly (readonly [name: string, className?: string])[];
-  actions?: string;
-}): JSX.Element {
+/** The name and the classes of each column. */
+export type Columns = readonly (readonly [name: string, className?: string])[];
+
+/** The head of a table. `actions` is the class of a last column without a name. */
+export function TableHead(props: { columns: Columns; actions?: string }): JSX.Element {
   return (
     <tr>
       {props.columns.map(([name, className]) => (

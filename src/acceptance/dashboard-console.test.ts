@@ -227,6 +227,12 @@ test("a long list is loaded page by page", async () => {
   await page.getByLabel("Search by login or name").fill("crowd");
   await page.getByRole("row", { name: /^crowd-199 / }).waitFor();
   expect(await page.getByRole("row", { name: /^crowd-200 / }).count()).toBe(0);
+  const [name, table] = await Promise.all([
+    page.getByRole("rowheader", { name: "crowd-199", exact: true }).boundingBox(),
+    page.getByRole("table", { name: "People" }).boundingBox(),
+  ]);
+  expect(name?.width).toBeGreaterThan(0.2 * (table?.width ?? 0));
+  expect(table?.width).toBeGreaterThan(1000);
   await page.getByRole("button", { name: "Load more", exact: true }).click();
   await page.getByRole("row", { name: /^crowd-200 / }).waitFor();
 });

@@ -6,7 +6,6 @@ import type { OperatedSite, OperatedSiteList, Totals } from "../../api/types.ts"
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Status } from "../../parts/status.tsx";
-import { TableHead } from "../../parts/table.tsx";
 import { PagedTable } from "./list.tsx";
 import { Choice, FreezeChoice, ManageButton, ManageDialog } from "./manage.tsx";
 
@@ -36,7 +35,7 @@ export function AllSitesTab(): JSX.Element {
           { only: "private", name: "Private", icon: "lock", count: totals?.private },
           { only: "frozen", name: "Frozen", icon: "snowflake", count: totals?.frozen },
         ]}
-        head={<TableHead columns={COLUMNS} actions="c-more" />}
+        columns={COLUMNS}
         rowsOf={({ sites }) => sites}
         row={(site) => <SiteRow key={site.name} site={site} manage={() => setManaged(site)} />}
       />

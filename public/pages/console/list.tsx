@@ -4,6 +4,7 @@ import { useResource } from "../../api/resource.ts";
 import { formatNumber } from "../../format.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
+import { type Columns, TableHead } from "../../parts/table.tsx";
 
 const PAGE = 100;
 const TYPING_MS = 250;
@@ -26,6 +27,8 @@ interface Listing<Data extends Paged, Row> {
   readonly what: string;
   readonly rowsOf: (data: Data) => readonly Row[];
   readonly row: (row: Row) => JSX.Element;
+  /** The last one has the actions of a row. */
+  readonly columns: Columns;
 }
 
 /** A list that the server searches and returns in pages. */
@@ -35,7 +38,6 @@ export function PagedTable<Data extends Paged, Row>(
     class: string;
     search: string;
     parts: readonly Part[];
-    head: ComponentChildren;
     actions?: ComponentChildren;
   },
 ): JSX.Element {
@@ -86,7 +88,9 @@ export function PagedTable<Data extends Paged, Row>(
           ) : (
             <div class="card">
               <table class={`table as-list ${props.class}`} aria-label={props.title}>
-                <thead>{props.head}</thead>
+                <thead>
+                  <TableHead columns={props.columns} actions="c-more" />
+                </thead>
                 <Page key={query} {...props} query={query} cursor={null} />
               </table>
             </div>
@@ -113,6 +117,7 @@ function Page<Data extends Paged, Row>(
   props: Listing<Data, Row> & { query: string; cursor: string | null },
 ): JSX.Element {
   const { path, query, cursor } = props;
+  const columns = props.columns.length + 1;
   const [more, setMore] = useState(false);
   const resource = useResource<Data>(`${path}?${query}${cursor === null ? "" : `&cursor=${cursor}`}`);
   const next = resource.data?.next_cursor ?? null;
@@ -120,9 +125,10 @@ function Page<Data extends Paged, Row>(
     <>
       <tbody>
         {resource.data && props.rowsOf(resource.data).map(props.row)}
-        {resource.data === undefined && <Message text={resource.error?.detail ?? "Loading …"} />}
+        {resource.data === undefined && <Message columns={columns} text={resource.error?.detail ?? "Loading …"} />}
         {next !== null && !more && (
           <Message
+            columns={columns}
             text={
               <button type="button" class="button small" onClick={() => setMore(true)}>
                 Load more
@@ -136,10 +142,11 @@ function Page<Data extends Paged, Row>(
   );
 }
 
-function Message({ text }: { text: ComponentChildren }): JSX.Element {
+/** Spans no more columns than there are: each further one would get a share of the width. */
+function Message({ columns, text }: { columns: number; text: ComponentChildren }): JSX.Element {
   return (
     <tr class="group">
-      <td colSpan={99}>{text}</td>
+      <td colSpan={columns}>{text}</td>
     </tr>
   );
 }

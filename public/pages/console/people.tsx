@@ -6,7 +6,6 @@ import { formatBytes, formatDay, formatMoment, formatNumber } from "../../format
 import { Ago } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Avatar, Meter, Status } from "../../parts/status.tsx";
-import { TableHead } from "../../parts/table.tsx";
 import { Invite } from "./invite.tsx";
 import { PagedTable } from "./list.tsx";
 import { ManageButton } from "./manage.tsx";
@@ -50,7 +49,7 @@ export function PeopleTab(): JSX.Element {
             </button>
           )
         }
-        head={<TableHead columns={COLUMNS} actions="c-more" />}
+        columns={COLUMNS}
         rowsOf={({ users }) => users}
         row={(user) => <PersonRow key={user.login} user={user} manage={() => setManaged(user)} />}
       />
