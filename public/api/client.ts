@@ -37,8 +37,8 @@ export function holdPage(): () => void {
  */
 export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   try {
-    const asked = reload<T>(method, path, body, signal);
-    return await (method === "GET" ? asked : ownChange(asked));
+    const requested = reload<T>(method, path, body, signal);
+    return await (method === "GET" ? requested : ownChange(requested));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401 && holds === 0) return leaveForSignIn();

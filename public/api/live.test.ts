@@ -4,20 +4,20 @@ import { LiveConnection } from "./live.ts";
 
 let connection: LiveConnection;
 let hidden: boolean;
-let asked: string[];
+let requested: string[];
 let answers: (() => Promise<Response>)[];
 let waits: { readonly milliseconds: number; readonly run: () => void }[];
 let seen: string[];
 
 beforeEach(() => {
   hidden = false;
-  asked = [];
+  requested = [];
   answers = [];
   waits = [];
   seen = [];
   connection = new LiveConnection({
     connect(lastId, signal) {
-      asked.push(lastId);
+      requested.push(lastId);
       const answer = answers.shift();
       signal.addEventListener("abort", () => seen.push("aborted"));
       return answer ? answer() : Promise.reject(new Error("nobody is there"));
@@ -66,7 +66,7 @@ describe("a connection", () => {
     expect([connection.isOpen, waits.map(({ milliseconds }) => milliseconds)]).toEqual([false, [1000]]);
     waits[0]?.run();
     await settle();
-    expect([asked, connection.isOpen]).toEqual([["", "7"], true]);
+    expect([requested, connection.isOpen]).toEqual([["", "7"], true]);
   });
 
   test("waits longer after each failure, up to a minute", async () => {
@@ -115,13 +115,13 @@ describe("a connection", () => {
     hidden = true;
     connection.update();
     await settle();
-    expect([connection.isOpen, waits, asked.length]).toEqual([false, [], 1]);
+    expect([connection.isOpen, waits, requested.length]).toEqual([false, [], 1]);
     expect(seen).toEqual(["aborted"]);
     hidden = false;
     connection.update();
     connection.update();
     await settle();
-    expect(asked).toEqual(["", "6"]);
+    expect(requested).toEqual(["", "6"]);
   });
 
   test("reconnects at once when the tab becomes visible during a wait", async () => {
@@ -129,7 +129,7 @@ describe("a connection", () => {
     await settle();
     connection.retryNow();
     await settle();
-    expect(asked.length).toBe(2);
+    expect(requested.length).toBe(2);
     expect(waits.length).toBe(1);
   });
 });

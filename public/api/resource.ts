@@ -42,11 +42,11 @@ interface Options {
 export function useResource<T>(path: string, { fixed = false, every = 0 }: Options = {}): Resource<T> {
   const [, redraw] = useReducer((count: number, _told: null) => count + 1, 0);
   useEffect(() => {
-    const asked = entryOf(path);
-    const { listeners } = asked;
+    const requested = entryOf(path);
+    const { listeners } = requested;
     const listener = { fixed, every, redraw: () => redraw(null) };
     listeners.add(listener);
-    if (!fixed || asked.data === undefined) void (asked.pending ?? load(path));
+    if (!fixed || requested.data === undefined) void (requested.pending ?? load(path));
     return () => {
       listeners.delete(listener);
     };
@@ -155,10 +155,10 @@ const ANSWER_WITHIN_MS = 30_000;
 /** Reloads after a load in flight, whose response may be older than the change. */
 function load(path: string): Promise<void> {
   const entry = entryOf(path);
-  const asked = (entry.pending ?? Promise.resolve()).then(() => ask(path, entry));
-  entry.pending = asked;
-  return asked.finally(() => {
-    if (entry.pending === asked) entry.pending = undefined;
+  const requested = (entry.pending ?? Promise.resolve()).then(() => ask(path, entry));
+  entry.pending = requested;
+  return requested.finally(() => {
+    if (entry.pending === requested) entry.pending = undefined;
     notifyListeners(entry);
     settled();
   });

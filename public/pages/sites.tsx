@@ -9,7 +9,7 @@ import { Icon } from "../parts/icons.tsx";
 import { BulkBar } from "./sites/bulk.tsx";
 import { Filters } from "./sites/filters.tsx";
 import { FirstSite } from "./sites/first-site.tsx";
-import { type Asked, RowDialog, useRowActions } from "./sites/row-dialog.tsx";
+import { type Requested, RowDialog, useRowActions } from "./sites/row-dialog.tsx";
 import { rowsOf, type SiteRow, shownRows } from "./sites/rows.ts";
 import { SitesSkeleton } from "./sites/skeleton.tsx";
 import { Summary } from "./sites/summary.tsx";
@@ -62,9 +62,9 @@ export function SitesPage(): JSX.Element {
 function SiteList({ rows, figures }: { rows: readonly SiteRow[]; figures: SiteFigures[] | undefined }): JSX.Element {
   const [view, change] = useView();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [requested, setRequested] = useState<Requested | null>(null);
   const shown = useMemo(() => shownRows(rows, view), [rows, view]);
-  const actions = useRowActions(setAsked);
+  const actions = useRowActions(setRequested);
   // A stable function, so that rows are not drawn again.
   const [select] = useState(() => (names: readonly string[], selected: boolean) => {
     setChosen((before) => {
@@ -95,7 +95,7 @@ function SiteList({ rows, figures }: { rows: readonly SiteRow[]; figures: SiteFi
         {shown.length === rows.length ? "" : count(shown.length, "site")}
       </p>
       {selected.length > 0 && <BulkBar rows={selected} clear={clear} />}
-      {asked && <RowDialog asked={asked} onClose={() => setAsked(null)} />}
+      {requested && <RowDialog requested={requested} onClose={() => setRequested(null)} />}
     </>
   );
 }

@@ -156,12 +156,12 @@ function measure({ redirects = "", headers = "", path, query = "" }: Case) {
   const times: number[] = [];
   for (let i = 0; i < WARM_UP + REQUESTS; i += 1) {
     const number = String(i).padStart(4, "0");
-    const asked = { path: encodeURI(path) + (query ? "" : number), query: query && query + number };
-    if ((asked.path + asked.query).length > MAX_ADDRESS_LENGTH)
-      throw new Error(`${asked.path.slice(0, 40)}… is too long`);
-    const decoded = decodeURI(asked.path);
+    const requested = { path: encodeURI(path) + (query ? "" : number), query: query && query + number };
+    if ((requested.path + requested.query).length > MAX_ADDRESS_LENGTH)
+      throw new Error(`${requested.path.slice(0, 40)}… is too long`);
+    const decoded = decodeURI(requested.path);
     const start = performance.now();
-    resolve(manifest, { ...asked, accept: null, secFetchDest: null });
+    resolve(manifest, { ...requested, accept: null, secFetchDest: null });
     const rules = manifest.headerRules(decoded);
     // As for an address with no cached fields.
     if (headers) fileHeaders({ ...FACTS, rules });

@@ -181,8 +181,8 @@ async function invite({ server, token }: Demo): Promise<string> {
   return new URL(((await response.json()) as { url: string }).url).pathname;
 }
 
-async function startDevice({ server }: Demo, asked: object): Promise<string> {
-  const json = { client_name: "vitrine on workbench", ...asked };
+async function startDevice({ server }: Demo, requested: object): Promise<string> {
+  const json = { client_name: "vitrine on workbench", ...requested };
   const response = await server.call("POST", "/auth/device", { json });
   const { verification_uri_complete } = (await response.json()) as { verification_uri_complete: string };
   const { pathname, search } = new URL(verification_uri_complete);

@@ -249,12 +249,12 @@ describe("the API reference", () => {
   test("loads nothing from other hosts and needs no script", async () => {
     const context = await browser.newContext({ baseURL: vitrine.baseUrl, javaScriptEnabled: false });
     const page = await context.newPage();
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).origin));
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).origin));
     await page.goto("/docs");
     await page.locator("summary", { hasText: "Deploy a site" }).click();
     await page.locator("#postDeploy").getByText("X-Service-Access").waitFor();
-    expect(new Set(asked)).toEqual(new Set([vitrine.baseUrl]));
+    expect(new Set(requested)).toEqual(new Set([vitrine.baseUrl]));
     await context.close();
   });
 

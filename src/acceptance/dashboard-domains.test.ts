@@ -65,17 +65,17 @@ test("a pending claim is checked automatically while its page is open", async ()
   await article.locator("[aria-current=step]").getByText("Point the domain to this server").waitFor();
 
   // Also if the page is left during a check.
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   let looks = 0;
   await page.route("**/check", async (route) => {
     looks += 1;
-    asked.resolve();
+    requested.resolve();
     await answer.promise;
     await route.fulfill({ status: 503, json: { detail: "no DNS resolver answers" } });
   });
   await page.clock.fastForward("00:10");
-  await asked.promise;
+  await requested.promise;
   await openSettings(page, "Tokens");
   await page.getByText("No tokens yet").waitFor();
   const answered = page.waitForResponse("**/check");

@@ -11,11 +11,11 @@ async function deploy(site: string, text = site): Promise<void> {
 
 /** Records the paths that the page requests from now on. */
 function watch(page: Page): string[] {
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on("request", (request) => {
-    if (request.resourceType() === "fetch") asked.push(new URL(request.url()).pathname);
+    if (request.resourceType() === "fetch") requested.push(new URL(request.url()).pathname);
   });
-  return asked;
+  return requested;
 }
 
 test("changes made elsewhere appear on the open list and on the open site page", async () => {
@@ -61,9 +61,9 @@ test("a page reloads at once when its tab becomes visible, and requests nothing 
   await page.getByRole("table").getByText("#1", { exact: true }).waitFor();
   await setHidden(page, true);
   await deploy("returned", "two");
-  const asked = watch(page);
+  const requested = watch(page);
   await page.clock.fastForward("01:00");
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   await setHidden(page, false);
   await page.getByRole("table").getByText("#2", { exact: true }).waitFor();
   await deploy("returned", "three");
@@ -122,10 +122,10 @@ test("the error page of a proxy counts as a lost connection", async () => {
 test("a history takes one request, however many rows it has", async () => {
   for (let version = 1; version <= 4; version++) await deploy("frugal", `version ${version}`);
   const { page } = await open();
-  const asked = watch(page);
+  const requested = watch(page);
   await page.goto("/dashboard/sites/frugal/deployments");
   await page.getByText("~1").first().waitFor();
-  const ofSite = asked.filter((path) => path.startsWith("/sites/frugal/deployments"));
+  const ofSite = requested.filter((path) => path.startsWith("/sites/frugal/deployments"));
   expect(ofSite).toEqual(["/sites/frugal/deployments"]);
 });
 

@@ -156,9 +156,9 @@ test("a site that is deleted during a check stays deleted", async () => {
   vitrine.advance(1001);
   const { promise, resolve } = Promise.withResolvers<void>();
   vitrine.names.held = promise;
-  const asked = vitrine.names.asked.length;
+  const requested = vitrine.names.requested.length;
   const checking = vitrine.call("POST", `${path(claim)}/check`, { token });
-  while (vitrine.names.asked.length === asked) await Bun.sleep(5);
+  while (vitrine.names.requested.length === requested) await Bun.sleep(5);
   expect((await vitrine.call("DELETE", path(claim), { token })).status).toBe(204);
   expect((await vitrine.call("DELETE", `/sites/${site}`, { token })).status).toBe(204);
   vitrine.names.held = null;

@@ -186,19 +186,19 @@ test.each([
 test("no downloaded file stays after a signal", async () => {
   const temporary = join(folder.path, "temporary: ended");
   mkdirSync(temporary);
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   using server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: () => {
-      asked.resolve();
+      requested.resolve();
       return new Promise<Response>(() => {});
     },
   });
   // As a terminal does: the signal goes to the whole foreground process group.
   const command = ["setsid", "sh", INSTALLER, "--root", root, "--upgrade", "--from", server.url.href];
   const child = Bun.spawn(command, { stderr: "ignore", env: { ...process.env, TMPDIR: temporary } });
-  await asked.promise;
+  await requested.promise;
   expect(readdirSync(temporary)).toHaveLength(1);
   process.kill(-child.pid, "SIGTERM");
   expect([await child.exited, readdirSync(temporary)]).toEqual([143, []]);

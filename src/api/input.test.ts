@@ -233,8 +233,8 @@ describe("ids that are not integers", () => {
   );
 
   test("days start in the year 0000", async () => {
-    const asked = server.call("GET", "/sites/diary/analytics?to=0000-01-05", { token });
-    await expectValidationError(await asked, "query", "to");
+    const requested = server.call("GET", "/sites/diary/analytics?to=0000-01-05", { token });
+    await expectValidationError(await requested, "query", "to");
     const earliest = await server.call("GET", "/sites/diary/analytics?from=0000-01-01&to=0000-01-05", { token });
     expect([earliest.status, await earliest.json()]).toEqual([200, expect.objectContaining({ from: "0000-01-01" })]);
   });
@@ -296,7 +296,7 @@ test("the error for an invalid choice lists the choices", async () => {
   const operator = await server.signUp("operator");
   await server.store.users.setOperator(operator.user.id, true);
   const json = { site_name: "diary", permission: "admin" };
-  for (const [loc, msg, asked] of [
+  for (const [loc, msg, requested] of [
     [["body", "permission"], "Expected one of publish, preview", server.call("POST", "/tokens", { token, json })],
     [
       ["query", "format"],
@@ -304,7 +304,7 @@ test("the error for an invalid choice lists the choices", async () => {
       server.call("GET", "/admin/audit?format=xml", { token: operator.token }),
     ],
   ] as const) {
-    const response = await asked;
+    const response = await requested;
     expect([response.status, await response.json()]).toMatchObject([422, { detail: [{ loc, msg }] }]);
   }
 });

@@ -53,10 +53,10 @@ function approve({ user_code }: Started, choice: Record<string, string>, verdict
 
 /** Returns the answer to the poll after an approval. */
 async function granted(
-  asked: object,
+  requested: object,
   choice: Record<string, string>,
 ): Promise<Record<string, unknown> & { access_token: string }> {
-  const codes = await start(asked);
+  const codes = await start(requested);
   expect((await approve(codes, choice)).status).toBe(200);
   return (await poll(codes)) as never;
 }
@@ -80,8 +80,8 @@ test.each(["admin", "preview admin", " ", "site:", "site:No"])(
 );
 
 test("without a scope, and with an empty one, everything is as before scopes", async () => {
-  for (const asked of [{}, { scope: "" }]) {
-    const answer = await granted(asked, {});
+  for (const requested of [{}, { scope: "" }]) {
+    const answer = await granted(requested, {});
     expect(Object.keys(answer)).toEqual(["access_token", "token_type", "expires_in", "user"]);
     const me = await api.call("GET", "/auth/me", { token: answer.access_token });
     expect(Object.keys((await me.json()) as object)).toEqual(["login", "name", "provider", "operator"]);
@@ -212,8 +212,8 @@ test("a person can grant less than full access, which the answer then names", as
 });
 
 describe("the page of a device", () => {
-  const show = async (asked: object) => {
-    const codes = await start(asked);
+  const show = async (requested: object) => {
+    const codes = await start(requested);
     return { codes, text: await (await page.get(`/device?user_code=${codes.user_code}`)).text() };
   };
 

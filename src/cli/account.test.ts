@@ -63,7 +63,7 @@ describe("vitrine login", () => {
       () => null,
       (error: Error) => error.message,
     );
-    return { failure, said: terminal.err.join(""), asked: server.asked.map(({ path }) => path) };
+    return { failure, said: terminal.err.join(""), requested: server.requested.map(({ path }) => path) };
   }
 
   test("opens the page of the server itself in the browser", async () => {
@@ -78,10 +78,10 @@ describe("vitrine login", () => {
   test.each(["file:///etc/passwd", "--version", "http://evil.example/device"])(
     "refuses the page %p without opening or printing it",
     async (named) => {
-      const { failure, said, asked } = await logIn(() => named);
+      const { failure, said, requested } = await logIn(() => named);
       expect(failure).toContain("names no page of its own to sign in at");
       expect(said).not.toContain(named);
-      expect(asked).toEqual(["/auth/device"]);
+      expect(requested).toEqual(["/auth/device"]);
       expect(await Bun.file(join(folder, "opener.opened")).exists()).toBe(false);
     },
   );

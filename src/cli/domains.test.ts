@@ -154,7 +154,7 @@ describe("commands", () => {
     expect(result.status).toBe(0);
     expect(result.stdout).toBe("_vitrine-challenge.www.example.org TXT token=ABC\n");
     expect(result.stderr).toContain("vitrine domains check demo www.example.org");
-    expect(server.asked[0]?.body).toEqual({ hostname: "www.example.org" });
+    expect(server.requested[0]?.body).toEqual({ hostname: "www.example.org" });
   });
 
   test("check finds the claim by its hostname in any notation, and explains it", async () => {

@@ -128,7 +128,7 @@ describe("a destination", () => {
       status: 1,
       stderr: expect.stringContaining(`${join(folder, name)} could not be saved: ENOENT`),
     });
-    expect([await readdir(folder), server.asked]).toEqual([["latest.zip"], []]);
+    expect([await readdir(folder), server.requested]).toEqual([["latest.zip"], []]);
   });
 
   test("is required", async () => {
@@ -137,7 +137,7 @@ describe("a destination", () => {
       status: 2,
       stderr: expect.stringContaining("Give a file to write"),
     });
-    expect(server.asked).toEqual([]);
+    expect(server.requested).toEqual([]);
   });
 
   test("stays unchanged when the server aborts, with an explanation", async () => {

@@ -192,10 +192,10 @@ export async function reportAttempt(
   terminal: Terminal,
   client: ApiClient,
   site: string,
-  asked: WebhookDelivery,
+  requested: WebhookDelivery,
   options: JsonOption,
 ): Promise<void> {
-  const made = await spin(terminal, "Waiting for the receiver", () => untilAttempted(client, site, asked));
+  const made = await spin(terminal, "Waiting for the receiver", () => untilAttempted(client, site, requested));
   if (options.json) terminal.json(made);
   const { event_type, status, status_code, error, duration_ms } = made;
   if (status !== "delivered") throw new Failure(`${event_type} was not delivered: ${error}.`);
@@ -205,19 +205,19 @@ export async function reportAttempt(
   }
 }
 
-async function untilAttempted(client: ApiClient, site: string, asked: WebhookDelivery): Promise<WebhookDelivery> {
+async function untilAttempted(client: ApiClient, site: string, requested: WebhookDelivery): Promise<WebhookDelivery> {
   // The page that starts with this delivery.
-  const query = `?limit=1&before=${asked.id + 1}`;
+  const query = `?limit=1&before=${requested.id + 1}`;
   for (let poll = 0; poll < MAX_POLLS; poll++) {
     const [now] = await client.list<WebhookDelivery>(
-      path`/sites/${site}/webhooks/${asked.webhook_id}/deliveries` + query,
+      path`/sites/${site}/webhooks/${requested.webhook_id}/deliveries` + query,
     );
-    if (now?.id === asked.id && now.attempts > asked.attempts) return now;
+    if (now?.id === requested.id && now.attempts > requested.attempts) return now;
     await Bun.sleep(POLL_INTERVAL_MS);
   }
   throw new Failure(
     "The delivery was not attempted within 20 seconds.",
-    `It is still queued: vitrine webhooks deliveries ${site} ${asked.webhook_id}`,
+    `It is still queued: vitrine webhooks deliveries ${site} ${requested.webhook_id}`,
   );
 }
 

@@ -4,10 +4,10 @@ import { auditJobs } from "./retention.ts";
 
 /** The job with a log of `old` old entries, and its calls. */
 function jobWithLog(days: number | null, old: number) {
-  const asked: number[] = [];
+  const requested: number[] = [];
   const audit = {
     async dropOldest(before: number, limit: number) {
-      asked.push(before);
+      requested.push(before);
       const dropped = Math.min(old, limit);
       old -= dropped;
       return dropped;
@@ -23,28 +23,28 @@ function jobWithLog(days: number | null, old: number) {
     },
     days,
   );
-  return { job, asked, paused };
+  return { job, requested, paused };
 }
 
 const run = { signal: new AbortController().signal, lease: null, clockTrusted: true };
 
 test("old entries are deleted in batches, with pauses in between", async () => {
-  const { job, asked, paused } = jobWithLog(365, 4500);
+  const { job, requested, paused } = jobWithLog(365, 4500);
   await job?.run(run);
-  expect(asked).toEqual([35 * DAY, 35 * DAY, 35 * DAY]);
+  expect(requested).toEqual([35 * DAY, 35 * DAY, 35 * DAY]);
   expect(paused).toEqual([2500, 500]);
 });
 
 test("nothing is deleted while the clock is not trusted", async () => {
-  const { job, asked } = jobWithLog(365, 10);
+  const { job, requested } = jobWithLog(365, 10);
   await job?.run({ ...run, clockTrusted: false });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test("an aborted run deletes no further batch", async () => {
-  const { job, asked } = jobWithLog(365, 10_000);
+  const { job, requested } = jobWithLog(365, 10_000);
   await expect(job?.run({ ...run, signal: AbortSignal.abort() })).rejects.toThrow();
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 test("a log that is kept forever needs no job", () => {

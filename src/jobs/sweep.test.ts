@@ -6,10 +6,10 @@ import { sweepJob } from "./sweep.ts";
 /** The job with clocks that tests advance, and a record of its calls. */
 function newJob() {
   const time = { wall: 1_000_000, files: 1_000_000, elapsed: 0 };
-  const asked = { publishedBefore: [] as number[], writtenBefore: [] as number[], expiredAt: [] as number[] };
+  const requested = { publishedBefore: [] as number[], writtenBefore: [] as number[], expiredAt: [] as number[] };
   const expiring = {
     removeExpired: async (now: number) => {
-      asked.expiredAt.push(now);
+      requested.expiredAt.push(now);
       return 1;
     },
   };
@@ -19,7 +19,7 @@ function newJob() {
     contents: {
       ...kept.contents,
       async *condemnUnreferenced(before: number) {
-        asked.publishedBefore.push(before);
+        requested.publishedBefore.push(before);
         yield 0;
       },
     },
@@ -30,7 +30,7 @@ function newJob() {
     delete: async () => false,
     async *list() {},
     async discardUnfinished(before: number) {
-      asked.writtenBefore.push(before);
+      requested.writtenBefore.push(before);
     },
   };
   const job = sweepJob({
@@ -51,31 +51,31 @@ function newJob() {
     time.files += milliseconds;
   };
   const sweep = (clockTrusted = true) => job.run({ signal: new AbortController().signal, lease: null, clockTrusted });
-  return { sweep, asked, pass, jump };
+  return { sweep, requested, pass, jump };
 }
 
 test("the first sweep takes files from before the start, and later ones files from before the last sweep", async () => {
-  const { sweep, asked, pass } = newJob();
+  const { sweep, requested, pass } = newJob();
   pass(MINUTE);
   await sweep();
   pass(HOUR);
   await sweep();
-  expect(asked.writtenBefore).toEqual([999_000, 999_000 + MINUTE]);
-  expect(asked.publishedBefore).toEqual([1_000_000 + MINUTE - HOUR, 1_000_000 + MINUTE]);
+  expect(requested.writtenBefore).toEqual([999_000, 999_000 + MINUTE]);
+  expect(requested.publishedBefore).toEqual([1_000_000 + MINUTE - HOUR, 1_000_000 + MINUTE]);
 });
 
 test("expired rows are deleted, but not while the clock is not trusted", async () => {
-  const { sweep, asked } = newJob();
+  const { sweep, requested } = newJob();
   await sweep();
   await sweep(false);
   // Sessions and the names of deleted sites.
-  expect(asked.expiredAt).toEqual([1_000_000 - DAY, 1_000_000]);
+  expect(requested.expiredAt).toEqual([1_000_000 - DAY, 1_000_000]);
 });
 
 test.each([400 * 24 * HOUR, -2 * HOUR])(
   "files that are written while the clock jumps by %d ms do not look old",
   async (by) => {
-    const { sweep, asked, pass, jump } = newJob();
+    const { sweep, requested, pass, jump } = newJob();
     await sweep();
     pass(MINUTE);
     const before = 1_000_000 + MINUTE;
@@ -83,13 +83,13 @@ test.each([400 * 24 * HOUR, -2 * HOUR])(
     const after = before + by;
     pass(HOUR);
     await sweep();
-    expect(asked.writtenBefore.at(-1)).toBeLessThan(Math.min(before, after));
+    expect(requested.writtenBefore.at(-1)).toBeLessThan(Math.min(before, after));
   },
 );
 
 test("while the clock is not trusted, no file looks old", async () => {
-  const { sweep, asked, pass } = newJob();
+  const { sweep, requested, pass } = newJob();
   pass(MINUTE);
   await sweep(false);
-  expect(asked.writtenBefore).toEqual([Number.NEGATIVE_INFINITY]);
+  expect(requested.writtenBefore).toEqual([Number.NEGATIVE_INFINITY]);
 });

@@ -60,7 +60,7 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
       const hasBearer = await admitsBearer(ports, site, request.headers.get("authorization"));
       if (hasBearer !== null) return hasBearer ? null : refuse();
       const token = jar.visit.read(visit.sent);
-      const verdict = await judge(ports, token, site);
+      const verdict = await findVerdict(ports, token, site);
       if (verdict === "admitted") return null;
       const answer = isNavigation(request) ? askToSignIn(ports, jar, baseUrl, visit) : refuse();
       // A service worker would continue to serve stored content to a reader whose access was removed.
@@ -70,11 +70,11 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
   };
 }
 
-async function judge(ports: GatePorts, token: string | null, site: GuardedSite): Promise<VisitVerdict> {
+async function findVerdict(ports: GatePorts, token: string | null, site: GuardedSite): Promise<VisitVerdict> {
   if (token === null) return "unknown";
   const hasShare = await admitsShareCookie(ports, site, token);
   if (hasShare !== null) return hasShare ? "admitted" : "refused";
-  return ports.store.visits.judge(ports.secrets.sha256(token), site.host, site.siteId, ports.clock.now());
+  return ports.store.visits.check(ports.secrets.sha256(token), site.host, site.siteId, ports.clock.now());
 }
 
 interface Entering extends GuardedVisit {

@@ -311,10 +311,10 @@ describe("a file that is read from disk", () => {
     const text = "x".repeat(700_000);
     await hosted.publish("untyped", { "big.html": text, "small.html": "x", _headers: "/*\n  ! Content-Type" });
     await hosted.encode(text, { gzip: big.subarray(0, 300_000) });
-    const asked = [{}, { range: "bytes=0-0" }, { range: "bytes=1-2,5-6" }, { "accept-encoding": "gzip" }];
+    const requested = [{}, { range: "bytes=0-0" }, { range: "bytes=1-2,5-6" }, { "accept-encoding": "gzip" }];
     for (const target of ["/big.html", "/small.html"]) {
       for (const method of ["GET", "HEAD"]) {
-        for (const headers of asked) {
+        for (const headers of requested) {
           const answer = await hosted.get("untyped.sites.test", target, headers, method);
           expect(answer.headers.get("content-type")).toBe("application/octet-stream");
         }
@@ -380,13 +380,13 @@ describe("encodings", () => {
       null,
     ],
     ["its own tag and a range", "br", { "accept-encoding": "br", range: "bytes=0-2", "if-range": "own" }, 200, "br"],
-  ])("are compared by %s", async (_, tagged, asked, status, sent) => {
+  ])("are compared by %s", async (_, tagged, requested, status, sent) => {
     const tag = `"${digestOf(tagged === "br" ? br : text).slice(0, 32)}"`;
     const headers = Object.fromEntries(
-      Object.entries(asked).map(([name, value]) => [name, value === "own" ? tag : value]),
+      Object.entries(requested).map(([name, value]) => [name, value === "own" ? tag : value]),
     );
     for (const method of ["GET", "HEAD"]) {
-      const isRange = method === "GET" || !("range" in asked);
+      const isRange = method === "GET" || !("range" in requested);
       const response = await hosted.get("coded.sites.test", "/", headers, method);
       expect(response.status).toBe(isRange ? status : 200);
       if (sent !== null)

@@ -28,7 +28,7 @@ const deployment = compiledFrom({ files: [file], redirects: [], headers: [] });
 /** Prepares the file `sent` as the response for the path `asked`. */
 function prepared({
   sent = file.path,
-  asked = "/index.html",
+  requested = "/index.html",
   publishedAt = 0,
   encodings = {} as StoredFile["encodings"],
 } = {}): PreparedFile {
@@ -40,7 +40,7 @@ function prepared({
     step: "exact_file",
     rule: null,
   } as const;
-  const visit = { route: { ...route, publishedAt }, path: asked };
+  const visit = { route: { ...route, publishedAt }, path: requested };
   return new PreparedFile(deployment, resolution, visit, { scheme: "https", generation: 7 });
 }
 
@@ -57,7 +57,8 @@ test("the time of publication is truncated to seconds, and never in the future",
 });
 
 test("a file is cached for a year only if the requested and the sent path have a hash", () => {
-  const cacheOf = (asked: string, sent: string) => prepared({ asked, sent }).identity.headers().get("cache-control");
+  const cacheOf = (requested: string, sent: string) =>
+    prepared({ requested, sent }).identity.headers().get("cache-control");
   expect(cacheOf("/assets/app-Aa1bB2cC.js", "assets/app-Aa1bB2cC.js")).toContain("immutable");
   expect(cacheOf("/base/assets/app-Aa1bB2cC.js", "assets/app-Aa1bB2cC.js")).toContain("immutable");
   expect(cacheOf("/app.js", "assets/app-Aa1bB2cC.js")).toContain("max-age=0");
@@ -79,7 +80,7 @@ test("a prepared file with all representations takes about the memory that it de
     Array.from({ length: 20_000 }, (_, n) => {
       const encoded = (coding: string) => ({ digest: `${n}${coding}`.padEnd(64, "0"), size: n });
       const encodings = { zstd: encoded("a"), br: encoded("b"), gzip: encoded("c") };
-      const one = prepared({ asked: `/page-${n}`, encodings });
+      const one = prepared({ requested: `/page-${n}`, encodings });
       for (const encoding of ["identity", "zstd", "br", "gzip"] as const) one.representation(encoding).notModified();
       said += one.bytes / 1024 ** 2;
       return one;

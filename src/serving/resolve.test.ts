@@ -177,7 +177,7 @@ describe("the grace period", () => {
 
 describe("accented letters", () => {
   const [NFC, NFD] = ["caf\u00e9", "cafe\u0301"];
-  const asked = (name: string) => encodeURI(name);
+  const requested = (name: string) => encodeURI(name);
   test.each([
     [`${NFD}.jpg`, `/${NFC}.jpg`, "", `unicode_form 200 ${NFD}.jpg`],
     [`${NFC}.jpg`, `/${NFD}.jpg`, "", `unicode_form 200 ${NFC}.jpg`],
@@ -191,6 +191,6 @@ describe("accented letters", () => {
     [`${NFD}.jpg 404.html`, "/th\u00e9.jpg", "", "not_found 404 404.html"],
     [`${NFD}.jpg`, "/cafe.jpg", "", "not_found 404 plain"],
   ])("of %s for %s with %j: %s", (files, target, redirects, expected) => {
-    expect(format(resolve(site(files, redirects), ask(asked(target))))).toBe(expected);
+    expect(format(resolve(site(files, redirects), ask(requested(target))))).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import * as runner from "bun:test";
-import { isThere, markOf, type NeedName } from "./needs.ts";
+import { isAvailable, markOf, type NeedName } from "./needs.ts";
 
 type Runner = Pick<typeof runner, "test" | "describe" | "beforeAll" | "beforeEach" | "afterAll" | "afterEach">;
 
@@ -13,7 +13,7 @@ type Runner = Pick<typeof runner, "test" | "describe" | "beforeAll" | "beforeEac
  * here as well. `npm test` counts skipped tests by need.
  */
 export function needing(...names: readonly NeedName[]): Runner {
-  const missing = names.filter((name) => !isThere(name));
+  const missing = names.filter((name) => !isAvailable(name));
   if (missing.length === 0) return runner;
   const mark = markOf(missing);
   return {

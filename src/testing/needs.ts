@@ -129,7 +129,7 @@ export const CPU_TIMES = "TESTS_CPU_TIMES";
 const tried = new Map<NeedName, boolean>();
 
 /** Returns whether a need is met. Each need is tried once. */
-export function isThere(name: NeedName): boolean {
+export function isAvailable(name: NeedName): boolean {
   const lacking = process.env[LACKING];
   if (lacking !== undefined) return !lacking.split(",").includes(name);
   const known = tried.get(name);

@@ -22,10 +22,10 @@ describe("watchdog messages", () => {
 
   /** Sends messages every 100 ms. `answers` is the response of each thread. */
   function beating(answers: () => Promise<void>) {
-    let asked = 0;
+    let requested = 0;
     let beats = 0;
     const asking = () => {
-      asked++;
+      requested++;
       return answers();
     };
     const { stop } = startBeating(100, asking, () => beats++);
@@ -33,16 +33,16 @@ describe("watchdog messages", () => {
       jest.advanceTimersByTime(milliseconds);
       for (let turn = 0; turn < 5; turn++) await Promise.resolve();
     };
-    return { stop, pass, seen: () => ({ asked, beats }) };
+    return { stop, pass, seen: () => ({ requested, beats }) };
   }
 
   test("are sent after every response, the first at once", async () => {
     const { pass, seen, stop } = beating(async () => {});
     await pass(0);
-    expect(seen()).toEqual({ asked: 1, beats: 1 });
+    expect(seen()).toEqual({ requested: 1, beats: 1 });
     await pass(100);
     await pass(100);
-    expect(seen()).toEqual({ asked: 3, beats: 3 });
+    expect(seen()).toEqual({ requested: 3, beats: 3 });
     stop();
   });
 
@@ -50,13 +50,13 @@ describe("watchdog messages", () => {
     let late = Promise.withResolvers<void>();
     const { pass, seen, stop } = beating(() => late.promise);
     await pass(500);
-    expect(seen()).toEqual({ asked: 1, beats: 0 });
+    expect(seen()).toEqual({ requested: 1, beats: 0 });
     late.resolve();
     await pass(0);
-    expect(seen()).toEqual({ asked: 1, beats: 1 });
+    expect(seen()).toEqual({ requested: 1, beats: 1 });
     late = Promise.withResolvers();
     await pass(500);
-    expect(seen()).toEqual({ asked: 2, beats: 1 });
+    expect(seen()).toEqual({ requested: 2, beats: 1 });
     stop();
   });
 
@@ -64,7 +64,7 @@ describe("watchdog messages", () => {
     const { pass, seen, stop } = beating(() => Promise.reject(new Error("the thread ended")));
     await pass(0);
     await pass(500);
-    expect(seen()).toEqual({ asked: 1, beats: 0 });
+    expect(seen()).toEqual({ requested: 1, beats: 0 });
     stop();
   });
 
@@ -74,6 +74,6 @@ describe("watchdog messages", () => {
     stop();
     late.resolve();
     await pass(500);
-    expect(seen()).toEqual({ asked: 1, beats: 0 });
+    expect(seen()).toEqual({ requested: 1, beats: 0 });
   });
 });

@@ -23,7 +23,7 @@ export function useRecentSignIn(): [<T>(operation: () => Promise<T>) => Promise<
       return operation();
     }
   };
-  const close = (end: (asked: Asking) => void) => {
+  const close = (end: (requested: Asking) => void) => {
     setAsking(null);
     if (asking) end(asking);
   };

@@ -12,11 +12,11 @@ import type { SiteRow } from "./rows.ts";
 import { withTags } from "./tags.ts";
 import { TagsDialog } from "./tags-dialog.tsx";
 
-type Asked = "tag" | "delete" | null;
+type Requested = "tag" | "delete" | null;
 
 /** The actions on all selected sites, above the page. */
 export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () => void }): JSX.Element {
-  const [asked, setAsked] = useState<Asked>(null);
+  const [requested, setRequested] = useState<Requested>(null);
   const [busy, setBusy] = useState(false);
   useEscape(clear);
   const sites = count(rows.length, "site");
@@ -41,7 +41,7 @@ export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () =
       <span class="bulk-count" role="status">
         {formatNumber(rows.length)} selected
       </span>
-      <BulkButton icon="tag" busy={busy} press={() => setAsked("tag")}>
+      <BulkButton icon="tag" busy={busy} press={() => setRequested("tag")}>
         Add tag
       </BulkButton>
       <Menu
@@ -61,13 +61,13 @@ export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () =
           Make public
         </MenuItem>
       </Menu>
-      <BulkButton icon="trash" busy={busy} press={() => setAsked("delete")}>
+      <BulkButton icon="trash" busy={busy} press={() => setRequested("delete")}>
         Delete…
       </BulkButton>
       <button type="button" class="button quiet small" onClick={clear}>
         Clear <kbd class="wide-only">Esc</kbd>
       </button>
-      {asked === "tag" && (
+      {requested === "tag" && (
         <TagsDialog
           title={`Add tags to ${sites}`}
           start={[]}
@@ -77,16 +77,16 @@ export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () =
               call("PUT", `/sites/${row.name}/tags`, { tags: withTags(row.tags, tags) }),
             )
           }
-          onClose={() => setAsked(null)}
+          onClose={() => setRequested(null)}
         />
       )}
-      {asked === "delete" && (
+      {requested === "delete" && (
         <Confirm
           title={`Delete ${sites}?`}
           action={`Delete ${sites}`}
           phrase={`delete ${sites}`}
           onConfirm={remove}
-          onClose={() => setAsked(null)}
+          onClose={() => setRequested(null)}
         >
           <p>
             <strong>{namesOf(rows)}</strong> will be gone, with all deployments, tokens and readers. This cannot be

@@ -24,7 +24,7 @@ export function Filters(props: {
 }): JSX.Element {
   const { rows, view, change } = props;
   const counts = countsOf(rows);
-  const isThere = ({ kind }: { kind: Kind }) => kind === "all" || counts[kind] > 0 || view.kind === kind;
+  const isAvailable = ({ kind }: { kind: Kind }) => kind === "all" || counts[kind] > 0 || view.kind === kind;
   const chip = ({ kind, name, icon }: (typeof CHIPS)[number]) => (
     <button key={kind} type="button" class="chip" aria-pressed={view.kind === kind} onClick={() => change({ kind })}>
       {icon && <Icon name={icon} />}
@@ -47,9 +47,9 @@ export function Filters(props: {
         <kbd>/</kbd>
       </label>
       <div class="chips">
-        {CHIPS.filter(isThere).map(chip)}
+        {CHIPS.filter(isAvailable).map(chip)}
         <TagFilter rows={rows} tag={view.tag} choose={(tag) => change({ tag })} />
-        {LATE_CHIPS.filter(isThere).map(chip)}
+        {LATE_CHIPS.filter(isAvailable).map(chip)}
       </div>
     </search>
   );

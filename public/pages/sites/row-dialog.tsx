@@ -12,13 +12,13 @@ import type { SiteRow } from "./rows.ts";
 import { TagsDialog } from "./tags-dialog.tsx";
 
 /** The action on a site that a dialog is open for. */
-export interface Asked {
+export interface Requested {
   readonly what: "tags" | "delete";
   readonly row: SiteRow;
 }
 
 /** Returns the actions of rows, which never change. A hook. */
-export function useRowActions(ask: (asked: Asked) => void): RowActions {
+export function useRowActions(ask: (requested: Requested) => void): RowActions {
   return useMemo(
     () => ({
       deploy: ({ name }) => requestDeploy({ site: name, dropped: null }),
@@ -32,7 +32,13 @@ export function useRowActions(ask: (asked: Asked) => void): RowActions {
   );
 }
 
-export function RowDialog({ asked: { what, row }, onClose }: { asked: Asked; onClose: () => void }): JSX.Element {
+export function RowDialog({
+  requested: { what, row },
+  onClose,
+}: {
+  requested: Requested;
+  onClose: () => void;
+}): JSX.Element {
   const { name } = row;
   if (what === "tags") {
     const save = async (tags: readonly string[]) => {

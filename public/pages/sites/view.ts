@@ -7,13 +7,13 @@ export const FIRST_VIEW: View = { kind: "all", tag: null, text: "", sort: { colu
 
 /** Parses the view in a query: `?show=private&tag=docs&q=atlas&sort=-views`. */
 export function viewOf(query: string): View {
-  const asked = new URLSearchParams(query);
-  const sort = asked.get("sort") ?? "";
+  const requested = new URLSearchParams(query);
+  const sort = requested.get("sort") ?? "";
   const column = COLUMNS.find((name) => name === sort.replace(/^-/, ""));
   return {
-    kind: KINDS.find((name) => name === asked.get("show")) ?? "all",
-    tag: asked.get("tag"),
-    text: asked.get("q") ?? "",
+    kind: KINDS.find((name) => name === requested.get("show")) ?? "all",
+    tag: requested.get("tag"),
+    text: requested.get("q") ?? "",
     sort: column ? { column, descending: sort.startsWith("-") } : FIRST_VIEW.sort,
   };
 }

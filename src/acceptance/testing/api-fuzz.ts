@@ -45,8 +45,8 @@ export async function fuzzApi(world: FuzzWorld, runs: number, seed: number): Pro
   const failures: string[] = [];
   for (const [method, path, operation] of operations) {
     await world.renew(path);
-    const property = fc.asyncProperty(draft(values, method, path, operation), async (asked) => {
-      const answer = await send(world, method.toUpperCase(), asked);
+    const property = fc.asyncProperty(draft(values, method, path, operation), async (requested) => {
+      const answer = await send(world, method.toUpperCase(), requested);
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       const fault = faultOf(operation, answer.status, await textOf(answer));
       if (answer.ok && method === "delete" && endsSomething(path)) await world.renew(path);

@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test";
 import type { Browser } from "playwright-core";
 import { needing } from "../../testing/needing.ts";
-import { isThere } from "../../testing/needs.ts";
+import { isAvailable } from "../../testing/needs.ts";
 import { openWindow, startChromium, type Window } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
@@ -41,7 +41,7 @@ export async function browserStories<S extends TestServer>(start: () => Promise<
 export async function browserStories(): Promise<Stories<TestServer>>;
 export async function browserStories(start = () => startTestServer()): Promise<Stories<TestServer>> {
   const { afterEach, ...runner } = needing("browser");
-  if (!isThere("browser")) return runner as Partial<Stories<TestServer>> as Stories<TestServer>;
+  if (!isAvailable("browser")) return runner as Partial<Stories<TestServer>> as Stories<TestServer>;
   const { vitrine, ada } = await serverStories(start);
   const address = `127.0.0.1:${vitrine.config.listen.port}`;
   const browser = await startChromium(`MAP vitrine.test ${address}, MAP *.vitrine.test ${address}`);

@@ -78,19 +78,19 @@ export const publisherRoutes = [
     },
     audit: "Exchanged an ID token of CI for a deployment token",
     handler: async ({ request, ports }) => {
-      const asked = exchangeAsked(await readFields(request));
+      const requested = requestedExchange(await readFields(request));
       const refused = (error: "invalid_request" | "invalid_target", detail: string) =>
         reply({ error, detail }, { status: 400 });
-      if (asked === null) return refused("invalid_request", INVALID);
+      if (requested === null) return refused("invalid_request", INVALID);
       const { address } = connectionOf(request);
-      const result = await exchangeIdToken(ports, { ...asked, address, audience: ports.links.base });
+      const result = await exchangeIdToken(ports, { ...requested, address, audience: ports.links.base });
       if ("error" in result) return refused(result.error, result.detail);
       return {
         access_token: result.token,
         issued_token_type: ACCESS_TOKEN_TYPE as typeof ACCESS_TOKEN_TYPE,
         token_type: "Bearer" as const,
         expires_in: EXCHANGED_TOKEN_LIFETIME_MS / 1000,
-        scope: `site:${asked.siteName}`,
+        scope: `site:${requested.siteName}`,
       };
     },
   }),
@@ -112,7 +112,7 @@ async function readFields(request: Request): Promise<Fields> {
   }
 }
 
-function exchangeAsked({ grant_type, subject_token, subject_token_type, scope }: Fields) {
+function requestedExchange({ grant_type, subject_token, subject_token_type, scope }: Fields) {
   const [, siteName] = /^site:(\S+)$/.exec(String(scope)) ?? [];
   const fits = grant_type === TOKEN_EXCHANGE && subject_token_type === ID_TOKEN_TYPE;
   if (!fits || typeof subject_token !== "string" || siteName === undefined) return null;

@@ -79,8 +79,8 @@ export const retentionRoutes = [
     },
     response: { 200: RetentionPreviewResponse },
     handler: async ({ caller, params, query, ports }) => {
-      const asked = askedPolicy(query, ports.retention);
-      return retentionPreviewResponse(await previewSiteRetention(ports, caller, params.name, asked));
+      const requested = requestedPolicy(query, ports.retention);
+      return retentionPreviewResponse(await previewSiteRetention(ports, caller, params.name, requested));
     },
   }),
 
@@ -114,14 +114,14 @@ export const retentionRoutes = [
 
 // --- internal ---
 
-interface AskedPolicy {
+interface RequestedPolicy {
   readonly keep_last?: number;
   readonly keep_days?: number;
   readonly default?: boolean;
 }
 
 /** Returns the policy in a query; null for the effective one. */
-function askedPolicy(query: AskedPolicy, standard: RetentionPolicy): RetentionPolicy | null {
+function requestedPolicy(query: RequestedPolicy, standard: RetentionPolicy): RetentionPolicy | null {
   const { keep_last: last = null, keep_days: days = null } = query;
   const named = last !== null || days !== null;
   if (query.default !== true) return named ? { last, days } : null;

@@ -33,8 +33,8 @@ export const visitExplanationRoutes = [
     },
     response: { 200: VisitExplanationResponse },
     handler: async ({ caller, params: { name }, query: { path = "/", deployment = null }, ports }) => {
-      const asked = { siteName: name, deploymentNumber: deployment, ...visited(path, ports.maxUrlLength) };
-      return visitExplanationResponse(await explainVisit(ports, caller, asked));
+      const requested = { siteName: name, deploymentNumber: deployment, ...visited(path, ports.maxUrlLength) };
+      return visitExplanationResponse(await explainVisit(ports, caller, requested));
     },
   }),
 ];

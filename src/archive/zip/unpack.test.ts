@@ -177,15 +177,15 @@ describe("in an archive", () => {
 
   test("known content is looked up in batches, except for content that was just written", async () => {
     const entries = Array.from({ length: 1200 }, (_, index) => ({ name: `${index}`, content: `${index % 700}` }));
-    const asked: number[] = [];
+    const requested: number[] = [];
     const known = async (digests: readonly string[]) => {
-      asked.push(digests.length);
+      requested.push(digests.length);
       return new Set<string>();
     };
     const archive = bench.save(craftZip(entries));
     const { files } = await unpackZip({ openContent: () => bench.content, known }, { archive, limits: LIMITS });
     expect(files).toHaveLength(1200);
-    expect(asked).toEqual([500, 200]);
+    expect(requested).toEqual([500, 200]);
   });
 });
 

@@ -60,9 +60,9 @@ test("missing content fails the stream and nothing else", async () => {
 test("reads only a little ahead of its consumer, and stops when the consumer disconnects", async () => {
   const files = await store({ "big.mp4": page.repeat(2000), "next.mp4": page });
   let [ahead, pending] = [0, 0];
-  const read: typeof bench.content.read = async (...asked) => {
+  const read: typeof bench.content.read = async (...requested) => {
     pending++;
-    const bytes = await bench.content.read(...asked);
+    const bytes = await bench.content.read(...requested);
     ahead += bytes.length;
     pending--;
     return bytes;

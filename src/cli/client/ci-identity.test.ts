@@ -36,10 +36,10 @@ test("GitHub's and Forgejo's runners give an ID token for this server only, whic
   };
   const result = await deploy(server.url, env, "--site", "blog");
   expect([result.status, result.stderr]).toEqual([0, expect.stringContaining("Deployed")]);
-  const [asked, exchanged] = server.asked;
-  expect([asked?.path, asked?.headers.get("authorization")]).toEqual(["/id-token", "Bearer of the runner"]);
+  const [requested, exchanged] = server.requested;
+  expect([requested?.path, requested?.headers.get("authorization")]).toEqual(["/id-token", "Bearer of the runner"]);
   expect(exchanged?.body).toMatchObject({ subject_token: "the.id.token", scope: "site:blog" });
-  const sent = server.asked.find(({ path }) => path === "/deploy");
+  const sent = server.requested.find(({ path }) => path === "/deploy");
   expect(sent?.headers.get("authorization")).toBe("Bearer vtd_fresh");
   expect(result.stdout + result.stderr).not.toMatch(/the\.id\.token|vtd_fresh|of the runner/);
 });
@@ -48,9 +48,9 @@ test("GitLab's ID token is in a variable, and an explicit token takes precedence
   await using server = stubServer({ ...answers, "POST /auth/token": Response.json({ access_token: "vtd_fresh" }) });
   const env = { VITRINE_ID_TOKEN: "of.git.lab" };
   expect((await deploy(server.url, env, "--site", "blog")).status).toBe(0);
-  expect(server.asked[0]?.body).toMatchObject({ subject_token: "of.git.lab" });
+  expect(server.requested[0]?.body).toMatchObject({ subject_token: "of.git.lab" });
   expect((await deploy(server.url, { ...env, VITRINE_TOKEN: "vtd_given" }, "--site", "blog")).status).toBe(0);
-  expect(server.asked.filter(({ path }) => path === "/auth/token")).toHaveLength(1);
+  expect(server.requested.filter(({ path }) => path === "/auth/token")).toHaveLength(1);
 });
 
 test("a refusal says which claim differs, and where to check it", async () => {
@@ -64,7 +64,7 @@ test("a refusal says which claim differs, and where to check it", async () => {
   expect(result.status).toBe(1);
   expect(result.stderr).toContain('ref: "refs/heads/dev", but the publisher asks for "refs/heads/main"');
   expect(result.stderr).toContain("vitrine publishers list blog");
-  expect(server.asked.some(({ path }) => path === "/deploy")).toBe(false);
+  expect(server.requested.some(({ path }) => path === "/deploy")).toBe(false);
 });
 
 test("the site is required", async () => {

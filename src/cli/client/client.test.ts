@@ -97,7 +97,7 @@ test("an unreachable server is reported as such", async () => {
 test("the credential is sent with every request, and values stay within their path segment", async () => {
   await using server = stubServer({ "DELETE /sites/..%2Fa%3Fb/domains/7": new Response(null, { status: 204 }) });
   await new ApiClient(server.url, "vts_x").delete(path`/sites/${"../a?b"}/domains/${7}`);
-  expect(server.asked[0]?.headers.get("authorization")).toBe("Bearer vts_x");
+  expect(server.requested[0]?.headers.get("authorization")).toBe("Bearer vts_x");
 });
 
 test.each(["", ".", ".."])("%j is no path segment, and the error says what kind of value it should be", (value) => {

@@ -29,18 +29,18 @@ async function flow(...answers: Response[]) {
   const outcome = await waitForApproval(new ApiClient(server.url, null), DEVICE, async (milliseconds) => {
     pauses.push(milliseconds / 1000);
   }).catch((error: Error) => error.message);
-  return { outcome, pauses, asked: server.asked };
+  return { outcome, pauses, requested: server.requested };
 }
 
 test("the interval is kept until the user has approved", async () => {
-  const { outcome, pauses, asked } = await flow(
+  const { outcome, pauses, requested } = await flow(
     refusal("authorization_pending"),
     refusal("authorization_pending"),
     Response.json(GRANT),
   );
   expect(outcome).toEqual(GRANT);
   expect(pauses).toEqual([5, 5, 5]);
-  expect(asked[0]?.body).toEqual({ device_code: "d-1" });
+  expect(requested[0]?.body).toEqual({ device_code: "d-1" });
 });
 
 test("slow_down increases the interval by five seconds permanently", async () => {

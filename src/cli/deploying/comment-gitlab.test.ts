@@ -120,8 +120,8 @@ test.each([
 });
 
 test("the token is not sent to the target of a redirect", async () => {
-  let asked = 0;
-  using elsewhere = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ id: ++asked }) });
+  let requested = 0;
+  using elsewhere = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ id: ++requested }) });
   using moved = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -129,7 +129,7 @@ test("the token is not sent to the target of a redirect", async () => {
   });
   const redirected = { ...env, CI_API_V4_URL: `http://127.0.0.1:${moved.port}/api/v4` };
   await expect(commentOnPullRequest(result, redirected)).rejects.toThrow("could not be commented on");
-  expect(asked).toBe(0);
+  expect(requested).toBe(0);
 });
 
 test("a read-only token is reported", async () => {

@@ -1,4 +1,4 @@
-interface Asked {
+interface Requested {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
@@ -7,13 +7,13 @@ interface Asked {
 
 interface StubServer {
   readonly url: string;
-  readonly asked: readonly Asked[];
+  readonly requested: readonly Requested[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Serves responses by method and path and records the requests. Of several responses, the last one repeats. */
 export function stubServer(answers: Readonly<Record<string, Response | readonly Response[]>>): StubServer {
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   const times = new Map<string, number>();
   const server = Bun.serve({
     port: 0,
@@ -22,7 +22,7 @@ export function stubServer(answers: Readonly<Record<string, Response | readonly 
       const { pathname } = new URL(request.url);
       const text = await request.text();
       const { method, headers } = request;
-      asked.push({
+      requested.push({
         method,
         path: pathname,
         headers,
@@ -37,7 +37,7 @@ export function stubServer(answers: Readonly<Record<string, Response | readonly 
   });
   return {
     url: `http://127.0.0.1:${server.port}`,
-    asked,
+    requested,
     [Symbol.asyncDispose]: () => server.stop(true),
   };
 }

@@ -131,11 +131,11 @@ describe("renewal information", () => {
   /** Makes the CA offer renewal information with this response. */
   async function ask(answer: () => Response) {
     const directory = { ...(await directoryOf(ca)), renewalInfo: `${new URL(ca.directory).origin}/ari/` };
-    const asked: string[] = [];
+    const requested: string[] = [];
     ca.fault = (path) => {
       if (path === "/dir") return Response.json(directory);
       if (!path.startsWith("/ari/")) return null;
-      asked.push(path);
+      requested.push(path);
       return answer();
     };
     const ports = { store: store.acme, clock: { now: () => 0 } };
@@ -143,15 +143,15 @@ describe("renewal information", () => {
       { directory: ca.directory, email: null, eab: null, trustRoot: readTrustRoot(ca.caFile) },
       ports,
     );
-    return { info: await authority.renewalInfo(certificate), asked };
+    return { info: await authority.renewalInfo(certificate), requested };
   }
 
   test("the window is requested by the certificate's identifier, and again after Retry-After", async () => {
     const suggestedWindow = { start: "2027-01-02T00:00:00Z", end: "2027-01-04T00:00:00Z" };
-    const { info, asked } = await ask(() =>
+    const { info, requested } = await ask(() =>
       Response.json({ suggestedWindow }, { headers: { "Retry-After": "21600" } }),
     );
-    expect(asked).toEqual([`/ari/${certificate.renewalId}`]);
+    expect(requested).toEqual([`/ari/${certificate.renewalId}`]);
     expect(info.window).toEqual({ start: Date.UTC(2027, 0, 2), end: Date.UTC(2027, 0, 4) });
     expect(info.nextLookAt).toBe(21_600_000);
   });

@@ -107,10 +107,10 @@ function problemOf(url: string, { status, headers }: Response, text: string): Ac
   const problem = parseObject(text) ?? {};
   const type = typeof problem.type === "string" ? (problem.type.split(":").at(-1) ?? "") : "";
   const detail = typeof problem.detail === "string" ? problem.detail.slice(0, 500) : `status ${status}`;
-  const asked = parseRetryAfter(headers.get("retry-after"), Date.now());
+  const requested = parseRetryAfter(headers.get("retry-after"), Date.now());
   const limited = status === 429 || type === "rateLimited";
   const kind = status >= 500 || (type === "" && !limited) ? "unreachable" : "refused";
-  const retryAfter = asked ?? (limited ? RATE_LIMIT_PAUSE_MS : null);
+  const retryAfter = requested ?? (limited ? RATE_LIMIT_PAUSE_MS : null);
   return new AcmeProblem(kind, `the CA at ${hostOf(url)} refused: ${detail}`, type, retryAfter, status);
 }
 

@@ -59,15 +59,15 @@ test("an issuer with a private CA is accepted if its root is trusted, also after
   await issuer.rotate();
   const overtaken = await issuer.sign({});
   const held = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   issuer.answer = async (request) => {
     if (!request.url.endsWith("/keys")) return Response.json({ jwks_uri: `${issuer.url}/keys` });
-    asked.resolve();
+    requested.resolve();
     await held.promise;
     return Response.json({ keys: [issuer.key().jwk] });
   };
   const exchange = trusting.check(overtaken);
-  await asked.promise;
+  await requested.promise;
   await issuer.rotate();
   held.resolve();
   expect((await exchange)[0], "a key that was withdrawn while the exchange ran").toBe("refused");

@@ -81,16 +81,16 @@ describe("keys that rotate", () => {
   test("that are being fetched are shared by a concurrent exchange", async () => {
     const tokens = verifier();
     const held = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const { jwk } = issuer.key();
     issuer.answer = async (request) => {
       if (!request.url.endsWith("/keys")) return Response.json({ jwks_uri: `${issuer.url}/keys` });
-      asked.resolve();
+      requested.resolve();
       await held.promise;
       return Response.json({ keys: [jwk] });
     };
     const first = kindOf(issuer.sign({}), tokens);
-    await asked.promise;
+    await requested.promise;
     await issuer.rotate();
     time += 1;
     const second = kindOf(issuer.sign({}), tokens);

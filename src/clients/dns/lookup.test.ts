@@ -92,7 +92,7 @@ describe("several resolvers", () => {
       resolver: `${second.address}:${second.port}`,
     });
     expect(await lookup("gone.example.org", "A", [second, third])).toMatchObject({ kind: "nxdomain", resolver });
-    expect(third.asked).toEqual([]);
+    expect(third.requested).toEqual([]);
     await Promise.all([second.stop(), third.stop()]);
   });
 
@@ -133,9 +133,9 @@ describe("aliases", () => {
       response!.header.rcode = 0;
       return [response];
     };
-    server.asked.length = 0;
+    server.requested.length = 0;
     expect(await lookup("www.example.org", "A")).toMatchObject(expected);
-    expect(server.asked).toHaveLength(1);
+    expect(server.requested).toHaveLength(1);
   });
 
   test("to a missing name count as a missing name", async () => {
@@ -198,7 +198,7 @@ describe("hostile responses", () => {
     server.zone["TXT _p.example.org"] = values;
     expect(await lookup("_p.example.org", "TXT")).toMatchObject({ kind: "records", values });
     // A datagram that is not answered within a second is repeated, as on a busy machine.
-    expect([...new Set(server.asked)]).toEqual(["udp TXT _p.example.org", "tcp TXT _p.example.org"]);
+    expect([...new Set(server.requested)]).toEqual(["udp TXT _p.example.org", "tcp TXT _p.example.org"]);
   });
 
   test("NULs and control characters stay within their value", async () => {

@@ -55,14 +55,14 @@ async function lookUp(
   }
 }
 
-type Asked = { readonly kind: "reply"; readonly resolver: string; readonly reply: Reply } | DnsAnswer;
+type Requested = { readonly kind: "reply"; readonly resolver: string; readonly reply: Reply } | DnsAnswer;
 
 async function askInTurn(
   resolvers: readonly Resolver[],
   name: string,
   type: RecordType,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<Requested> {
   let worst: DnsAnswer | null = null;
   const silent: string[] = [];
   let why = "none is configured";

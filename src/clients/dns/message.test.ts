@@ -73,14 +73,14 @@ describe("an answer section", () => {
   });
 
   test("with an address of the wrong length is damaged", () => {
-    const asked = newQuery("www.example.org", "A", false);
+    const requested = newQuery("www.example.org", "A", false);
     const packet = new Packet();
-    packet.header = new Packet.Header({ id: asked.id, qr: 1 });
+    packet.header = new Packet.Header({ id: requested.id, qr: 1 });
     packet.questions.push(new Packet.Question("www.example.org", Packet.TYPE.A, Packet.CLASS.IN));
     const head = packet.toBuffer();
     head.writeUInt16BE(1, 6);
     const bytes = Buffer.concat([head, record(pointer(QUESTION_NAME), 1, Buffer.alloc(5))]);
-    expect(readReply(asked, bytes)?.damaged).toBeTrue();
+    expect(readReply(requested, bytes)?.damaged).toBeTrue();
   });
 });
 

@@ -51,10 +51,10 @@ async function ask(request: ProbeRequest, port: number, signal: AbortSignal): Pr
     "Cache-Control": "no-cache",
   };
   const isSecure = scheme === "https";
-  const asked = { address, port, secure: isSecure, hostname, method: "GET", path, headers, maxBytes: MAX_BYTES };
+  const requested = { address, port, secure: isSecure, hostname, method: "GET", path, headers, maxBytes: MAX_BYTES };
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
   // The certificate is reported in addition to the response.
-  const result = await exchange({ ...asked, requiresTrust: false }, limit);
+  const result = await exchange({ ...requested, requiresTrust: false }, limit);
   const failure = (kind: ProbeFailure["kind"], reason: string): ProbeFailure => ({ kind, address, reason });
   switch (result.kind) {
     case "response":

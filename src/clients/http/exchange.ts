@@ -55,7 +55,7 @@ const MAX_HEADER_BYTES = 64 * 1024;
  * rejects; ends at once when the signal is aborted. `fetch` would resolve the name again, follow the proxy settings of
  * the environment, and hide the certificate.
  */
-export function exchange(asked: ExchangeRequest, signal: AbortSignal): Promise<Exchange> {
+export function exchange(requested: ExchangeRequest, signal: AbortSignal): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   if (signal.aborted) return Promise.resolve({ kind: "aborted", stage: "connect", statusCode: null });
   let stage: Stage = "connect";
@@ -63,7 +63,7 @@ export function exchange(asked: ExchangeRequest, signal: AbortSignal): Promise<E
   let response: IncomingMessage | null = null;
   const chunks: Buffer[] = [];
 
-  const request = open(asked);
+  const request = open(requested);
   const finish = (result: Exchange) => {
     signal.removeEventListener("abort", abort);
     resolve(result);
@@ -71,18 +71,18 @@ export function exchange(asked: ExchangeRequest, signal: AbortSignal): Promise<E
   };
   const abort = () => finish({ kind: "aborted", stage, statusCode: response?.statusCode ?? null });
   const finishResponse = ({ statusCode, headers }: IncomingMessage) => {
-    const body = Buffer.concat(chunks).subarray(0, asked.maxBytes);
+    const body = Buffer.concat(chunks).subarray(0, requested.maxBytes);
     finish({ kind: "response", statusCode: statusCode ?? 0, headers, body, peer });
   };
   signal.addEventListener("abort", abort);
 
   request.on("socket", (socket) => {
     socket.on("connect", () => {
-      stage = asked.secure ? "tls" : "response";
+      stage = requested.secure ? "tls" : "response";
     });
     socket.on("secureConnect", () => {
       stage = "response";
-      peer = peerOf(socket as TLSSocket, asked.hostname);
+      peer = peerOf(socket as TLSSocket, requested.hostname);
     });
   });
   request.on("response", (arrived) => {
@@ -91,13 +91,13 @@ export function exchange(asked: ExchangeRequest, signal: AbortSignal): Promise<E
     arrived.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= asked.maxBytes) finishResponse(arrived);
+      if (size >= requested.maxBytes) finishResponse(arrived);
     });
     // A truncated response counts with what was received.
     for (const ending of ["end", "error", "close"]) arrived.on(ending, () => finishResponse(arrived));
   });
   request.on("error", (error) => finish({ kind: "failed", stage, code: errorCode(error) }));
-  request.end(asked.body);
+  request.end(requested.body);
   return promise;
 }
 

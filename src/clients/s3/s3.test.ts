@@ -12,14 +12,14 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop(true);
 });
 
-interface Asked {
+interface Requested {
   readonly method: string;
   readonly url: URL;
 }
 
 /** Serves the responses in order. The last one repeats. */
 function answering(...answers: ((request: Request) => Response | Promise<Response>)[]) {
-  const requests: Asked[] = [];
+  const requests: Requested[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -149,13 +149,13 @@ describe("a large object", () => {
         yield Buffer.from("sixteen bytes ..");
       })(),
     );
-  const asked = ({ requests }: { requests: readonly Asked[] }) =>
+  const requested = ({ requests }: { requests: readonly Requested[] }) =>
     requests.map(({ method, url }) => `${method} ${url.search}`);
 
   test("is aborted and its parts are deleted if an upload of a part fails", async () => {
     const server = answering(begun, part, failing(403, "AccessDenied"), () => new Response(null, { status: 204 }));
     await expect(write(server.at())).rejects.toThrow("may not do this");
-    expect(asked(server)).toEqual([
+    expect(requested(server)).toEqual([
       "POST ?uploads=",
       "PUT ?partNumber=1&uploadId=u%261",
       "PUT ?partNumber=2&uploadId=u%261",

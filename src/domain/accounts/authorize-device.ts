@@ -78,12 +78,12 @@ export async function pollDeviceAuthorization(ports: Ports, deviceCode: string):
   const user = await store.users.find(answer.userId);
   // The code is deleted with the account, so that the user is missing only in a race with the deletion.
   if (user === null || user.frozen) return { error: "access_denied" };
-  const { id: deviceCodeId, clientName, address, granted, scope: asked } = answer.approved;
+  const { id: deviceCodeId, clientName, address, granted, scope: requested } = answer.approved;
   const grant = { limit: granted?.limit ?? null, ...(granted?.lifetime ? { lifetime: granted.lifetime } : {}) };
   const proof = { deviceCodeId };
   try {
     const { token, session } = await startSession(ports, { userId: user.id, clientName, address, proof, ...grant });
-    const scope = grant.limit ? scopeOf(grant.limit) : asked && formatScope(FULL_ACCESS);
+    const scope = grant.limit ? scopeOf(grant.limit) : requested && formatScope(FULL_ACCESS);
     return { token, user, lifetime: session.idleLimit, scope };
   } catch (error) {
     if (error instanceof DomainError && error.kind === "unauthenticated") return { error: "access_denied" };

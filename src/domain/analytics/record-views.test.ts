@@ -224,11 +224,11 @@ describe("counting views", () => {
   });
 
   test("a flood of views causes at most a thousand lookups per second, and every view counts", async () => {
-    let asked = 0;
+    let requested = 0;
     const flood = (name: string) => {
       const address = () => {
-        asked += 1;
-        return `${name} ${asked}`;
+        requested += 1;
+        return `${name} ${requested}`;
       };
       for (let i = 0; i < 1500; i += 1) recorder.view(1, { ...view(), address });
     };
@@ -236,7 +236,7 @@ describe("counting views", () => {
     now += 1000;
     flood("two");
     expect((await flushed()).map(({ views, visitors }) => [views, visitors > 1900])).toEqual([[3000, true]]);
-    expect(asked).toBe(2000);
+    expect(requested).toBe(2000);
   });
 
   test("a visitor cannot be recognized the next day", async () => {

@@ -34,8 +34,8 @@ export function nextWork(
 ): BackupWork | null {
   const running = records.find(({ state }) => state === "running");
   if (running) return { kind: "make", id: running.id };
-  const asked = records.find(({ state, verifying }) => state === "done" && verifying);
-  if (asked) return { kind: "verify", id: asked.id };
+  const requested = records.find(({ state, verifying }) => state === "done" && verifying);
+  if (requested) return { kind: "verify", id: requested.id };
   const next = nextBackupAt(records, schedule, now);
   if (next === null || next > now) return null;
   return { kind: "make", id: records.find(({ state }) => state === "failed")?.id ?? null };

@@ -87,13 +87,13 @@ describe("HTTP-01", () => {
 
   test("of hundreds of addresses only a few of each family are probed", async () => {
     records = (_, type) => Array.from({ length: 300 }, (_, n) => (type === "A" ? `192.0.2.${n}` : `2001:db8::${n}`));
-    const asked: string[] = [];
+    const requested: string[] = [];
     answers = (address) => {
-      asked.push(address);
+      requested.push(address);
       return null;
     };
     await probe("shop.example");
-    expect(asked).toEqual(["192.0.2.0", "192.0.2.1", "2001:db8::0", "2001:db8::1"]);
+    expect(requested).toEqual(["192.0.2.0", "192.0.2.1", "2001:db8::0", "2001:db8::1"]);
   });
 
   test("a host without an address, or without a response, is reported", async () => {

@@ -73,8 +73,8 @@ describe("renewing", () => {
     if (creation.outcome !== "created") throw new Error(creation.outcome);
     await store.claims.save([{ ...creation.claim, status: "verified" }], START);
     await claim("a.example.org");
-    let asked = 0;
-    ca.behaviour = (name) => (name !== "" && asked++ < 3 ? "loses the answer" : "issues");
+    let requested = 0;
+    ca.behaviour = (name) => (name !== "" && requested++ < 3 ? "loses the answer" : "issues");
     await live(START + 2 * HOUR);
     const deliveries = await store.webhooks.listDeliveries("all", { limit: 3, before: null });
     const [issued, failing] = deliveries.map(({ event }) => event);
@@ -131,13 +131,13 @@ describe("renewing", () => {
   test("the second CA is used after three failures with the first", async () => {
     await claim("a.example.org");
     ca.behaviour = (name) => (name === "" ? "issues" : "is down");
-    const asked: boolean[] = [];
+    const requested: boolean[] = [];
     while (second.orders.length === 0) {
       await renewCertificates(ports(ca, second));
-      asked.push(second.orders.length > 0);
+      requested.push(second.orders.length > 0);
       clock.time += HOUR;
     }
-    expect(asked).toEqual([false, false, false, true]);
+    expect(requested).toEqual([false, false, false, true]);
     expect((await store.certificates.find("a.example.org"))?.current?.authority).toBe(second.directory);
   });
 
@@ -266,8 +266,8 @@ describe("a clock that is", () => {
   ])("ahead by %i days causes at most one order, even if the CA's first response times out", async (days, orders) => {
     await claim("a.example.org");
     await live(START + DAY);
-    let asked = 0;
-    ca.behaviour = (name) => (name !== "" && asked++ % 2 === 0 ? "loses the answer" : "issues");
+    let requested = 0;
+    ca.behaviour = (name) => (name !== "" && requested++ % 2 === 0 ? "loses the answer" : "issues");
     clock.offset = days * DAY;
     await live(START + 4 * DAY);
     clock.offset = 0;
@@ -296,7 +296,7 @@ describe("two years", () => {
     const hosts = { baseHost: "example.org", sitesDomain: "example.org", wildcard: true };
     await wantOwnCertificates({ store, clock }, wantedByServer(hosts));
     await claim(...names);
-    let asked = 0;
+    let requested = 0;
     let restarts = 0;
     // DNS of one name in four fails for half of every day, some responses are lost, and the process is killed ten times.
     ca.behaviour = (name) => {
@@ -304,9 +304,9 @@ describe("two years", () => {
       const flaps = names.indexOf(name) % 4 === 0 && Math.floor(clock.time / (12 * HOUR)) % 2 === 0;
       if (flaps) return "finds nothing";
       if (name === "") return "issues";
-      asked++;
-      if (restarts < 10 && asked % 9 === 0) return "outlives the server";
-      return asked % 7 === 0 ? "loses the answer" : "issues";
+      requested++;
+      if (restarts < 10 && requested % 9 === 0) return "outlives the server";
+      return requested % 7 === 0 ? "loses the answer" : "issues";
     };
 
     for (const end = START + 730 * DAY; clock.time < end; ) {

@@ -192,9 +192,9 @@ describe("certificates", () => {
   });
 
   test.each(["manual", "internal"] as const)("with TLS %s only the HTTPS probe counts", (tls) => {
-    const judge = (https: "returned" | "closed") =>
+    const verdictFor = (https: "returned" | "closed") =>
       outcome(aRouted(), seen({ addresses: "ours", http: "closed", https }), T0, { tls }).connection;
-    expect([judge("returned"), judge("closed")]).toEqual(["connected", "action_needed"]);
+    expect([verdictFor("returned"), verdictFor("closed")]).toEqual(["connected", "action_needed"]);
   });
 });
 

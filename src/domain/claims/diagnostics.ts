@@ -6,7 +6,7 @@ import {
   type ProxyDiagnostics,
 } from "./claim.ts";
 import type { Observation, ProbeSeen } from "./observation.ts";
-import { type Asked, explain, isCachedError, isRedirect, originFailure } from "./probe-verdict.ts";
+import { explain, isCachedError, isRedirect, originFailure, type Requested } from "./probe-verdict.ts";
 
 const OK: DiagnosticComponent = { status: "ok", error: null };
 const PENDING: DiagnosticComponent = { status: "pending", error: null };
@@ -35,16 +35,16 @@ export function diagnose(
 ): ProxyDiagnostics | null {
   const meant = claim.mode === "proxy" || claim.effectiveMode === "proxy";
   if (observed !== "proxy" && observed !== "mixed" && !meant) return null;
-  const asked = { hostname: claim.hostname, path: challengePath(claim) };
+  const requested = { hostname: claim.hostname, path: challengePath(claim) };
   const seen = observed === "proxy" ? observation : { http: null, https: null };
   const main = context.tlsOff ? seen.http : seen.https;
   const parts = {
     dns: dnsPart(observed, addressError),
     edgeTls: edgeTlsPart(seen.https, context.tlsOff),
-    edgeHttp: edgeHttpPart(asked, main, context.tlsOff),
-    httpForwarding: httpForwardingPart(asked, seen.http, main),
+    edgeHttp: edgeHttpPart(requested, main, context.tlsOff),
+    httpForwarding: httpForwardingPart(requested, seen.http, main),
     origin: originPart(main),
-    ownership: ownershipPart(asked, main, context.tlsOff),
+    ownership: ownershipPart(requested, main, context.tlsOff),
   };
   const failing = Object.values(parts).some(({ status }) => status === "error");
   return {
@@ -74,7 +74,7 @@ function edgeTlsPart(https: ProbeSeen | null, tlsOff: boolean): DiagnosticCompon
   return doubtful(`the edge's certificate is not trusted: ${https.certificateError}`);
 }
 
-function edgeHttpPart(asked: Asked, main: ProbeSeen | null, tlsOff: boolean): ProxyDiagnostics["edgeHttp"] {
+function edgeHttpPart(requested: Requested, main: ProbeSeen | null, tlsOff: boolean): ProxyDiagnostics["edgeHttp"] {
   const answer = main?.kind === "answered" ? main : null;
   const facts = {
     address: main?.address ?? null,
@@ -85,18 +85,18 @@ function edgeHttpPart(asked: Asked, main: ProbeSeen | null, tlsOff: boolean): Pr
   };
   if (tlsOff) return { ...SKIPPED, ...facts };
   if (main === null) return { ...PENDING, ...facts };
-  const error = explain(asked, "https", main);
+  const error = explain(requested, "https", main);
   return { ...(error === null ? OK : failed(error)), ...facts };
 }
 
 function httpForwardingPart(
-  asked: Asked,
+  requested: Requested,
   http: ProbeSeen | null,
   main: ProbeSeen | null,
 ): ProxyDiagnostics["httpForwarding"] {
   const statusCode = http?.kind === "answered" ? http.statusCode : null;
   if (http === null) return { ...PENDING, statusCode };
-  const error = explain(asked, "http", http);
+  const error = explain(requested, "http", http);
   if (error === null) return { ...OK, statusCode };
   // A redirect to HTTPS by the edge is fine as long as HTTPS reaches this server.
   const harmless = isRedirect(http) && main?.kind === "answered" && main.returned;
@@ -110,9 +110,9 @@ function originPart(main: ProbeSeen | null): DiagnosticComponent {
   return failure === null ? PENDING : failed(failure);
 }
 
-function ownershipPart(asked: Asked, main: ProbeSeen | null, tlsOff: boolean): DiagnosticComponent {
+function ownershipPart(requested: Requested, main: ProbeSeen | null, tlsOff: boolean): DiagnosticComponent {
   if (main?.kind !== "answered") return PENDING;
   if (main.returned) return OK;
   const unknown = originFailure(main) !== null || isRedirect(main) || isCachedError(main);
-  return unknown ? PENDING : failed(explain(asked, tlsOff ? "http" : "https", main) ?? "");
+  return unknown ? PENDING : failed(explain(requested, tlsOff ? "http" : "https", main) ?? "");
 }

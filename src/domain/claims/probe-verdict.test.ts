@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ProbeSeen } from "./observation.ts";
 import { explain, isCachedError, isRedirectLoop, originFailure } from "./probe-verdict.ts";
 
-const asked = { hostname: "www.example.org", path: "/.well-known/vitrine/x" };
+const requested = { hostname: "www.example.org", path: "/.well-known/vitrine/x" };
 const HTTPS = "https://www.example.org/.well-known/vitrine/x";
 const HTTP = "http://www.example.org/.well-known/vitrine/x";
 
@@ -36,7 +36,7 @@ describe("a redirect loop", () => {
     ["an answer", answered(), redirect(HTTPS), false],
     ["silence", null, redirect(HTTPS), false],
   ] as const)("%s", (_, https, http, loop) => {
-    expect(isRedirectLoop(asked, https, http)).toBe(loop);
+    expect(isRedirectLoop(requested, https, http)).toBe(loop);
   });
 });
 
@@ -81,12 +81,12 @@ describe("each failure has its message", () => {
     ["a cached error", "https", answered({ statusCode: 404, cacheStatus: "HIT" }), "purge the cache"],
     ["an edge without its origin", "https", answered({ statusCode: 521 }), "the origin refused its connection"],
   ])("%s", (_, scheme, probe, words) => {
-    const sentence = explain(asked, scheme, probe);
+    const sentence = explain(requested, scheme, probe);
     expect(sentence).toContain(words);
     expect(sentence).toStartWith(`${scheme}://www.example.org/.well-known/vitrine/x`);
   });
 
   test("the expected response is no failure", () => {
-    expect(explain(asked, "https", answered({ returned: true }))).toBeNull();
+    expect(explain(requested, "https", answered({ returned: true }))).toBeNull();
   });
 });

@@ -13,7 +13,7 @@ const EDGE_STATUS: Readonly<Record<number, string>> = {
   530: "it cannot find the origin: check the origin's address at the edge",
 };
 
-export interface Asked {
+export interface Requested {
   readonly hostname: string;
   readonly path: string;
 }
@@ -35,11 +35,13 @@ export function isRedirect(probe: ProbeSeen | null): boolean {
  * Returns whether following the redirect leads back to the requested address, directly or over HTTP and back to HTTPS.
  * The usual cause is an edge that talks to the origin over HTTP while the origin insists on HTTPS.
  */
-export function isRedirectLoop(asked: Asked, https: ProbeSeen | null, http: ProbeSeen | null): boolean {
-  const target = redirectTarget(asked, "https", https);
+export function isRedirectLoop(requested: Requested, https: ProbeSeen | null, http: ProbeSeen | null): boolean {
+  const target = redirectTarget(requested, "https", https);
   if (target === null) return false;
-  if (target === addressOf(asked, "https")) return true;
-  return target === addressOf(asked, "http") && redirectTarget(asked, "http", http) === addressOf(asked, "https");
+  if (target === addressOf(requested, "https")) return true;
+  return (
+    target === addressOf(requested, "http") && redirectTarget(requested, "http", http) === addressOf(requested, "https")
+  );
 }
 
 /** Returns whether an error, or another site's content, comes from the edge's cache. */
@@ -49,8 +51,8 @@ export function isCachedError(probe: ProbeSeen | null): boolean {
 }
 
 /** Explains why a probe did not return the challenge; null when it did. */
-export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
-  const url = addressOf(asked, scheme);
+export function explain(requested: Requested, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
+  const url = addressOf(requested, scheme);
   if (probe === null) return `${url} was not asked.`;
   switch (probe.kind) {
     case "refused":
@@ -64,7 +66,7 @@ export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen
     case "nonsense":
       return `${url} did not reach this server: ${probe.address} sent no HTTP answer (${probe.reason}).`;
     case "answered":
-      return probe.returned ? null : explainAnswer(asked, scheme, probe);
+      return probe.returned ? null : explainAnswer(requested, scheme, probe);
     default:
       return probe satisfies never;
   }
@@ -73,12 +75,12 @@ export function explain(asked: Asked, scheme: "http" | "https", probe: ProbeSeen
 // --- internal ---
 
 function explainAnswer(
-  asked: Asked,
+  requested: Requested,
   scheme: "http" | "https",
   probe: Extract<ProbeSeen, { kind: "answered" }>,
 ): string {
-  const url = addressOf(asked, scheme);
-  if (redirectTarget(asked, scheme, probe) === url) {
+  const url = addressOf(requested, scheme);
+  if (redirectTarget(requested, scheme, probe) === url) {
     return `${url} is a redirect loop: ${probe.address} answered ${probe.statusCode} to the same address. Let the edge connect to this server over HTTPS.`;
   }
   if (isCachedError(probe)) {
@@ -92,14 +94,14 @@ function explainAnswer(
   return `${url} did not reach this server: something else answers at ${probe.address} (status ${probe.statusCode}).`;
 }
 
-function addressOf({ hostname, path }: Asked, scheme: "http" | "https"): string {
+function addressOf({ hostname, path }: Requested, scheme: "http" | "https"): string {
   return `${scheme}://${hostname}${path}`;
 }
 
 /** The absolute target of a redirect, without port, so that unusual probe ports do not hide a loop. */
-function redirectTarget(asked: Asked, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
+function redirectTarget(requested: Requested, scheme: "http" | "https", probe: ProbeSeen | null): string | null {
   if (probe?.kind !== "answered" || !isRedirect(probe) || probe.location === null) return null;
-  const base = addressOf(asked, scheme);
+  const base = addressOf(requested, scheme);
   if (!URL.canParse(probe.location, base)) return null;
   const { protocol, hostname, pathname, search } = new URL(probe.location, base);
   return `${protocol}//${hostname}${pathname}${search}`;
@@ -125,13 +127,13 @@ const PASSED: Verdict = { kind: "passed" };
  * `internal` only HTTPS. With `acme` a certificate is ordered once HTTP works, and HTTPS counts when it is ready.
  */
 export function evaluateProbes(claim: Claim, observed: Mode, seen: Observation, tls: TlsMode): Verdict {
-  const asked = { hostname: claim.hostname, path: challengePath(claim) };
+  const requested = { hostname: claim.hostname, path: challengePath(claim) };
   const { http, https } = seen;
-  const httpError = explain(asked, "http", http);
-  const httpsError = explain(asked, "https", https);
+  const httpError = explain(requested, "http", http);
+  const httpsError = explain(requested, "https", https);
 
   if (tls === "off") return verdictOn(httpError);
-  if (httpError !== null && httpsError !== null && isRedirectLoop(asked, https, http)) {
+  if (httpError !== null && httpsError !== null && isRedirectLoop(requested, https, http)) {
     return failure(`${claim.hostname} is a redirect loop between HTTP and HTTPS. ${httpsError}`);
   }
   if (tls !== "acme") return verdictOn(httpsError);

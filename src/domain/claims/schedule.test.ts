@@ -53,8 +53,8 @@ describe("the next check", () => {
   });
 
   test("stays planned if somebody checked earlier", () => {
-    const asked = { ...waiting, nextCheckAt: T0 + MINUTE };
-    expect(planNext(asked, "waiting", clock)).toEqual(asked);
+    const requested = { ...waiting, nextCheckAt: T0 + MINUTE };
+    expect(planNext(requested, "waiting", clock)).toEqual(requested);
   });
 
   test("restarts with the first interval of another policy", () => {

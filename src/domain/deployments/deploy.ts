@@ -303,8 +303,8 @@ function cannotDeploy(why: string): DomainError {
   return new DomainError("forbidden", `credential cannot deploy this site: ${why}`);
 }
 
-function tokenMismatch(asked: string | null, own: string): string {
-  return asked === null
+function tokenMismatch(requested: string | null, own: string): string {
+  return requested === null
     ? `send X-Service-Site: ${own} with this deployment token`
     : `this deployment token belongs to ${own}`;
 }

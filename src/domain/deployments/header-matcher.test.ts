@@ -24,8 +24,8 @@ describe("placeholders in values", () => {
     ["/:page", ":other :page:page 12:30", "/a", ":other aa 12:30"],
     ["/docs/*", ":page", "/docs/a", ":page"],
     ["/*/a/*", ":splat", "/x/a/y", ":splat"],
-  ])("%s with %j for %s", (path, value, asked, expected) => {
-    expect(fieldsFor(`${path}\n  X-A: ${value}`, asked)).toEqual([`x-a: ${expected}`]);
+  ])("%s with %j for %s", (path, value, requested, expected) => {
+    expect(fieldsFor(`${path}\n  X-A: ${value}`, requested)).toEqual([`x-a: ${expected}`]);
   });
 
   test.each([

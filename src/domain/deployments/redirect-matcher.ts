@@ -145,12 +145,12 @@ function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRul
  * and must not bypass a forced rule.
  */
 function matchReadings(index: RuleIndex, path: string, query: string): RedirectMatch | null {
-  if (!path.includes("%")) return found(firstMatch(index, new Asked(path, query, index.parameters)));
+  if (!path.includes("%")) return found(firstMatch(index, new Requested(path, query, index.parameters)));
   const decoded = decodeSegments(path);
   if (decoded === null) return null;
-  const outcome = firstMatch(index, new Asked(decoded, query, index.parameters));
+  const outcome = firstMatch(index, new Requested(decoded, query, index.parameters));
   if (outcome !== null || !decoded.includes(ESCAPED_SLASH)) return found(outcome);
-  return found(firstMatch(index, new Asked(decoded.replaceAll(ESCAPED_SLASH, "/"), query, index.parameters)));
+  return found(firstMatch(index, new Requested(decoded.replaceAll(ESCAPED_SLASH, "/"), query, index.parameters)));
 }
 
 /** `arrived` is a request that already results from a rule; no other rule may redirect it. */
@@ -160,13 +160,13 @@ function found(outcome: Outcome): RedirectMatch | null {
   return outcome === "arrived" ? null : outcome;
 }
 
-function firstMatch({ plain, patterns }: RuleIndex, asked: Asked): Outcome {
+function firstMatch({ plain, patterns }: RuleIndex, requested: Requested): Outcome {
   let first: { order: number; outcome: Outcome } | null = null;
-  const { segments } = asked.split;
-  for (const list of [plain.get(plainKey(asked.path)), patterns.get(segments[0] ?? ANY), patterns.get(ANY)]) {
+  const { segments } = requested.split;
+  for (const list of [plain.get(plainKey(requested.path)), patterns.get(segments[0] ?? ANY), patterns.get(ANY)]) {
     for (const compiled of list ?? []) {
       if (first !== null && first.order < compiled.order) break;
-      const outcome = matchRule(compiled, asked);
+      const outcome = matchRule(compiled, requested);
       if (outcome === null) continue;
       first = { order: compiled.order, outcome };
       break;
@@ -182,7 +182,7 @@ const MAX_PARAMETERS = 100;
 const MAX_PASSED_OVER = 50;
 
 /** A request: the path, decoded except for escaped slashes, and the query. Values used by many rules are memoized. */
-class Asked {
+class Requested {
   readonly split: SplitPath;
   #parameters: readonly (string | undefined)[] | null = null;
   #decodedQuery: string | null = null;
@@ -225,20 +225,21 @@ function parseParameters(query: string, numbers: ReadonlyMap<string, number>): r
 }
 
 /** Query parameters are compared first: it is the cheapest check, and hundreds of rules may have the same path. */
-function matchRule({ rule, pattern, conditions, target, ownTargets }: CompiledRule, asked: Asked): Outcome {
+function matchRule({ rule, pattern, conditions, target, ownTargets }: CompiledRule, requested: Requested): Outcome {
   for (const { parameter, value } of conditions) {
-    const sent = asked.parameters[parameter];
+    const sent = requested.parameters[parameter];
     if (value === null ? sent === undefined : sent !== value) return null;
   }
-  if (pattern !== null && !matchesPattern(pattern, asked.split)) return null;
-  if (ownTargets !== null && (asked.path.startsWith(ownTargets) || `${asked.path}/` === ownTargets)) return "arrived";
-  const values = target.sources.map((source) => valueFrom(source, asked));
+  if (pattern !== null && !matchesPattern(pattern, requested.split)) return null;
+  if (ownTargets !== null && (requested.path.startsWith(ownTargets) || `${requested.path}/` === ownTargets))
+    return "arrived";
+  const values = target.sources.map((source) => valueFrom(source, requested));
   if (!isRedirect(rule.status)) return { kind: "rewrite", rule, path: fillPath(target, values) };
-  if (!namesHost(target, values) || leadsToItself(target, values, asked)) return asked.passOver();
-  return { kind: "redirect", rule, location: fillLocation(target, values, asked.query) };
+  if (!namesHost(target, values) || leadsToItself(target, values, requested)) return requested.passOver();
+  return { kind: "redirect", rule, location: fillLocation(target, values, requested.query) };
 }
 
-function valueFrom(source: Source, { split, parameters }: Asked): string {
+function valueFrom(source: Source, { split, parameters }: Requested): string {
   if ("segment" in source) return split.segments[source.segment] as string;
   if ("splat" in source) return splatOf(source.splat, split);
   return (parameters[source.parameter] as string).replaceAll("/", ESCAPED_SLASH);

@@ -31,7 +31,7 @@ interface Slot {
 }
 
 /** The requested path and query, decoded; `query` is empty or begins with `?`. */
-interface AskedAddress {
+interface RequestedAddress {
   readonly path: string;
   readonly decodedQuery: string;
 }
@@ -90,13 +90,13 @@ export function fillPath({ path }: RedirectTarget, values: readonly string[]): s
  * Returns whether a redirect leads to the requested URL. Hundreds of rules may be checked for one request, so nothing
  * is escaped or copied.
  */
-export function leadsToItself(target: RedirectTarget, values: readonly string[], asked: AskedAddress): boolean {
+export function leadsToItself(target: RedirectTarget, values: readonly string[], requested: RequestedAddress): boolean {
   // A location never begins with two slashes.
-  if (target.isAbsolute || asked.path.startsWith("//")) return false;
-  if (!isFilled(target.path, values, asked.path)) return false;
+  if (target.isAbsolute || requested.path.startsWith("//")) return false;
+  if (!isFilled(target.path, values, requested.path)) return false;
   if (!target.hasQuery) return true;
   const inQuery = values.map((value) => value.replaceAll(ESCAPED_SLASH, "/"));
-  return isFilled(target.query, inQuery, asked.decodedQuery);
+  return isFilled(target.query, inQuery, requested.decodedQuery);
 }
 
 // --- internal ---

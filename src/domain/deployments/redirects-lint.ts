@@ -156,10 +156,10 @@ function certainlyAsked(forced: readonly ParsedRule[]): readonly ParsedRule[] {
   return end === -1 ? forced : forced.slice(0, end);
 }
 
-function addHiding(hiding: Map<RedirectRule, RedirectRule>, asked: readonly ParsedRule[]): void {
+function addHiding(hiding: Map<RedirectRule, RedirectRule>, requested: readonly ParsedRule[]): void {
   const plain = new Map<string, ParsedRule>();
   const patterns: ParsedRule[] = [];
-  for (const one of asked) {
+  for (const one of requested) {
     const key = isPlain(one.pattern) ? samplePath(one.pattern) : null;
     const same = key === null ? undefined : plain.get(key);
     const earlier = same && hides(same, one) ? same : patterns.find((other) => hides(other, one));

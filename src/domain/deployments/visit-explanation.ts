@@ -89,16 +89,20 @@ interface ExplainPorts {
  * Explains the response at a URL. Throws `not_found` if site or deployment do not exist, `forbidden` for
  * anyone but the owner, and `validation` for URLs of the server itself or of other sites.
  */
-export async function explainVisit(ports: ExplainPorts, caller: Caller, asked: SiteAddress): Promise<VisitExplanation> {
-  if (ownAddress(asked.target) !== null) throw unexplained(OWN_ADDRESS);
-  const site = await requireOwnSite(ports.store, caller, asked.siteName);
-  if (site.private && pathOf(asked.target) === ENTER_PATH) throw unexplained(ENTRANCE);
-  const origin = await originOf(ports, site, asked);
+export async function explainVisit(
+  ports: ExplainPorts,
+  caller: Caller,
+  requested: SiteAddress,
+): Promise<VisitExplanation> {
+  if (ownAddress(requested.target) !== null) throw unexplained(OWN_ADDRESS);
+  const site = await requireOwnSite(ports.store, caller, requested.siteName);
+  if (site.private && pathOf(requested.target) === ENTER_PATH) throw unexplained(ENTRANCE);
+  const origin = await originOf(ports, site, requested);
   const { hostname } = new URL(origin);
   if (hostname === new URL(ports.links.base).hostname) {
     throw unexplained(`at ${hostname} visitors get the dashboard, and no site`);
   }
-  const explanation = await ports.explain(origin + asked.target);
+  const explanation = await ports.explain(origin + requested.target);
   if (explanation === null) throw new DomainError("not_found", "the site shows no deployment at this address");
   return explanation;
 }

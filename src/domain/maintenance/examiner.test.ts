@@ -39,10 +39,10 @@ test("checks run once at a time, and their findings are reused for half a minute
 
 test("checks that time out are aborted, and the next request runs them again", async () => {
   const { examiner, timers, signals, end } = open();
-  const asked = examiner.examine();
-  asked.catch(() => {});
+  const requested = examiner.examine();
+  requested.catch(() => {});
   await timers.pass(MINUTE);
-  expect(asked).rejects.toThrow("the checks could not be run: no end after 60 s");
+  expect(requested).rejects.toThrow("the checks could not be run: no end after 60 s");
   expect(signals[0]?.aborted).toBe(true);
   end();
   expect((await examiner.examine()).findings).toEqual([ok("disk", "2")]);
@@ -50,10 +50,10 @@ test("checks that time out are aborted, and the next request runs them again", a
 
 test("checks that cannot run return the reason, and the next request runs them again", async () => {
   const { examiner, end, fail } = open();
-  const asked = examiner.examine();
+  const requested = examiner.examine();
   fail(new Error("no such file"));
-  expect(asked).rejects.toMatchObject({ kind: "unavailable", detail: expect.stringContaining("no such file") });
-  await asked.catch(() => {});
+  expect(requested).rejects.toMatchObject({ kind: "unavailable", detail: expect.stringContaining("no such file") });
+  await requested.catch(() => {});
   end();
   expect((await examiner.examine()).findings).toEqual([ok("disk", "2")]);
 });

@@ -5,7 +5,7 @@ import type { Timers } from "../ports/timers.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
 import { SECOND } from "../timestamp.ts";
 import { type Addresses, payloadOf } from "./events.ts";
-import { judge, MAX_REST, MAX_WAIT, type Verdict } from "./schedule.ts";
+import { evaluateAttempt, MAX_REST, MAX_WAIT, type Verdict } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
 import { OPERATOR_WEBHOOK } from "./webhook.ts";
 
@@ -72,7 +72,7 @@ export async function deliver(
   const attempt = { at, ...answer, duration: Math.round(timers.elapsed() - begun) };
   const { failingSince, slowAnswers } = webhook;
   const before = { type: event.type, attempts: due.attempts, failingSince, slowAnswers };
-  const verdict = judge(before, attempt, { now: clock.now(), random, clockTrusted });
+  const verdict = evaluateAttempt(before, attempt, { now: clock.now(), random, clockTrusted });
   const isRecorded = await store.webhooks.record(due.id, attempt, verdict, due.takenUntil);
   return isRecorded ? verdict : null;
 }

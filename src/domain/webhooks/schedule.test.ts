@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
-import { judge, MAX_REST, MAX_WAIT, SLOW_ANSWER_MS, settle } from "./schedule.ts";
+import { evaluateAttempt, MAX_REST, MAX_WAIT, SLOW_ANSWER_MS, settle } from "./schedule.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const attempt = (statusCode: number | null, error: string | null = null) => ({
@@ -27,13 +27,13 @@ describe("waits", () => {
     [9, null],
     [20, null],
   ])("after %p attempts and one more that failed: %p", (attempts, wait) => {
-    const { status, nextAttemptAt } = judge(event(attempts), attempt(500), now());
+    const { status, nextAttemptAt } = evaluateAttempt(event(attempts), attempt(500), now());
     expect([status, nextAttemptAt]).toEqual(wait === null ? ["failed", null] : ["pending", NOW + wait]);
   });
 
   test("are increased by up to a tenth, within the maximum", () => {
-    expect(judge(event(0), attempt(500), now(0.5)).nextAttemptAt).toBe(NOW + 5250);
-    expect(judge(event(8), attempt(500), now(0.999)).nextAttemptAt).toBeLessThanOrEqual(NOW + MAX_WAIT);
+    expect(evaluateAttempt(event(0), attempt(500), now(0.5)).nextAttemptAt).toBe(NOW + 5250);
+    expect(evaluateAttempt(event(8), attempt(500), now(0.999)).nextAttemptAt).toBeLessThanOrEqual(NOW + MAX_WAIT);
   });
 });
 
@@ -46,28 +46,28 @@ describe("a response", () => {
     [410, "failed", "responded with 410"],
     [503, "pending", "responded with 503"],
   ])("of %p makes the delivery %s", (statusCode, status, error) => {
-    expect(judge(event(0), attempt(statusCode), now())).toMatchObject({ status, error });
+    expect(evaluateAttempt(event(0), attempt(statusCode), now())).toMatchObject({ status, error });
   });
 
   test("that is missing is recorded with the sender's error", () => {
-    const verdict = judge(event(0), attempt(null, "the connection was refused"), now());
+    const verdict = evaluateAttempt(event(0), attempt(null, "the connection was refused"), now());
     expect(verdict).toMatchObject({ status: "pending", error: "the connection was refused" });
   });
 
   test("to a ping is awaited once, and says nothing about other events unless it succeeds", () => {
     const ping = { type: "ping", attempts: 0, failingSince: NOW - HOUR, slowAnswers: 0 } as const;
-    expect(judge(ping, attempt(500), now())).toMatchObject({ status: "failed", failingSince: NOW - HOUR });
-    expect(judge({ ...ping, failingSince: null }, attempt(500), now())).toMatchObject({ failingSince: null });
-    expect(judge(ping, attempt(204), now())).toMatchObject({ status: "delivered", failingSince: null });
+    expect(evaluateAttempt(ping, attempt(500), now())).toMatchObject({ status: "failed", failingSince: NOW - HOUR });
+    expect(evaluateAttempt({ ...ping, failingSince: null }, attempt(500), now())).toMatchObject({ failingSince: null });
+    expect(evaluateAttempt(ping, attempt(204), now())).toMatchObject({ status: "delivered", failingSince: null });
   });
 });
 
 describe("a webhook", () => {
   test("is failing from the first failure until a success", () => {
-    expect(judge(event(0), attempt(500), now()).failingSince).toBe(NOW);
-    expect(judge(event(0, NOW - HOUR), attempt(500), now()).failingSince).toBe(NOW - HOUR);
-    expect(judge(event(0, NOW + HOUR), attempt(500), now()).failingSince).toBe(NOW);
-    expect(judge(event(0, NOW - HOUR), attempt(200), now()).failingSince).toBeNull();
+    expect(evaluateAttempt(event(0), attempt(500), now()).failingSince).toBe(NOW);
+    expect(evaluateAttempt(event(0, NOW - HOUR), attempt(500), now()).failingSince).toBe(NOW - HOUR);
+    expect(evaluateAttempt(event(0, NOW + HOUR), attempt(500), now()).failingSince).toBe(NOW);
+    expect(evaluateAttempt(event(0, NOW - HOUR), attempt(200), now()).failingSince).toBeNull();
   });
 
   test.each<[string, number, number, number | null, boolean, boolean]>([
@@ -80,7 +80,7 @@ describe("a webhook", () => {
     ["not while the clock is in doubt", 4, 5 * DAY, 500, false, false],
     ["not by a success", 9, 9 * DAY, 200, true, false],
   ])("is switched off by %s", (_why, attempts, failing, statusCode, trusted, off) => {
-    const verdict = judge(event(attempts, NOW - failing), attempt(statusCode), now(0, trusted));
+    const verdict = evaluateAttempt(event(attempts, NOW - failing), attempt(statusCode), now(0, trusted));
     expect(verdict.disabledReason !== null).toBe(off);
     if (off) expect([verdict.status, verdict.nextAttemptAt]).toEqual(["failed", null]);
   });
@@ -95,18 +95,18 @@ describe("a slow receiver", () => {
     [3, MINUTE],
     [99, MINUTE],
   ])("after %p slow responses in a row and one more pauses for %p", (slowAnswers, rest) => {
-    const verdict = judge({ ...event(0), slowAnswers }, slow(SLOW_ANSWER_MS + 1), now());
+    const verdict = evaluateAttempt({ ...event(0), slowAnswers }, slow(SLOW_ANSWER_MS + 1), now());
     expect(verdict).toMatchObject({ status: "delivered", slowAnswers: slowAnswers + 1, restsUntil: NOW + rest });
     expect(rest).toBeLessThanOrEqual(MAX_REST);
   });
 
   test.each([500, null])("also pauses after the failure %p", (statusCode) => {
-    const verdict = judge(event(0), slow(15 * SECOND, statusCode), now());
+    const verdict = evaluateAttempt(event(0), slow(15 * SECOND, statusCode), now());
     expect(verdict).toMatchObject({ status: "pending", slowAnswers: 1, restsUntil: NOW + 5 * SECOND });
   });
 
   test.each([200, 500])("is no longer slow after a response in time, %p too", (statusCode) => {
-    const verdict = judge({ ...event(0), slowAnswers: 7 }, slow(SLOW_ANSWER_MS, statusCode), now());
+    const verdict = evaluateAttempt({ ...event(0), slowAnswers: 7 }, slow(SLOW_ANSWER_MS, statusCode), now());
     expect(verdict).toMatchObject({ slowAnswers: 0, restsUntil: null });
   });
 });

@@ -66,7 +66,7 @@ interface BeforeAttempt extends Pick<Webhook, "failingSince" | "slowAnswers"> {
  * Evaluates an attempt. Any 2xx is a success. 410 disables the webhook at once, and so do five
  * days of failures, unless the clock is not trusted. A ping has one attempt, because somebody waits for it.
  */
-export function judge(
+export function evaluateAttempt(
   before: BeforeAttempt,
   attempt: Attempt,
   circumstances: { readonly now: number; readonly random: () => number; readonly clockTrusted: boolean },

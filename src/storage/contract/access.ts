@@ -87,7 +87,7 @@ export function accessContract(current: () => Store): void {
     let code: VisitCode;
     let use: CodeUse;
     const visit = { tokenHash: "token", expiresAt: 500 };
-    const judge = (now = 10) => current().visits.judge("token", HOST, site.id, now);
+    const verdictAt = (now = 10) => current().visits.check("token", HOST, site.id, now);
 
     beforeEach(async () => {
       const { readers, visits } = current();
@@ -103,28 +103,28 @@ export function accessContract(current: () => Store): void {
       const { visits } = current();
       expect(await visits.redeem("code", use, visit)).toEqual(code);
       expect(await visits.redeem("code", use, { ...visit, tokenHash: "second" })).toBeNull();
-      expect(await judge()).toBe("admitted");
+      expect(await verdictAt()).toBe("admitted");
     });
 
     test("are not opened by a code that was refused before", async () => {
       const { visits } = current();
       expect(await visits.redeem("code", { ...use, stateHash: "another browser's" }, visit)).toBeNull();
       expect(await visits.redeem("code", use, visit)).toBeNull();
-      expect(await judge()).toBe("unknown");
+      expect(await verdictAt()).toBe("unknown");
     });
 
     test("are valid for their own host and site", async () => {
       const { visits } = current();
       await visits.redeem("code", use, visit);
-      expect(await visits.judge("token", "other.localhost", site.id, 10)).toBe("unknown");
-      expect(await visits.judge("token", HOST, site.id + 1, 10)).toBe("unknown");
-      expect(await visits.judge("nonsense", HOST, site.id, 10)).toBe("unknown");
+      expect(await visits.check("token", "other.localhost", site.id, 10)).toBe("unknown");
+      expect(await visits.check("token", HOST, site.id + 1, 10)).toBe("unknown");
+      expect(await visits.check("nonsense", HOST, site.id, 10)).toBe("unknown");
     });
 
     test("expire", async () => {
       await current().visits.redeem("code", use, visit);
-      expect(await judge(499)).toBe("admitted");
-      expect(await judge(500)).toBe("unknown");
+      expect(await verdictAt(499)).toBe("admitted");
+      expect(await verdictAt(500)).toBe("unknown");
     });
 
     test("end at once when the reader is removed, and those of others stay", async () => {
@@ -133,14 +133,14 @@ export function accessContract(current: () => Store): void {
       await visits.redeem("code", use, visit);
       const [reader] = await readers.list(site.id);
       await readers.remove(site.id, reader?.id ?? 0);
-      expect(await judge()).toBe("refused");
+      expect(await verdictAt()).toBe("refused");
     });
 
     test("end with the session at the base address", async () => {
       const { sessions, visits } = current();
       await visits.redeem("code", use, visit);
       await sessions.revoke(sessionId, bob.id);
-      expect(await judge()).toBe("unknown");
+      expect(await verdictAt()).toBe("unknown");
     });
 
     test("end when that session is idle for too long or expires", async () => {
@@ -150,8 +150,8 @@ export function accessContract(current: () => Store): void {
       for (const id of [short, idle]) {
         await visits.addCode({ ...code, codeHash: `code ${id}`, sessionId: id });
         await visits.redeem(`code ${id}`, use, { ...visit, tokenHash: `token ${id}` });
-        expect(await visits.judge(`token ${id}`, HOST, site.id, 99)).toBe("admitted");
-        expect(await visits.judge(`token ${id}`, HOST, site.id, 100)).toBe("refused");
+        expect(await visits.check(`token ${id}`, HOST, site.id, 99)).toBe("admitted");
+        expect(await visits.check(`token ${id}`, HOST, site.id, 100)).toBe("refused");
       }
     });
 
@@ -160,14 +160,14 @@ export function accessContract(current: () => Store): void {
       const session = await addSession(current(), owner.id);
       await visits.addCode({ ...code, codeHash: "owner's", userId: owner.id, sessionId: session });
       await visits.redeem("owner's", use, { ...visit, tokenHash: "owner's" });
-      expect(await visits.judge("owner's", HOST, site.id, 10)).toBe("admitted");
+      expect(await visits.check("owner's", HOST, site.id, 10)).toBe("admitted");
     });
 
     test("are ended one by one, and deleted after they have expired", async () => {
       const { visits } = current();
       await visits.redeem("code", use, visit);
       await visits.end("token");
-      expect(await judge()).toBe("unknown");
+      expect(await verdictAt()).toBe("unknown");
       await visits.addCode(code);
       await visits.redeem("code", use, visit);
       await visits.addCode({ ...code, codeHash: "code 2" });

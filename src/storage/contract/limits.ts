@@ -149,7 +149,7 @@ export function limitsContract(current: () => Store): void {
       await visits.addCode({ ...code, sessionId: await addSession(current(), bob.id), expiresAt: 9 });
       const use = { host: code.host, siteId: site.id, stateHash: "", now: 8 };
       await visits.redeem("code", use, { tokenHash: "visit", expiresAt: 9 });
-      const verdict = () => visits.judge("visit", "demo.test", site.id, 1);
+      const verdict = () => visits.check("visit", "demo.test", site.id, 1);
       expect(await verdict()).toBe("admitted");
       await users.setFrozen(bob.id, FREEZE);
       expect(await verdict()).toBe("refused");

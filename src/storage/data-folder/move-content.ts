@@ -67,9 +67,9 @@ export function moveToBucket(dataDir: string, bucket: Bucket, order: MoveOrder):
     // What is known of objects is of an earlier attempt, with this bucket or another one.
     const isResumed = (await ownershipOf(objects, places)) === "own";
     const source = openContentReadOnly(folder.content);
-    const isThere = async (digest: string) => isResumed && (await places.find([digest])).has(digest);
+    const isAvailable = async (digest: string) => isResumed && (await places.find([digest])).has(digest);
     const ends = { from: folder.content, to: objects.place };
-    const plan = await planMove(store, source, isThere);
+    const plan = await planMove(store, source, isAvailable);
     if (order.dryRun) return { ...reportOf(plan), ...ends };
 
     if (!isResumed) await places.forgetAll();
@@ -103,8 +103,8 @@ export function moveToFolder(
       throw new UnusableDataFolder(`${to} is a data folder already: name a new one, or ${dataDir} itself`);
     }
     const source = openS3ContentReadOnly(bucketAt(address).objects, store.contentObjects);
-    const isThere = async (digest: string) => existsSync(there.content) && (await holds(there, digest));
-    const plan = await planMove(store, source, isThere);
+    const isAvailable = async (digest: string) => existsSync(there.content) && (await holds(there, digest));
+    const plan = await planMove(store, source, isAvailable);
     const ends = { from: address, to: there.content };
     if (order.dryRun) return { ...reportOf(plan), ...ends };
 
@@ -162,7 +162,7 @@ async function withStoppedServer<T>(
 async function planMove(
   store: Store,
   source: KeptContent,
-  isThere: (digest: string) => Promise<boolean>,
+  isAvailable: (digest: string) => Promise<boolean>,
 ): Promise<Plan> {
   const listed = await Array.fromAsync(source.list());
   const all: Needed[] = [];
@@ -175,7 +175,7 @@ async function planMove(
   const lost: string[] = [];
   for await (const { digest } of store.contents.list()) if (!found.has(digest)) lost.push(digest);
   const missing: Needed[] = [];
-  for (const content of all) if (!(await isThere(content.digest))) missing.push(content);
+  for (const content of all) if (!(await isAvailable(content.digest))) missing.push(content);
   return { all, missing, lost };
 }
 

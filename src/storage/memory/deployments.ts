@@ -198,7 +198,7 @@ function stateFor(memory: Memory, publication: Publication, standard: typeof UNL
     publication.onlyIfChanged === true &&
     active !== null &&
     hasSameFiles(active.manifest.files, publication.manifest.files);
-  const isThere = (digest: string) => contents.find({ digest, condemnedAt: null }) !== undefined;
+  const isAvailable = (digest: string) => contents.find({ digest, condemnedAt: null }) !== undefined;
   return {
     owner,
     credentialRevoked: isRevoked(memory, publication),
@@ -206,7 +206,7 @@ function stateFor(memory: Memory, publication: Publication, standard: typeof UNL
     retired: retiredNames.find({ name: publication.siteName }) ?? null,
     room: owner && { quota: quotaInForce(standard, owner.quota), usage: usageOf(memory, owner.id) },
     isUnchanged,
-    contentGone: !isUnchanged && !publication.reused.every(isThere),
+    contentGone: !isUnchanged && !publication.reused.every(isAvailable),
     previewLifetime: row?.previews.lifetime ?? DEFAULT_PREVIEW_LIFETIME,
     aliases: aliasState(memory, row?.id ?? 0, publication.alias ?? ""),
   };

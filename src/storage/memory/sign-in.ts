@@ -67,7 +67,7 @@ export function visitStore(memory: Memory): VisitStore {
       visits.add({ tokenHash, host, siteId, userId, sessionId, expiresAt });
       return code;
     },
-    async judge(tokenHash, host, siteId, now) {
+    async check(tokenHash, host, siteId, now) {
       const visit = visits.find({ tokenHash, host, siteId });
       if (!visit || visit.expiresAt <= now) return "unknown";
       const { userId } = visit;

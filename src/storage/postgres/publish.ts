@@ -132,7 +132,7 @@ async function readState(tx: Drizzle, { publication, standard }: Prepared): Prom
   const { siteName, ownerId, credential, alias } = publication;
   const person = tx.select({ frozen: users.frozen }).from(users).where(eq(users.id, ownerId));
   const owner = await first(person.for("key share"));
-  const credentialRevoked = !(await isThere(tx, credential));
+  const credentialRevoked = !(await isAvailable(tx, credential));
   const room = await takeRoom(tx, ownerId, standard);
   const site = await findSite(tx, siteName);
   const retired = site ? null : await first(tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)));
@@ -162,7 +162,7 @@ async function findSite(tx: Drizzle, name: string): Promise<FoundSite | null> {
 }
 
 /** A concurrent revocation of the credential waits for this publication, or makes it fail. */
-async function isThere(tx: Drizzle, credential: DeploymentCredential): Promise<boolean> {
+async function isAvailable(tx: Drizzle, credential: DeploymentCredential): Promise<boolean> {
   const id =
     credential.kind === "session"
       ? first(

@@ -23,7 +23,7 @@ export function visitStore({ read, write }: Connection): VisitStore {
       });
     },
 
-    async judge(tokenHash, host, siteId, now) {
+    async check(tokenHash, host, siteId, now) {
       const visit = and(eq(visits.tokenHash, tokenHash), eq(visits.host, host), eq(visits.siteId, siteId));
       const verdict = await read((db) =>
         first(

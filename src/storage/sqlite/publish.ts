@@ -134,7 +134,7 @@ function readState(
   const retired = site ? undefined : tx.select().from(retiredNames).where(eq(retiredNames.name, siteName)).get();
   return {
     owner: owner ?? null,
-    credentialRevoked: !isThere(tx, credential),
+    credentialRevoked: !isAvailable(tx, credential),
     site,
     retired: retired ?? null,
     room: roomOf(tx, ownerId, standard),
@@ -143,7 +143,7 @@ function readState(
   };
 }
 
-function isThere(tx: Drizzle, credential: DeploymentCredential): boolean {
+function isAvailable(tx: Drizzle, credential: DeploymentCredential): boolean {
   const row =
     credential.kind === "session"
       ? tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, credential.sessionId))

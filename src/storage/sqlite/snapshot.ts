@@ -65,8 +65,8 @@ function trim(file: string): Snapshot {
 
 /** Databases of earlier versions have fewer tables. */
 function tablesAmong(db: Database, names: readonly string[]): readonly string[] {
-  const isThere = db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
-  return names.filter((name) => isThere.get(name) !== null);
+  const isAvailable = db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  return names.filter((name) => isAvailable.get(name) !== null);
 }
 
 /** Yields the contents that a database refers to. */

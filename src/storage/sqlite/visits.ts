@@ -6,7 +6,7 @@ import { addingTo } from "./failures.ts";
 import { visitCodes, visits } from "./schema.ts";
 
 /** A prepared statement, because it runs for every request of a private site. */
-const JUDGE = `
+const CHECK = `
   SELECT users.frozen IS NULL AND sessions.expires_at > $now AND sessions.last_used_at + sessions.idle_limit > $now
     AND (sites.owner_id = visits.user_id OR EXISTS (
       SELECT 1 FROM readers WHERE readers.site_id = visits.site_id AND readers.user_id = visits.user_id)) AS admitted
@@ -16,7 +16,7 @@ const JUDGE = `
   JOIN sites ON sites.id = visits.site_id
   WHERE visits.token_hash = $tokenHash AND visits.host = $host AND visits.site_id = $siteId AND visits.expires_at > $now`;
 
-interface JudgeParameters extends Record<string, string | number> {
+interface CheckParameters extends Record<string, string | number> {
   tokenHash: string;
   host: string;
   siteId: number;
@@ -24,7 +24,7 @@ interface JudgeParameters extends Record<string, string | number> {
 }
 
 export function visitStore({ raw, write }: Connection): VisitStore {
-  const judge = raw.prepare<{ admitted: number }, JudgeParameters>(JUDGE);
+  const check = raw.prepare<{ admitted: number }, CheckParameters>(CHECK);
   return {
     async addCode(code) {
       const added = write((tx) => tx.insert(visitCodes).values(code).run());
@@ -41,8 +41,8 @@ export function visitStore({ raw, write }: Connection): VisitStore {
       });
     },
 
-    async judge(tokenHash, host, siteId, now) {
-      const verdict = judge.get({ tokenHash, host, siteId, now });
+    async check(tokenHash, host, siteId, now) {
+      const verdict = check.get({ tokenHash, host, siteId, now });
       if (!verdict) return "unknown";
       return verdict.admitted === 1 ? "admitted" : "refused";
     },

@@ -15,7 +15,7 @@ import { type Chain, followRedirects } from "./chain.ts";
 export function ExplainTab({ site }: { site: Site }): JSX.Element {
   const [text, setText] = useKept(keyOf(site.name, "explain"), "");
   const [chain, setChain] = useState<Chain | null>(null);
-  const [busy, setBusy] = useState(askedIn(location.search) !== null);
+  const [busy, setBusy] = useState(requestedIn(location.search) !== null);
   const [problem, setProblem] = useProblem();
   const explain = async (address: string) => {
     setChain(null);
@@ -32,10 +32,10 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
     setBusy(false);
   };
   useEffect(() => {
-    const asked = askedIn(location.search);
-    if (asked === null) return;
-    setText(asked);
-    void explain(asked);
+    const requested = requestedIn(location.search);
+    if (requested === null) return;
+    setText(requested);
+    void explain(requested);
   }, [site.name]);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -76,7 +76,7 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
 }
 
 /** The address in the page's URL; null for none. */
-function askedIn(search: string): string | null {
+function requestedIn(search: string): string | null {
   return new URLSearchParams(search).get("path");
 }
 

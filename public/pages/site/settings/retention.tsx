@@ -128,13 +128,13 @@ function Rule(props: {
 function Preview({ site, policy }: { site: string; policy: RetentionPolicy }): JSX.Element {
   const rules = Object.entries(policy).filter(([, value]) => value !== null);
   const query = rules.map(([rule, value]) => `${rule}=${value}`).join("&");
-  const [asked, setAsked] = useState(query);
+  const [requested, setRequested] = useState(query);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(query), TYPING_PAUSE);
+    const timer = setTimeout(() => setRequested(query), TYPING_PAUSE);
     return () => clearTimeout(timer);
   }, [query]);
   if (query === "") return <>No deployments will be deleted.</>;
-  return <Figure path={`/sites/${site}/retention/preview?${asked === "" ? query : asked}`} />;
+  return <Figure path={`/sites/${site}/retention/preview?${requested === "" ? query : requested}`} />;
 }
 
 function Figure({ path }: { path: string }): JSX.Element {

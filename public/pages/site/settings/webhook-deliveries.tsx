@@ -41,26 +41,26 @@ export async function trial(
   ask: () => Promise<WebhookDelivery>,
   changed: () => Promise<void>,
 ): Promise<void> {
-  const asked = await ask();
+  const requested = await ask();
   announce("Sending …");
-  const made = await attempted(path, asked);
+  const made = await attempted(path, requested);
   refresh(`${path}/deliveries`);
   void changed();
   const words = wordsOf(made.event_type);
-  if (made.attempts === asked.attempts) throw new Error(`${words}: still queued.`);
+  if (made.attempts === requested.attempts) throw new Error(`${words}: still queued.`);
   if (made.status !== "delivered") throw new Error(`${words}: delivery failed, ${made.error}.`);
   announce(`${words}: delivered, status ${made.status_code} in ${made.duration_ms} ms.`);
 }
 
-async function attempted(path: string, asked: WebhookDelivery): Promise<WebhookDelivery> {
+async function attempted(path: string, requested: WebhookDelivery): Promise<WebhookDelivery> {
   for (let poll = 0; poll < MAX_POLLS; poll++) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     // The page that starts with this delivery.
-    const query = `?limit=1&before=${asked.id + 1}`;
+    const query = `?limit=1&before=${requested.id + 1}`;
     const [now] = await call<WebhookDelivery[]>("GET", `${path}/deliveries${query}`);
-    if (now?.id === asked.id && now.attempts > asked.attempts) return now;
+    if (now?.id === requested.id && now.attempts > requested.attempts) return now;
   }
-  return asked;
+  return requested;
 }
 
 function List({ path, webhook, changed }: Props): JSX.Element {

@@ -15,7 +15,7 @@ export interface NameServer {
   /** `TYPE name` → values; can be changed. A name without entries is NXDOMAIN; one with another type is no data. */
   readonly zone: Zone;
   /** The received queries, such as `udp TXT name`. */
-  readonly asked: string[];
+  readonly requested: string[];
   /** If set, these are sent in order instead of the zone's response. */
   hostile: ((request: Packet, over: "udp" | "tcp") => readonly (Packet | Buffer | null)[]) | null;
   /** If set, responses wait for it. */
@@ -25,10 +25,10 @@ export interface NameServer {
 
 /** Starts a real name server, over UDP and TCP, on a free loopback port. */
 export async function startNameServer(zone: Zone = {}): Promise<NameServer> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const handle = (over: "udp" | "tcp") => async (request: Packet, send: Send) => {
     const [question] = request.questions;
-    asked.push(`${over} ${Packet.typeName(question?.type ?? 0)} ${question?.name}`);
+    requested.push(`${over} ${Packet.typeName(question?.type ?? 0)} ${question?.name}`);
     await self.held;
     const responses = self.hostile ? self.hostile(request, over) : [answer(request, self.zone)];
     for (const response of responses) if (response !== null) await deliver(send, response);
@@ -38,7 +38,7 @@ export async function startNameServer(zone: Zone = {}): Promise<NameServer> {
     address: "127.0.0.1",
     port: udp.address().port,
     zone: { ...zone },
-    asked,
+    requested,
     hostile: null,
     held: null,
     async stop() {

@@ -45,9 +45,9 @@ describe("the web flow", () => {
   test("a callback with another state is refused without a request to GitHub", async () => {
     const provider = withSecret();
     const { answer, secret } = await callback(provider, "state-1");
-    const asked = github.seen.length;
+    const requested = github.seen.length;
     expect((await refusal(provider.complete(CALLBACK, answer, "state-2", secret))).kind).toBe("invalid");
-    expect(github.seen.length).toBe(asked);
+    expect(github.seen.length).toBe(requested);
   });
 
   test("a code without its PKCE verifier, or a used one, is refused", async () => {

@@ -20,8 +20,8 @@ test("one hash is computed at a time, and at most a hundred wait", async () => {
     return result;
   };
   const passwords = createPasswords({ hash: () => work("$argon2id$"), verify: () => work(true) });
-  const asked = Array.from({ length: 150 }, (_, n) => (n % 2 ? passwords.hash("x") : passwords.verify("x", "$")));
-  const outcomes = await Promise.allSettled(asked);
+  const requested = Array.from({ length: 150 }, (_, n) => (n % 2 ? passwords.hash("x") : passwords.verify("x", "$")));
+  const outcomes = await Promise.allSettled(requested);
   expect([most, outcomes.filter(({ status }) => status === "fulfilled").length]).toEqual([1, 101]);
   expect(outcomes.at(-1)).toMatchObject({ reason: { kind: "unavailable", extra: { retryAfter: 2 } } });
   expect(await passwords.verify("x", "$")).toBe(true);

@@ -44,7 +44,7 @@ export interface VisitStore {
    * right; otherwise `unknown`. One indexed read that must not be cached, so that a removed reader is refused from the
    * next request on.
    */
-  judge(tokenHash: string, host: string, siteId: number, now: number): Promise<VisitVerdict>;
+  check(tokenHash: string, host: string, siteId: number, now: number): Promise<VisitVerdict>;
 
   /** Ends one visit. Does nothing for an unknown one. */
   end(tokenHash: string): Promise<void>;

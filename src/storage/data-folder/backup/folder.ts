@@ -50,9 +50,9 @@ export async function folderTarget(folder: string, files: BackupFiles): Promise<
     // Reads all existing content, which costs about two seconds per GiB besides the disk's time. Otherwise damage would
     // stay undetected.
     async has({ digest, size }) {
-      const isThere = (await content.stat(digest))?.size === size;
+      const isAvailable = (await content.stat(digest))?.size === size;
       // Unreadable content is copied again, too.
-      const found = isThere ? await content.hash(digest).catch(() => null) : null;
+      const found = isAvailable ? await content.hash(digest).catch(() => null) : null;
       return found?.digest === digest;
     },
 
