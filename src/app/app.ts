@@ -22,7 +22,7 @@ import {
   makeRoomToStart,
   prepareDataFolder,
 } from "../storage/data-folder/data-folder.ts";
-import { openStorage, prepareStorage, type Storage } from "../storage/open.ts";
+import { openStorage, prepareStorage, type Storage, takeContentPlace } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
 import { backUpInBackground } from "../workers/backup/backup-thread.ts";
 import type { Maintenance } from "../workers/control.ts";
@@ -32,7 +32,7 @@ import { stderrLog } from "../workers/log.ts";
 import { sampleMetrics } from "../workers/metric-history.ts";
 import { serveMetrics } from "../workers/metrics.ts";
 import { claimPorts, NODE } from "../workers/ports/claims.ts";
-import { storageOptions, threadStorage } from "../workers/ports/storage.ts";
+import { threadStorage } from "../workers/ports/storage.ts";
 import { openThreadedPublisher } from "../workers/publish/threads.ts";
 import { withFreePorts } from "../workers/serve/free-ports.ts";
 import { startThreadGroup, type ThreadGroup } from "../workers/serve/thread-group.ts";
@@ -156,17 +156,19 @@ async function openParts(
   held: AsyncDisposableStack,
 ): Promise<Parts> {
   const log = stderrLog(wanted.log);
-  const { away } = await prepareStorage(folder, storageOptions(wanted).bucket ?? null);
-  if (away !== null) log.warn("content cannot be reached; what is cached is served", { reason: away });
+  await prepareStorage(folder, wanted.content !== null);
   clearSpool(folder.spool);
   const config = withFreePorts(wanted);
   const clock = shiftedClock(clockShift);
   const shared = newShared(config, clockShift);
-  // From here on the folder changes, so it is no longer a backup, and no backup may overwrite it.
-  rmSync(folder.description, { force: true });
-  const storage = openStorage(threadStorage(shared));
+  const options = threadStorage(shared);
+  const storage = openStorage(options);
   held.defer(storage.close);
   const { store } = storage;
+  const { away } = await takeContentPlace(store, options.bucket ?? null);
+  if (away !== null) log.warn("content cannot be reached; what is cached is served", { reason: away });
+  // From here on the folder changes, so it is no longer a backup, and no backup may overwrite it.
+  rmSync(folder.description, { force: true });
   // Read before this start records anything with its own clock, which may be wrong.
   const lastChangeAt = await store.lastChangeAt();
   await store.claims.endChecks(NODE);

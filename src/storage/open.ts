@@ -72,24 +72,23 @@ export function sharedStorage(dataDir: string): SharedStorage {
 
 /**
  * Migrates metadata and content, and removes leftovers of a crash. Call it with the folder's lock, before anybody else
- * opens them. Returns why the bucket is away, if it is. Throws UnusableDataFolder and StartFailure.
+ * opens them. Throws UnusableDataFolder.
  */
-export async function prepareStorage(folder: DataFolder, bucket: Bucket | null): Promise<{ away: string | null }> {
+export async function prepareStorage(folder: DataFolder, hasBucket: boolean): Promise<void> {
   await prepareDatabase(folder);
   discardUnfinished(folder);
-  const store = openSqliteStore(folder.database);
-  try {
-    const misplaced = await findMisplacedContent(store, bucket);
-    if (misplaced !== null) throw new StartFailure(misplaced);
-    if (bucket !== null) {
-      prepareDiskCache(folder.cache);
-      return await takeBucket(bucket.objects, store.contentObjects);
-    }
-  } finally {
-    store.close();
-  }
-  upgradeContentFolder(folder.content);
-  return { away: null };
+  if (hasBucket) prepareDiskCache(folder.cache);
+  else upgradeContentFolder(folder.content);
+}
+
+/**
+ * Makes sure that content lies where the settings say, and takes the bucket; before anybody opens the content. Returns
+ * why the bucket is away, if it is. Throws StartFailure.
+ */
+export async function takeContentPlace(store: Store, bucket: Bucket | null): Promise<{ away: string | null }> {
+  const misplaced = await findMisplacedContent(store, bucket);
+  if (misplaced !== null) throw new StartFailure(misplaced);
+  return bucket === null ? { away: null } : takeBucket(bucket.objects, store.contentObjects);
 }
 
 /** Opens migrated metadata and content. */
@@ -123,14 +122,17 @@ export async function openMigratedStorage(options: StorageOptions): Promise<Stor
 
 /** Returns where content lies other than the settings say, and what to do; null if they are right. */
 export async function findMisplacedContent(store: Store, bucket: Bucket | null | undefined): Promise<string | null> {
-  const hasContent = async () => {
-    for await (const _ of store.contents.list()) return true;
-    return false;
-  };
-  return misplacedContent(await store.contentObjects.bucket(), await hasContent(), bucket?.objects.place ?? null);
+  const known = await store.contentObjects.bucket();
+  const hasContent = bucket ? await isAnyContent(store) : false;
+  return misplacedContent(known, hasContent, bucket?.objects.place ?? null);
 }
 
 // --- internal ---
+
+async function isAnyContent({ contents }: Store): Promise<boolean> {
+  for await (const _ of contents.list()) return true;
+  return false;
+}
 
 function openBucket(folder: DataFolder, store: Store, { objects, hasty, ...options }: Bucket) {
   const places = store.contentObjects;
