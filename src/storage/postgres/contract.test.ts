@@ -15,9 +15,10 @@ import { shareContract } from "../contract/shares.ts";
 import { signInContract } from "../contract/sign-in.ts";
 import { siteActivityContract } from "../contract/site-activity.ts";
 import { tokenContract } from "../contract/tokens.ts";
+import { webhookContract } from "../contract/webhooks.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 
-// The suites whose stores are there by now. Those that ask for what visits need are in replica/contract.test.ts.
+// The suites that ask for what visits need are in replica/contract.test.ts.
 needing("postgres").describe("a store in PostgreSQL", () => {
   const fresh = freshStore();
   const { describe } = needing("postgres");
@@ -39,4 +40,5 @@ needing("postgres").describe("a store in PostgreSQL", () => {
   describe("knows contents that", () => contentContract(current));
   describe("retains deployments", () => retentionContract(current));
   describe("keeps deployment tokens", () => tokenContract(current));
+  describe("keeps webhooks of which", () => webhookContract(current, () => fresh.other));
 });

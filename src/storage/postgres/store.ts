@@ -1,3 +1,4 @@
+import { eq, sql } from "drizzle-orm";
 import { accountLinkStore } from "./account-links.ts";
 import { acmeStore } from "./acme.ts";
 import { auditStore } from "./audit.ts";
@@ -21,6 +22,7 @@ import { quotaStore } from "./quotas.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
 import { retentionStore } from "./retention.ts";
+import { meta } from "./schema.ts";
 import { sessionStore } from "./sessions.ts";
 import { setupLinkStore } from "./setup-links.ts";
 import { shareStore } from "./shares.ts";
@@ -32,7 +34,10 @@ import { viewStore } from "./views.ts";
 import { visitStore } from "./visits.ts";
 import { webhookStore } from "./webhooks.ts";
 
-/** Opens what there is by now of the store on a database that `migrate` has brought up to date; each thread opens its own. */
+/**
+ * Opens the store on a database that `migrate` has brought up to date, without what visits need at once: a node's replica
+ * answers that. Each thread opens its own.
+ */
 export function postgresStore(connection: Connection) {
   return {
     users: userStore(connection),
@@ -65,6 +70,9 @@ export function postgresStore(connection: Connection) {
     encodings: encodingStore(connection),
     webhooks: webhookStore(connection),
     jobs: jobStore(connection),
+    async checkWritable() {
+      await connection.write((tx) => tx.update(meta).set({ value: sql`value` }).where(eq(meta.key, "schema")));
+    },
     figures: () => connection.read(readFigures),
     checkIntegrity: () => connection.read(integrityProblems),
     lastChangeAt: () => connection.read(lastChangeAt),

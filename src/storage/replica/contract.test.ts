@@ -2,8 +2,10 @@ import { needing } from "../../testing/needing.ts";
 import { certificateContract } from "../contract/certificates.ts";
 import { claimContract } from "../contract/claims.ts";
 import { encodingContract } from "../contract/encodings.ts";
+import { hostingContract } from "../contract/hosting.ts";
 import { limitsContract } from "../contract/limits.ts";
 import { previewContract } from "../contract/previews.ts";
+import { routingContract } from "../contract/routing.ts";
 import { freshCluster } from "./testing/fresh-cluster.ts";
 
 // The suites that ask for what visits need, which the nodes' replicas answer.
@@ -17,5 +19,7 @@ needing("postgres").describe("a cluster's store", () => {
   describe("keeps claims of which", () => claimContract(current, other));
   describe("limits people", () => limitsContract(current));
   describe("knows encodings that", () => encodingContract(current, other));
+  describe("is served from", () => hostingContract(current));
+  describe("logs whose visitors are affected by", () => routingContract(current, other));
   describe("keeps previews of which", () => previewContract(current));
 });

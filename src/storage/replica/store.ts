@@ -1,3 +1,4 @@
+import type { Store } from "../../domain/ports/store.ts";
 import { newBarrier } from "../postgres/barrier.ts";
 import { type ConnectionOptions, connect } from "../postgres/connection.ts";
 import type { DatabaseUrl } from "../postgres/database-url.ts";
@@ -18,7 +19,10 @@ interface ClusterStoreOptions extends ConnectionOptions {
  * Opens the store of a cluster for one thread: PostgreSQL's, with what visits need from the node's replica. What changes
  * routing returns once all nodes have it.
  */
-export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...options }: ClusterStoreOptions) {
+export function openClusterStore(
+  url: DatabaseUrl,
+  { replica: file, cell, ...options }: ClusterStoreOptions,
+): Omit<Store, "contentObjects"> {
   const connection = connect(url, { ...options, afterRoutingChange: (rowId) => barrier.pass(rowId) });
   const barrier = newBarrier(connection, nodeStore(connection));
   const metadata = postgresStore(connection);

@@ -13,7 +13,7 @@ export function freshStore(): { readonly store: Store; readonly other: Store } {
   beforeAll(async () => {
     database = await makeEmptyDatabase();
     const { url } = database;
-    // What is not written yet is not asked for by the suites that run.
+    // The suites that run ask for nothing that visits need.
     const open = () => postgresStore(connect(url, { max: 3 })) as unknown as Store;
     stores.push(open(), open());
   });
