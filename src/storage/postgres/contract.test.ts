@@ -2,6 +2,7 @@ import { needing } from "../../testing/needing.ts";
 import { accessContract } from "../contract/access.ts";
 import { auditContract } from "../contract/audit.ts";
 import { backupContract } from "../contract/backups.ts";
+import { contentObjectContract } from "../contract/content-objects.ts";
 import { contentContract } from "../contract/contents.ts";
 import { deletedMeanwhileContract } from "../contract/deleted-meanwhile.ts";
 import { jobContract } from "../contract/jobs.ts";
@@ -37,6 +38,7 @@ needing("postgres").describe("a store in PostgreSQL", () => {
   describe("knows operators", () => operatorContract(current));
   describe("signs people in", () => signInContract(current));
   describe("keeps readers and visits that", () => accessContract(current));
+  describe("knows objects of the object store, of which", () => contentObjectContract(current, () => fresh.other));
   describe("knows contents that", () => contentContract(current));
   describe("retains deployments", () => retentionContract(current));
   describe("keeps deployment tokens", () => tokenContract(current));

@@ -6,6 +6,7 @@ import { backupStore } from "./backups.ts";
 import { certificateStore } from "./certificates.ts";
 import { claimStore } from "./claims.ts";
 import type { Connection } from "./connection.ts";
+import { contentObjectStore } from "./content-objects.ts";
 import { contentRows } from "./contents.ts";
 import { deploymentStore } from "./deployments.ts";
 import { deviceCodeStore } from "./device-codes.ts";
@@ -67,6 +68,7 @@ export function postgresStore(connection: Connection) {
     previews: previewStore(connection),
     retention: retentionStore(connection),
     contents: contentRows(connection),
+    contentObjects: contentObjectStore(connection),
     encodings: encodingStore(connection),
     webhooks: webhookStore(connection),
     jobs: jobStore(connection),

@@ -19,10 +19,7 @@ interface ClusterStoreOptions extends ConnectionOptions {
  * Opens the store of a cluster for one thread: PostgreSQL's, with what visits need from the node's replica. What changes
  * routing returns once all nodes have it.
  */
-export function openClusterStore(
-  url: DatabaseUrl,
-  { replica: file, cell, ...options }: ClusterStoreOptions,
-): Omit<Store, "contentObjects"> {
+export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...options }: ClusterStoreOptions): Store {
   const connection = connect(url, { ...options, afterRoutingChange: (rowId) => barrier.pass(rowId) });
   const barrier = newBarrier(connection, nodeStore(connection));
   const metadata = postgresStore(connection);

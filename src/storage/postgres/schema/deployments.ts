@@ -99,3 +99,26 @@ export const encodingClaims = pgTable("encoding_claims", {
   holder: text("holder").notNull(),
   endsAt: integer("ends_at"),
 });
+
+export const contentObjects = pgTable("content_objects", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  name: text("name").notNull(),
+  size: integer("size"),
+  intendedAt: integer("intended_at").notNull(),
+  condemnedAt: integer("condemned_at"),
+});
+
+export const contentLocations = pgTable("content_locations", {
+  digest: text("digest").primaryKey(),
+  size: integer("size").notNull(),
+  objectId: integer("object_id").notNull(),
+  offset: integer("offset").notNull(),
+  writtenAt: integer("written_at").notNull(),
+  writer: text("writer"),
+});
+
+export const contentBucket = pgTable("content_bucket", {
+  id: integer("id").primaryKey(),
+  owner: text("owner").notNull(),
+  address: text("address"),
+});

@@ -77,7 +77,7 @@ async function startNode(url: DatabaseUrl, folder: string, name: string, options
   const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));
   const node = { id: crypto.randomUUID(), name, address: "127.0.0.1", version: "0.0.0" };
   const membership = await joinCluster(connection, replica, node, options);
-  const open = () => openClusterStore(url, { replica: file, cell, max: 3 }) as Store;
+  const open = () => openClusterStore(url, { replica: file, cell, max: 3 });
   const store = open();
   return {
     store,
