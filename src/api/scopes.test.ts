@@ -111,6 +111,18 @@ describe("the scope preview", () => {
     expect((await api.call("GET", "/sites/blog/deployments", { token })).status).toBe(200);
   });
 
+  test("can do what the page of its approval says: list versions, remove aliases, and see the name", async () => {
+    const { user_code } = await start({ scope: "preview" });
+    const text = await (await page.get(`/device?user_code=${user_code}`)).text();
+    expect(text).toContain("list the versions, and set and remove aliases");
+    expect(text).toContain("of which it sees only your name");
+    const json = { deployment_number: 1 };
+    expect((await api.call("PUT", "/sites/blog/aliases/short-lived", { token, json })).status).toBe(201);
+    expect((await api.call("DELETE", "/sites/blog/aliases/short-lived", { token })).status).toBe(204);
+    const told = Object.keys((await (await api.call("GET", "/auth/me", { token })).json()) as object);
+    expect(told).toEqual(["login", "name", "provider", "operator", "scope"]);
+  });
+
   test("puts nothing live, and changes no access", async () => {
     const mayNot = [403, expect.stringContaining("credential cannot deploy this site")];
     expect(await refusalOf(await deploy(token, "blog", "no-preview"))).toEqual(mayNot);
@@ -224,6 +236,14 @@ describe("the page of a device", () => {
     }
     for (const hidden of ['value="full"', 'value="publish"', 'value="docs"', "theirs"])
       expect(text).not.toContain(hidden);
+  });
+
+  test("is approved once: a second approval cannot grant more, and a second poll gets nothing", async () => {
+    const { codes } = await show({});
+    expect((await approve(codes, { extent: "preview", site: "blog" })).status).toBe(200);
+    expect((await approve(codes, { extent: "full" })).status).toBe(404);
+    expect(await poll(codes)).toMatchObject({ scope: "preview site:blog" });
+    expect(await poll(codes)).toMatchObject({ error: "invalid_grant" });
   });
 
   test("asks again for a choice that cannot be granted, with what was chosen", async () => {

@@ -62,11 +62,13 @@ const EXTENTS: Readonly<Record<Extent, { readonly name: string; readonly consequ
   },
   publish: {
     name: "Publish on the sites below",
-    consequence: "Upload previews and new versions, put any version live, move aliases, and make a site private.",
+    consequence:
+      "Upload previews and new versions, list the versions, put any of them live, set and remove aliases, and make a site private.",
   },
   preview: {
     name: "Make previews of the sites below",
-    consequence: "Upload previews and move aliases. What visitors of the sites see stays as it is.",
+    consequence:
+      "Upload previews, list the versions, and set and remove aliases. What visitors of the live sites see stays as it is.",
   },
 };
 
@@ -77,7 +79,7 @@ function extentChoice(extents: readonly Extent[], chosen: ConsentChoice | null):
 ${only ? null : html`<input type="radio" name="extent" value="${extent}"${extent === picked ? CHECKED : null}>`}
 <span><span class="strong">${EXTENTS[extent].name}</span> ${EXTENTS[extent].consequence}</span>
 </label>`;
-  const mayNot = html`<p class="may-not">It may not delete a site, make it public, change its domains, readers or tokens, nor see or change your account.</p>`;
+  const mayNot = html`<p class="may-not">It may not delete a site, make it public, change its domains, readers or tokens, nor change your account, of which it sees only your name.</p>`;
   return html`<fieldset>
 <legend>What it may do</legend>
 ${extents.map(choice)}
