@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { matchPublishers } from "./match.ts";
 import type { Publisher } from "./publisher.ts";
 import type { Claims } from "./run.ts";
+import { GITHUB_PUSH } from "./testing/claims.ts";
 
 const ISSUER = "https://ci.example";
 
@@ -21,19 +22,7 @@ const publisher = (wanted: Partial<Publisher> = {}): Publisher => ({
   ...wanted,
 });
 
-const PUSH: Claims = {
-  sub: "repo:octo@65/blog@74:ref:refs/heads/main",
-  repository: "octo/blog",
-  repository_id: "74",
-  repository_owner: "octo",
-  repository_owner_id: "65",
-  workflow_ref: "octo/blog/.github/workflows/deploy.yml@refs/heads/main",
-  job_workflow_ref: "octo/blog/.github/workflows/deploy.yml@refs/heads/main",
-  ref: "refs/heads/main",
-  ref_type: "branch",
-  ref_protected: "true",
-  event_name: "push",
-};
+const PUSH: Claims = GITHUB_PUSH;
 
 const GITLAB_PUSH: Claims = {
   sub: "project_path:group/sub/blog:ref_type:branch:ref:main",
