@@ -1,5 +1,4 @@
 import { expect } from "bun:test";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
 import { browserStories } from "./testing/stories.ts";
@@ -143,26 +142,3 @@ test("a site's own icon is loaded from its host, without errors in the page", as
   await page.evaluate("Promise.all([...document.images].map((image) => image.decode()))");
   expect(errors).toEqual([]);
 });
-
-// accessibility.test.ts covers the other two.
-test.each([
-  [390, "dark"],
-  [1440, "light"],
-] as const)("at %i pixels, %s, menus, selection and the palette are accessible", async (width, theme) => {
-  const page = await openList();
-  await page.setViewportSize({ width, height: 844 });
-  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-  await page.keyboard.press("j");
-  await page.keyboard.press("x");
-  await page.getByRole("button", { name: "Account: ada" }).click();
-  expect(await faultsOf(page)).toEqual([]);
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").waitFor();
-  expect(await faultsOf(page)).toEqual([]);
-});
-
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
