@@ -1,5 +1,5 @@
-import { createWriteStream } from "node:fs";
-import { type FileHandle, open, rename, stat } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -54,14 +54,14 @@ export function archiveTarget(file: string, { database, content, settings, origi
 
 /** Opens a backup file, compressed or not, and returns its parts, which throw if it is invalid or truncated. */
 export async function partsOfArchive(file: string): Promise<AsyncGenerator<BackupPart>> {
-  const handle = await open(file);
-  return partsIn(handle, await isZstd(handle));
+  return partsIn(file, await isZstd(file));
 }
 
 // --- internal ---
 
-async function* partsIn(file: FileHandle, compressed: boolean): AsyncGenerator<BackupPart> {
-  const bytes = file.createReadStream({ start: 0 });
+/** Opens the file with the first part: whoever takes none has nothing to close. */
+async function* partsIn(file: string, compressed: boolean): AsyncGenerator<BackupPart> {
+  const bytes = createReadStream(file);
   const tar = compressed ? bytes.pipe(createZstdDecompress()) : bytes;
   bytes.on("error", (error) => tar.destroy(error));
   try {
@@ -130,7 +130,8 @@ async function* hashing(chunks: AsyncIterable<Uint8Array>, hasher: Bun.CryptoHas
   }
 }
 
-async function isZstd(file: FileHandle): Promise<boolean> {
-  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+async function isZstd(file: string): Promise<boolean> {
+  await using handle = await open(file);
+  const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
   return buffer.readUInt32BE(0) === 0x28b52ffd;
 }
