@@ -67,7 +67,7 @@ function describe(excess: QuotaExcess): string {
   const limit = excess.limit.toLocaleString("en");
   const used = excess.used.toLocaleString("en");
   if (excess.kind === "sites") {
-    return `the owner may have ${limit} sites and has ${used}: delete one, or ask the operator for more`;
+    return `the owner may have ${limit} ${excess.limit === 1 ? "site" : "sites"} and has ${used}: delete one, or ask the operator for more`;
   }
   const more = excess.more.toLocaleString("en");
   return `the owner's deployments may have ${limit} bytes, ${used} are in use and this one has ${more} more: delete a site, let a retention policy drop old deployments, or ask the operator for more`;
