@@ -87,7 +87,7 @@ test("a lost connection is reported once, and the report disappears once the ser
   await page.getByRole("heading", { name: "steady", exact: true }).waitFor();
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("menuitem", { name: "Account" }).click();
-  await page.getByText("This browser").or(page.getByText("Current session")).first().waitFor();
+  await page.getByText("Signed in as").waitFor();
   await context.setOffline(true);
   await page.evaluate("dispatchEvent(new Event('focus'))");
   const banner = page.getByText("The server cannot be reached.");

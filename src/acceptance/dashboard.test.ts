@@ -199,7 +199,7 @@ test("data that cannot be loaded shows an error and is retried", async () => {
 
 test("a user whose session ended signs in and comes back to the page", async () => {
   const { page, context } = await open();
-  await page.goto("/dashboard/account");
+  await page.goto("/dashboard/account/sessions");
   await page.getByText("This browser").waitFor();
   await context.clearCookies();
   await page.getByRole("link", { name: "Sites" }).first().click();

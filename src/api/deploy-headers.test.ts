@@ -74,9 +74,9 @@ describe("with X-Service-If-Changed: yes", () => {
   });
 
   test("the audit log records that nothing changed", async () => {
-    await deploy("noted", { "index.html": "1" }, IF_CHANGED);
-    await deploy("noted", { "index.html": "1" }, IF_CHANGED);
-    const log = (await (await vitrine.call("GET", "/sites/noted/audit", { token })).json()) as { summary: string }[];
+    await deploy("repeated", { "index.html": "1" }, IF_CHANGED);
+    await deploy("repeated", { "index.html": "1" }, IF_CHANGED);
+    const log = (await (await vitrine.call("GET", "/sites/repeated/audit", { token })).json()) as { summary: string }[];
     expect(log.map(({ summary }) => summary)).toEqual([
       "Deployed the files of deployment 1 again: nothing changed",
       "Published deployment 1",
