@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { constants, gzip, zstdCompress } from "node:zlib";
 import { negotiateEncoding } from "../serving/http/accept-encoding.ts";
 
-/** What fits into one packet is not received sooner for being smaller. */
+/** A body that fits into one packet does not arrive sooner if it is compressed. */
 const WORTH_BYTES = 1024;
 
 /** Levels that take a few milliseconds for a megabyte, on a thread of the pool. */
@@ -11,13 +11,14 @@ const CODERS = {
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 4 }),
 } as const;
 
-/** Both are on offer at the same size: zstd is preferred, unless the client weighs them. */
+/** Both are offered with the same size, so that zstd is preferred unless the client weights them. */
 const OFFERED = { zstd: 0, gzip: 0 };
 
 /**
- * Returns the response with its JSON compressed, if the client accepts that. Only what GET answers with 200: responses to
- * changes may contain new secrets beside text of the request, whose compressed length would give away what they have in
- * common. Responses that have chosen an encoding themselves, as those with `Vary` have, stay as they are.
+ * Returns the response with its JSON compressed, if the client accepts that. Only responses to GET with status 200 are
+ * compressed: responses to changes may contain new secrets beside text of the request, and the compressed length would
+ * reveal what they have in common. Responses that have chosen an encoding themselves, such as those with `Vary`, are
+ * not changed.
  */
 export async function compressed(request: Request, response: Response): Promise<Response> {
   const { headers } = response;

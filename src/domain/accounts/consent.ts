@@ -4,41 +4,41 @@ import type { Site } from "../sites/site.ts";
 import type { TokenPermission } from "../tokens/permission.ts";
 import { FULL_ACCESS, MAX_SCOPE_SITES, type RequestedScope, type SessionLimit } from "./scope.ts";
 
-/** What an approval grants to a device. */
+/** The access that an approval grants to a device. */
 export interface DeviceGrant {
   /** Null for full access to the account. */
   readonly limit: SessionLimit | null;
-  /** Milliseconds until the token expires; null for the limits of any session. */
+  /** Milliseconds until the token expires; null for the limits of an ordinary session. */
   readonly lifetime: number | null;
 }
 
-/** What a person may grant at most, from the most to the least. */
+/** The extents of access that a user may grant, from the widest to the narrowest. */
 export type Extent = "full" | "publish" | "preview";
 
 type OwnSite = Pick<Site, "id" | "name">;
 
-/** What a person can choose from when they approve a device. Nothing of it is more than the device asks for. */
+/** The options of a user who approves a device. No option exceeds the request of the device. */
 export interface ConsentChoices {
   readonly extents: readonly Extent[];
-  /** The person's sites that may be granted. */
+  /** The user's sites that may be granted. */
   readonly sites: readonly OwnSite[];
-  /** Names of those that are chosen unless the person changes it: what the device asks for by name, or the only one. */
+  /** Names of the preselected sites: those that the device requests by name, or the only site of the user. */
   readonly preselected: readonly string[];
-  /** Names that the device asks for and the person has no site of. */
+  /** Names that the device requests but that belong to no site of the user. */
   readonly missing: readonly string[];
 }
 
-/** What a person has chosen; `extent` and `expires` are null where the form has no such field. */
+/** The user's choice; `extent` and `expires` are null where the form has no such field. */
 export interface ConsentChoice {
   readonly extent: string | null;
   readonly siteNames: readonly string[];
   readonly expires: string | null;
 }
 
-/** Lifetimes that a person can choose instead of the limits of any session. */
+/** Lifetimes that a user can choose instead of the limits of an ordinary session. */
 export const GRANT_LIFETIMES = ["1h", "1d", "7d", "30d"] as const;
 
-/** Returns what can be granted to a device that asks for `requested`; without a scope, it asks for full access. */
+/** Returns the options for a device that requests `requested`. A device without a scope requests full access. */
 export function consentChoices(requested: RequestedScope | null, ownSites: readonly OwnSite[]): ConsentChoices {
   const { permission, siteNames } = requested ?? FULL_ACCESS;
   const isOffered = ({ name }: OwnSite) => siteNames.length === 0 || siteNames.includes(name);
@@ -49,7 +49,9 @@ export function consentChoices(requested: RequestedScope | null, ownSites: reado
   return { extents: extentsOf(permission, siteNames.length > 0, sites.length > 0), sites, preselected, missing };
 }
 
-/** Returns what a person's choice grants. Throws `invalid` for no site, and for what was not offered. */
+/**
+ * Returns the access that a user's choice grants. Throws `invalid` if no site was chosen or an option was not offered.
+ */
 export function decideGrant({ extents, sites }: ConsentChoices, choice: ConsentChoice): DeviceGrant {
   const extent = extents.find((offered) => offered === (choice.extent ?? extents[0]));
   if (extent === undefined) throw new DomainError("invalid", "Choose one of what the device may do.");

@@ -1,20 +1,20 @@
 import { siteNameShapeProblem } from "../sites/name.ts";
 import type { TokenPermission } from "../tokens/permission.ts";
 
-/** What a device asks for (RFC 6749 section 3.3). Without sites, `publish` is full access to the account. */
+/** The access that a device requests (RFC 6749 section 3.3). Without sites, `publish` is full access to the account. */
 export interface RequestedScope {
   readonly permission: TokenPermission;
-  /** The only sites that it asks for; empty where the person chooses them. */
+  /** The only sites that it requests; empty if the user chooses them. */
   readonly siteNames: readonly string[];
 }
 
-/** What a device gets that asks for no scope. */
+/** The scope of a device that requests none. */
 export const FULL_ACCESS: RequestedScope = { permission: "publish", siteNames: [] };
 
-/** All that a session may do, if it may do less than its account. */
+/** The permissions of a session that is limited to a part of its account. */
 export interface SessionLimit {
   readonly permission: TokenPermission;
-  /** With the names of the time of the consent. The name may be another site's by now: only the id counts. */
+  /** The names are those at the time of the consent. Another site may have a name by now: only the ID counts. */
   readonly sites: readonly { readonly id: number; readonly name: string }[];
 }
 
@@ -23,8 +23,8 @@ export const MAX_SCOPE_SITES = 50;
 const SITE = "site:";
 
 /**
- * Returns what is wrong with a scope, or null. It has `publish`, `preview` and `site:<name>`, separated by spaces, in any
- * order. An empty one is as good as none (RFC 6749 section 3.1).
+ * Returns the problem of a scope, or null. A scope consists of `publish`, `preview` and `site:<name>`, separated by
+ * spaces, in any order. An empty scope is treated like none (RFC 6749 section 3.1).
  */
 export function scopeProblem(text: string): string | null {
   const words = wordsOf(text);
@@ -38,7 +38,7 @@ export function scopeProblem(text: string): string | null {
     : `scope ${quoted(SITE + unusable)} names no site: ${siteNameShapeProblem(unusable)}`;
 }
 
-/** Parses a scope that `scopeProblem` finds nothing wrong with; null for an empty one. */
+/** Parses a scope without problems according to `scopeProblem`; returns null for an empty one. */
 export function parseScope(text: string): RequestedScope | null {
   return text === "" ? null : readScope(wordsOf(text));
 }
@@ -53,7 +53,7 @@ export function scopeOf({ permission, sites }: SessionLimit): string {
   return formatScope({ permission, siteNames: sites.map(({ name }) => name) });
 }
 
-/** Returns whether a limited session reaches a site. */
+/** Returns whether a limited session may access a site. */
 export function includesSite({ sites }: SessionLimit, { id }: { readonly id: number }): boolean {
   return sites.some((site) => site.id === id);
 }

@@ -51,7 +51,7 @@ export function parseS3Address(address: string): S3Destination | string {
   };
 }
 
-/** Whether objects of one place can lie in the other, too. */
+/** Returns whether two destinations can share their objects. */
 export function shareObjects(one: S3Destination, other: S3Destination): boolean {
   const isSameBucket = one.bucket === other.bucket && one.endpoint === other.endpoint;
   return isSameBucket && (one.prefix.startsWith(other.prefix) || other.prefix.startsWith(one.prefix));

@@ -166,7 +166,7 @@ export function compareFiles(
   return { unchanged, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) };
 }
 
-/** Whether two file lists have the same content under the same paths, in any order. */
+/** Returns whether two file lists have the same content under the same paths, in any order. */
 export function hasSameFiles(one: readonly ManifestFile[], other: readonly ManifestFile[]): boolean {
   return one.length === other.length && compareFiles(one, other).files.length === 0;
 }

@@ -181,7 +181,7 @@ function claimData(claim: Claim): EventData {
   };
 }
 
-/** Whether a claim has ended and its hostname no longer serves the site. */
+/** Returns whether a claim has ended and its hostname no longer serves the site. */
 function hasEnded({ status, routeStatus }: Claim): boolean {
   const over = status === "expired" || status === "cancelled";
   return over && (routeStatus === "not_routed" || routeStatus === "removed");

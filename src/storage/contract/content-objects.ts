@@ -21,7 +21,7 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     (await Array.fromAsync(objects().list())).map(({ digest: one, object }) => `${one[0]} ${object}`);
   const condemned = () => objects().listCondemned(Number.MAX_SAFE_INTEGER, 9);
 
-  test("a stored object says where each content lies, in every thread", async () => {
+  test("records the location of each content of a stored object for all threads", async () => {
     expect(await place("one", [B, A])).toBe(true);
     const of = { object: "one", objectSize: 10, size: 5, writtenAt: 10 };
     expect(await other().contentObjects.find([A, C])).toEqual(new Map([[A, { ...of, digest: A, offset: 5 }]]));
@@ -33,12 +33,12 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     expect(await objects().contentsOf("two")).toEqual([]);
   });
 
-  test("an object that is not stored yet holds nothing", async () => {
+  test("treats an object that is not stored yet as empty", async () => {
     await objects().intend("one", 10);
     expect([await listed(), await Array.fromAsync(objects().usage())]).toEqual([[], []]);
   });
 
-  test("content that lay elsewhere lies in the later object, and nobody may undo it", async () => {
+  test("moves content from an earlier object to the later one, and lets nobody undo that", async () => {
     await place("one", [A, B]);
     await place("two", [A], { writer: "you", at: 20 });
     expect(await listed()).toEqual(["a two", "b one"]);
@@ -49,7 +49,7 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     expect(await listed()).toEqual(["a two"]);
   });
 
-  test("content is removed, unless it was written since", async () => {
+  test("removes content unless it was written since", async () => {
     await place("one", [A]);
     expect(await objects().remove(A, 10)).toBe(false);
     expect(await objects().remove(A, 11)).toBe(true);
@@ -57,7 +57,7 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     expect(await listed()).toEqual([]);
   });
 
-  test("empty objects are condemned, and those that were never stored once they are old", async () => {
+  test("condemns empty objects, and objects that were never stored once they are old", async () => {
     await place("full", [A]);
     await place("emptied", [B]);
     await objects().remove(B, 99);
@@ -69,7 +69,7 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     expect(await condemned()).toEqual(["emptied", "lost"]);
   });
 
-  test("condemned objects take nothing, and are forgotten once they are deleted", async () => {
+  test("places nothing in condemned objects, and removes them after their deletion", async () => {
     await objects().intend("late", 10);
     await objects().condemnEmpty(11, 50);
     expect(await objects().place(filled("late", [A]), "me", 60)).toBe(false);
@@ -80,7 +80,7 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     expect(await objects().place(filled("late", [A]), "me", 60)).toBe(false);
   });
 
-  test("the used part of an object is copied, except what lies elsewhere by then", async () => {
+  test("copies the used part of an object, except content that has been moved since", async () => {
     await place("old", [A, B, C]);
     await objects().remove(C, 99);
     expect(await Array.fromAsync(objects().usage())).toEqual([{ name: "old", size: 15, used: 10 }]);
@@ -92,7 +92,7 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     expect(await objects().condemnEmpty(0, 50)).toBe(1);
   });
 
-  test("the bucket is kept, and all objects are forgotten at once", async () => {
+  test("stores the bucket, and removes all objects at once", async () => {
     expect(await objects().bucket()).toBeNull();
     for (const address of ["s3://bucket", null]) {
       await objects().setBucket({ owner: "me", address });

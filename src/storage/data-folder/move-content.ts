@@ -28,16 +28,16 @@ import { realPath } from "./paths.ts";
 import { holdsDatabase } from "./replace-database.ts";
 
 export interface MoveReport {
-  /** Files that are needed, and their bytes. */
+  /** Number of needed files, and their bytes. */
   readonly contents: number;
   readonly bytes: number;
-  /** Files that were, or in a dry run would be, copied; the others are there from an earlier attempt. */
+  /** Files that were copied, or would be in a dry run; the others exist from an earlier attempt. */
   readonly copied: number;
-  /** Digests of files that are missing or damaged where they are. Nothing is moved while there are any. */
+  /** Digests of files that are missing or damaged at the source. Nothing is moved while there are any. */
   readonly lost: readonly string[];
-  /** Where the files lie now, and in a dry run would lie. */
+  /** The location of the files now, or after the move in a dry run. */
   readonly to: string;
-  /** Where they lay before, and still do. */
+  /** The previous location. The files remain there. */
   readonly from: string;
 }
 
@@ -53,8 +53,8 @@ export interface MoveOrder {
 }
 
 /**
- * Copies all content from the data folder to a bucket, reads it back, and only then changes where it lies. An interrupted
- * move goes on where it was. The files in the folder stay. Throws UnusableDataFolder and StartFailure, with nothing
+ * Copies all content from the data folder to a bucket, reads it back, and only then changes its location. An
+ * interrupted move resumes. The files in the folder remain. Throws UnusableDataFolder and StartFailure, with nothing
  * changed.
  */
 export function moveToBucket(dataDir: string, bucket: Bucket, order: MoveOrder): Promise<MoveReport> {
@@ -64,7 +64,7 @@ export function moveToBucket(dataDir: string, bucket: Bucket, order: MoveOrder):
     if ((await places.bucket())?.address) {
       throw new UnusableDataFolder(`the content of ${dataDir} lies in a bucket already: move it back first`);
     }
-    // What is known of objects is of an earlier attempt, with this bucket or another one.
+    // The records of objects are from an earlier attempt, with this bucket or another one.
     const isResumed = (await ownershipOf(objects, places)) === "own";
     const source = openContentReadOnly(folder.content);
     const isAvailable = async (digest: string) => isResumed && (await places.find([digest])).has(digest);
@@ -84,9 +84,9 @@ export function moveToBucket(dataDir: string, bucket: Bucket, order: MoveOrder):
 }
 
 /**
- * Copies all content from the bucket to a data folder, reads it back, and only then changes where it lies. If that is
- * another folder than the one with the database, the database is copied there, and stays as it was here. The objects
- * stay in the bucket. Throws UnusableDataFolder, with nothing changed.
+ * Copies all content from the bucket to a data folder, reads it back, and only then changes its location. If the folder
+ * is not the one with the database, the database is copied there, and the original is left unchanged. The objects
+ * remain in the bucket. Throws UnusableDataFolder, with nothing changed.
  */
 export function moveToFolder(
   dataDir: string,
@@ -123,7 +123,7 @@ export function moveToFolder(
 interface Plan {
   readonly all: readonly Needed[];
   readonly missing: readonly Needed[];
-  /** Digests that are needed and not at the source. */
+  /** Digests of needed content that the source does not have. */
   readonly lost: readonly string[];
 }
 
@@ -158,7 +158,7 @@ async function withStoppedServer<T>(
   }
 }
 
-/** Everything that the metadata relies on: content of deployments, encodings, and what is condemned. */
+/** Returns everything that the metadata refers to: content of deployments, encodings, and condemned content. */
 async function planMove(
   store: Store,
   source: KeptContent,
@@ -179,7 +179,10 @@ async function planMove(
   return { all, missing, lost };
 }
 
-/** Copies what is missing at the target, then reads all of it back. Returns what is lost or damaged. */
+/**
+ * Copies the content that the target does not have, then reads all of it back. Returns the digests of missing and
+ * damaged content.
+ */
 async function copyAll(
   { all, missing, lost }: Plan,
   source: KeptContent,
@@ -207,7 +210,9 @@ async function holds({ content }: DataFolder, digest: string): Promise<boolean> 
   return (await openContentReadOnly(content).hash(digest))?.digest === digest;
 }
 
-/** The copy gets its name when it is whole: before, the folder is no data folder. */
+/**
+ * The copy gets its final name only when it is complete, so that an incomplete folder is not taken for a data folder.
+ */
 function copyWithLocalContent(from: DataFolder, to: DataFolder): void {
   const partial = `${to.database}.partial`;
   for (const file of databaseFiles(partial)) rmSync(file, { force: true });

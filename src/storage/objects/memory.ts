@@ -1,7 +1,7 @@
 import type { ByteSpan } from "../../domain/ports/content.ts";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
 
-/** What is kept, by name. */
+/** The stored objects, by name. */
 export type ObjectMemory = Map<string, Uint8Array>;
 
 /** Returns objects that last as long as the process, for tests. They are read in parts of `partBytes`. */

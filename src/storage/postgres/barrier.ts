@@ -5,29 +5,34 @@ import { APPLIED_CHANNEL, type NodeStore } from "./nodes.ts";
 import { first } from "./rows.ts";
 import { changes } from "./schema.ts";
 
-/** Waits until no node serves visits without a change. */
+/** Waits until all nodes serve a change to visitors. */
 export interface Barrier {
   /**
-   * Returns once every node that may be serving has applied a change, which is named by its row in the log. Throws
-   * `unavailable` where that cannot be told: the change was made all the same.
+   * Returns once every node that may be serving has applied a change, which is identified by its row in the log. Throws
+   * `unavailable` if that cannot be determined: the change was made nevertheless.
    */
   pass(rowId: number): Promise<void>;
   close(): void;
 }
 
-/** Between two looks at the nodes where no notification comes: one may be lost, and the lease of a silent node ends. */
+/**
+ * Interval between two queries of the nodes without a notification: a notification may be lost, and the lease of a
+ * silent node ends.
+ */
 const LOOK_INTERVAL_MS = 100;
 
-/** A node that is silent counts for four seconds. Longer waits only somebody who cannot ask. */
+/** A silent node counts for four seconds. Only a caller that cannot query the nodes waits longer. */
 const PATIENCE_MS = 10_000;
 
-/** Somebody who waits for the nodes to have applied the log up to a place. */
+/** A caller that waits until the nodes have applied the log up to a position. */
 interface Waiter {
   readonly seq: number;
   readonly passed: () => void;
 }
 
-/** All who wait in a thread share the looks: however many there are, one is under way, and one more after it. */
+/**
+ * All callers in a thread share the queries: regardless of their number, one query is running and at most one follows.
+ */
 export function newBarrier(
   { read, listen }: Connection,
   { slowest }: Pick<NodeStore, "slowest">,
@@ -40,7 +45,7 @@ export function newBarrier(
     lookAgain = isLooking;
     if (isLooking || waiters.size === 0) return;
     isLooking = true;
-    // Whoever comes meanwhile is not meant: a node may have joined before their change and after this look.
+    // Callers that arrive meanwhile are not included: a node may have joined before their change and after this query.
     const meant = [...waiters];
     const place = await slowest().catch(() => 0);
     for (const waiter of meant) if (place === null || place >= waiter.seq) waiter.passed();
@@ -58,7 +63,7 @@ export function newBarrier(
       ).catch((error) => {
         throw notKnownEverywhere(error);
       });
-      // A change that is not in the log any more was applied by everybody long ago.
+      // All nodes have applied a change that is no longer in the log.
       if (row === null) return;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const waiter = { seq: row.seq as number, passed: resolve };

@@ -35,7 +35,7 @@ import { routeColumns } from "./sites.ts";
 const { checkHolder, checkUntil, checkedAt, checkSilent, ...facts } = getTableColumns(claims);
 const claimColumns = { ...facts, siteName: sites.name };
 
-/** The clocks of nodes differ by a little; a clock that was set back less than this delays nothing much. */
+/** The clocks of nodes differ slightly; a clock that was set back by less than this hardly delays anything. */
 const CLOCK_TOLERANCE = MINUTE;
 
 const isOpen = inArray(claims.status, ["pending", "verified"]);
@@ -167,7 +167,10 @@ async function listIds(db: Drizzle, which: SQL | undefined, limit: number): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Two claims of one owner, or of one site, wait for each other: each sees what counts of the other one. */
+/**
+ * Makes claims of the same owner or of the same site run one after the other, so that each sees the effect of the
+ * previous one.
+ */
 async function create(tx: Drizzle, claim: NewClaim, { rates, mostPending }: CreationLimits): Promise<ClaimCreation> {
   await takeTurn(tx, `claims of ${claim.ownerId}`);
   await lockSite(tx, claim.siteId);
@@ -190,7 +193,9 @@ async function create(tx: Drizzle, claim: NewClaim, { rates, mostPending }: Crea
   return { outcome: "created", claim: created };
 }
 
-/** When the owner may make another claim under a rate: once the oldest of the last `count` has left the window. */
+/**
+ * Returns when the owner may make another claim under a rate: once the oldest of the last `count` has left the window.
+ */
 async function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, window }: Rate): Promise<number> {
   const recent = and(gt(claims.createdAt, createdAt - window), lte(claims.createdAt, createdAt));
   const oldest = await first(
@@ -205,7 +210,7 @@ async function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, wi
   return oldest ? oldest.createdAt + window : createdAt;
 }
 
-/** Until when the site's pending claims wait for their proof, the first to end first. */
+/** Returns the deadlines of the site's pending claims, the earliest first. */
 async function pendingUntil(tx: Drizzle, siteId: number): Promise<readonly number[]> {
   const pending = and(eq(claims.siteId, siteId), eq(claims.status, "pending"));
   const ends = tx.select({ expiresAt: claims.expiresAt }).from(claims).where(pending);
@@ -246,7 +251,7 @@ function storedRoutes(db: Drizzle, changed: readonly Claim[]): Promise<readonly 
   return db.select({ id, siteId, routeStatus, activatedAt }).from(claims).where(inArray(id, ids)).execute();
 }
 
-/** Visitors are affected by routes, and by which name of a site is its canonical one. */
+/** Visitors are affected by routes, and by the choice of a site's canonical name. */
 function isRouting(stored: readonly StoredRoute[], changed: readonly Claim[]): boolean {
   return changed.some((claim) => {
     const before = stored.find(({ id }) => id === claim.id);
@@ -255,7 +260,7 @@ function isRouting(stored: readonly StoredRoute[], changed: readonly Claim[]): b
 }
 
 async function saveAll(tx: Drizzle, changed: readonly Claim[], at: number): Promise<void> {
-  // Whoever saves some of the same claims waits here, and not in the middle.
+  // Transactions that save some of the same claims wait here, before they have locked any rows.
   const ids = changed.map(({ id }) => id);
   await tx.select({ id: claims.id }).from(claims).where(inArray(claims.id, ids)).orderBy(claims.id).for("update");
   for (const claim of changed) {
@@ -271,13 +276,13 @@ async function saveAll(tx: Drizzle, changed: readonly Claim[], at: number): Prom
 /** Throws Stale where the claim was saved by somebody else since it was read. */
 async function replace(tx: Drizzle, claim: Claim): Promise<void> {
   const current = and(eq(claims.id, claim.id), eq(claims.revision, claim.revision));
-  // A site that was deleted in between stays deleted: its ended claims lose it by themselves.
+  // A site that was deleted in between is not restored: its ended claims are detached from it by the database.
   const { siteName, siteId, ...rest } = claim;
   const replaced = tx.update(claims).set({ ...rest, revision: claim.revision + 1 });
   if (!(await first(replaced.where(current).returning({ id: claims.id })))) throw new Stale();
 }
 
-/** A second verified claim is the race that is reported, also where the route is taken too. */
+/** Only a second verified claim is reported as the race, even if the route is taken, too. */
 async function isAnyVerifiedElsewhere(read: Connection["read"], changed: readonly Claim[]): Promise<boolean> {
   const others = changed.map(({ id, hostname }) => and(eq(claims.hostname, hostname), ne(claims.id, id)));
   const verified = and(eq(claims.status, "verified"), or(...others));

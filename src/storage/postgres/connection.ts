@@ -37,24 +37,27 @@ export interface Connection {
   writeRelaxed<T>(change: (tx: Drizzle) => Promise<T>): Promise<T>;
 
   /**
-   * The same for a change that alters what a visitor gets: it is in the log of changes along with it, and when this
-   * returns, `afterRoutingChange` has seen it.
+   * Like `write`, for a change that affects responses to visitors: it is recorded in the log of changes in the same
+   * transaction, and `afterRoutingChange` has handled it when this returns.
    */
   writeRouting<T>(change: RoutingChange<T>): Promise<T>;
 
   /**
    * Calls `listener` after each commit that notified the channel, and whenever a notification may have been missed:
-   * once a connection listens, first or again. That is not before the next query where there is no connection. Returns
-   * what ends it.
+   * once a connection listens, the first time or again. Without a connection, that is at the next query. Returns a
+   * function that ends it.
    */
   listen(channel: string, listener: () => void): () => void;
 
   close(): void;
 }
 
-/** What a change of routing says of itself for the log of changes. */
+/** Collects the entries of a routing change for the log of changes. */
 interface Affected {
-  /** Adds sites by id, or says with none of them that no visitor is concerned. Until it is called, everybody may be. */
+  /**
+   * Adds sites by ID; without sites, states that the change affects no visitor. Until it is called, the change may
+   * affect all visitors.
+   */
   (...siteIds: readonly number[]): void;
   /** Adds contents whose encodings were recorded, by id. */
   contents(...contentIds: readonly number[]): void;
@@ -67,7 +70,7 @@ export interface ConnectionOptions {
   readonly max?: number;
   /** Milliseconds after which a request to a server that does not respond is aborted. */
   readonly deadline?: number;
-  /** Settles when a change of routing may be answered; `rowId` is that of its row in the log. */
+  /** Settles when the routing change may be confirmed; `rowId` identifies its row in the log. */
   readonly afterRoutingChange?: (rowId: number) => Promise<void>;
 }
 
@@ -113,9 +116,9 @@ export function connect(
         leave(pool, 0);
       });
     } catch (thrown) {
-      // Whoever shared the pool waited for the same server, and is not to wait for it anew.
+      // Other users of the pool waited for the same server; they must not wait for it again.
       const error = hung.has(pool) ? new DeadlineMissed(deadline) : driverError(thrown);
-      // Another host may be the one that takes changes by now. What runs on this one may come to its end.
+      // Another host may accept changes by now. Running queries on this one may finish.
       if (isConnectionLost(error) || isNotWritable(error)) leave(pool, deadline / 1000);
       throw error;
     }
@@ -133,7 +136,7 @@ export function connect(
       try {
         return await attempt((db) => db.transaction(complete));
       } catch (error) {
-        // Only the response to the commit was missing.
+        // Only the response to the commit is missing.
         if (isComplete && (isConnectionLost(error) || error instanceof DeadlineMissed)) throw new AnswerLost(error);
         throw error;
       }
@@ -185,12 +188,12 @@ interface Subscription {
   readonly listener: () => void;
 }
 
-/** Its connection is the driver's, which makes it anew where it is lost, until the pool is closed. */
+/** The driver owns its connection and reconnects when it is lost, until the pool is closed. */
 function subscribe({ sql }: Pool, { channel, listener }: Subscription): void {
   sql.listen(channel, listener, listener).catch(() => {});
 }
 
-/** Gathers what a change says of itself. */
+/** Collects the entries of a change for the log. */
 function newLogEntry() {
   let sites: Set<number> | null = null;
   const contents = new Set<number>();

@@ -2,7 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ProviderName } from "../../domain/accounts/user.ts";
 import type { Drizzle } from "./connection.ts";
 
-/** What transactions take turns for where there is no row to lock: the sum of what a person has, the end of the chain. */
+/**
+ * Advisory locks for transactions that depend on something without a row to lock: the totals of a user, or the end of
+ * the chain.
+ */
 type Turn =
   | `people of ${ProviderName}`
   | "the first person"
@@ -22,7 +25,10 @@ export async function takeTurn(tx: Drizzle, turn: Turn): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`vitrine ${turn}`}, 0))`);
 }
 
-/** A list as one parameter, for `= ANY(…)` and `unnest(…)`. Drizzle would create a parameter for each of its items. */
+/**
+ * Passes a list as one parameter, for `= ANY(…)` and `unnest(…)`. Drizzle would create a parameter for each of its
+ * items.
+ */
 export function list(values: readonly (string | number)[], type: "text" | "bigint"): SQL {
   return sql`${sql.param(values)}::${sql.raw(type)}[]`;
 }

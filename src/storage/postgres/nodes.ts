@@ -3,9 +3,9 @@ import type { Connection } from "./connection.ts";
 import { countRows, first, rowsOf } from "./rows.ts";
 import { nodes } from "./schema.ts";
 
-/** Who serves visits from a replica. */
+/** A node that serves visits from a replica. */
 export interface Node {
-  /** Of this start of the node: another one has another. */
+  /** Identifies this start of the node; every start has another ID. */
   readonly id: string;
   readonly name: string;
   readonly address: string;
@@ -22,37 +22,41 @@ export interface NodeStatus extends Omit<Node, "id"> {
 /** Milliseconds that a node may go on serving after it began its last renewal. */
 export const LEASE_MS = 3000;
 
-/** Whoever waits for a node that is silent does so for this much longer than its lease. */
+/** Waiting for a silent node lasts this much longer than its lease. */
 export const EVICTION_GRACE_MS = 1000;
 
 /** Nodes notify it after they have applied changes. */
 export const APPLIED_CHANNEL = "vitrine_applied";
 
-/** The nodes and their leases, all by PostgreSQL's clock. */
+/** The nodes and their leases. All times are by PostgreSQL's clock. */
 export interface NodeStore {
-  /** Adds a node that has applied the log up to a place, with a lease. */
+  /** Adds a node that has applied the log up to a position, with a lease. */
   join(node: Node, applied: number): Promise<void>;
 
-  /** Begins the lease anew; false where nobody knows the node any more: it joins again. */
+  /** Renews the lease; returns false if the node is unknown, so that it joins again. */
   renew(id: string): Promise<boolean>;
 
-  /** Says how far a node is, and wakes those who wait for it; false where nobody knows it any more. */
+  /**
+   * Records the position up to which a node has applied the log, and notifies waiting callers; returns false if the
+   * node is unknown.
+   */
   saveApplied(id: string, applied: number): Promise<boolean>;
 
   /**
-   * Returns how far the slowest node is that may be serving; null where there is none. A node counts until a second after
-   * its lease. Silence counts from the start of the database, so that an outage of the database ends no lease.
+   * Returns the position of the slowest node that may be serving; null if there is none. A node counts until a second
+   * after the end of its lease. Silence is measured from the start of the database, so that an outage of the database
+   * ends no lease.
    */
   slowest(): Promise<number | null>;
 
   list(): Promise<readonly NodeStatus[]>;
 
-  /** Makes a node serve until its visitors have gone elsewhere; false where there is no such node. */
+  /** Marks a node as draining: it serves until its visitors use other nodes. Returns false if there is no such node. */
   drain(name: string): Promise<boolean>;
 
   leave(id: string): Promise<void>;
 
-  /** Forgets nodes whose lease ended a day ago; returns how many. */
+  /** Removes nodes whose lease ended a day ago; returns their number. */
   forgetSilent(): Promise<number>;
 }
 
@@ -60,7 +64,7 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
   const mayServe = sql<boolean>`
     greatest(${nodes.leaseEndsAt}, ${databaseStart} + ${milliseconds(LEASE_MS)})
       + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()`;
-  /** One statement without a transaction around it, which may run twice: a fifth of the round trips. */
+  /** Runs one statement without a transaction, which may run twice: this needs a fifth of the round trips. */
   const writeOnce = (statement: SQL) => read((db) => countRows(rowsOf(db, statement)));
   return {
     async join(node, applied) {
@@ -115,7 +119,7 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
 // --- internal ---
 
 const milliseconds = (count: number) => sql`make_interval(secs => ${count / 1000}::float8)`;
-/** A lease that a power cut undoes is renewed: nobody waits for the disk. */
+/** A lease that is lost in a power cut is renewed, so the commit need not wait for the disk. */
 const RELAXED = sql`set_config('synchronous_commit', 'off', true)`;
 const NOW = sql`clock_timestamp()`;
 const LEASE_END = sql`clock_timestamp() + ${milliseconds(LEASE_MS)}`;

@@ -27,7 +27,7 @@ const outcomesOf = async (results: readonly Promise<{ readonly outcome: string }
   return Object.fromEntries([...Map.groupBy(outcomes, (outcome) => outcome)].map(([name, all]) => [name, all.length]));
 };
 
-test("of publications at once, each gets its number, also where the site is made by the first", async () => {
+test("numbers simultaneous publications consecutively, even if the first one creates the site", async () => {
   const results = Array.from({ length: 12 }, (_, n) => storeOf(n).deployments.publish(publish(n)));
   expect(await outcomesOf(results)).toEqual({ published: 12 });
   const numbers = (await Promise.all(results)).map((result) => ("deployment" in result ? result.deployment.number : 0));
@@ -36,7 +36,7 @@ test("of publications at once, each gets its number, also where the site is made
   expect(site?.activeDeployment).toBe(12);
 });
 
-test("publications at once stay within the quota of their owner, whatever sites they go to", async () => {
+test("keeps simultaneous publications within the quota of their owner, regardless of their sites", async () => {
   const quota = { sites: null, bytes: 12 };
   const results = Array.from({ length: 8 }, (_, n) =>
     storeOf(n).deployments.publish(publish(n, { siteName: `site-${n}` }), quota),
@@ -44,7 +44,7 @@ test("publications at once stay within the quota of their owner, whatever sites 
   expect(await outcomesOf(results)).toEqual({ published: 4, over_quota: 4 });
 });
 
-test("content that a publication relies on is not condemned meanwhile, or the publication is refused", async () => {
+test("does not condemn content that a simultaneous publication uses, or refuses the publication", async () => {
   const all = [1, 2, 3].map(digest);
   for (let round = 0; round < 8; round++) {
     const published = await fresh.store.deployments.publish(publish(round));
@@ -67,7 +67,7 @@ test("content that a publication relies on is not condemned meanwhile, or the pu
   }
 });
 
-test("what is pinned, aliased or active when its removal comes stays", async () => {
+test("does not remove a deployment that is pinned, aliased or active when the removal starts", async () => {
   const published = await fresh.store.deployments.publish(publish(0));
   if (published.outcome !== "published") throw new Error(published.outcome);
   const siteId = published.site.id;

@@ -6,12 +6,12 @@ export interface PlacedContent {
   readonly offset: number;
 }
 
-/** Where a content lies. */
+/** The location of a content. */
 export interface ContentLocation extends PlacedContent {
   readonly object: string;
-  /** Bytes of the whole object. */
+  /** Size of the whole object in bytes. */
   readonly objectSize: number;
-  /** When it was written last, in milliseconds since the epoch. */
+  /** Time of the last write, in milliseconds since the epoch. */
   readonly writtenAt: number;
 }
 
@@ -23,63 +23,69 @@ export interface FilledObject {
   readonly contents: readonly PlacedContent[];
 }
 
-/** The bucket that keeps the content of this store. */
+/** The bucket that holds the content of this store. */
 export interface ContentBucket {
-  /** What the owner's mark in the bucket says: a random name of this store. */
+  /** The owner's name in the mark of the bucket: a random name of this store. */
   readonly owner: string;
-  /** Without keys; null while content lies in the data folder. */
+  /** The settings of the bucket without keys; null while the content is in the data folder. */
   readonly address: string | null;
 }
 
 /**
- * Which objects of the object store are this store's, and which content lies in them. An object is noted before it is
- * sent, and forgotten after it was deleted, so that nothing has to be found by listing a bucket. Times are in
+ * Records which objects of the object store belong to this store, and which content they contain. An object is recorded
+ * before it is sent and removed after it was deleted, so that the bucket never has to be listed. Times are in
  * milliseconds since the epoch.
  */
 export interface ContentObjectStore {
-  /** Notes that an object of this name will be sent. The name is new, and never used again. Durable once it resolves. */
+  /**
+   * Records that an object of this name will be sent. The name must be new and is never used again. Durable once it
+   * resolves.
+   */
   intend(name: string, at: number): Promise<void>;
 
   /**
-   * Says what lies in an object that is stored by now, as one change, durable once it resolves. New content is the
-   * writer's to undo. Content that lay elsewhere lies here from then on, and is nobody's to undo. Returns false, with
+   * Records the content of an object that is stored, as one change, durable once it resolves. The writer can undo new
+   * content. Content that was in another object is moved to this one, and nobody can undo that. Returns false, with
    * nothing changed, if the object was condemned meanwhile.
    */
   place(object: FilledObject, writer: string, at: number): Promise<boolean>;
 
-  /** The same for content that is copied from another object: what does not lie there any more is left out. */
+  /**
+   * Like `place`, for content that is copied from another object: content that is no longer in that object is left out.
+   */
   move(object: FilledObject, from: string): Promise<boolean>;
 
-  /** Returns where these contents lie; one that lies nowhere is not in it. At most 1,000 at once. */
+  /** Returns the locations of these contents, without those that have none. At most 1,000 at once. */
   find(digests: readonly string[]): Promise<ReadonlyMap<string, ContentLocation>>;
 
-  /** Returns what lies in an object, by offset; nothing of an unknown one. */
+  /** Returns the content of an object, by offset; an empty list for an unknown object. */
   contentsOf(object: string): Promise<readonly PlacedContent[]>;
 
-  /** Yields all content that lies somewhere, by digest. */
+  /** Yields all content that has a location, by digest. */
   list(): AsyncIterable<ContentLocation>;
 
   /**
-   * Forgets where a content lies, unless it was written at or after `writtenBefore`. Returns whether it lies nowhere.
+   * Removes the location of a content, unless it was written at or after `writtenBefore`. Returns whether the content
+   * has no location now.
    */
   remove(digest: string, writtenBefore: number): Promise<boolean>;
 
-  /** Forgets where the content lies that this writer placed first and nobody placed again. */
+  /** Removes the locations of content that this writer placed first and nobody placed again. */
   undo(writer: string): Promise<void>;
 
-  /** Yields the stored objects that are not condemned, with the bytes of them that are content. */
+  /** Yields the stored objects that are not condemned, with the number of their bytes that are content. */
   usage(): AsyncIterable<{ readonly name: string; readonly size: number; readonly used: number }>;
 
   /**
-   * Condemns the objects that nothing lies in: stored ones, and those that were noted before `intendedBefore` and never
-   * stored. Nothing is placed in them any more. Returns how many.
+   * Condemns the objects without content: stored ones, and those that were recorded before `intendedBefore` and never
+   * stored. No content is placed in them any more. Returns their number.
    */
   condemnEmpty(intendedBefore: number, at: number): Promise<number>;
 
   /** Returns up to `limit` objects that were condemned before `before`. */
   listCondemned(before: number, limit: number): Promise<readonly string[]>;
 
-  /** Forgets condemned objects, to be called once they are deleted. */
+  /** Removes condemned objects from the records. Call it after they were deleted. */
   forget(names: readonly string[]): Promise<void>;
 
   /** Returns the bucket, or null before there was one. */
@@ -87,6 +93,6 @@ export interface ContentObjectStore {
 
   setBucket(bucket: ContentBucket): Promise<void>;
 
-  /** Forgets all objects, and what lies in them. */
+  /** Removes the records of all objects and their content. */
   forgetAll(): Promise<void>;
 }

@@ -4,18 +4,18 @@ import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import type { ContentBucket, ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
 import { StartFailure } from "../../../domain/start-failure.ts";
 
-/** The object that says whose the bucket is, or the part of it below the prefix. */
+/** The object that names the owner of the bucket, or of the part of it below the prefix. */
 const MARK = "vitrine-content.json";
 
 type Objects = Pick<ObjectStore, "place" | "read" | "write">;
 
-/** What the mark says, in comparison to the metadata. */
+/** The result of comparing the mark with the metadata. */
 export type Ownership = "own" | "unmarked" | "lost" | "another";
 
 /**
- * Takes the bucket for the content of this store, by a mark in it, the first time. Throws StartFailure if it is
- * another's, and if it has nothing of the content that should be in it. A bucket that was in use and cannot be reached
- * is no failure: the reason is returned, and what the node has is served.
+ * Takes the bucket for the content of this store by writing a mark to it the first time. Throws StartFailure if another
+ * store owns it, or if it has none of the content that it should have. A bucket that was used before and cannot be
+ * reached is no failure: the reason is returned, and the node serves the content that it has.
  */
 export async function takeBucket(objects: Objects, places: ContentObjectStore): Promise<{ away: string | null }> {
   const known = await places.bucket();
@@ -31,21 +31,22 @@ export async function takeBucket(objects: Objects, places: ContentObjectStore): 
 }
 
 /**
- * Marks the bucket as this store's, unless it is marked already, and returns the owner's name. Content stays where it
- * is. Throws StartFailure as `takeBucket`, and `unavailable` if the bucket cannot be used.
+ * Marks the bucket as this store's, unless it is marked already, and returns the owner's name. The content is not
+ * moved. Throws StartFailure like `takeBucket`, and `unavailable` if the bucket cannot be used.
  */
 export async function markBucket(objects: Objects, places: ContentObjectStore): Promise<string> {
   const ownership = await ownershipOf(objects, places);
   if (ownership === "another" || ownership === "lost") throw new StartFailure(OWNERSHIP_WORDS[ownership](objects));
   const known = await places.bucket();
   const owner = known?.owner ?? crypto.randomUUID();
-  // Before the mark: after a crash in between nobody else would know whose it is.
+  // The owner is stored before the mark is written: after a crash in between, nobody else could identify the owner of
+  // the mark.
   if (known === null) await places.setBucket({ owner, address: null });
   if (ownership === "unmarked") await mark(objects, owner);
   return owner;
 }
 
-/** Returns whose the bucket is. `lost` is one without a mark although content was placed in a bucket. */
+/** Returns the owner of the bucket. `lost` means that the mark is missing although content was placed in a bucket. */
 export async function ownershipOf(objects: Objects, places: ContentObjectStore): Promise<Ownership> {
   const known = await places.bucket();
   const owner = await readMark(objects);
@@ -53,7 +54,7 @@ export async function ownershipOf(objects: Objects, places: ContentObjectStore):
   return (await hasPlacedContent(places)) ? "lost" : "unmarked";
 }
 
-/** Returns what is wrong with the bucket, and null if it can be used. Changes nothing. */
+/** Returns the problem of the bucket, or null if it can be used. Changes nothing. */
 export async function bucketProblem(objects: Objects, places: ContentObjectStore): Promise<string | null> {
   try {
     const ownership = await ownershipOf(objects, places);
@@ -63,7 +64,10 @@ export async function bucketProblem(objects: Objects, places: ContentObjectStore
   }
 }
 
-/** Returns where content lies other than the settings say, and what to do; null if they are right. */
+/**
+ * Returns the actual location of the content and a remedy if the settings name another location; null if they are
+ * right.
+ */
 export function misplacedContent(
   bucket: ContentBucket | null,
   hasContent: boolean,
@@ -91,7 +95,7 @@ async function hasPlacedContent(places: ContentObjectStore): Promise<boolean> {
   return false;
 }
 
-/** Of two that take an unmarked bucket at once, the one whose mark stays has it. */
+/** If two stores take an unmarked bucket at the same time, the one whose mark remains owns it. */
 async function mark(objects: Objects, owner: string): Promise<void> {
   await objects.write(MARK, chunkOf(JSON.stringify({ owner })));
   if ((await readMark(objects)) !== owner) throw new StartFailure(OWNERSHIP_WORDS.another(objects));
@@ -101,7 +105,7 @@ async function* chunkOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** Returns the owner; null without a mark, and something else for a mark that cannot be read. */
+/** Returns the owner; null without a mark, and another value for a mark that cannot be read. */
 async function readMark(objects: Objects): Promise<string | null> {
   const chunks = await objects.read(MARK);
   if (chunks === null) return null;

@@ -5,15 +5,15 @@ import { Blocks, MissingObject } from "./blocks.ts";
 import { MAX_PACK_BYTES, newObjectName } from "./names.ts";
 
 /**
- * How long a condemned object stays, and one that was noted and never stored: longer than any upload or download takes
- * that knows of it.
+ * Time until a condemned object is deleted, and until an object that was recorded but never stored is condemned. It is
+ * longer than any upload or download that uses the object.
  */
 const GRACE_MS = DAY;
 
-/** A pack of which a smaller share is used is written anew. */
+/** A pack is rewritten if a smaller share of it is used. */
 const WORTHWHILE_SHARE = 0.4;
 
-/** Objects deleted before others get their turn. */
+/** Objects that are deleted before the collection yields. */
 const BATCH = 100;
 
 export interface CollectPorts {
@@ -23,20 +23,20 @@ export interface CollectPorts {
   readonly pause: () => Promise<void>;
 }
 
-/** The numbers of one collection. */
+/** The figures of one collection. */
 export interface Collected {
   /** Packs whose remaining content was copied. */
   readonly rewritten: number;
-  /** Objects that hold nothing any more. */
+  /** Objects that contain nothing any more. */
   readonly condemned: number;
   /** Objects deleted after their grace period. */
   readonly deleted: number;
 }
 
 /**
- * Deletes objects that nothing lies in: condemned in the metadata, and a day later deleted from the bucket, then
- * forgotten. A crash at any step leaves what the next collection finishes, and a late deletion hits a name that nobody
- * uses again. The bucket is never listed.
+ * Deletes objects without content: they are condemned in the metadata, deleted from the bucket a day later, and then
+ * removed from the metadata. After a crash at any step, the next collection finishes the work, and a late deletion
+ * affects only a name that is never used again. The bucket is never listed.
  */
 export async function collectObjects(ports: CollectPorts, now: number): Promise<Collected> {
   const rewritten = await rewriteSparsePacks(ports, now);
@@ -56,7 +56,7 @@ async function rewriteSparsePacks(ports: CollectPorts, now: number): Promise<num
   return rewritten;
 }
 
-/** Copies what is whole of a pack; what is damaged or gone stays where it is, for verification to find. */
+/** Copies the undamaged content of a pack; other content keeps its location, so that verification finds it. */
 async function rewrite(
   { objects, places }: CollectPorts,
   source: { readonly object: string; readonly objectSize: number },
