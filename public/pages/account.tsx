@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useResource } from "../api/resource.ts";
+import { together } from "../api/together.ts";
 import type { Limits, User } from "../api/types.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import { signOut } from "../parts/account-menu.tsx";
@@ -37,22 +38,24 @@ function AccountTab(): JSX.Element {
         </button>
       </div>
       <NotLoaded resource={me} what="your account" />
-      {me.data?.provider === "local" && (
-        <Card title="Password" foot="A new one ends all your other sessions. It has at least 8 characters.">
-          <ChangePassword login={me.data.login} />
-        </Card>
-      )}
-      <Loaded resource={limits} what="your usage" skeleton={<SkeletonRows rows={2} />}>
-        {({ own }) =>
-          own && (
-            <Card title="Usage" foot="Every deployment that is kept counts, not only the live one.">
-              <ul class="list usage">
-                <UsageRow name="Sites" {...own.sites} format={formatNumber} />
-                <UsageRow name="Storage" {...own.bytes} format={formatBytes} />
-              </ul>
-            </Card>
-          )
-        }
+      <Loaded resource={together(limits, me)} what="your usage" skeleton={<SkeletonRows rows={2} />}>
+        {({ own }) => (
+          <>
+            {me.data?.provider === "local" && (
+              <Card title="Password" foot="A new one ends all your other sessions. It has at least 8 characters.">
+                <ChangePassword login={me.data.login} />
+              </Card>
+            )}
+            {own && (
+              <Card title="Usage" foot="Every deployment that is kept counts, not only the live one.">
+                <ul class="list usage">
+                  <UsageRow name="Sites" {...own.sites} format={formatNumber} />
+                  <UsageRow name="Storage" {...own.bytes} format={formatBytes} />
+                </ul>
+              </Card>
+            )}
+          </>
+        )}
       </Loaded>
       <Card title="Command line" foot="Signs a terminal in: it shows a code, and you approve it in the browser.">
         <div class="card-body">
