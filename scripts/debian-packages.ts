@@ -1,7 +1,7 @@
 // Debian packages that tests, benchmarks and other scripts need.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { $ } from "bun";
+import { $, Glob } from "bun";
 
 /** Installs the packages (name → one of its programs) whose programs are missing. Throws if that is impossible. */
 export async function installDebianPackages(packages: Readonly<Record<string, string>>): Promise<void> {
@@ -84,7 +84,8 @@ function writeLaunchers(folder: string): void {
     ...(existsSync(settings) ? [`OPENSSL_CONF='${settings}'`] : []),
   ];
   mkdirSync(join(folder, "bin"), { recursive: true });
-  for (const place of PROGRAM_FOLDERS.filter((path) => existsSync(join(folder, path)))) {
+  const postgres = [...new Glob("usr/lib/postgresql/*/bin").scanSync({ cwd: folder, onlyFiles: false })].sort();
+  for (const place of [...PROGRAM_FOLDERS, ...postgres].filter((path) => existsSync(join(folder, path)))) {
     for (const name of readdirSync(join(folder, place))) {
       const launcher = `#!/bin/sh\n${variables.join(" ")} exec '${join(folder, place, name)}' "$@"\n`;
       writeFileSync(join(folder, "bin", name), launcher, { mode: 0o755 });

@@ -179,9 +179,10 @@ export function postgresPrograms(): string | null {
   );
   const onPath = which("initdb");
   const found = [...(onPath ? [dirname(onPath)] : []), ...folders].filter((folder) =>
-    runs([join(folder, "postgres"), "-V"]),
+    // initdb also needs the client library, which the server does not.
+    ["postgres", "initdb"].every((name) => runs([join(folder, name), "-V"])),
   );
-  return found.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl"))) ?? null;
+  return found.find((folder) => existsSync(join(folder, "pg_ctl"))) ?? null;
 }
 
 /** The command that installs a need, for the package manager of this machine. */
