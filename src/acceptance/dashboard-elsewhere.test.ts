@@ -361,6 +361,7 @@ test("a refusal that was closed, or resolved by a later success, is not shown ag
   await makeSite("insisting");
   const { page } = await open();
   await page.goto("/dashboard/sites/insisting/settings/danger");
+  await page.getByRole("button", { name: "Delete insisting" }).waitFor();
   const looking = await hold(page, "**/sites/insisting/domains", "GET");
   let refusals = 0;
   await page.route("**/sites/insisting", (route) =>

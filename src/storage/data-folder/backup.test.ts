@@ -1,11 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../config/settings.ts";
-import { needing } from "../../testing/needing.ts";
 import { placesIn } from "../content/filesystem/places.ts";
-import { partsOfArchive } from "./backup/archive.ts";
 import { backupDataFolder } from "./backup.ts";
 import { UnusableDataFolder } from "./data-folder.ts";
 import { publish } from "./testing/published.ts";
@@ -32,18 +30,4 @@ test.each(["backup.tar.zst", "backup/"])("unreadable content is named, and not t
   expect(refusal).toBeInstanceOf(UnusableDataFolder);
   expect((refusal as Error).message).toBe(`${file} cannot be read by uid ${process.getuid?.()}, who runs this (ELOOP)`);
   rmSync(file);
-});
-
-needing("proc").test("a backup file of which nothing is read stays closed", async () => {
-  const file = join(home, "refused.tar");
-  writeFileSync(file, "as much as tells its kind");
-  await partsOfArchive(file);
-  const targets = readdirSync("/proc/self/fd").map((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`);
-    } catch {
-      return null;
-    }
-  });
-  expect(targets).not.toContain(file);
 });

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, stat } from "node:fs/promises";
+import { createReadStream, createWriteStream, openSync, readSync } from "node:fs";
+import { rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -54,14 +54,16 @@ export function archiveTarget(file: string, { database, content, settings, origi
 
 /** Opens a backup file, compressed or not, and returns its parts, which throw if it is invalid or truncated. */
 export async function partsOfArchive(file: string): Promise<AsyncGenerator<BackupPart>> {
-  return partsIn(file, await isZstd(file));
+  // Root opens the file and reads it as the service's user. A descriptor of which nothing is read ends with the process;
+  // a FileHandle would throw when it is collected.
+  const descriptor = openSync(file, "r");
+  return partsIn(descriptor, isZstd(descriptor));
 }
 
 // --- internal ---
 
-/** Opens the file with the first part: whoever takes none has nothing to close. */
-async function* partsIn(file: string, compressed: boolean): AsyncGenerator<BackupPart> {
-  const bytes = createReadStream(file);
+async function* partsIn(descriptor: number, compressed: boolean): AsyncGenerator<BackupPart> {
+  const bytes = createReadStream("", { fd: descriptor, start: 0 });
   const tar = compressed ? bytes.pipe(createZstdDecompress()) : bytes;
   bytes.on("error", (error) => tar.destroy(error));
   try {
@@ -130,8 +132,8 @@ async function* hashing(chunks: AsyncIterable<Uint8Array>, hasher: Bun.CryptoHas
   }
 }
 
-async function isZstd(file: string): Promise<boolean> {
-  await using handle = await open(file);
-  const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-  return buffer.readUInt32BE(0) === 0x28b52ffd;
+function isZstd(descriptor: number): boolean {
+  const start = Buffer.alloc(4);
+  readSync(descriptor, start, 0, start.length, 0);
+  return start.readUInt32BE(0) === 0x28b52ffd;
 }
