@@ -1,4 +1,4 @@
-import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,13 +78,13 @@ function startServer(folder: string, owner: number): void {
 
 /**
  * A test process may be killed, so a separate process waits for the end of the owner, stops the server and removes its
- * folder.
+ * folder. A shell starts it and ends, because Bun kills the child processes of a test file when that ends.
  */
 function stopWithOwner(folder: string, data: string, owner: number): void {
   const [server = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
   const wait = 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -QUIT "$2"; sleep 1; rm -rf "$3"';
-  const args = ["-c", wait, "sh", String(owner), server, folder];
-  spawn("sh", args, { detached: true, stdio: "ignore", cwd: "/" }).unref();
+  const args = ["-c", `(${wait}) >/dev/null 2>&1 &`, "sh", String(owner), server, folder];
+  spawnSync("sh", args, { stdio: "ignore", cwd: "/" });
 }
 
 function asNobody(): { readonly uid?: number; readonly gid?: number } {
