@@ -365,7 +365,9 @@ test("a refusal that was closed, or resolved by a later success, is not shown ag
   const looking = await hold(page, "**/sites/insisting/domains", "GET");
   let refusals = 0;
   await page.route("**/sites/insisting", (route) =>
-    refusals++ < 2 ? route.fulfill({ status: 409, json: { detail: "not yet" } }) : route.fallback(),
+    route.request().method() === "DELETE" && refusals++ < 2
+      ? route.fulfill({ status: 409, json: { detail: "not yet" } })
+      : route.fallback(),
   );
   const ask = () => page.getByRole("button", { name: "Delete insisting" }).click();
   const confirm = async () => {
