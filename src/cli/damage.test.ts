@@ -36,10 +36,11 @@ describe("with damaged tables", () => {
 
   test("verify prints SQLite's findings and skips the affected tables", async () => {
     const { status, stdout, stderr } = await vitrine("verify", "--json");
-    const { ok, problems } = JSON.parse(stdout);
-    expect([status, ok]).toEqual([1, false]);
-    expect(problems).toContainEqual(expect.objectContaining({ kind: "database" }));
-    expect(stderr).toEndWith("Restore a backup (vitrine help restore).\n");
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/Restore a backup \(vitrine help restore\)\.\n$/)]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      problems: expect.arrayContaining([expect.objectContaining({ kind: "database" })]),
+    });
   });
 
   test("doctor reports it besides everything else, and recommends restoring a backup", async () => {

@@ -28,12 +28,12 @@ export async function move(terminal: Terminal, options: Options): Promise<void> 
       : moveContentToBucket(config, toContent, order);
   }).finally(bars.clear);
   if (options.json) terminal.json({ dry_run: dryRun, ...report });
-  tell(terminal, report, dryRun, toContent === undefined);
+  printReport(terminal, report, dryRun, toContent === undefined);
 }
 
 // --- internal ---
 
-function tell(terminal: Terminal, report: MoveReport, dryRun: boolean, isBack: boolean): void {
+function printReport(terminal: Terminal, report: MoveReport, dryRun: boolean, isBack: boolean): void {
   const { contents, bytes, copied, lost, from, to } = report;
   const all = `${count(contents, "file")} (${formatBytes(bytes)})`;
   if (lost.length > 0) {

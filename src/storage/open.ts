@@ -39,8 +39,8 @@ export interface StorageOptions extends SharedStorage {
 /** A bucket for content, with a cache in the data folder. */
 export interface Bucket {
   readonly objects: ObjectStore;
-  /** The same for what visitors wait for. */
-  readonly hasty: ObjectStore;
+  /** The same objects, with deadlines short enough for a waiting visitor. */
+  readonly forVisitors: ObjectStore;
   /** Bytes of the disk cache. */
   readonly cacheBytes: number;
   readonly meters: ReadMeters;
@@ -48,7 +48,7 @@ export interface Bucket {
   readonly report: (error: unknown) => void;
 }
 
-/** Content that is read as it is kept, without a cache. */
+/** Content that is read where it is stored, without a cache. */
 export type KeptContent = Pick<ContentStore, "read" | "stat" | "hash" | "list">;
 
 /** Metadata and content, opened by one thread. */
@@ -60,7 +60,7 @@ export interface Storage {
   openContentReadOnly(): KeptContent;
   /** Creates the reserve file, so that changes that free space work on a full disk. */
   createReserveFile(): void;
-  /** Deletes objects that hold no content any more, at that time; null where content is no objects. */
+  /** Deletes objects without content; null if content is in the data folder. */
   readonly collectObjects: ((now: number, pause: () => Promise<void>) => Promise<Collected>) | null;
   close(): void;
 }
@@ -82,8 +82,8 @@ export async function prepareStorage(folder: DataFolder, hasBucket: boolean): Pr
 }
 
 /**
- * Makes sure that content lies where the settings say, and takes the bucket; before anybody opens the content. Returns
- * why the bucket is away, if it is. Throws StartFailure.
+ * Makes sure that the settings name the place that holds the content, and marks the bucket as this server's. Call it before the content is opened. Returns
+ * the error if the bucket is unreachable. Throws StartFailure.
  */
 export async function takeContentPlace(store: Store, bucket: Bucket | null): Promise<{ away: string | null }> {
   const misplaced = await findMisplacedContent(store, bucket);
@@ -134,12 +134,12 @@ async function isAnyContent({ contents }: Store): Promise<boolean> {
   return false;
 }
 
-function openBucket(folder: DataFolder, store: Store, { objects, hasty, ...options }: Bucket) {
+function openBucket(folder: DataFolder, store: Store, { objects, forVisitors, ...options }: Bucket) {
   const places = store.contentObjects;
   const ensureSpace = spaceGuard(folder.root);
   const content = openS3Content({
     ...options,
-    reading: hasty,
+    reading: forVisitors,
     writing: objects,
     places,
     folder: folder.cache,

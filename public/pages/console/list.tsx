@@ -142,7 +142,7 @@ function Page<Data extends Paged, Row>(
   );
 }
 
-/** Spans no more columns than there are: each further one would get a share of the width. */
+/** Spans the columns that exist. Further columns would take a share of the width. */
 function Message({ columns, text }: { columns: number; text: ComponentChildren }): JSX.Element {
   return (
     <tr class="group">

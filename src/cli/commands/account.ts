@@ -12,7 +12,7 @@ function loginCommand(lazy: Lazy): Command {
     .option("--no-browser", "only print the URL to open")
     .option("--scope <SCOPE>", 'ask for less than full access: preview, "preview site:NAME" or site:NAME')
     .note(
-      "The credential is saved, readable by you alone. Later commands use it, and the server that you last signed in to. With --scope the credential may do no more than make previews (preview), or publish, on the sites that you name or choose in the browser.",
+      "The credential is saved, readable by you alone. Later commands use it, and the server that you last signed in to. With --scope the credential is limited to previews (preview) or publishing (publish) on the sites that you name or choose in the browser.",
     )
     .examples(
       "vitrine login --server https://pages.example.org",

@@ -51,7 +51,7 @@ function moveCommand(lazy: Lazy): Command {
     .option("--dry-run", "check both places and count the files, and change nothing")
     .addOption(jsonOption())
     .note(
-      "The server must not run. Each file is read back and checked before the move counts. An interrupted move goes on where it was. The former files stay, and are yours to delete. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY.",
+      "The server must not run. Each file is read back and checked before the move counts. An interrupted move resumes where it stopped. The former files remain until you delete them. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY.",
     )
     .examples(
       "vitrine move --to-content 's3://sites/vitrine?endpoint=https://s3.example.org' --dry-run",

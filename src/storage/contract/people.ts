@@ -5,7 +5,7 @@ import type { Site } from "../../domain/sites/site.ts";
 import { publicationOf } from "./publication.ts";
 
 /** Adds a user with a built-in account. */
-export async function addPerson(store: Store, login: string): Promise<User> {
+export async function addPerson(store: Pick<Store, "users">, login: string): Promise<User> {
   const person = { provider: "local", subject: `subject of ${login}`, login, name: null, avatarUrl: null } as const;
   const user = await store.users.add({ ...person, mayOwn: true, passwordHash: "hash", createdAt: 0 });
   if (!user) throw new Error(`${login} is there already`);
@@ -24,7 +24,12 @@ export const SHORT_SESSION = {
 };
 
 /** Adds a session of a user that ends at `expiresAt`, or when it is idle for `idleLimit`. */
-export async function addSession(store: Store, userId: number, expiresAt = 1000, idleLimit = 1000): Promise<number> {
+export async function addSession(
+  store: Pick<Store, "sessions">,
+  userId: number,
+  expiresAt = 1000,
+  idleLimit = 1000,
+): Promise<number> {
   const tokenHash = crypto.randomUUID();
   const added = await store.sessions.add({ ...SHORT_SESSION, userId, tokenHash, expiresAt, idleLimit });
   if (!added) throw new Error(`there is no person ${userId}`);

@@ -151,7 +151,7 @@ export async function examineBucket(store: Store, bucket: Bucket | null): Promis
   if (misplaced !== null) return [problem("content", misplaced, "correct the setting, or move the content")];
   if (bucket === null) return [];
   const { place } = bucket.objects;
-  const found = await bucketProblem(bucket.hasty, store.contentObjects);
+  const found = await bucketProblem(bucket.forVisitors, store.contentObjects);
   if (found !== null) return [problem("content", found, "visits of files that are not cached fail until this works")];
   return [ok("content", `${place} can be used`)];
 }

@@ -49,7 +49,7 @@ beforeEach(() => {
 
 function bucketOf(of: ObjectMemory, place = "s3://bucket"): Bucket {
   const objects = { ...memoryObjects(of), place };
-  return { objects, hasty: objects, cacheBytes: 1e6, meters: { hit() {}, missed() {} }, report() {} };
+  return { objects, forVisitors: objects, cacheBytes: 1e6, meters: { hit() {}, missed() {} }, report() {} };
 }
 
 const bucketRow = () => {

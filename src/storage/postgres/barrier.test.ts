@@ -129,7 +129,7 @@ describe("a change", () => {
     await waiting.passed;
   });
 
-  test("is not answered where nobody can tell", async () => {
+  test("does not return if the slowest node is unknown", async () => {
     await nodes.join(node("one"), 0);
     const impatient = newBarrier(connection, nodes, 1);
     const failure = await (await change(impatient)).passed.catch((error) => error);

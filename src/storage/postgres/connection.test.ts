@@ -106,7 +106,7 @@ test("a server that is not there is unavailable", async () => {
   expect(failure).toMatchObject({ kind: "unavailable" });
 });
 
-test("of several servers, the first that answers and takes changes is asked", async () => {
+test("of several servers, the first that responds and accepts changes is used", async () => {
   const { hosts, ...rest } = parseDatabaseUrl(url);
   const several = connect({ ...rest, hosts: [{ hostname: "127.0.0.1", port: 1 }, ...hosts] });
   expect(await several.read((db) => db.select().from(incidents))).toHaveLength(2);

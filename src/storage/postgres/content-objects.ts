@@ -27,8 +27,8 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
     move: (object, from) => filled(object, (tx, objectId) => move(tx, object, objectId, from)),
 
     async find(digests) {
-      const asked = sql`${locations.digest} = ANY(${list(digests, "text")})`;
-      const rows = await read((db) => selectLocations(db).where(asked));
+      const requested = sql`${locations.digest} = ANY(${list(digests, "text")})`;
+      const rows = await read((db) => selectLocations(db).where(requested));
       return new Map(rows.map((location) => [location.digest, location]));
     },
 

@@ -21,9 +21,9 @@ export function contentRows({ read, write }: Connection): ContentRows {
 
     async unknown(digests) {
       const statement = sql`
-        SELECT asked.digest FROM unnest(${list(digests, "text")}) AS asked (digest)
-        WHERE NOT EXISTS (SELECT 1 FROM contents WHERE contents.digest = asked.digest)
-          AND NOT EXISTS (SELECT 1 FROM encodings WHERE encodings.digest = asked.digest)`;
+        SELECT requested.digest FROM unnest(${list(digests, "text")}) AS requested (digest)
+        WHERE NOT EXISTS (SELECT 1 FROM contents WHERE contents.digest = requested.digest)
+          AND NOT EXISTS (SELECT 1 FROM encodings WHERE encodings.digest = requested.digest)`;
       const rows = await read((db) => rowsOf<{ readonly digest: string }>(db, statement));
       return rows.map(({ digest }) => digest);
     },

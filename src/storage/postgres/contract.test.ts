@@ -33,8 +33,8 @@ needing("postgres").describe("a store in PostgreSQL", () => {
   describe("notes events", () => outboxContract(current));
   describe("knows an activity that", () => siteActivityContract(current));
   describe("keeps jobs' leases and failures", () => jobContract(current));
-  describe("tells event streams:", () => liveEventContract(current, () => fresh.other));
-  describe("tells what was deleted meanwhile", () => deletedMeanwhileContract(current));
+  describe("logs live events:", () => liveEventContract(current, () => fresh.other));
+  describe("reports what was deleted meanwhile", () => deletedMeanwhileContract(current));
   describe("knows operators", () => operatorContract(current));
   describe("signs people in", () => signInContract(current));
   describe("keeps readers and visits that", () => accessContract(current));

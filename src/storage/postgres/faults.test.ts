@@ -53,8 +53,8 @@ describe("a publication", () => {
   let ownerId: number;
   let sessionId: number;
   beforeEach(async () => {
-    ownerId = (await addPerson(store as never, "ada")).id;
-    sessionId = await addSession(store as never, ownerId);
+    ownerId = (await addPerson(store, "ada")).id;
+    sessionId = await addSession(store, ownerId);
   });
   const publish = (facts: { readonly alias?: string } = {}) =>
     store.deployments.publish(publicationOf({ siteName: "demo", ownerId, sessionId, ...facts }));
@@ -68,8 +68,8 @@ describe("a publication", () => {
 });
 
 test("other changes whose commit was not answered say that they may have been made", async () => {
-  const { id } = await addPerson(store as never, "ada");
+  const { id } = await addPerson(store, "ada");
   network.loseNextCommit();
-  const failure = await addSession(store as never, id).catch((error) => error);
+  const failure = await addSession(store, id).catch((error) => error);
   expect(failure).toMatchObject({ kind: "unavailable", detail: expect.stringContaining("look whether it was made") });
 });

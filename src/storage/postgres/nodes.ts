@@ -79,8 +79,8 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
 
     async saveApplied(id, applied) {
       const moved = sql`UPDATE nodes SET applied = ${applied} WHERE id = ${id} RETURNING id`;
-      const tell = sql`SELECT ${RELAXED}, pg_notify(${APPLIED_CHANNEL}, '') FROM moved`;
-      return (await writeOnce(sql`WITH moved AS (${moved}) ${tell}`)) > 0;
+      const notification = sql`SELECT ${RELAXED}, pg_notify(${APPLIED_CHANNEL}, '') FROM moved`;
+      return (await writeOnce(sql`WITH moved AS (${moved}) ${notification}`)) > 0;
     },
 
     async slowest() {

@@ -10,7 +10,7 @@ import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
 import type { ViewStore } from "../../domain/ports/store/views.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { list } from "./locks.ts";
-import { first } from "./rows.ts";
+import { first, rowsOf } from "./rows.ts";
 import { sites, viewDays, viewHours, viewNames, viewSalts } from "./schema.ts";
 
 export function viewStore({ read, write, writeRelaxed }: Connection): ViewStore {
@@ -83,60 +83,29 @@ async function addDelta(tx: Drizzle, delta: ViewDelta): Promise<void> {
   const counted = tx.update(sites).set({ totalViews: sql`${sites.totalViews} + ${views}` });
   // No row changed: the site was deleted while its visits were counted.
   if (!(await first(counted.where(eq(sites.id, siteId)).returning({ id: sites.id })))) return;
-  await addToDay(tx, day, delta);
-  await addToHour(tx, hour, delta);
+  await addCounts(tx, "day", day, delta);
+  await addCounts(tx, "hour", hour, delta);
   for (const kind of NAMED_COUNTS) await addNames(tx, siteId, day, kind, delta.named[kind]);
 }
 
-const EMPTY = new Uint8Array();
-
-async function addToDay(tx: Drizzle, day: number, delta: ViewDelta): Promise<void> {
-  const { siteId, views, botViews, bytes } = delta;
-  const added = tx.insert(viewDays).values({ siteId, day, views, botViews, bytes, visitors: EMPTY });
-  const sums = sumsOf(viewDays);
-  const before = await first(
-    added
-      .onConflictDoUpdate({ target: [viewDays.siteId, viewDays.day], set: sums })
-      .returning({ visitors: viewDays.visitors }),
-  );
-  const one = and(eq(viewDays.siteId, siteId), eq(viewDays.day, day));
-  await tx
-    .update(viewDays)
-    .set({ visitors: merged(before!.visitors, delta) })
-    .where(one);
-}
-
-async function addToHour(tx: Drizzle, hour: number, delta: ViewDelta): Promise<void> {
-  const { siteId, views, botViews, bytes } = delta;
-  const added = tx.insert(viewHours).values({ siteId, hour, views, botViews, bytes, visitors: EMPTY });
-  const sums = sumsOf(viewHours);
-  const before = await first(
-    added
-      .onConflictDoUpdate({ target: [viewHours.siteId, viewHours.hour], set: sums })
-      .returning({ visitors: viewHours.visitors }),
-  );
-  const one = and(eq(viewHours.siteId, siteId), eq(viewHours.hour, hour));
-  await tx
-    .update(viewHours)
-    .set({ visitors: merged(before!.visitors, delta) })
-    .where(one);
-}
-
-function sumsOf(counts: typeof viewDays | typeof viewHours) {
-  return {
-    views: sql`${counts.views} + excluded.views`,
-    botViews: sql`${counts.botViews} + excluded.bot_views`,
-    bytes: sql`${counts.bytes} + excluded.bytes`,
-  };
-}
-
-function merged(before: Uint8Array, { visitors }: ViewDelta): Uint8Array {
-  const sketch = VisitorSketch.fromBytes(before);
+/** Adds a delta to the counts of a day or an hour. */
+async function addCounts(tx: Drizzle, period: "day" | "hour", at: number, delta: ViewDelta): Promise<void> {
+  const { siteId, views, botViews, bytes, visitors } = delta;
+  const [table, column] = [sql.raw(`view_${period}s`), sql.raw(period)];
+  const added = sql`
+    INSERT INTO ${table} (site_id, ${column}, views, bot_views, bytes, visitors)
+    VALUES (${siteId}, ${at}, ${views}, ${botViews}, ${bytes}, '')
+    ON CONFLICT (site_id, ${column}) DO UPDATE SET views = ${table}.views + excluded.views,
+      bot_views = ${table}.bot_views + excluded.bot_views, bytes = ${table}.bytes + excluded.bytes
+    RETURNING visitors`;
+  const before = await first(rowsOf<{ visitors: Uint8Array }>(tx, added));
+  const sketch = VisitorSketch.fromBytes(before!.visitors);
   sketch.merge(visitors);
-  return sketch.toBytes();
+  const one = sql`site_id = ${siteId} AND ${column} = ${at}`;
+  await tx.execute(sql`UPDATE ${table} SET visitors = ${sketch.toBytes()} WHERE ${one}`);
 }
 
-/** Counts names in one statement; new ones only while there is room for them, in the order in which they come. */
+/** Counts names in one statement; new ones only while there is room for them, in their order. */
 async function addNames(
   tx: Drizzle,
   siteId: number,

@@ -10,7 +10,7 @@ import {
   readSites,
 } from "./routing-state.ts";
 
-/** Keeps a replica as PostgreSQL's log of changes says. */
+/** Applies PostgreSQL's log of changes to a replica. */
 export interface Follower {
   /** The place in the log up to which everything is applied. */
   place(): number;
@@ -19,12 +19,12 @@ export interface Follower {
   catchUp(): Promise<void>;
 }
 
-/** Deployments with more files are loaded at their first visit: whoever publishes one waits for all nodes. */
+/** Deployments with more files are loaded at their first visit, because a publication waits for all nodes. */
 const MAX_FILES_AT_ONCE = 5000;
 
 const SITES_AT_ONCE = 5000;
 
-/** A replica that was just opened is empty: the first `catchUp` fills it. `onApplied` settles once all may know it. */
+/** The first `catchUp` fills the replica. `onApplied` is called with the place after changes were applied. */
 export function newFollower(
   connection: Connection,
   replica: Replica,
@@ -34,7 +34,7 @@ export function newFollower(
   let place = -1;
   let announced = -1;
   let running: Promise<void> | null = null;
-  let isAskedAgain = false;
+  let isRequestedAgain = false;
 
   const refill = () =>
     connection.snapshot(async (db) => {
@@ -54,22 +54,22 @@ export function newFollower(
       place = read.upTo;
       for (const id of smallDeployments(read, maxFilesAtOnce)) await loadOne(connection, replica, id);
     }
-    // Also what could not be announced before.
+    // Repeats an announcement that failed.
     if (announced === place) return;
     await onApplied(place);
     announced = place;
   };
   const run = async (): Promise<void> => {
     do {
-      isAskedAgain = false;
+      isRequestedAgain = false;
       await step();
-    } while (isAskedAgain);
+    } while (isRequestedAgain);
   };
 
   return {
     place: () => place,
     catchUp() {
-      isAskedAgain = true;
+      isRequestedAgain = true;
       running ??= run().finally(() => {
         running = null;
       });
@@ -78,7 +78,7 @@ export function newFollower(
   };
 }
 
-/** A former deployment's files are answered for so long, to pages that were loaded before: see `FileStore.findFormer`. */
+/** Files of a former deployment are served for this long to pages that were loaded before; see `FileStore.findFormer`. */
 const FORMER_FOR = 7 * DAY;
 const MAX_FORMER_DEPLOYMENTS = 50;
 
@@ -93,7 +93,7 @@ export async function loadFiles(connection: Connection, replica: Replica, id: nu
 
 // --- internal ---
 
-/** Changes may be applied while the files are read, which are read again then. */
+/** If changes are applied while the files are read, the files are read again. */
 const MAX_ATTEMPTS = 10;
 
 async function loadOne({ read }: Connection, replica: Replica, id: number): Promise<void> {
@@ -109,7 +109,7 @@ async function* allSites(
   for (let page = await read(0); page !== null; page = await read(page.last)) yield page.state;
 }
 
-/** Returns the deployments of a batch that are worth loading at once; most of them are there already. */
+/** Returns the deployments of a batch that are small enough to load at once; most of them are loaded already. */
 function smallDeployments({ state }: ChangeBatch, maxFiles: number): readonly number[] {
   const rows = JSON.parse(state.deployments) as { readonly id: number; readonly file_count: number }[];
   return rows.filter((row) => row.file_count <= maxFiles).map(({ id }) => id);

@@ -3,21 +3,21 @@ import { LEASE_MS, type Node, nodeStore } from "../postgres/nodes.ts";
 import { newFollower } from "./follow.ts";
 import type { Replica } from "./replica.ts";
 
-/** A node's part in the cluster: it follows the log, and holds a lease that says so. */
+/** A node's membership in the cluster: it follows the log and holds a lease. */
 export interface Membership {
   /**
-   * Whether visits may be answered from the replica: whoever changes something waits for this node until its lease ends.
-   * In the time of this thread.
+   * Whether visits may be answered from the replica. Until the lease ends, by the clock of this thread, every change
+   * waits for this node.
    */
   isCurrent(): boolean;
 
-  /** Renews the lease and applies what was changed; throws `unavailable` where the database is away. */
+  /** Renews the lease and, if it had ended, applies all changes. Throws `unavailable` if the database is unreachable. */
   renew(): Promise<void>;
 
   /** Applies all changes that were committed before the call. */
   catchUp(): Promise<void>;
 
-  /** Leaves the cluster: nobody waits for the node any more. */
+  /** Leaves the cluster; changes no longer wait for the node. */
   leave(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface MembershipOptions {
   readonly maxFilesAtOnce?: number;
 }
 
-/** Fills the replica and joins; throws `unavailable` where the database is away. */
+/** Fills the replica and joins the cluster. Throws `unavailable` if the database is unreachable. */
 export async function joinCluster(
   connection: Connection,
   replica: Replica,
@@ -46,14 +46,14 @@ export async function joinCluster(
   const isCurrent = () => now() < leaseEnds;
 
   const renew = async (): Promise<void> => {
-    // The lease counts from before it was asked for: nobody waits for this node longer than that.
+    // The lease counts from before the request, because changes wait for this node no longer than that.
     const begun = now();
     isMember &&= await nodes.renew(node.id);
     if (!isMember) {
       await nodes.join(node, follower.place());
       isMember = true;
     }
-    // Nobody waited for this node since its lease ended: what was changed then is applied before it serves again.
+    // Changes did not wait for this node after its lease ended, so they are applied before it serves again.
     if (!isCurrent()) await follower.catchUp();
     leaseEnds = Math.max(leaseEnds, begun + LEASE_MS);
   };

@@ -6,16 +6,16 @@ import { acmeChallenges, aliases, claims, deployments, expiredPreviews, sites } 
 import type { ChangeBatch, DeploymentParts, RoutingState } from "./routing-state.ts";
 
 /**
- * What visits need of a cluster's metadata, in a SQLite database of the node: `openSqliteStore` reads it there. Of people
- * it has nothing but whether they are frozen. The files of a deployment are loaded before its first visit.
+ * The part of a cluster's metadata that visits need, in a SQLite database on the node, which `openSqliteStore` reads.
+ * About users it contains only whether they are frozen. The files of a deployment are loaded before its first visit.
  */
 export interface Replica {
-  /** Applies changes in one transaction; afterwards every thread's `generation` tells each of them. */
+  /** Applies changes in one transaction; afterwards every thread sees them in its `generation`. */
   apply(batch: ChangeBatch): Promise<void>;
 
   /**
-   * Replaces everything by what is read meanwhile, which is the state at `place` in the log. Readers see what was before
-   * until it is all there. Nobody else writes to this connection.
+   * Replaces everything with the pages, which are the state at `place` in the log. Readers see the former state until
+   * all pages are written. The connection must have no other writer.
    */
   refill(place: number, pages: AsyncIterable<RoutingState>): Promise<void>;
 
@@ -25,8 +25,8 @@ export interface Replica {
   formerOf(deploymentId: number, since: number, limit: number): readonly number[];
 
   /**
-   * Adds the files of a deployment. False, and nothing added, where changes were applied since they were read, or the
-   * deployment is gone.
+   * Adds the files of a deployment. Returns false, and adds nothing, if changes were applied since the files were read,
+   * or the deployment was deleted.
    */
   addFiles(deploymentId: number, parts: DeploymentParts): Promise<boolean>;
 
@@ -90,7 +90,7 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
 
 // --- internal ---
 
-/** Returns what logs changes as this replica's own: each takes a generation. The last one is returned. */
+/** Returns a function that logs changes in the replica, each with a new generation, and returns the last generation. */
 function changeLogger({ raw }: Connection) {
   const put = routingLogWriter(raw);
   const bump = raw.prepare<{ value: number }, []>(
@@ -108,7 +108,7 @@ function changeLogger({ raw }: Connection) {
   };
 }
 
-/** The statements, each of which takes all rows of a table as one JSON text. */
+/** The statements. Each takes all rows of a table as one JSON text. */
 function newTables({ raw }: Connection) {
   const run = (statement: string) => raw.prepare<void, [string]>(statement);
   const upsert = (table: SQLiteTable) => run(upsertStatement(table));
@@ -163,7 +163,7 @@ function newTables({ raw }: Connection) {
   };
 }
 
-/** What the files of deployments need. */
+/** The statements for the files of deployments. */
 function fileStatements(raw: Connection["raw"]) {
   const addRules = raw.prepare<void, [number, string]>(
     "INSERT INTO manifests (deployment_id, rules) VALUES (?, unhex(?))",
@@ -194,7 +194,7 @@ function fileStatements(raw: Connection["raw"]) {
     addEncodings.run(encoded);
   };
   return {
-    /** Of contents that are not here there is nothing to add. */
+    /** Ignores contents that the replica does not have. */
     addEncodings: recordEncodings,
 
     addFiles(deploymentId: number, { rules, contents, files, encoded }: DeploymentParts): void {

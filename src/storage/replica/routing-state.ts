@@ -6,8 +6,8 @@ import { rowsOf } from "../postgres/rows.ts";
 import * as replicated from "../sqlite/schema.ts";
 
 /**
- * The rows that visits to some sites need, by table and as JSON texts: PostgreSQL writes them and SQLite reads them,
- * and nobody else needs to look at them.
+ * The rows that visits to some sites need, as one JSON text for each table: PostgreSQL writes the text, SQLite reads it,
+ * and it is not parsed in between.
  */
 export interface RoutingState {
   readonly owners: string;
@@ -20,7 +20,7 @@ export interface RoutingState {
   readonly acme_challenges: string;
 }
 
-/** What was changed after a place in the log, and how it all is at the end. */
+/** The changes after a place in the log, and the state after the last one. */
 export interface ChangeBatch {
   /** The place of the last change. */
   readonly upTo: number;
@@ -33,10 +33,10 @@ export interface ChangeBatch {
   readonly encoded: string;
 }
 
-/** What the log tells of the time after a place. */
+/** The result of reading the log from a place on. */
 export type ReadChanges = ChangeBatch | "nothing" | "everything";
 
-/** Of so many changes at once, it is faster to read everything. */
+/** With more changes, it is faster to read everything. */
 const MAX_CHANGES = 10_000;
 
 interface LogRow extends RoutingState {
@@ -47,9 +47,9 @@ interface LogRow extends RoutingState {
 }
 
 /**
- * Reads what was changed after a place in the log. One statement sees one state, so that the rows are those at the place
- * of the last change. `everything` where the log has no answer: it was shortened, a change may affect anything, or there
- * are too many.
+ * Reads the changes after a place in the log. One statement sees one state, so the rows are those at the place of the
+ * last change. Returns `everything` if the whole state must be read: the log was shortened, a change may affect all
+ * sites, or there are too many changes.
  */
 export async function readChanges(db: Drizzle, after: number): Promise<ReadChanges> {
   const statement = sql`
@@ -71,7 +71,7 @@ export async function readChanges(db: Drizzle, after: number): Promise<ReadChang
   return { upTo: Number(head), changes: entries.map(([, sites]) => sites), siteIds, encoded, state };
 }
 
-/** Returns how far the log is; in the snapshot in which the sites are read. */
+/** Returns the place of the last change in the log. Call it in the snapshot in which the sites are read. */
 export async function readHead(db: Drizzle): Promise<number> {
   const [row] = await rowsOf<{ readonly head: string }>(db, sql`SELECT changes AS head FROM log_counters`);
   return Number(row?.head);
@@ -105,7 +105,7 @@ export interface DeploymentParts {
   readonly encoded: string;
 }
 
-/** Returns null where the deployment is gone. */
+/** Returns null if the deployment was deleted. */
 export async function readDeployment(db: Drizzle, id: number): Promise<DeploymentParts | null> {
   const ofDeployment = sql`FROM deployment_contents JOIN contents ON contents.id = content_id WHERE deployment_id = ${id}`;
   const statement = sql`

@@ -10,14 +10,14 @@ import { loadFiles } from "./follow.ts";
 import { openReplica } from "./replica.ts";
 
 interface ClusterStoreOptions extends ConnectionOptions {
-  /** The node's replica, which somebody keeps with `joinCluster`. */
+  /** The file of the node's replica, which `joinCluster` keeps up to date. */
   readonly replica: string;
   readonly cell: GenerationCell;
 }
 
 /**
- * Opens the store of a cluster for one thread: PostgreSQL's, with what visits need from the node's replica. What changes
- * routing returns once all nodes have it.
+ * Opens the store of a cluster for one thread: PostgreSQL's store, with the reads of visits from the node's replica.
+ * Routing changes return after all nodes have applied them.
  */
 export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...options }: ClusterStoreOptions): Store {
   const connection = connect(url, { ...options, afterRoutingChange: (rowId) => barrier.pass(rowId) });

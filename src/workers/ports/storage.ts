@@ -20,11 +20,11 @@ type StorageConfig = Keys & Pick<Config, "dataDir" | "content" | "contentCache">
 
 const MIB = 1024 * 1024;
 
-/** A deployment whose files are not taken is refused while its user still waits. */
-const PATIENT: S3Options = { deadline: 15 * SECOND, slowestRate: MIB / 4 };
+/** A deployment whose files cannot be stored is refused while its user still waits. */
+const FOR_CHANGES: S3Options = { deadline: 15 * SECOND, slowestRate: MIB / 4 };
 
-/** A visitor waits no longer for content that is not on this machine. */
-const HASTY: S3Options = { deadline: 5 * SECOND, slowestRate: MIB, attempts: 2 };
+/** The limits for content that a visitor waits for and that is not cached on this machine. */
+const FOR_VISITORS: S3Options = { deadline: 5 * SECOND, slowestRate: MIB, attempts: 2 };
 
 /** What a thread needs to open the storage. */
 export type StorageTask = Pick<Shared, "config" | "storage" | "contentMeters">;
@@ -59,8 +59,8 @@ export function contentBucket(
   const meters = new ContentMeters(slots);
   const observe = (seconds: number, isFailed: boolean) => meters.requested(seconds, isFailed);
   return {
-    objects: bucketObjects(destination, config, { ...PATIENT, observe }),
-    hasty: bucketObjects(destination, config, { ...HASTY, observe }),
+    objects: bucketObjects(destination, config, { ...FOR_CHANGES, observe }),
+    forVisitors: bucketObjects(destination, config, { ...FOR_VISITORS, observe }),
     cacheBytes: config.contentCache,
     meters,
     report,

@@ -211,7 +211,7 @@ describe("the disk cache", () => {
     expect(Buffer.compare(await (await content.open(digests[41]!))!.bytes(), large)).toBe(0);
   });
 
-  test("is asked once for all visitors of a thread while another thread fetches their object", async () => {
+  test("is queried once for all visitors of a thread while another thread fetches their object", async () => {
     const bucket = newBucket();
     const digests = await store(bucket, ...site());
     const answer = Promise.withResolvers<void>();
@@ -243,7 +243,7 @@ describe("the disk cache", () => {
     expect(bucket.requests).toHaveLength(1);
   });
 
-  test("is not needed by content that it has not: S3 away is told with a time to try again, and asked seldom", async () => {
+  test("does not hold the content: an unreachable S3 is reported with a time to retry, and requested rarely", async () => {
     const bucket = newBucket();
     const [digest] = await store(bucket, filled(1, 10));
     bucket.state.away = true;
