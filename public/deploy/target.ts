@@ -1,4 +1,4 @@
-import { siteNameProblem } from "../../src/domain/sites/name.ts";
+import { siteNameProblem } from "../../src/domain/model/site-name.ts";
 import type { Site } from "../api/types.ts";
 import { siteNameOf } from "./collect.ts";
 

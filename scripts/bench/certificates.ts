@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRoot, issueLeaf } from "../../src/clients/x509/local-ca.ts";
 import { readCertificate } from "../../src/clients/x509/read.ts";
-import type { Certificate } from "../../src/domain/certificates/certificate.ts";
+import type { Certificate } from "../../src/domain/model/certificate.ts";
 import { type RotatingListener, rotatingListener } from "../../src/serving/tls/rotating-listener.ts";
 import { tlsSet } from "../../src/serving/tls/tls.ts";
 import { freePort } from "../../src/testing/free-port.ts";

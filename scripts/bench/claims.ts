@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from "../../src/acceptance/testing/t
 import { startPebble } from "../../src/clients/acme/testing/pebble.ts";
 import { startNameServer } from "../../src/clients/dns/testing/name-server.ts";
 import { systemSecrets } from "../../src/clients/system/secrets.ts";
-import { randomToken } from "../../src/domain/claims/claim.ts";
+import { randomToken } from "../../src/domain/claims/challenge.ts";
 import { freePort } from "../../src/testing/free-port.ts";
 
 /** One token for all claims of a run. */

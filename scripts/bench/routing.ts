@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { MAX_ALIASES } from "../../src/domain/deployments/previews.ts";
+import { MAX_ALIASES } from "../../src/domain/model/preview.ts";
 import type { Store } from "../../src/domain/ports/store.ts";
 import { makeHosting } from "../../src/serving/hosting.ts";
 import { VISITOR } from "../../src/serving/testing/hosted.ts";

@@ -1,6 +1,6 @@
 import { PASSWORD } from "../../src/acceptance/testing/accounts.ts";
 import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
-import type { StepFigures } from "../../src/domain/maintenance/metric-steps.ts";
+import type { StepFigures } from "../../src/domain/model/metric-step.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/timestamp.ts";
 
 const GIB = 2 ** 30;

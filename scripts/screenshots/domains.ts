@@ -1,5 +1,5 @@
 import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
-import type { Claim } from "../../src/domain/claims/claim.ts";
+import type { Claim } from "../../src/domain/model/claim.ts";
 import { DAY, HOUR } from "../../src/domain/timestamp.ts";
 
 /** Adds one domain that is connected, and one that waits for its proof. */

@@ -1,5 +1,6 @@
 import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
-import { dayOfHour, HOURS_OF_DAY, HourCount, hourOf, type NamedCount } from "../../src/domain/analytics/view-deltas.ts";
+import { HourCount } from "../../src/domain/analytics/view-deltas.ts";
+import { dayOfHour, HOURS_OF_DAY, hourOf, type NamedCount } from "../../src/domain/model/view-delta.ts";
 
 const PAGES = ["/", "/guide/start", "/guide/deploy", "/reference", "/about", "/guide/domains", "/work", "/changelog"];
 const REFERRERS = ["news.ycombinator.com", "www.google.com", "lobste.rs", "mastodon.social", "github.com"];

@@ -1,6 +1,6 @@
 import type { TestServer } from "../../src/acceptance/testing/test-server.ts";
+import type { Happened } from "../../src/domain/model/events.ts";
 import { DAY, HOUR, SECOND } from "../../src/domain/timestamp.ts";
-import type { Happened } from "../../src/domain/webhooks/events.ts";
 import { DELIVERED } from "../../src/domain/webhooks/schedule.ts";
 
 /** Adds two webhooks: one for all events, with deliveries, and one for certificates only. */

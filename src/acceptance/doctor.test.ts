@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { examine } from "../app/doctor.ts";
-import type { Finding } from "../domain/maintenance/finding.ts";
+import type { Finding } from "../domain/model/finding.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
 import { startTestServer } from "./testing/test-server.ts";

@@ -8,8 +8,8 @@ import { startNameserver, type TestNameserver } from "../clients/acme/testing/na
 import { type Pebble, startPebble } from "../clients/acme/testing/pebble.ts";
 import { createRoot, issueLeaf } from "../clients/x509/local-ca.ts";
 import { readCertificate } from "../clients/x509/read.ts";
-import { LOCAL, NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
-import { type Claim, connectionStatus } from "../domain/claims/claim.ts";
+import { LOCAL, NO_ATTEMPTS } from "../domain/model/certificate.ts";
+import { type Claim, connectionStatus } from "../domain/model/claim.ts";
 import { HOUR } from "../domain/timestamp.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { dayOfHour, HOURS_OF_DAY, HourCount, hourOf, type NamedCount } from "../domain/analytics/view-deltas.ts";
-import { hash32 } from "../domain/analytics/visitor-sketch.ts";
+import { HourCount } from "../domain/analytics/view-deltas.ts";
+import { dayOfHour, HOURS_OF_DAY, hourOf, type NamedCount } from "../domain/model/view-delta.ts";
+import { hash32 } from "../domain/model/visitor-sketch.ts";
 import { HOUR, timestamp } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";

@@ -1,7 +1,7 @@
-import type { Caller } from "../domain/accounts/caller.ts";
-import { scopeOf } from "../domain/accounts/scope.ts";
-import type { User } from "../domain/accounts/user.ts";
 import { formatSubject } from "../domain/audit/audit.ts";
+import type { Caller } from "../domain/model/caller.ts";
+import { scopeOf } from "../domain/model/scope.ts";
+import type { User } from "../domain/model/user.ts";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import { connectionOf } from "./connection.ts";
 import type { RoutePorts } from "./ports.ts";

@@ -1,6 +1,6 @@
 import { type AuthenticatePorts, authenticate, unauthenticated } from "../domain/accounts/authenticate.ts";
-import type { Caller } from "../domain/accounts/caller.ts";
 import { DomainError } from "../domain/errors.ts";
+import type { Caller } from "../domain/model/caller.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
 import { cookieCaller } from "./browser.ts";
 import type { Links } from "./links.ts";

@@ -1,9 +1,9 @@
 import { type AuthenticatePorts, authenticate } from "../domain/accounts/authenticate.ts";
-import type { SessionCaller } from "../domain/accounts/caller.ts";
 import { cookies } from "../domain/accounts/cookie.ts";
 import { SESSION_LIFETIME, startSession } from "../domain/accounts/sessions.ts";
-import type { User } from "../domain/accounts/user.ts";
 import { DomainError } from "../domain/errors.ts";
+import type { SessionCaller } from "../domain/model/caller.ts";
+import type { User } from "../domain/model/user.ts";
 import type { SignInProof } from "../domain/ports/store/sessions.ts";
 import { readText } from "./body.ts";
 import { connectionOf } from "./connection.ts";

@@ -1,9 +1,9 @@
 import { countCharacters } from "../domain/characters.ts";
 import type { DeployRequest } from "../domain/deployments/deploy.ts";
-import { MAX_ORIGIN_LENGTH } from "../domain/deployments/deployment.ts";
-import { MAX_PREVIEW_LIFETIME, MIN_PREVIEW_LIFETIME } from "../domain/deployments/previews.ts";
 import { requireDuration } from "../domain/duration.ts";
 import { fieldError } from "../domain/errors.ts";
+import { MAX_ORIGIN_LENGTH } from "../domain/model/deployment.ts";
+import { MAX_PREVIEW_LIFETIME, MIN_PREVIEW_LIFETIME } from "../domain/model/preview.ts";
 
 /** Reads the headers of POST /deploy. Throws `validation` for an invalid value. */
 export function readDeployHeaders(headers: Headers): Omit<DeployRequest, "address"> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import type { ClaimAnswer } from "../acceptance/testing/domains.ts";
-import { NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
+import { NO_ATTEMPTS } from "../domain/model/certificate.ts";
 import { DAY, timestamp } from "../domain/timestamp.ts";
 import { openTestApi } from "./testing/test-api.ts";
 

@@ -1,8 +1,8 @@
 import { TypeGuard } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Caller } from "../domain/accounts/caller.ts";
 import { DomainError } from "../domain/errors.ts";
-import { requireOperator } from "../domain/operators/operator.ts";
+import type { Caller } from "../domain/model/caller.ts";
+import { requireOperator } from "../domain/model/operator.ts";
 import { requirePerson, requireSession } from "../domain/sites/ownership.ts";
 import { recordChange } from "./audit.ts";
 import { callerIfAny, callerOf } from "./authenticate.ts";

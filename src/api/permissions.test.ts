@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { startSession } from "../domain/accounts/sessions.ts";
-import type { User } from "../domain/accounts/user.ts";
+import type { User } from "../domain/model/user.ts";
 import { newSecret } from "../domain/tokens/secret.ts";
 import { addSite } from "../storage/contract/people.ts";
 import type { Auth, Route } from "./route.ts";

@@ -1,13 +1,14 @@
-import type { Signup } from "../domain/accounts/admit.ts";
-import type { LimitsInForce } from "../domain/accounts/limits-in-force.ts";
-import type { Quota } from "../domain/accounts/quota.ts";
 import type { BackupPorts } from "../domain/backups/manage.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { ListChanges } from "../domain/deployments/changes.ts";
-import type { Manifest } from "../domain/deployments/manifest.ts";
-import type { RetentionPolicy } from "../domain/deployments/retention.ts";
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import type { EventStreams } from "../domain/events/streams.ts";
+import type { LimitsInForce } from "../domain/limits/limits-in-force.ts";
+import type { Rates } from "../domain/limits/rate-limit.ts";
+import type { Manifest } from "../domain/model/manifest.ts";
+import type { Quota } from "../domain/model/quota.ts";
+import type { RetentionPolicy } from "../domain/model/retention.ts";
+import type { Signup } from "../domain/model/user.ts";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -25,7 +26,6 @@ import type { Throttle } from "../domain/ports/throttle.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import type { Uploads } from "../domain/ports/uploads.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
-import type { Rates } from "../domain/rate-limit.ts";
 import type { Links } from "./links.ts";
 
 /** Dependencies of the API. */

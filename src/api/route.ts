@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import type { Caller, LimitedSessionCaller, SessionCaller } from "../domain/accounts/caller.ts";
-import type { User } from "../domain/accounts/user.ts";
+import type { Caller, LimitedSessionCaller, SessionCaller } from "../domain/model/caller.ts";
+import type { User } from "../domain/model/user.ts";
 import type { RoutePorts } from "./ports.ts";
 
 /**

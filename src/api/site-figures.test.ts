@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import { VisitorSketch } from "../domain/analytics/visitor-sketch.ts";
+import { VisitorSketch } from "../domain/model/visitor-sketch.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";

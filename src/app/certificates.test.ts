@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../config/settings.ts";
-import { type Certificate, NO_ATTEMPTS } from "../domain/certificates/certificate.ts";
+import { type Certificate, NO_ATTEMPTS } from "../domain/model/certificate.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";

@@ -6,7 +6,7 @@ import type { Config } from "../config/settings.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { examineBackups, examineOperatorWebhook } from "../domain/maintenance/examine-backups.ts";
 import { examineManaged, examineProvided, examineWildcard } from "../domain/maintenance/examine-certificates.ts";
-import { type Finding, problem } from "../domain/maintenance/finding.ts";
+import { type Finding, problem } from "../domain/model/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { becomeOwner, dataFolder } from "../storage/data-folder/data-folder.ts";
 import {

@@ -1,4 +1,4 @@
-import { MAX_KEPT } from "../domain/deployments/retention.ts";
+import { MAX_KEPT } from "../domain/model/retention.ts";
 import { UsageError } from "./errors.ts";
 
 /** Returns a positive number in plain digits; null for anything else, such as `0x1` or `1e3`. */

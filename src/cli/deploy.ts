@@ -1,8 +1,8 @@
 import { isServed } from "../domain/deployments/clean-urls.ts";
-import type { DeploymentOrigin } from "../domain/deployments/deployment.ts";
-import { encodePath } from "../domain/deployments/url-text.ts";
 import type { DomainError } from "../domain/errors.ts";
-import { requireSiteName } from "../domain/sites/name.ts";
+import type { DeploymentOrigin } from "../domain/model/deployment.ts";
+import { requireSiteName } from "../domain/model/site-name.ts";
+import { encodePath } from "../domain/url-text.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
 import { connectToDeploy } from "./client/connect.ts";

@@ -1,5 +1,5 @@
 import { examine, examineHealthAlone } from "../app/doctor.ts";
-import type { Finding } from "../domain/maintenance/finding.ts";
+import type { Finding } from "../domain/model/finding.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure } from "./errors.ts";
 import { explainingDataFolder, servedFolder } from "./operator.ts";

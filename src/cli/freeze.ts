@@ -1,4 +1,4 @@
-import { newFreeze } from "../domain/sites/freeze.ts";
+import { newFreeze } from "../domain/model/freeze.ts";
 import type { OperatorOptions } from "./command.ts";
 import { Failure } from "./errors.ts";
 import { findSite, findUser, onDataFolder } from "./operator.ts";

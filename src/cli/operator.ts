@@ -1,9 +1,9 @@
 import { type OperatorPorts, type ReadOnlyPorts, withDataFolder, withReadOnlyDataFolder } from "../app/operator.ts";
 import { type Config, loadConfig, loadDataFolderConfig, type Sources } from "../config/settings.ts";
 import { nearest } from "../config/spelling.ts";
-import type { User } from "../domain/accounts/user.ts";
+import type { Site } from "../domain/model/site.ts";
+import type { User } from "../domain/model/user.ts";
 import type { Store } from "../domain/ports/store.ts";
-import type { Site } from "../domain/sites/site.ts";
 import { UnusableBackup, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
 import type { OperatorOptions } from "./command.ts";
 import { Failure, sentence } from "./errors.ts";

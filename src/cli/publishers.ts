@@ -1,4 +1,4 @@
-import type { PublisherProvider } from "../domain/publishers/publisher.ts";
+import type { PublisherProvider } from "../domain/model/publisher.ts";
 import { path } from "./client/client.ts";
 import { connect } from "./client/connect.ts";
 import type { Publisher } from "./client/types.ts";

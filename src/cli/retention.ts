@@ -1,5 +1,6 @@
 import { standardRetention } from "../config/policies.ts";
-import { applyRetention, planRetention, type RetentionPolicy } from "../domain/deployments/retention.ts";
+import { applyRetention, planRetention } from "../domain/deployments/retention.ts";
+import type { RetentionPolicy } from "../domain/model/retention.ts";
 import { deploymentNumber, type PolicyOptions, policyOf } from "./arguments.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { Failure } from "./errors.ts";

@@ -9,7 +9,8 @@ import {
   type S3Destination,
 } from "../domain/backups/destination.ts";
 import { parseDuration } from "../domain/duration.ts";
-import { MAX_WINDOW, type Rate } from "../domain/rate-limit.ts";
+import { MAX_WINDOW } from "../domain/limits/rate-limit.ts";
+import type { Rate } from "../domain/model/rate.ts";
 
 /** An unusable value. `usable` completes the sentence "… is not usable: give ". */
 export class Unusable extends Error {

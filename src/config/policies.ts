@@ -1,7 +1,7 @@
-import type { Quota } from "../domain/accounts/quota.ts";
-import type { RetentionPolicy } from "../domain/deployments/retention.ts";
+import type { Rates } from "../domain/limits/rate-limit.ts";
+import type { Quota } from "../domain/model/quota.ts";
+import type { RetentionPolicy } from "../domain/model/retention.ts";
 import type { UploadLimits } from "../domain/ports/archive.ts";
-import type { Rates } from "../domain/rate-limit.ts";
 import type { Config } from "./settings.ts";
 
 /** Returns the limits of an upload. */

@@ -1,5 +1,4 @@
-import { isOwnAddress } from "./deployments/clean-urls.ts";
-import { decodeOrNull } from "./deployments/url-text.ts";
+import { decodeOrNull } from "./url-text.ts";
 
 // A request's URL is normalized already. Another `new URL` per request would cost more than the whole
 // rest of a cached response.
@@ -56,6 +55,15 @@ export function ownAddress(url: string): string | null {
   const raw = pathOf(url);
   const path = decodePath(raw) ?? decodeStart(raw);
   return isOwnAddress(path) ? path : null;
+}
+
+/** The URL of the operator's logo on visitors' pages. No site has a file there, because dotfiles are never served. */
+export const LOGO_PATH = "/.vitrine/logo";
+
+/** Returns whether the server itself serves the decoded path on every host. */
+export function isOwnAddress(path: string): boolean {
+  const isPrefixed = path.startsWith("/.well-known/acme-challenge/") || path.startsWith("/.well-known/vitrine/");
+  return isPrefixed || path === LOGO_PATH;
 }
 
 /** The length of the longest such prefix, `/.well-known/acme-challenge/`, with every character escaped. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { StepLength } from "../domain/maintenance/metric-steps.ts";
+import type { StepLength } from "../domain/model/metric-step.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";

@@ -1,4 +1,4 @@
-import type { StepCounts, StepGauges } from "../domain/maintenance/metric-steps.ts";
+import type { StepCounts, StepGauges } from "../domain/model/metric-step.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";

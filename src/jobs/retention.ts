@@ -1,8 +1,9 @@
 import { KEPT_DAYS, SHOWN_HOURS } from "../domain/analytics/analytics.ts";
-import { dayOf, hourOf } from "../domain/analytics/view-deltas.ts";
 import { dropOldEntries } from "../domain/audit/audit.ts";
-import { EXPIRED_FOR } from "../domain/deployments/previews.ts";
-import { applyRetention, type RetentionPolicy } from "../domain/deployments/retention.ts";
+import { applyRetention } from "../domain/deployments/retention.ts";
+import { EXPIRED_FOR } from "../domain/model/preview.ts";
+import type { RetentionPolicy } from "../domain/model/retention.ts";
+import { dayOf, hourOf } from "../domain/model/view-delta.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";

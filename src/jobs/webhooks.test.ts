@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { Delivery, Webhook } from "../domain/model/webhook.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { WebhookAnswer, WebhookSender } from "../domain/ports/webhooks.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
-import type { Delivery, Webhook } from "../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";

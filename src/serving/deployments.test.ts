@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { rulesOf } from "../domain/deployments/manifest.ts";
 import { parseRedirects } from "../domain/deployments/redirects-file.ts";
+import { rulesOf } from "../domain/model/manifest.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import type { HostingPorts } from "./ports.ts";
 

@@ -1,8 +1,8 @@
 import { isServed } from "../domain/deployments/clean-urls.ts";
 import { compileHeaders, type MetHeaderRule } from "../domain/deployments/header-matcher.ts";
-import type { DeploymentRules } from "../domain/deployments/manifest.ts";
 import { compileRedirects, type RedirectMatcher } from "../domain/deployments/redirect-matcher.ts";
 import { DomainError } from "../domain/errors.ts";
+import type { DeploymentRules } from "../domain/model/manifest.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { FileStore, StoredFile } from "../domain/ports/store/files.ts";
 import { SECOND } from "../domain/timestamp.ts";

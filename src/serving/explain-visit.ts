@@ -1,6 +1,5 @@
 import { isServed } from "../domain/deployments/clean-urls.ts";
 import type { MetHeaderRule } from "../domain/deployments/header-matcher.ts";
-import type { RedirectRule } from "../domain/deployments/redirects-file.ts";
 import {
   type ExplainVisit,
   type HeaderSource,
@@ -8,6 +7,7 @@ import {
   STEPS,
   type Step,
 } from "../domain/deployments/visit-explanation.ts";
+import type { RedirectRule } from "../domain/model/manifest.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import { decodePath } from "../domain/request-target.ts";
 import type { Bodies } from "./bodies.ts";

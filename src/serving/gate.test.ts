@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { grantVisit, readVisitRequest } from "../domain/access/visit.ts";
-import type { SessionCaller } from "../domain/accounts/caller.ts";
-import type { User } from "../domain/accounts/user.ts";
+import type { SessionCaller } from "../domain/model/caller.ts";
+import type { Site } from "../domain/model/site.ts";
+import type { User } from "../domain/model/user.ts";
 import type { Store } from "../domain/ports/store.ts";
-import type { Site } from "../domain/sites/site.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
 import { newSecret } from "../domain/tokens/secret.ts";
 import { addPerson, addSession, addSite } from "../storage/contract/people.ts";

@@ -2,11 +2,11 @@ import { ENTER_PATH, openVisit, VISIT_LIFETIME, visitQuery } from "../domain/acc
 import { type Cookies, cookies } from "../domain/accounts/cookie.ts";
 import { newCode } from "../domain/accounts/sealed.ts";
 import { DomainError } from "../domain/errors.ts";
+import type { ShareTarget } from "../domain/model/share.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import type { VisitVerdict } from "../domain/ports/store/visits.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { ShareVisitPorts } from "../domain/shares/enter.ts";
-import type { ShareTarget } from "../domain/shares/share.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import { renderPage } from "./pages/render.ts";
 import {

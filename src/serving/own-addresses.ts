@@ -1,5 +1,5 @@
-import { answerChallenge } from "../domain/claims/claim.ts";
-import { LOGO_PATH } from "../domain/deployments/clean-urls.ts";
+import { answerChallenge } from "../domain/claims/challenge.ts";
+import { LOGO_PATH } from "../domain/request-target.ts";
 import { respondWithLogo } from "./pages/render.ts";
 import type { HostingPorts } from "./ports.ts";
 

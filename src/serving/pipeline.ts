@@ -1,7 +1,7 @@
 import type { Server } from "bun";
 import { ENTER_PATH } from "../domain/access/visit.ts";
+import { addressSubject } from "../domain/limits/rate-limit.ts";
 import type { Connection, Visitor } from "../domain/ports/connection.ts";
-import { addressSubject } from "../domain/rate-limit.ts";
 import { ownAddress } from "../domain/request-target.ts";
 import { type ConnectionOptions, RequestConnection } from "./connection.ts";
 import { type DispatchOptions, dispatch } from "./dispatch.ts";

@@ -1,10 +1,10 @@
 import type { PageTally } from "../domain/analytics/view-deltas.ts";
+import type { ShareTarget } from "../domain/model/share.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
-import type { ShareTarget } from "../domain/shares/share.ts";
 import type { SiteVisit } from "./visit.ts";
 
 /** `unpublished`: the site has only previews so far. */

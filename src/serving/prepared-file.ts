@@ -1,11 +1,11 @@
 import { PageTally } from "../domain/analytics/view-deltas.ts";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
-import type { HeaderRule } from "../domain/deployments/headers-file.ts";
 import { codingOf, decodedName } from "../domain/deployments/precompressed.ts";
-import { encodePath } from "../domain/deployments/url-text.ts";
+import type { HeaderRule } from "../domain/model/manifest.ts";
 import type { EncodedContent, Encoding, Encodings } from "../domain/ports/store/encodings.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";
+import { encodePath } from "../domain/url-text.ts";
 import type { CompiledManifest } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import { contentType, isPage } from "./http/content-type.ts";

@@ -1,10 +1,10 @@
 import { canonicalPath, cleanUrl, isServed, rewriteTarget } from "../domain/deployments/clean-urls.ts";
 import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
-import type { RedirectRule } from "../domain/deployments/redirects-file.ts";
-import { encodePath } from "../domain/deployments/url-text.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
+import type { RedirectRule } from "../domain/model/manifest.ts";
 import type { StoredFile } from "../domain/ports/store/files.ts";
 import { decodePath } from "../domain/request-target.ts";
+import { encodePath } from "../domain/url-text.ts";
 import type { CompiledManifest } from "./deployments.ts";
 import { mayBeFingerprinted } from "./fingerprint.ts";
 import { looksLikeAsset } from "./http/content-type.ts";

@@ -1,5 +1,5 @@
 import { isSingleValued } from "../domain/deployments/header-policy.ts";
-import type { HeaderRule } from "../domain/deployments/headers-file.ts";
+import type { HeaderRule } from "../domain/model/manifest.ts";
 import { UNKNOWN_TYPE } from "./http/content-type.ts";
 import type { Route } from "./ports.ts";
 

@@ -1,5 +1,5 @@
 import type { Server } from "bun";
-import { addressSubject } from "../domain/rate-limit.ts";
+import { addressSubject } from "../domain/limits/rate-limit.ts";
 
 /** The memory that running responses hold for slow clients, shared by all threads. */
 export interface ResponseMemoryTable {

@@ -1,6 +1,7 @@
 import { VISIT_LIFETIME } from "../domain/access/visit.ts";
 import type { Cookies } from "../domain/accounts/cookie.ts";
 import { DomainError } from "../domain/errors.ts";
+import type { SharedHost } from "../domain/model/share.ts";
 import {
   admitsAutomation,
   admitsShareVisit,
@@ -9,7 +10,6 @@ import {
   SHARE_VISIT_PREFIX,
   type ShareVisitPorts,
 } from "../domain/shares/enter.ts";
-import type { SharedHost } from "../domain/shares/share.ts";
 import { renderPage } from "./pages/render.ts";
 
 /** Header fields of every response of a private site, so that no cache shows a response to another visitor. */

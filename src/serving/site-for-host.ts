@@ -1,6 +1,6 @@
-import { arePreviewsPrivate } from "../domain/deployments/previews.ts";
+import { arePreviewsPrivate } from "../domain/model/preview.ts";
+import { LIVE_TARGET } from "../domain/model/share.ts";
 import type { SiteRoute } from "../domain/ports/store/sites.ts";
-import { LIVE_TARGET } from "../domain/shares/share.ts";
 import type { CachedRoutes } from "./cached-routes.ts";
 import type { HostingOptions, HostingPorts, Route } from "./ports.ts";
 

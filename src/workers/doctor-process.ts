@@ -1,5 +1,5 @@
 import { type Config, settingsAsVariables } from "../config/settings.ts";
-import type { Finding } from "../domain/maintenance/finding.ts";
+import type { Finding } from "../domain/model/finding.ts";
 import { ownCommand } from "../worker-entries.ts";
 
 /**

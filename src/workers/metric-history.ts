@@ -1,5 +1,5 @@
-import type { PresentedCertificate } from "../domain/certificates/certificate.ts";
-import type { StepGauges } from "../domain/maintenance/metric-steps.ts";
+import type { PresentedCertificate } from "../domain/model/certificate.ts";
+import type { StepGauges } from "../domain/model/metric-step.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { type Counters, type MetricSampler, metricSampler } from "../jobs/metrics.ts";

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import type { Config } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
-import type { BackupRecord } from "../domain/backups/backup-record.ts";
 import { failingBackup } from "../domain/backups/schedule.ts";
-import type { PresentedCertificate } from "../domain/certificates/certificate.ts";
+import type { BackupRecord } from "../domain/model/backup-record.ts";
+import type { PresentedCertificate } from "../domain/model/certificate.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Figures } from "../domain/ports/store/figures.ts";

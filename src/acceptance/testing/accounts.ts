@@ -1,7 +1,7 @@
 import { createPasswords } from "../../clients/identity/local/passwords.ts";
 import { localProvider } from "../../clients/identity/local/provider.ts";
 import { addAccount } from "../../domain/accounts/accounts.ts";
-import type { User } from "../../domain/accounts/user.ts";
+import type { User } from "../../domain/model/user.ts";
 import { Browser } from "./browser.ts";
 import type { TestServer } from "./test-server.ts";
 

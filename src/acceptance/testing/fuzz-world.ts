@@ -1,6 +1,6 @@
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { startSession } from "../../domain/accounts/sessions.ts";
-import type { User } from "../../domain/accounts/user.ts";
+import type { User } from "../../domain/model/user.ts";
 import { addSite } from "../../storage/contract/people.ts";
 import { addLocalAccount } from "./accounts.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";

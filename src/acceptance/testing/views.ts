@@ -1,4 +1,5 @@
-import { HourCount, hourOf } from "../../domain/analytics/view-deltas.ts";
+import { HourCount } from "../../domain/analytics/view-deltas.ts";
+import { hourOf } from "../../domain/model/view-delta.ts";
 import type { TestServer } from "./test-server.ts";
 
 /** Adds views of a site in the current hour, with one name of each kind. */

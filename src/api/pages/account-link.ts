@@ -1,5 +1,5 @@
 import { MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
-import { MAX_USER_NAME_LENGTH } from "../../domain/accounts/user.ts";
+import { MAX_USER_NAME_LENGTH } from "../../domain/model/user.ts";
 import type { AccountLink } from "../../domain/ports/store/account-links.ts";
 import { html, type Markup } from "./html.ts";
 import { alarm, type Problem } from "./sign-in.ts";

@@ -4,9 +4,9 @@ import {
   type Extent,
   GRANT_LIFETIMES,
 } from "../../domain/accounts/consent.ts";
-import type { DeviceAuthorization } from "../../domain/accounts/device-authorization.ts";
 import { SESSION_IDLE_LIMIT, SESSION_LIFETIME } from "../../domain/accounts/sessions.ts";
-import type { User } from "../../domain/accounts/user.ts";
+import type { DeviceAuthorization } from "../../domain/model/device.ts";
+import type { User } from "../../domain/model/user.ts";
 import { DAY, timestamp } from "../../domain/timestamp.ts";
 import { html, type Markup } from "./html.ts";
 import { alarm, type Problem } from "./sign-in.ts";

@@ -1,5 +1,5 @@
-import type { DeviceAuthorization } from "../../domain/accounts/device-authorization.ts";
-import type { SessionLimit } from "../../domain/accounts/scope.ts";
+import type { DeviceAuthorization } from "../../domain/model/device.ts";
+import type { SessionLimit } from "../../domain/model/scope.ts";
 import { html, type Markup } from "./html.ts";
 import { alarm, type Problem } from "./sign-in.ts";
 

@@ -1,6 +1,6 @@
 import { MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
 import type { WaitingAttempt } from "../../domain/accounts/provider-sign-in.ts";
-import { MAX_USER_NAME_LENGTH, type User } from "../../domain/accounts/user.ts";
+import { MAX_USER_NAME_LENGTH, type User } from "../../domain/model/user.ts";
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
 import { html, type Markup } from "./html.ts";
 

@@ -1,4 +1,4 @@
-import type { User } from "../../domain/accounts/user.ts";
+import type { User } from "../../domain/model/user.ts";
 import { html, type Markup } from "./html.ts";
 import { signOutForm } from "./sign-in.ts";
 

@@ -1,7 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
 import { pollDeviceAuthorization, startDeviceAuthorization } from "../../domain/accounts/authorize-device.ts";
 import { DEVICE_CODE_LIFETIME, POLL_INTERVAL } from "../../domain/accounts/device-authorization.ts";
-import { parseScope, scopeProblem } from "../../domain/accounts/scope.ts";
+import { parseScope, scopeProblem } from "../../domain/model/scope.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
 import {

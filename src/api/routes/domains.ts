@@ -1,10 +1,10 @@
 import { Type as t } from "@sinclair/typebox";
 import { domainCapability } from "../../domain/claims/capability.ts";
 import { checkClaim } from "../../domain/claims/check.ts";
-import type { Claim } from "../../domain/claims/claim.ts";
 import type { ClaimPorts } from "../../domain/claims/claim-ports.ts";
 import { createClaim } from "../../domain/claims/create.ts";
 import { cancelTransition, listClaims, removeClaim, retryTransition } from "../../domain/claims/manage.ts";
+import type { Claim } from "../../domain/model/claim.ts";
 import { reply, route } from "../route.ts";
 import {
   CreateDomainClaimRequest,

@@ -1,5 +1,5 @@
-import type { Caller } from "../../domain/accounts/caller.ts";
-import { quotaInForce } from "../../domain/accounts/quota.ts";
+import type { Caller } from "../../domain/model/caller.ts";
+import { quotaInForce } from "../../domain/model/quota.ts";
 import type { ApiPorts } from "../ports.ts";
 import { route } from "../route.ts";
 import { LimitsResponse, limitsResponse } from "../schemas/limits.ts";

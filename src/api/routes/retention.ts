@@ -1,13 +1,12 @@
 import { Type as t } from "@sinclair/typebox";
 import {
   findSiteRetention,
-  MAX_KEPT,
   pinDeployment,
   previewSiteRetention,
-  type RetentionPolicy,
   setSiteRetention,
 } from "../../domain/deployments/retention.ts";
 import { fieldError } from "../../domain/errors.ts";
+import { MAX_KEPT, type RetentionPolicy } from "../../domain/model/retention.ts";
 import { route } from "../route.ts";
 import { deploymentOf } from "../schemas/deployments.ts";
 import { deploymentNumber } from "../schemas/params.ts";

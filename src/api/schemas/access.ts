@@ -1,5 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
-import type { Identity } from "../../domain/ports/identity.ts";
+import type { Identity } from "../../domain/model/user.ts";
 import type { Reader } from "../../domain/ports/store/readers.ts";
 import { TextOrNull } from "./values.ts";
 

@@ -1,8 +1,8 @@
 import { Type as t } from "@sinclair/typebox";
+import type { Freeze } from "../../domain/model/freeze.ts";
 import type { NewAccountLink } from "../../domain/operators/account-links.ts";
 import type { Person } from "../../domain/operators/people.ts";
 import type { SiteListing } from "../../domain/ports/store/sites.ts";
-import type { Freeze } from "../../domain/sites/freeze.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";

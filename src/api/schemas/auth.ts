@@ -1,9 +1,10 @@
 import { Type as t } from "@sinclair/typebox";
-import type { LimitedSessionCaller } from "../../domain/accounts/caller.ts";
-import { MAX_CLIENT_NAME_LENGTH, type PollError } from "../../domain/accounts/device-authorization.ts";
+import { MAX_CLIENT_NAME_LENGTH } from "../../domain/accounts/device-authorization.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
-import { scopeOf } from "../../domain/accounts/scope.ts";
-import type { User } from "../../domain/accounts/user.ts";
+import type { LimitedSessionCaller } from "../../domain/model/caller.ts";
+import type { PollError } from "../../domain/model/device.ts";
+import { scopeOf } from "../../domain/model/scope.ts";
+import type { User } from "../../domain/model/user.ts";
 import type { Session } from "../../domain/ports/store/sessions.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { text } from "./text.ts";

@@ -1,7 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
-import type { BackupRecord } from "../../domain/backups/backup-record.ts";
 import type { BackupOverview } from "../../domain/backups/manage.ts";
 import { formatDuration } from "../../domain/duration.ts";
+import type { BackupRecord } from "../../domain/model/backup-record.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
 

@@ -5,7 +5,7 @@ import {
   type DeploymentChanges,
   type DeploymentWithChanges,
 } from "../../domain/deployments/changes.ts";
-import type { Deployment } from "../../domain/deployments/deployment.ts";
+import type { Deployment } from "../../domain/model/deployment.ts";
 import type { Published } from "../../domain/ports/store/deployments.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";

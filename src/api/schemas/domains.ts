@@ -1,13 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
 import type { DomainCapability } from "../../domain/claims/capability.ts";
-import {
-  type Claim,
-  challengePath,
-  connectionStatus,
-  type ProxyDiagnostics,
-  txtName,
-  txtValue,
-} from "../../domain/claims/claim.ts";
+import { challengePath, txtName, txtValue } from "../../domain/claims/challenge.ts";
+import { type Claim, connectionStatus, type ProxyDiagnostics } from "../../domain/model/claim.ts";
 import type { CertificateStatus } from "../../domain/ports/certificates.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import { momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";

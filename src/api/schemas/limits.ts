@@ -1,7 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
-import type { LimitsInForce } from "../../domain/accounts/limits-in-force.ts";
-import type { Room } from "../../domain/accounts/quota.ts";
-import type { User } from "../../domain/accounts/user.ts";
+import type { LimitsInForce } from "../../domain/limits/limits-in-force.ts";
+import type { Room } from "../../domain/model/quota.ts";
+import type { User } from "../../domain/model/user.ts";
 import { oneOf, orNull } from "./values.ts";
 
 const name = t.String();

@@ -1,4 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
+import { formatDuration, requireDuration } from "../../domain/duration.ts";
 import {
   type Alias,
   MAX_PREVIEW_LIFETIME,
@@ -6,8 +7,7 @@ import {
   MIN_PREVIEW_LIFETIME,
   PREVIEW_ACCESS,
   type PreviewPolicy,
-} from "../../domain/deployments/previews.ts";
-import { formatDuration, requireDuration } from "../../domain/duration.ts";
+} from "../../domain/model/preview.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
 import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";

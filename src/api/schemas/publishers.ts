@@ -1,9 +1,9 @@
 import { type Static, Type as t } from "@sinclair/typebox";
 import { fieldError } from "../../domain/errors.ts";
+import { TOKEN_PERMISSIONS } from "../../domain/model/permission.ts";
+import { PUBLISHER_PROVIDERS, type Publisher } from "../../domain/model/publisher.ts";
 import type { PublisherRequest } from "../../domain/publishers/manage.ts";
-import { PUBLISHER_PROVIDERS, type Publisher } from "../../domain/publishers/publisher.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { TOKEN_PERMISSIONS } from "../../domain/tokens/permission.ts";
 import { text } from "./text.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 

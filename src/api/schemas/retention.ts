@@ -1,10 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
-import {
-  MAX_KEPT,
-  type RetentionPolicy,
-  type RetentionPreview,
-  type SiteRetention,
-} from "../../domain/deployments/retention.ts";
+import type { RetentionPreview, SiteRetention } from "../../domain/deployments/retention.ts";
+import { MAX_KEPT, type RetentionPolicy } from "../../domain/model/retention.ts";
 import { orNull } from "./values.ts";
 
 const rule = (description: string) => orNull(t.Integer({ minimum: 1, maximum: MAX_KEPT }), { description });

@@ -1,6 +1,5 @@
 import { type Static, Type as t } from "@sinclair/typebox";
 import { requireDuration } from "../../domain/duration.ts";
-import type { CreatedShare, ShareRequest } from "../../domain/shares/manage.ts";
 import {
   DEFAULT_SHARE_LIFETIME_MS,
   LIVE_TARGET,
@@ -8,7 +7,8 @@ import {
   MIN_SHARE_LIFETIME_MS,
   SHARE_KINDS,
   type Share,
-} from "../../domain/shares/share.ts";
+} from "../../domain/model/share.ts";
+import type { CreatedShare, ShareRequest } from "../../domain/shares/manage.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { Links } from "../links.ts";
 import { text } from "./text.ts";

@@ -1,6 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
+import type { Site } from "../../domain/model/site.ts";
 import type { SharedSite } from "../../domain/ports/store/readers.ts";
-import type { Site } from "../../domain/sites/site.ts";
 import type { SiteFigures } from "../../domain/sites/site-figures.ts";
 import { MAX_TAG_LENGTH, MAX_TAGS } from "../../domain/sites/tags.ts";
 import { timestamp } from "../../domain/timestamp.ts";

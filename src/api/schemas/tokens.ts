@@ -1,5 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
 import { requireDuration } from "../../domain/duration.ts";
+import { TOKEN_PERMISSIONS } from "../../domain/model/permission.ts";
 import type { DeploymentToken } from "../../domain/ports/store/tokens.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import {
@@ -9,7 +10,6 @@ import {
   MAX_TOKEN_NAME_LENGTH,
   MIN_TOKEN_LIFETIME_MS,
 } from "../../domain/tokens/deployment-tokens.ts";
-import { TOKEN_PERMISSIONS } from "../../domain/tokens/permission.ts";
 import { text } from "./text.ts";
 import { oneOf, orNull } from "./values.ts";
 

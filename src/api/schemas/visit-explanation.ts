@@ -1,6 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
-import { type RedirectRule, redirectLine } from "../../domain/deployments/redirects-file.ts";
+import { redirectLine } from "../../domain/deployments/redirects-file.ts";
 import { STEPS, type Step, type VisitExplanation } from "../../domain/deployments/visit-explanation.ts";
+import type { RedirectRule } from "../../domain/model/manifest.ts";
 import { oneOf, orNull } from "./values.ts";
 
 const Rule = t.Object({ line: t.Integer(), text: t.String() });

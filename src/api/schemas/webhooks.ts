@@ -1,7 +1,7 @@
 import { Type as t } from "@sinclair/typebox";
+import { EVENT_TYPES, type SiteEventType } from "../../domain/model/events.ts";
+import { type Delivery, MAX_URL, type Webhook } from "../../domain/model/webhook.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import { EVENT_TYPES, type SiteEventType } from "../../domain/webhooks/events.ts";
-import { type Delivery, MAX_URL, type Webhook } from "../../domain/webhooks/webhook.ts";
 import { text } from "./text.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 

@@ -1,6 +1,6 @@
-import type { Room } from "../../domain/accounts/quota.ts";
-import type { ManifestFile } from "../../domain/deployments/manifest.ts";
 import { MAX_RULE_FILE_BYTES } from "../../domain/deployments/rule-lines.ts";
+import type { ManifestFile } from "../../domain/model/manifest.ts";
+import type { Room } from "../../domain/model/quota.ts";
 import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
 import { ArchiveFile } from "./archive-file.ts";

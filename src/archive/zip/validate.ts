@@ -1,5 +1,5 @@
-import { excessOf, overQuota, type Room } from "../../domain/accounts/quota.ts";
 import { formatBytes } from "../../domain/byte-size.ts";
+import { excessOf, overQuota, type Room } from "../../domain/model/quota.ts";
 import type { UploadLimits } from "../../domain/ports/archive.ts";
 import type { ArchiveFile } from "./archive-file.ts";
 import { type DirectoryLocation, locateDirectory } from "./end-record.ts";

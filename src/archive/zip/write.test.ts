@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { ManifestFile } from "../../domain/model/manifest.ts";
 import { openWorkbench, texts } from "../testing/unpacking.ts";
 import { writeZip } from "./write.ts";
 

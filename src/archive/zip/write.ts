@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
-import type { ManifestFile } from "../../domain/deployments/manifest.ts";
-import type { ContentStore } from "../../domain/ports/content.ts";
-import { readParts } from "../../domain/read-parts.ts";
+import type { ManifestFile } from "../../domain/model/manifest.ts";
+import { type ContentStore, readParts } from "../../domain/ports/content.ts";
 
 /** Compressed formats: deflating them again takes time and saves nothing. */
 const COMPRESSED =

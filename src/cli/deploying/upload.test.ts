@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openWorkbench } from "../../archive/testing/unpacking.ts";
-import { NO_ORIGIN } from "../../domain/deployments/deployment.ts";
+import { NO_ORIGIN } from "../../domain/model/deployment.ts";
 import { needing } from "../../testing/needing.ts";
 import { ApiClient } from "../client/client.ts";
 import { archiveOf } from "./archive.ts";

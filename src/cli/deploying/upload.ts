@@ -1,4 +1,4 @@
-import type { DeploymentOrigin } from "../../domain/deployments/deployment.ts";
+import type { DeploymentOrigin } from "../../domain/model/deployment.ts";
 import { type ApiClient, accept, reach, readAnswer } from "../client/client.ts";
 import type { DeployResult } from "../client/types.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { X509Certificate } from "node:crypto";
-import type { PlacedOrder } from "../../domain/certificates/certificate.ts";
+import type { PlacedOrder } from "../../domain/model/certificate.ts";
 import { CertificateFailure, type CertificateRequest } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";

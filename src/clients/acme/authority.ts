@@ -1,6 +1,6 @@
-import type { Certificate, PlacedOrder, RenewalInfo } from "../../domain/certificates/certificate.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
+import type { Certificate, PlacedOrder, RenewalInfo } from "../../domain/model/certificate.ts";
 import {
   type CertificateAuthority,
   CertificateFailure,

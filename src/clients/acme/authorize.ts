@@ -1,5 +1,5 @@
-import type { ChallengeType } from "../../domain/certificates/certificate.ts";
 import { challengeRecordName } from "../../domain/certificates/wanted.ts";
+import type { ChallengeType } from "../../domain/model/certificate.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { AcmeStore, PublishedChallenge } from "../../domain/ports/store/acme.ts";
 import { MINUTE } from "../../domain/timestamp.ts";

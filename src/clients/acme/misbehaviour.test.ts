@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Certificate, PlacedOrder } from "../../domain/certificates/certificate.ts";
+import type { Certificate, PlacedOrder } from "../../domain/model/certificate.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";

@@ -1,6 +1,5 @@
 import { type CompactVerifyGetKey, compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
-import type { CheckedIdToken, IdTokens } from "../../domain/ports/id-tokens.ts";
-import type { Claims } from "../../domain/publishers/run.ts";
+import type { CheckedIdToken, Claims, IdTokens } from "../../domain/ports/id-tokens.ts";
 import { SECOND } from "../../domain/timestamp.ts";
 import { type IssuerKeysOptions, issuerKeys } from "./issuer-keys.ts";
 

@@ -1,4 +1,4 @@
-import { type Finding, ok, problem, warning } from "../../domain/maintenance/finding.ts";
+import { type Finding, ok, problem, warning } from "../../domain/model/finding.ts";
 import { MINUTE, SECOND, timestamp } from "../../domain/timestamp.ts";
 
 /** Certificates, sessions and ACME fail beyond some difference above this. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
-import { type Finding, ok, problem, warning } from "../../domain/maintenance/finding.ts";
+import { type Finding, ok, problem, warning } from "../../domain/model/finding.ts";
 
 interface Address {
   readonly host: string | null;

@@ -1,4 +1,4 @@
-import { LOCAL } from "../../domain/certificates/certificate.ts";
+import { LOCAL } from "../../domain/model/certificate.ts";
 import type { CertificateAuthority } from "../../domain/ports/certificate-authority.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { CertificateStore, OwnCertificate } from "../../domain/ports/store/certificates.ts";

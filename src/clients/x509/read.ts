@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import type { Certificate } from "../../domain/certificates/certificate.ts";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
+import type { Certificate } from "../../domain/model/certificate.ts";
 
 /**
  * Reads a PEM chain, leaf first, with its private key. Throws an error with the problem: no

@@ -1,4 +1,5 @@
-import { type Rate, STANDARD_RATES } from "../../domain/rate-limit.ts";
+import { STANDARD_RATES } from "../../domain/limits/rate-limit.ts";
+import type { Rate } from "../../domain/model/rate.ts";
 import * as parse from "../parsers.ts";
 import { setting } from "../setting.ts";
 

@@ -1,11 +1,12 @@
-import type { Caller } from "../accounts/caller.ts";
 import { findOrInvite, MAX_INVITED_READERS } from "../accounts/invitations.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { Identity } from "../model/user.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Identity, IdentityProvider } from "../ports/identity.ts";
+import type { IdentityProvider } from "../ports/identity.ts";
 import type { Reader } from "../ports/store/readers.ts";
 import type { Store } from "../ports/store.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 
 export async function findAccess(

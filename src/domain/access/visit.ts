@@ -1,6 +1,6 @@
-import type { SessionCaller } from "../accounts/caller.ts";
 import { newCode } from "../accounts/sealed.ts";
 import { DomainError } from "../errors.ts";
+import type { SessionCaller } from "../model/caller.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { CodeUse, VisitCode } from "../ports/store/visits.ts";

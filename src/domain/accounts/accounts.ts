@@ -1,4 +1,5 @@
 import { DomainError } from "../errors.ts";
+import { checkUserName, type User } from "../model/user.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { Passwords } from "../ports/passwords.ts";
@@ -9,7 +10,6 @@ import { findOrInvite } from "./invitations.ts";
 import { checkNewPassword } from "./password-rules.ts";
 import type { PasswordSignIn } from "./password-sign-in.ts";
 import { newCode } from "./sealed.ts";
-import { checkUserName, type User } from "./user.ts";
 
 /** Returns whether a text is a valid login of a local account. */
 export function isLocalLogin(login: string): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Identity } from "../ports/identity.ts";
-import { type Candidate, decideAdmission, type Signup } from "./admit.ts";
+import type { Identity, Signup } from "../model/user.ts";
+import { type Candidate, decideAdmission } from "./admit.ts";
 
 const GRACE: Identity = {
   provider: "oidc",

@@ -1,12 +1,8 @@
 import { DomainError } from "../errors.ts";
+import { type Freeze, requireUnfrozenAccount } from "../model/freeze.ts";
+import type { Identity, Signup, User } from "../model/user.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Identity } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
-import { type Freeze, requireUnfrozenAccount } from "../sites/freeze.ts";
-import type { User } from "./user.ts";
-
-/** Who may own sites: users whom the operator added, or everyone whom the provider knows. */
-export type Signup = "closed" | "open";
 
 /** The stored account or invitation of somebody who wants to sign in. */
 export interface Candidate {

@@ -1,13 +1,13 @@
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireUnfrozenAccount } from "../model/freeze.ts";
+import type { User } from "../model/user.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Session } from "../ports/store/sessions.ts";
 import type { Store } from "../ports/store.ts";
-import { requireUnfrozenAccount } from "../sites/freeze.ts";
 import { MINUTE } from "../timestamp.ts";
 import { secretPrefix } from "../tokens/secret.ts";
-import type { Caller } from "./caller.ts";
-import type { User } from "./user.ts";
 
 export interface AuthenticatePorts {
   readonly store: Pick<Store, "sessions" | "tokens">;

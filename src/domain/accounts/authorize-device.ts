@@ -1,23 +1,17 @@
 import { DomainError } from "../errors.ts";
+import { addressSubject, checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import type { SessionCaller } from "../model/caller.ts";
+import type { DeviceAuthorization, PollError } from "../model/device.ts";
+import { FULL_ACCESS, formatScope, parseScope, type RequestedScope, scopeOf } from "../model/scope.ts";
+import type { User } from "../model/user.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { DeviceVerdict } from "../ports/store/device-codes.ts";
 import type { Store } from "../ports/store.ts";
-import { addressSubject, checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
-import type { SessionCaller } from "./caller.ts";
 import { type ConsentChoices, consentChoices } from "./consent.ts";
-import {
-  DEVICE_CODE_LIFETIME,
-  type DeviceAuthorization,
-  newUserCode,
-  POLL_INTERVAL,
-  type PollError,
-  readUserCode,
-} from "./device-authorization.ts";
-import { FULL_ACCESS, formatScope, parseScope, type RequestedScope, scopeOf } from "./scope.ts";
+import { DEVICE_CODE_LIFETIME, newUserCode, POLL_INTERVAL, readUserCode } from "./device-authorization.ts";
 import { newCode } from "./sealed.ts";
 import { startSession } from "./sessions.ts";
-import type { User } from "./user.ts";
 
 interface Ports {
   readonly store: Pick<Store, "deviceCodes" | "rateLimits" | "sessions" | "users">;

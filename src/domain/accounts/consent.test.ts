@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { parseScope } from "../model/scope.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 import { type ConsentChoice, consentChoices, decideGrant } from "./consent.ts";
-import { parseScope } from "./scope.ts";
 
 const blog = { id: 1, name: "blog" };
 const docs = { id: 2, name: "docs" };

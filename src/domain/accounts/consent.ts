@@ -1,16 +1,9 @@
 import { parseDuration } from "../duration.ts";
 import { DomainError } from "../errors.ts";
-import type { Site } from "../sites/site.ts";
-import type { TokenPermission } from "../tokens/permission.ts";
-import { FULL_ACCESS, MAX_SCOPE_SITES, type RequestedScope, type SessionLimit } from "./scope.ts";
-
-/** The access that an approval grants to a device. */
-export interface DeviceGrant {
-  /** Null for full access to the account. */
-  readonly limit: SessionLimit | null;
-  /** Milliseconds until the token expires; null for the limits of an ordinary session. */
-  readonly lifetime: number | null;
-}
+import type { DeviceGrant } from "../model/device.ts";
+import type { TokenPermission } from "../model/permission.ts";
+import { FULL_ACCESS, MAX_SCOPE_SITES, type RequestedScope } from "../model/scope.ts";
+import type { Site } from "../model/site.ts";
 
 /** The extents of access that a user may grant, from the widest to the narrowest. */
 export type Extent = "full" | "publish" | "preview";

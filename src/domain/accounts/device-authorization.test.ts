@@ -1,11 +1,6 @@
 import { expect, test } from "bun:test";
-import {
-  type DeviceAuthorization,
-  decidePoll,
-  newUserCode,
-  type PollDecision,
-  readUserCode,
-} from "./device-authorization.ts";
+import type { DeviceAuthorization } from "../model/device.ts";
+import { decidePoll, newUserCode, type PollDecision, readUserCode } from "./device-authorization.ts";
 
 const waiting: DeviceAuthorization = {
   id: 1,

@@ -1,6 +1,6 @@
+import type { DeviceAuthorization, PollAnswer } from "../model/device.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
-import type { DeviceGrant } from "./consent.ts";
 
 /** Lifetime of both codes of a device authorization. */
 export const DEVICE_CODE_LIFETIME = 15 * MINUTE;
@@ -14,32 +14,6 @@ export const MAX_CLIENT_NAME_LENGTH = 100;
 const MAX_INTERVAL = 300;
 /** A client that waits exactly the interval may arrive slightly early. */
 const POLL_TOLERANCE = SECOND / 2;
-
-/** A device that waits for a user's approval (RFC 8628). */
-export interface DeviceAuthorization {
-  readonly id: number;
-  readonly clientName: string;
-  /** The IP address of the device, shown to the user who approves. */
-  readonly address: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** Seconds; increased by every early poll. */
-  readonly interval: number;
-  readonly lastPolledAt: number | null;
-  readonly verdict: "pending" | "approved" | "denied" | "redeemed";
-  /** The user who approved or denied it. */
-  readonly userId: number | null;
-  /** The scope that the device asks for, in the form of `formatScope`; null where it named none. */
-  readonly scope: string | null;
-  /** What an approval granted; null for what a device without a scope gets. */
-  readonly granted: DeviceGrant | null;
-}
-
-/** The errors of the token endpoint in RFC 8628. */
-export type PollError = "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant";
-
-/** The response to a poll: an error, or the authorization with the user who approved it. */
-export type PollAnswer = PollError | { readonly approved: DeviceAuthorization; readonly userId: number };
 
 /** The response to a poll, and the change to record. */
 export interface PollDecision {

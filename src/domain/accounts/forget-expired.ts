@@ -1,6 +1,6 @@
+import { MAX_WINDOW } from "../limits/rate-limit.ts";
+import { EXPIRED_SHARE_KEPT_MS } from "../model/share.ts";
 import type { Store } from "../ports/store.ts";
-import { MAX_WINDOW } from "../rate-limit.ts";
-import { EXPIRED_SHARE_KEPT_MS } from "../shares/share.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 
 /** Longer than any upload, because publication treats a missing credential as revoked. */

@@ -1,4 +1,5 @@
-import type { Identity, IdentityProvider } from "../ports/identity.ts";
+import type { Identity } from "../model/user.ts";
+import type { IdentityProvider } from "../ports/identity.ts";
 
 /** The prefix of an invitation's subject. The subject of a signed-in user begins with the issuer's URL. */
 export const INVITATION_PREFIX = "login:";

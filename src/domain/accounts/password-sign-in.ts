@@ -1,12 +1,13 @@
 import { DomainError } from "../errors.ts";
+import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import type { Rate } from "../model/rate.ts";
+import type { Signup, User } from "../model/user.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
 import type { Store } from "../ports/store.ts";
-import { addressSubject, RATE_LIMITS, type Rate, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { MINUTE } from "../timestamp.ts";
-import { admit, type Signup } from "./admit.ts";
+import { admit } from "./admit.ts";
 import { isPasswordTooLong } from "./password-rules.ts";
-import type { User } from "./user.ts";
 
 /**
  * A limit per IP address does not stop guessing from many addresses. From the third failure on, every

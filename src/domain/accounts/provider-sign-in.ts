@@ -1,13 +1,13 @@
 import { DomainError } from "../errors.ts";
+import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import type { Signup, User } from "../model/user.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../ports/identity.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
-import { admit, type Signup } from "./admit.ts";
+import { admit } from "./admit.ts";
 import { newCode, seal, unseal } from "./sealed.ts";
-import type { User } from "./user.ts";
 
 /** How long a user may take at the provider. */
 const ATTEMPT_LIFETIME = 15 * MINUTE;

@@ -1,11 +1,11 @@
 import { DomainError } from "../errors.ts";
+import type { SessionLimit } from "../model/scope.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Session, SignInProof } from "../ports/store/sessions.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 import { newSecret } from "../tokens/secret.ts";
-import type { SessionLimit } from "./scope.ts";
 
 /** A session expires 30 days after its last use, and at the latest 90 days after sign-in. */
 export const SESSION_IDLE_LIMIT = 30 * DAY;

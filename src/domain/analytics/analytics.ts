@@ -1,12 +1,13 @@
-import type { Caller } from "../accounts/caller.ts";
 import { fieldError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { dayOf, dayOfHour, hourOf, type NamedCount } from "../model/view-delta.ts";
+import { VisitorSketch } from "../model/visitor-sketch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ViewDay, ViewHour } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY, HOUR } from "../timestamp.ts";
-import { dayOf, dayOfHour, hourOf, MAX_NAMES, type NamedCount } from "./view-deltas.ts";
-import { VisitorSketch } from "./visitor-sketch.ts";
+import { MAX_NAMES } from "./view-deltas.ts";
 
 interface AnalyticsPorts {
   readonly store: Pick<Store, "sites" | "views">;

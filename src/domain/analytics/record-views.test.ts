@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { heldMebibytes } from "../../testing/held-memory.ts";
+import { dayOfHour, HOURS_OF_DAY, type ViewDelta } from "../model/view-delta.ts";
+import { hash32 } from "../model/visitor-sketch.ts";
 import type { ViewStore } from "../ports/store/views.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 import { makeViewRecorder, type PageView, type ViewRecorder } from "./record-views.ts";
-import { dayOfHour, HOURS_OF_DAY, PageTally, type ViewDelta } from "./view-deltas.ts";
-import { hash32 } from "./visitor-sketch.ts";
+import { PageTally } from "./view-deltas.ts";
 
 let now: number;
 let written: ViewDelta[];

@@ -1,19 +1,12 @@
 import { BoundedMemo } from "../bounded-memo.ts";
+import { dayOfHour, hourOf, NAMED_COUNTS, type ViewDelta } from "../model/view-delta.ts";
+import { hash32 } from "../model/visitor-sketch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { SECOND } from "../timestamp.ts";
 import { isCountry } from "./countries.ts";
-import {
-  dayOfHour,
-  type HourCount,
-  hourOf,
-  NAMED_COUNTS,
-  type PageTally,
-  type ViewDelta,
-  ViewDeltas,
-} from "./view-deltas.ts";
-import { hash32 } from "./visitor-sketch.ts";
+import { type HourCount, type PageTally, ViewDeltas } from "./view-deltas.ts";
 
 interface ViewPorts {
   readonly store: Pick<Store, "views">;

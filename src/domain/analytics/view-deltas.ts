@@ -1,10 +1,6 @@
+import { NAMED_COUNTS, type NamedCount, type ViewDelta } from "../model/view-delta.ts";
+import { VisitorSketch } from "../model/visitor-sketch.ts";
 import { ownCopy } from "../own-copy.ts";
-import { DAY, HOUR } from "../timestamp.ts";
-import { VisitorSketch } from "./visitor-sketch.ts";
-
-/** The kinds of names that are counted per site and day. */
-export const NAMED_COUNTS = ["page", "referrer", "missing", "country"] as const;
-export type NamedCount = (typeof NAMED_COUNTS)[number];
 
 /** Maximum names of each kind per site and day. Further names count in the totals only. */
 export const MAX_NAMES: Readonly<Record<NamedCount, number>> = {
@@ -16,35 +12,6 @@ export const MAX_NAMES: Readonly<Record<NamedCount, number>> = {
 
 /** Longer names are truncated, because visitors choose them. */
 const MAX_NAME_LENGTH = 200;
-
-/** The counts of one thread for a site and hour since the last flush. */
-export interface ViewDelta {
-  readonly siteId: number;
-  /** Hours since the epoch, UTC. */
-  readonly hour: number;
-  readonly views: number;
-  readonly botViews: number;
-  readonly bytes: number;
-  readonly visitors: VisitorSketch;
-  readonly named: Readonly<Record<NamedCount, ReadonlyMap<string, number>>>;
-}
-
-/** Returns the days since the epoch, UTC. */
-export function dayOf(at: number): number {
-  return Math.floor(at / DAY);
-}
-
-/** Returns the hours since the epoch, UTC. */
-export function hourOf(at: number): number {
-  return Math.floor(at / HOUR);
-}
-
-/** Returns the day of an hour; both count from the epoch, UTC. */
-export function dayOfHour(hour: number): number {
-  return Math.floor(hour / HOURS_OF_DAY);
-}
-
-export const HOURS_OF_DAY = DAY / HOUR;
 
 /**
  * A counter for one page that a caller can keep, so that counting needs no map look-up. It is added to the names

@@ -1,5 +1,5 @@
-import type { Caller } from "../accounts/caller.ts";
-import { requireOperator } from "../operators/operator.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireOperator } from "../model/operator.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { AuditFilter, AuditPage, KeptAuditEntry } from "../ports/store/audit.ts";
 import type { Store } from "../ports/store.ts";

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "bun:test";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { DomainError } from "../errors.ts";
+import type { PlacedBackup } from "../model/backup-record.ts";
 import type { BackupPlace } from "../ports/backup-place.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY, MINUTE } from "../timestamp.ts";
-import type { PlacedBackup } from "./backup-record.ts";
 import { reconcileBackups, workOnBackups } from "./make.ts";
 
 const T0 = Date.parse("2026-11-23T02:00:00.000Z");

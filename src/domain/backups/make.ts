@@ -1,12 +1,12 @@
 import { messageOf } from "../error-message.ts";
 import { DomainError } from "../errors.ts";
-import { type BackupReport, backup } from "../maintenance/backup.ts";
+import { type BackupRecord, newBackupId } from "../model/backup-record.ts";
 import type { BackupPlace, PlacedTarget } from "../ports/backup-place.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { Store } from "../ports/store.ts";
 import { SECOND } from "../timestamp.ts";
-import { type BackupRecord, newBackupId } from "./backup-record.ts";
+import { type BackupReport, backup } from "./backup.ts";
 import { type BackupSchedule, nextRetry, nextWork, outdated } from "./schedule.ts";
 
 export interface BackupWorkPorts {

@@ -1,10 +1,10 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
-import { requireOperator, requireRecentOperator } from "../operators/operator.ts";
+import { type BackupRecord, newBackupId } from "../model/backup-record.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireOperator, requireRecentOperator } from "../model/operator.ts";
 import type { BackupArchive, BackupPlace } from "../ports/backup-place.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
-import { type BackupRecord, newBackupId } from "./backup-record.ts";
 import { type BackupSchedule, failingBackup, nextBackupAt } from "./schedule.ts";
 
 /** Dependencies of the use cases for backups. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { type BackupRecord, isBackupId, newBackupId } from "../model/backup-record.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
-import { type BackupRecord, isBackupId, newBackupId } from "./backup-record.ts";
 import { failingBackup, nextBackupAt, nextRetry, nextWork, outdated } from "./schedule.ts";
 
 const T0 = Date.parse("2026-11-23T02:00:00.123Z");

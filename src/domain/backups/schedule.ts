@@ -1,6 +1,6 @@
 import { jittered } from "../jitter.ts";
+import type { BackupRecord } from "../model/backup-record.ts";
 import { MINUTE } from "../timestamp.ts";
-import type { BackupRecord } from "./backup-record.ts";
 
 /** The operator's backup schedule. */
 export interface BackupSchedule {

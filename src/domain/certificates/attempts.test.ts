@@ -1,13 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  afterFailure,
-  afterSuccess,
-  authorityAfter,
-  earliestAttempt,
-  type Failure,
-  mayAskUnprobed,
-} from "./attempts.ts";
-import { type Attempts, type Certificate, NO_ATTEMPTS } from "./certificate.ts";
+import { type Attempts, type Certificate, type Failure, NO_ATTEMPTS } from "../model/certificate.ts";
+import { afterFailure, afterSuccess, authorityAfter, earliestAttempt, mayAskUnprobed } from "./attempts.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

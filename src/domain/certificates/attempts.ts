@@ -1,6 +1,6 @@
 import { lengthened } from "../jitter.ts";
+import { type Attempts, type Certificate, type Failure, NO_ATTEMPTS } from "../model/certificate.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
-import { type Attempts, type Certificate, NO_ATTEMPTS } from "./certificate.ts";
 
 /** Delays after consecutive failures; the last one repeats. */
 const LADDER = [2, 10, 20, 40, 60, 120, 240, 480, 960, 1440].map((minutes) => minutes * MINUTE);
@@ -19,20 +19,6 @@ const MAX_RETRY_AFTER = 7 * DAY;
 
 /** How often a CA is tried although the probe failed, because some networks cannot reach their own public address. */
 const UNPROBED_INTERVAL = 6 * HOUR;
-
-/**
- * Why an attempt failed. `probe`: the probe failed and no CA was contacted. `validation`: the CA's validation
- * failed. `refused`: the CA refused for another reason. `undecided`: no result within
- * minutes. `unreachable`: no valid response. After the last two the order continues.
- */
-export interface Failure {
-  readonly kind: "probe" | "validation" | "refused" | "undecided" | "unreachable";
-  readonly error: string;
-  /** The directory of the CA; null for `probe`. */
-  readonly authority: string | null;
-  /** The CA's Retry-After in milliseconds. */
-  readonly retryAfter: number | null;
-}
 
 /**
  * Returns the next CA: after three consecutive refusals it moves on to the next one, cyclically. A CA that asked to

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
-import type { Claim } from "../claims/claim.ts";
 import { planNext } from "../claims/schedule.ts";
+import { NO_ATTEMPTS } from "../model/certificate.ts";
+import type { Claim } from "../model/claim.ts";
 import type { Store } from "../ports/store.ts";
-import { NO_ATTEMPTS } from "./certificate.ts";
 import { catchUpWithClaims, noCertificates, orderedCertificates, wantOwnCertificates } from "./manage.ts";
 import { ManualClock } from "./testing/simulated-authority.ts";
 import { wantedByServer } from "./wanted.ts";

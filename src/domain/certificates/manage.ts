@@ -1,8 +1,8 @@
+import { hasExpired, type ManagedCertificate, type PresentedCertificate } from "../model/certificate.ts";
 import type { CertificateStatus, Certificates } from "../ports/certificates.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
-import { hasExpired, type ManagedCertificate, type PresentedCertificate } from "./certificate.ts";
 import { nextStep } from "./renewal.ts";
 import { isFiled } from "./wanted.ts";
 

@@ -1,4 +1,4 @@
-import { withDeadline } from "../deadline.ts";
+import type { ChallengeType } from "../model/certificate.ts";
 import type { ChallengeProbe } from "../ports/certificate-authority.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type Dns, type DnsAnswer, isUnknown } from "../ports/dns.ts";
@@ -6,9 +6,8 @@ import type { Prober } from "../ports/edge.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
 import type { Store } from "../ports/store.ts";
-import type { Timers } from "../ports/timers.ts";
+import { type Timers, withDeadline } from "../ports/timers.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
-import type { ChallengeType } from "./certificate.ts";
 import { challengeRecordName } from "./wanted.ts";
 
 interface Ports {

@@ -1,10 +1,10 @@
+import type { Failure, ManagedCertificate, PendingOrder, RenewalInfo } from "../model/certificate.ts";
 import { type CertificateAuthority, CertificateFailure, type ChallengeProbe } from "../ports/certificate-authority.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { HeldLease } from "../ports/store/jobs.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
-import { afterFailure, afterSuccess, type Failure, mayAskUnprobed } from "./attempts.ts";
-import type { ManagedCertificate, PendingOrder, RenewalInfo } from "./certificate.ts";
+import { afterFailure, afterSuccess, mayAskUnprobed } from "./attempts.ts";
 import { nextStep } from "./renewal.ts";
 
 export interface RenewalPorts {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { type Certificate, type ManagedCertificate, NO_ATTEMPTS, type RenewalWindow } from "../model/certificate.ts";
 import { afterFailure } from "./attempts.ts";
-import { type Certificate, type ManagedCertificate, NO_ATTEMPTS, type RenewalWindow } from "./certificate.ts";
 import { dueAt, nextStep, renewalTime, spreadOf } from "./renewal.ts";
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
+import { type Certificate, LOCAL, type ManagedCertificate, type RenewalWindow } from "../model/certificate.ts";
 import { DAY } from "../timestamp.ts";
 import { authorityAfter, earliestAttempt } from "./attempts.ts";
-import { type Certificate, LOCAL, type ManagedCertificate, type RenewalWindow } from "./certificate.ts";
 
 /** CAs back-date certificates by about an hour. A larger difference from the order means that the clock is wrong. */
 const CLOCK_TOLERANCE = 2 * DAY;

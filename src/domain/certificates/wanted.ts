@@ -1,5 +1,5 @@
+import { covers } from "../model/certificate.ts";
 import type { WantedCertificate } from "../ports/store/certificates.ts";
-import { covers } from "./certificate.ts";
 
 export interface ServerHosts {
   /** Host of the base URL, without a port; an IPv6 address without brackets. */

@@ -1,4 +1,4 @@
-import type { CheckTurn } from "../ports/store/claims.ts";
+import type { CheckTurn, TurnRequest } from "../ports/store/claims.ts";
 
 /** The stored lease of a claim's check. */
 export interface TurnRecord {
@@ -7,13 +7,6 @@ export interface TurnRecord {
   /** When the last check ended, and whether no resolver had answered. */
   readonly checkedAt: number | null;
   readonly checkSilent: boolean;
-}
-
-/** A request for the lease: until when, and how old a result may be to be shared. */
-export interface TurnRequest {
-  readonly now: number;
-  readonly until: number;
-  readonly shareFor: number;
 }
 
 /** Returns the holder of a lease on a node; `unique` distinguishes holders on the same node. */

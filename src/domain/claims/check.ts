@@ -1,9 +1,9 @@
-import type { Caller } from "../accounts/caller.ts";
-import { withDeadline } from "../deadline.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { type Claim, isOpen } from "../model/claim.ts";
+import { withDeadline } from "../ports/timers.ts";
 import { SECOND } from "../timestamp.ts";
 import { turnHolder } from "./check-turn.ts";
-import { type Claim, isOpen } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { type ClaimRequest, requireOwnClaim } from "./own-claim.ts";
 import { type ReconcileOptions, type ReconcileResult, reconcileClaim } from "./reconcile.ts";

@@ -1,5 +1,5 @@
+import type { Claim, NewClaim } from "../model/claim.ts";
 import type { ClaimCreation } from "../ports/store/claims.ts";
-import type { Claim, NewClaim } from "./claim.ts";
 
 /** State read inside the transaction that adds the claim. */
 export interface ClaimState {

@@ -1,3 +1,4 @@
+import type { Rates } from "../limits/rate-limit.ts";
 import type { Certificates } from "../ports/certificates.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Dns } from "../ports/dns.ts";
@@ -5,7 +6,6 @@ import type { EdgeRanges, Prober } from "../ports/edge.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import type { Timers } from "../ports/timers.ts";
-import type { Rates } from "../rate-limit.ts";
 import type { OwnNames, PublicSuffixes } from "./hostname.ts";
 import type { RoutingTarget } from "./observation.ts";
 import type { TlsMode } from "./probe-verdict.ts";

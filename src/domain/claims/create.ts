@@ -1,13 +1,15 @@
-import type { Caller } from "../accounts/caller.ts";
 import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchAlias } from "../deployments/previews.ts";
 import { DomainError } from "../errors.ts";
+import { describeRate } from "../limits/rate-limit.ts";
+import type { Caller } from "../model/caller.ts";
+import type { Claim } from "../model/claim.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { Rate } from "../model/rate.ts";
 import type { ClaimCreation } from "../ports/store/claims.ts";
-import { describeRate, type Rate } from "../rate-limit.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
 import { domainCapability } from "./capability.ts";
-import { type Claim, randomToken } from "./claim.ts";
+import { randomToken } from "./challenge.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { parseHostname } from "./hostname.ts";
 

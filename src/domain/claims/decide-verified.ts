@@ -1,6 +1,14 @@
+import {
+  awaitsCertificateAgain,
+  type BackoffPolicy,
+  type Claim,
+  isMode,
+  LOSS_GRACE,
+  type Mode,
+  type ObservedMode,
+} from "../model/claim.ts";
 import { isUnknown } from "../ports/dns.ts";
 import { SECOND } from "../timestamp.ts";
-import { awaitsCertificateAgain, type Claim, isMode, LOSS_GRACE, type Mode, type ObservedMode } from "./claim.ts";
 import {
   type Decision,
   type DecisionContext,
@@ -13,7 +21,7 @@ import { diagnose } from "./diagnostics.ts";
 import { addressProblem, comingLoss, notProbed, proofGone, proofNotSeen } from "./messages.ts";
 import { type AddressesSeen, leadsHere, type Observation, observedMode } from "./observation.ts";
 import { challengeCameBack, evaluateProbes } from "./probe-verdict.ts";
-import { type BackoffPolicy, planNext } from "./schedule.ts";
+import { planNext } from "./schedule.ts";
 
 /** The time that a CA usually takes from order to certificate. */
 const ORDER_TIME = 20 * SECOND;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { DomainError } from "../errors.ts";
+import { type Claim, connectionStatus, isOpen } from "../model/claim.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
-import { type Claim, connectionStatus, isOpen } from "./claim.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
 import type { Decision } from "./decision.ts";
 import { MAX_INTERVAL } from "./schedule.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DomainError } from "../errors.ts";
+import { type Claim, connectionStatus } from "../model/claim.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
-import { type Claim, connectionStatus } from "./claim.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
 import type { DecisionContext } from "./decision.ts";
 import { aClaim, aConnected, aRouted, circumstancesAt, seen, T0 } from "./testing/observations.ts";

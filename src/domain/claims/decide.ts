@@ -1,4 +1,4 @@
-import { type Claim, isOpen } from "./claim.ts";
+import { type Claim, isOpen } from "../model/claim.ts";
 import { decideVerified } from "./decide-verified.ts";
 import {
   type Decision,

@@ -1,6 +1,6 @@
 import { DomainError } from "../errors.ts";
+import { type Claim, isMode, isOpen, type Mode } from "../model/claim.ts";
 import { HOUR } from "../timestamp.ts";
-import { type Claim, isMode, isOpen, type Mode } from "./claim.ts";
 import type { OwnNames } from "./hostname.ts";
 import type { RoutingTarget } from "./observation.ts";
 import type { TlsMode } from "./probe-verdict.ts";

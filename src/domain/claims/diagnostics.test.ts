@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ObservedMode } from "./claim.ts";
+import type { ObservedMode } from "../model/claim.ts";
 import { diagnose } from "./diagnostics.ts";
 import { type AddressWord, aConnected, type ProbeWord, seen, T0 } from "./testing/observations.ts";
 

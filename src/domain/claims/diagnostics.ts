@@ -1,10 +1,5 @@
-import {
-  type Claim,
-  challengePath,
-  type DiagnosticComponent,
-  type ObservedMode,
-  type ProxyDiagnostics,
-} from "./claim.ts";
+import type { Claim, DiagnosticComponent, ObservedMode, ProxyDiagnostics } from "../model/claim.ts";
+import { challengePath } from "./challenge.ts";
 import type { Observation, ProbeSeen } from "./observation.ts";
 import { explain, isCachedError, isRedirect, originFailure, type Requested } from "./probe-verdict.ts";
 

@@ -1,7 +1,7 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import type { Claim } from "../model/claim.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
-import type { Claim } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { type ClaimRequest, requireChangeableClaim, requireOwnClaim } from "./own-claim.ts";
 import { applyEvent } from "./reconcile.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { provesClaim, randomToken } from "./claim.ts";
+import { provesClaim, randomToken } from "./challenge.ts";
 import { addressProblem, proofNotSeen } from "./messages.ts";
 import { type AddressesSeen, type Place, placeAddresses } from "./observation.ts";
 import { aClaim, T0 } from "./testing/observations.ts";

@@ -1,7 +1,8 @@
+import { type Claim, LOSS_GRACE } from "../model/claim.ts";
 import { type Absent, type Failed, isUnknown, type Silent } from "../ports/dns.ts";
 import { quote } from "../quote.ts";
 import { timestamp } from "../timestamp.ts";
-import { type Claim, LOSS_GRACE, txtName, txtValue } from "./claim.ts";
+import { txtName, txtValue } from "./challenge.ts";
 import type { AddressesSeen, ProofSeen, RoutingTarget } from "./observation.ts";
 
 // Messages for the owner: which record was found, which one is needed, and which resolver responded.

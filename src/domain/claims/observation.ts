@@ -1,6 +1,6 @@
+import type { ObservedMode } from "../model/claim.ts";
 import type { Failed, Silent } from "../ports/dns.ts";
 import type { ProbeAnswer, ProbeFailure } from "../ports/edge.ts";
-import type { ObservedMode } from "./claim.ts";
 
 /** The owner of an address: this server, the edge, or another server. */
 export type Place = "ours" | "edge" | "elsewhere";

@@ -1,6 +1,7 @@
+import { type Claim, isMode } from "../model/claim.ts";
 import { type Absent, type DnsAnswer, isUnknown } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
-import { type Claim, challengePath, equalInConstantTime, isMode, provesClaim, txtName } from "./claim.ts";
+import { challengePath, equalInConstantTime, provesClaim, txtName } from "./challenge.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { counterpart } from "./hostname.ts";
 import { proofAbsent } from "./messages.ts";

@@ -1,9 +1,9 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
+import type { Caller } from "../model/caller.ts";
+import type { Claim } from "../model/claim.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { Site } from "../model/site.ts";
 import { requireSiteOfOwner } from "../sites/ownership.ts";
-import type { Site } from "../sites/site.ts";
-import type { Claim } from "./claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 
 /** A claim as the API identifies it. */

@@ -1,4 +1,5 @@
-import { type Claim, challengePath, type Mode } from "./claim.ts";
+import type { Claim, Mode } from "../model/claim.ts";
+import { challengePath } from "./challenge.ts";
 import type { Observation, ProbeSeen } from "./observation.ts";
 
 /** The causes behind the statuses that an edge generates itself (520 to 530). */

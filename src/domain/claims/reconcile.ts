@@ -1,4 +1,4 @@
-import { type Claim, isOpen } from "./claim.ts";
+import { type Claim, isOpen } from "../model/claim.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
 import type { Decision, DecisionContext } from "./decision.ts";

@@ -1,12 +1,6 @@
 import { jittered, longest } from "../jitter.ts";
+import type { BackoffPolicy, Claim } from "../model/claim.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
-import type { Claim } from "./claim.ts";
-
-/**
- * Why a claim is checked again. `waiting`: the owner must set records. `step`: the server is working, for example on an
- * order. `moving`: a transition is running. `failing`: a connected hostname fails. `resting`: everything works.
- */
-export type BackoffPolicy = "waiting" | "step" | "moving" | "failing" | "resting";
 
 /** A check planned further ahead than any policy allows was planned while the clock was wrong. */
 export const MAX_INTERVAL = longest(DAY);

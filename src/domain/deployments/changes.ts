@@ -1,10 +1,10 @@
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../model/caller.ts";
+import type { Deployment } from "../model/deployment.ts";
+import type { ManifestFile } from "../model/manifest.ts";
+import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
-import type { Site } from "../sites/site.ts";
-import type { Deployment } from "./deployment.ts";
 import { requireDeployment } from "./history.ts";
-import type { ManifestFile } from "./manifest.ts";
 
 type ChangeKind = "added" | "changed" | "removed";
 

@@ -1,3 +1,5 @@
+import { isOwnAddress } from "../request-target.ts";
+
 /** The result for a path without an exact file. */
 type CleanUrl =
   | { readonly kind: "file"; readonly path: string }
@@ -37,15 +39,6 @@ export function canonicalPath(file: string): string | null {
   if (file === "index.html") return "/";
   if (file.endsWith("/index.html")) return `/${file.slice(0, -"index.html".length)}`;
   return file.endsWith(".html") ? `/${file.slice(0, -".html".length)}` : null;
-}
-
-/** The URL of the operator's logo on visitors' pages. No site has a file there, because dotfiles are never served. */
-export const LOGO_PATH = "/.vitrine/logo";
-
-/** Returns whether the server itself serves the decoded path on every host. */
-export function isOwnAddress(path: string): boolean {
-  const isPrefixed = path.startsWith("/.well-known/acme-challenge/") || path.startsWith("/.well-known/vitrine/");
-  return isPrefixed || path === LOGO_PATH;
 }
 
 /** Returns whether a file of a deployment may be served. Rule files and dotfiles are stored but never served. */

@@ -1,11 +1,17 @@
 import { unauthenticated } from "../accounts/authenticate.ts";
-import type { Caller, LimitedSessionCaller } from "../accounts/caller.ts";
-import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../accounts/quota.ts";
-import { scopeOf } from "../accounts/scope.ts";
 import { DomainError } from "../errors.ts";
+import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import type { Caller, LimitedSessionCaller } from "../model/caller.ts";
+import type { DeploymentOrigin } from "../model/deployment.ts";
+import { requireUnfrozenSite, siteFrozen } from "../model/freeze.ts";
+import type { Manifest, Warning } from "../model/manifest.ts";
+import { requireMayActivate } from "../model/permission.ts";
+import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../model/quota.ts";
+import { scopeOf } from "../model/scope.ts";
+import { requireSiteName } from "../model/site-name.ts";
 import type { UnpackedArchive } from "../ports/archive.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Publisher } from "../ports/publisher.ts";
+import type { Permit, Publisher } from "../ports/publisher.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type {
   DeploymentCredential,
@@ -13,18 +19,12 @@ import type {
   PublicationRefusal,
   PublicationResult,
   Published,
-  Requester,
 } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
-import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
-import { requireUnfrozenSite, siteFrozen } from "../sites/freeze.ts";
-import { generateSiteName, requireSiteName } from "../sites/name.ts";
-import { requireMayActivate } from "../tokens/permission.ts";
+import { generateSiteName } from "../sites/generate-name.ts";
 import { requireAliasLabel } from "./alias-label.ts";
 import { isServed } from "./clean-urls.ts";
-import type { DeploymentOrigin } from "./deployment.ts";
 import { parseHeaders } from "./headers-file.ts";
-import type { Manifest, Warning } from "./manifest.ts";
 import { tooManyAliases } from "./previews.ts";
 import { parseRedirects } from "./redirects-file.ts";
 import { warnAboutSite } from "./site-warnings.ts";
@@ -66,28 +66,6 @@ export interface DeployRequest {
   readonly lifetime: number | null;
   /** The client's address, for the audit log. */
   readonly address: string;
-}
-
-/** A deployment that this caller may create, decided before the archive is read. */
-export interface Permit {
-  readonly siteName: string;
-  readonly generated: boolean;
-  readonly ownerId: number;
-  /** The only permitted site, for a caller who could not create it again; null for others. */
-  readonly onlySiteId: number | null;
-  readonly makePrivate: boolean;
-  /**
-   * True if the site was private. If its owner deletes it during the upload, it is created again with the same access.
-   */
-  readonly privateIfNew: boolean;
-  readonly origin: DeploymentOrigin;
-  readonly onlyIfChanged: boolean;
-  readonly isPreview: boolean;
-  readonly alias: string | null;
-  readonly lifetime: number | null;
-  readonly credential: DeploymentCredential;
-  readonly actor: string;
-  readonly requestedBy: Requester;
 }
 
 /**

@@ -1,5 +1,5 @@
+import type { HeaderRule } from "../model/manifest.ts";
 import { mayHavePlaceholders } from "./header-policy.ts";
-import type { HeaderRule } from "./headers-file.ts";
 import {
   type Glob,
   type GlobPath,

@@ -1,16 +1,8 @@
+import type { HeaderRule, Warning } from "../model/manifest.ts";
 import { fieldSize, MAX_FIELDS_SIZE } from "./header-matcher.ts";
 import { allowedValue, refusedHeader } from "./header-policy.ts";
-import type { Warning } from "./manifest.ts";
 import { type Glob, globNames, parseGlob } from "./path-glob.ts";
 import { excerpt, type RuleLine, ruleLines, Warnings } from "./rule-lines.ts";
-
-/** One block of `_headers`: a path pattern with the headers it sets or removes. Names are in lower case. */
-export interface HeaderRule {
-  readonly line: number;
-  readonly path: string;
-  readonly set: readonly (readonly [name: string, value: string])[];
-  readonly remove: readonly string[];
-}
 
 /** Every block is compared with each new path. */
 const MAX_HEADER_RULES = 500;

@@ -1,13 +1,13 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { Manifest } from "../model/manifest.ts";
+import { requireMayActivate } from "../model/permission.ts";
+import type { Site } from "../model/site.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireDeployableSite, requireOwnSite } from "../sites/ownership.ts";
-import type { Site } from "../sites/site.ts";
-import { requireMayActivate } from "../tokens/permission.ts";
-import type { Deployment } from "./deployment.ts";
-import type { Manifest } from "./manifest.ts";
 
 interface HistoryPorts {
   readonly store: Pick<Store, "sites" | "deployments">;

@@ -1,5 +1,5 @@
+import { decodeOrNull } from "../url-text.ts";
 import { isPlaceholder, MAX_PATTERN_SEGMENTS, placeholderNames, type Segment } from "./path-pattern.ts";
-import { decodeOrNull } from "./url-text.ts";
 
 /**
  * The path of a `_headers` rule: `*` matches any text including slashes, and a segment `:name` one segment. The parts are

@@ -1,5 +1,5 @@
 import { ownCopy } from "../own-copy.ts";
-import { decodeSegments } from "./url-text.ts";
+import { decodeSegments } from "../url-text.ts";
 
 /** One segment of a pattern: text, or a `:name` that matches exactly one segment. */
 export type Segment = { readonly literal: string } | { readonly name: string };

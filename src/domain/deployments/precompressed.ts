@@ -1,4 +1,4 @@
-import type { HeaderRule } from "./headers-file.ts";
+import type { HeaderRule } from "../model/manifest.ts";
 
 /** The content coding of precompressed files, by the last extension of their names. */
 const CODINGS: Readonly<Record<string, string>> = { br: "br", gz: "gzip", svgz: "gzip", zst: "zstd" };

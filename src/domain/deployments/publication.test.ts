@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { newFreeze } from "../model/freeze.ts";
 import type { Publication } from "../ports/store/deployments.ts";
-import { newFreeze } from "../sites/freeze.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { type PublicationState, planPublication } from "./publication.ts";
 

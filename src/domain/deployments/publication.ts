@@ -1,13 +1,13 @@
-import { excessOf, type Room } from "../accounts/quota.ts";
 import { formatSubject } from "../audit/audit.ts";
+import { type Deployment, NO_ORIGIN } from "../model/deployment.ts";
+import { deploymentPublished, type Happened, previewCreated } from "../model/events.ts";
+import type { Freeze } from "../model/freeze.ts";
+import { sizeOf } from "../model/manifest.ts";
+import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "../model/preview.ts";
+import { excessOf, type Room } from "../model/quota.ts";
+import type { Site } from "../model/site.ts";
 import type { AuditEntry } from "../ports/store/audit.ts";
 import type { Publication, PublicationRefusal } from "../ports/store/deployments.ts";
-import type { Freeze } from "../sites/freeze.ts";
-import type { Site } from "../sites/site.ts";
-import { deploymentPublished, type Happened, previewCreated } from "../webhooks/events.ts";
-import { type Deployment, NO_ORIGIN } from "./deployment.ts";
-import { sizeOf } from "./manifest.ts";
-import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "./previews.ts";
 import { timeAfter } from "./time-after.ts";
 
 /** State read inside the publish transaction. */

@@ -1,3 +1,5 @@
+import type { RedirectRule, RedirectRules } from "../model/manifest.ts";
+import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "../url-text.ts";
 import {
   covers,
   isPlain,
@@ -20,8 +22,6 @@ import {
   type RedirectTarget,
   type Source,
 } from "./redirect-target.ts";
-import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
-import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "./url-text.ts";
 
 /**
  * The rule that matches a request, and its target: `location` is the value of the header field, `path` is

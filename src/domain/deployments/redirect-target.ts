@@ -1,5 +1,5 @@
+import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "../url-text.ts";
 import { cutTemplate, type PathPattern, type Template } from "./path-pattern.ts";
-import { decodeOrNull, decodeSegments, ESCAPED_SLASH, encodePath } from "./url-text.ts";
 
 /** The source of a placeholder's value: a path segment, `*`, or a query parameter. */
 export type Source =

@@ -1,24 +1,8 @@
-import type { Warning } from "./manifest.ts";
+import type { RedirectRule, RedirectRules, Warning } from "../model/manifest.ts";
 import { countPlaceholders, isPlain, parsePattern } from "./path-pattern.ts";
 import { isRedirect, isRuleStatus } from "./redirect-target.ts";
 import { lintRedirects } from "./redirects-lint.ts";
 import { excerpt, ruleLines, Warnings } from "./rule-lines.ts";
-
-/** A rule of `_redirects`. `from` is a path pattern with `:name` placeholders and at most one trailing `*`. */
-export interface RedirectRule {
-  readonly line: number;
-  readonly from: string;
-  /** Required query parameters: name → value or `:placeholder`. */
-  readonly query: Readonly<Record<string, string>>;
-  /** A path, an absolute URL, or empty for a 404, 410 or 451 with the server's plain page. */
-  readonly to: string;
-  readonly status: number;
-  /** `301!`: applies even if a file exists. */
-  readonly force: boolean;
-}
-
-/** All rules of a deployment, in file order. */
-export type RedirectRules = readonly RedirectRule[];
 
 /** All plain rules together cost one look-up, but each pattern rule a comparison: hence two limits. */
 const MAX_PLAIN_RULES = 2000;

@@ -1,3 +1,5 @@
+import type { RedirectRule, RedirectRules } from "../model/manifest.ts";
+import { decodeSegments, ESCAPED_SLASH, encodePath } from "../url-text.ts";
 import { cleanUrl, rewriteTarget } from "./clean-urls.ts";
 import {
   countPlaceholders,
@@ -11,9 +13,7 @@ import {
 } from "./path-pattern.ts";
 import { compileRedirects, type RedirectMatch, type RedirectMatcher } from "./redirect-matcher.ts";
 import { isRedirect } from "./redirect-target.ts";
-import type { RedirectRule, RedirectRules } from "./redirects-file.ts";
 import { excerpt, type Warnings } from "./rule-lines.ts";
-import { decodeSegments, ESCAPED_SLASH, encodePath } from "./url-text.ts";
 
 /** Browsers give up after 20 redirects. */
 const MAX_HOPS = 20;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { RetentionPolicy } from "../model/retention.ts";
 import type { RetainedDeployment } from "../ports/store/retention.ts";
 import { DAY } from "../timestamp.ts";
-import { expendable, type RetentionPolicy } from "./retention.ts";
+import { expendable } from "./retention.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 

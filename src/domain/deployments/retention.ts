@@ -1,23 +1,13 @@
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { RetentionPolicy } from "../model/retention.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { HeldLease } from "../ports/store/jobs.ts";
 import type { RetainedDeployment } from "../ports/store/retention.ts";
 import type { Store } from "../ports/store.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 import { noSuchDeployment } from "./history.ts";
-
-/** Which deployments of a site are kept. Either rule keeps a deployment; without rules, all are kept. */
-export interface RetentionPolicy {
-  /** Keeps the newest deployments; null for no such rule. */
-  readonly last: number | null;
-  /** Keeps deployments created or active within these days; null for no such rule. */
-  readonly days: number | null;
-}
-
-/** Maximum value of a rule. It is larger than anyone needs, and this many days are still a valid date. */
-export const MAX_KEPT = 100_000;
 
 /** How long fingerprinted files of a replaced deployment are served to pages that visitors still have open. */
 const GRACE = 7 * DAY;

@@ -1,4 +1,4 @@
-import type { Warning } from "./manifest.ts";
+import type { Warning } from "../model/manifest.ts";
 
 /** Larger rule files are truncated, because rules are in the memory of every worker while the site is served. */
 export const MAX_RULE_FILE_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
+import type { Manifest, Warning } from "../model/manifest.ts";
 import { rewriteTarget } from "./clean-urls.ts";
 import { compileHeaders } from "./header-matcher.ts";
-import type { Manifest, Warning } from "./manifest.ts";
 import { codingOf, decodedName, namedCoding } from "./precompressed.ts";
 import { compileRedirects } from "./redirect-matcher.ts";
 

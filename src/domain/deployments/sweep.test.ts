@@ -10,10 +10,10 @@ import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { Memory } from "../../storage/memory/tables.ts";
 import { verify } from "../maintenance/verify.ts";
+import type { ManifestFile } from "../model/manifest.ts";
 import type { ContentStore } from "../ports/content.ts";
 import type { Publication } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
-import type { ManifestFile } from "./manifest.ts";
 import { sweepContent } from "./sweep.ts";
 
 const home = mkdtempSync(join(tmpdir(), "vitrine-sweep-"));

@@ -1,12 +1,12 @@
 import { ENTER_PATH } from "../access/visit.ts";
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError, fieldError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import type { RedirectRule } from "../model/manifest.ts";
+import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
 import { ownAddress, pathOf } from "../request-target.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
-import type { Site } from "../sites/site.ts";
 import { requireDeployment } from "./history.ts";
-import type { RedirectRule } from "./redirects-file.ts";
 
 /** The step that determined the response to a URL, and its meaning. */
 export const STEPS = {

@@ -1,6 +1,6 @@
-import { type Claim, connectionStatus } from "../claims/claim.ts";
-import { claimEvents, type Happened } from "../webhooks/events.ts";
-import type { LiveDetails, LiveType, NewLiveEvent, SiteAudience } from "./live-event.ts";
+import { type Claim, connectionStatus } from "../model/claim.ts";
+import { claimEvents, type Happened } from "../model/events.ts";
+import type { LiveDetails, LiveType, NewLiveEvent, SiteAudience } from "../model/live-event.ts";
 
 // The events of each change. Stores add them in the transaction of the change.
 

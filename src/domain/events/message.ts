@@ -1,5 +1,11 @@
-import type { User } from "../accounts/user.ts";
-import { type LiveDetails, type LiveEvent, recipients, type SiteAudience, type STREAM_TYPES } from "./live-event.ts";
+import {
+  type LiveDetails,
+  type LiveEvent,
+  recipients,
+  type SiteAudience,
+  type STREAM_TYPES,
+} from "../model/live-event.ts";
+import type { User } from "../model/user.ts";
 
 /** The data for a client. `site` is null for an event without a site, or with one that the client can no longer see. */
 export interface Message {

@@ -1,9 +1,9 @@
 import type { SessionInForce } from "../accounts/authenticate.ts";
-import type { SessionCaller } from "../accounts/caller.ts";
-import type { User } from "../accounts/user.ts";
+import type { SessionCaller } from "../model/caller.ts";
+import type { LiveEvent } from "../model/live-event.ts";
+import type { User } from "../model/user.ts";
 import type { Timers } from "../ports/timers.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
-import type { LiveEvent } from "./live-event.ts";
 import { type Message, RESET } from "./message.ts";
 
 /** The data for one write. Without messages it is a comment that keeps the connection open. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { FakeTimers } from "../../jobs/testing/fake-timers.ts";
 import { addPerson, addSession } from "../../storage/contract/people.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
-import type { SessionCaller } from "../accounts/caller.ts";
+import type { SessionCaller } from "../model/caller.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY, SECOND } from "../timestamp.ts";
 import type { EventStream } from "./person-stream.ts";

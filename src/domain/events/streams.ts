@@ -1,13 +1,13 @@
 import { findSessionInForce } from "../accounts/authenticate.ts";
-import type { SessionCaller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
+import type { SessionCaller } from "../model/caller.ts";
+import { type LiveEvent, recipients, type SiteAudience } from "../model/live-event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import type { StreamPlaces } from "../ports/stream-places.ts";
 import type { Timers } from "../ports/timers.ts";
 import { SECOND } from "../timestamp.ts";
 import { HISTORY_MS } from "./history.ts";
-import { type LiveEvent, recipients, type SiteAudience } from "./live-event.ts";
 import { messageFor, RESET } from "./message.ts";
 import { type EventStream, PersonStream } from "./person-stream.ts";
 

@@ -1,9 +1,9 @@
-import type { BackupRecord } from "../backups/backup-record.ts";
 import { failingBackup } from "../backups/schedule.ts";
 import { formatDuration } from "../duration.ts";
+import type { BackupRecord } from "../model/backup-record.ts";
+import { type Finding, ok, problem, warning } from "../model/finding.ts";
+import type { Webhook } from "../model/webhook.ts";
 import { timestamp } from "../timestamp.ts";
-import type { Webhook } from "../webhooks/webhook.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /**
  * Checks the scheduled backups; no finding if none are scheduled. `backupEvery` is in milliseconds, null for no

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Certificate, type ManagedCertificate, NO_ATTEMPTS } from "../certificates/certificate.ts";
+import { type Certificate, type ManagedCertificate, NO_ATTEMPTS } from "../model/certificate.ts";
 import { DAY } from "../timestamp.ts";
 import { examineManaged, examineProvided, examineWildcard } from "./examine-certificates.ts";
 

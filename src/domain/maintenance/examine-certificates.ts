@@ -1,8 +1,7 @@
-import type { Certificate, ManagedCertificate } from "../certificates/certificate.ts";
-import { covers } from "../certificates/certificate.ts";
 import { challengeRecordName, type ServerHosts } from "../certificates/wanted.ts";
+import { type Certificate, covers, type ManagedCertificate } from "../model/certificate.ts";
+import { type Finding, ok, problem, warning } from "../model/finding.ts";
 import { DAY } from "../timestamp.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Renewal starts 30 days before expiry. Less than this means that it has been failing for weeks. */
 const RENEWAL_OVERDUE = 14 * DAY;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { FakeTimers } from "../../jobs/testing/fake-timers.ts";
+import { ok } from "../model/finding.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
 import { makeExaminer } from "./examiner.ts";
-import { ok } from "./finding.ts";
 
 /** An examiner whose checks take as long as the test decides. */
 function open() {

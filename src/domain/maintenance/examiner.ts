@@ -1,9 +1,9 @@
 import { DomainError } from "../errors.ts";
+import type { Finding } from "../model/finding.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Examination, Examiner } from "../ports/examiner.ts";
 import type { Timers } from "../ports/timers.ts";
 import { SECOND } from "../timestamp.ts";
-import type { Finding } from "./finding.ts";
 
 /** Findings are reused for this long, so that reloading a page starts no process. */
 const KEPT_MS = 30 * SECOND;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { StepFigures } from "../model/metric-step.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { LATENCY_BUCKETS, latencyQuantile } from "./latency.ts";
-import { mergeSteps, metricSeries, metricWindow, type StepFigures } from "./metric-steps.ts";
+import { mergeSteps, metricSeries, metricWindow } from "./metric-steps.ts";
 
 const NOW = Date.UTC(2026, 10, 22, 22, 0, 30);
 

@@ -1,9 +1,10 @@
 import { isLocalLogin } from "../accounts/accounts.ts";
-import type { Caller } from "../accounts/caller.ts";
 import { checkNewPassword } from "../accounts/password-rules.ts";
 import type { PasswordSignIn } from "../accounts/password-sign-in.ts";
-import { checkUserName } from "../accounts/user.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireOperator, requireRecentOperator } from "../model/operator.ts";
+import { checkUserName } from "../model/user.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { Passwords } from "../ports/passwords.ts";
@@ -11,7 +12,6 @@ import type { Secrets } from "../ports/secrets.ts";
 import type { AccountLink } from "../ports/store/account-links.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
-import { requireOperator, requireRecentOperator } from "./operator.ts";
 import { requireUser } from "./people.ts";
 
 /** The lifetime of an invitation. */

@@ -1,6 +1,6 @@
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireOperator } from "../model/operator.ts";
 import type { Examination, Examiner } from "../ports/examiner.ts";
-import { requireOperator } from "./operator.ts";
 
 /**
  * Runs the checks of the server. Throws `forbidden` unless the caller is an operator, and `unavailable` like

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { openMemoryStore } from "../../storage/memory/store.ts";
+import { OPERATOR_WEBHOOK } from "../model/webhook.ts";
 import type { Store } from "../ports/store.ts";
-import { OPERATOR_WEBHOOK } from "../webhooks/webhook.ts";
 import { type FreeSpace, isDiskLow, watchIncidents } from "./incidents.ts";
 
 const GIB = 1024 ** 3;

@@ -1,10 +1,10 @@
 import { failingBackup } from "../backups/schedule.ts";
-import type { ManagedCertificate } from "../certificates/certificate.ts";
+import type { ManagedCertificate } from "../model/certificate.ts";
+import { anyCertificateFailing } from "../model/events.ts";
+import type { EventData } from "../model/webhook.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Incident } from "../ports/store/incidents.ts";
 import type { Store } from "../ports/store.ts";
-import { anyCertificateFailing } from "../webhooks/events.ts";
-import type { EventData } from "../webhooks/webhook.ts";
 
 /** Free space on the disk of the data folder, in bytes. */
 export interface FreeSpace {

@@ -1,7 +1,7 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireOperator } from "../model/operator.ts";
 import type { JobState, Jobs } from "../ports/jobs.ts";
-import { requireOperator } from "./operator.ts";
 
 /** Another node takes over the jobs of a lost node within this time. */
 const RETRY_AFTER_SECONDS = 15;

@@ -1,10 +1,11 @@
-import type { Caller } from "../accounts/caller.ts";
 import { fieldError } from "../errors.ts";
-import { type MetricSeries, metricSeries, metricWindow, STEP_MS } from "../maintenance/metric-steps.ts";
+import { type MetricSeries, metricSeries, metricWindow } from "../maintenance/metric-steps.ts";
+import type { Caller } from "../model/caller.ts";
+import { STEP_MS } from "../model/metric-step.ts";
+import { requireOperator } from "../model/operator.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
-import { requireOperator } from "./operator.ts";
 
 interface MetricPorts {
   readonly store: Pick<Store, "metrics">;

@@ -1,14 +1,14 @@
-import type { Caller } from "../accounts/caller.ts";
-import { type Quota, quotaInForce } from "../accounts/quota.ts";
-import { checkUserName, type User } from "../accounts/user.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { newFreeze } from "../model/freeze.ts";
+import { lastOperator, requireOperator, requireRecentOperator } from "../model/operator.ts";
+import { type Quota, quotaInForce } from "../model/quota.ts";
+import { checkUserName, type User } from "../model/user.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { Session } from "../ports/store/sessions.ts";
 import type { OperatorChange, UserListing, UserQuery } from "../ports/store/users.ts";
 import type { Store } from "../ports/store.ts";
-import { newFreeze } from "../sites/freeze.ts";
-import { lastOperator, requireOperator, requireRecentOperator } from "./operator.ts";
 
 export interface PeoplePorts {
   readonly store: Pick<Store, "users" | "quotas" | "sessions">;

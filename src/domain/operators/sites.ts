@@ -1,14 +1,14 @@
-import type { Caller } from "../accounts/caller.ts";
-import { overQuota, type Quota } from "../accounts/quota.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { newFreeze } from "../model/freeze.ts";
+import { requireOperator, requireRecentOperator } from "../model/operator.ts";
+import { overQuota, type Quota } from "../model/quota.ts";
+import type { Site } from "../model/site.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdentityProvider } from "../ports/identity.ts";
 import type { SiteListing, SiteQuery } from "../ports/store/sites.ts";
 import type { Store } from "../ports/store.ts";
 import { removeSite } from "../sites/delete.ts";
-import { newFreeze } from "../sites/freeze.ts";
-import type { Site } from "../sites/site.ts";
-import { requireOperator, requireRecentOperator } from "./operator.ts";
 import { requireUser } from "./people.ts";
 
 export interface OperatedSitesPorts {

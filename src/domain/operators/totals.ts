@@ -1,8 +1,8 @@
-import type { Caller } from "../accounts/caller.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireOperator } from "../model/operator.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Totals } from "../ports/store/totals.ts";
 import type { Store } from "../ports/store.ts";
-import { requireOperator } from "./operator.ts";
 
 interface Ports {
   readonly store: Pick<Store, "totals">;

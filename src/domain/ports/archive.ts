@@ -1,4 +1,4 @@
-import type { ManifestFile } from "../deployments/manifest.ts";
+import type { ManifestFile } from "../model/manifest.ts";
 
 /** The limits of an upload, from the settings. */
 export interface UploadLimits {

@@ -1,4 +1,4 @@
-import type { PlacedBackup } from "../backups/backup-record.ts";
+import type { PlacedBackup } from "../model/backup-record.ts";
 import type { BackupTarget } from "./backup.ts";
 import type { ByteSpan } from "./content.ts";
 

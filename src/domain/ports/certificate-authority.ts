@@ -1,5 +1,4 @@
-import type { Failure } from "../certificates/attempts.ts";
-import type { Certificate, ChallengeType, PlacedOrder, RenewalInfo } from "../certificates/certificate.ts";
+import type { Certificate, ChallengeType, Failure, PlacedOrder, RenewalInfo } from "../model/certificate.ts";
 
 export interface CertificateRequest {
   readonly identifiers: readonly string[];

@@ -1,4 +1,4 @@
-import type { Finding } from "../maintenance/finding.ts";
+import type { Finding } from "../model/finding.ts";
 
 /** The findings of `vitrine doctor`. */
 export interface Examination {

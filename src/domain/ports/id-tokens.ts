@@ -1,5 +1,3 @@
-import type { Claims } from "../publishers/run.ts";
-
 /** An ID token whose signature was verified, and nothing else. */
 export type CheckedIdToken =
   | { readonly kind: "signed"; readonly issuer: string; readonly claims: Claims }
@@ -14,3 +12,6 @@ export interface IdTokens {
   /** Verifies a token's signature with its issuer's keys. Throws `unavailable` while the keys cannot be fetched. */
   check(token: string): Promise<CheckedIdToken>;
 }
+
+/** The claims of an ID token, whose signature was verified. */
+export type Claims = Readonly<Record<string, unknown>>;

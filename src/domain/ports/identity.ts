@@ -1,15 +1,4 @@
-import type { ProviderName } from "../accounts/user.ts";
-
-/** A user at the identity provider. */
-export interface Identity {
-  readonly provider: ProviderName;
-  /** The provider's permanent ID of the user; the only link between a sign-in and an account. */
-  readonly subject: string;
-  /** The login, which can be changed, or reassigned to somebody else, at the provider. */
-  readonly login: string;
-  readonly name: string | null;
-  readonly avatarUrl: string | null;
-}
+import type { Identity, ProviderName } from "../model/user.ts";
 
 /**
  * An identity provider. `method` is the kind of sign-in. A provider that cannot be reached, or that responds

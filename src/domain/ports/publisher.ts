@@ -1,6 +1,6 @@
-import type { Room } from "../accounts/quota.ts";
-import type { Permit } from "../deployments/deploy.ts";
-import type { PublicationResult } from "./store/deployments.ts";
+import type { DeploymentOrigin } from "../model/deployment.ts";
+import type { Room } from "../model/quota.ts";
+import type { DeploymentCredential, PublicationResult, Requester } from "./store/deployments.ts";
 
 /** Publishes uploads on separate threads, so that they do not delay visitors. */
 export interface Publisher {
@@ -13,4 +13,26 @@ export interface Publisher {
    * the promise has settled.
    */
   publish(archive: string, permit: Permit, room: Room | null): Promise<PublicationResult>;
+}
+
+/** A deployment that this caller may create, decided before the archive is read. */
+export interface Permit {
+  readonly siteName: string;
+  readonly generated: boolean;
+  readonly ownerId: number;
+  /** The only permitted site, for a caller who could not create it again; null for others. */
+  readonly onlySiteId: number | null;
+  readonly makePrivate: boolean;
+  /**
+   * True if the site was private. If its owner deletes it during the upload, it is created again with the same access.
+   */
+  readonly privateIfNew: boolean;
+  readonly origin: DeploymentOrigin;
+  readonly onlyIfChanged: boolean;
+  readonly isPreview: boolean;
+  readonly alias: string | null;
+  readonly lifetime: number | null;
+  readonly credential: DeploymentCredential;
+  readonly actor: string;
+  readonly requestedBy: Requester;
 }

@@ -1,17 +1,17 @@
 import { formatSubject } from "../audit/audit.ts";
+import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { siteFrozen } from "../model/freeze.ts";
+import type { Publisher } from "../model/publisher.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { IdTokens } from "../ports/id-tokens.ts";
+import type { Claims, IdTokens } from "../ports/id-tokens.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { isPrintable } from "../quote.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
-import { siteFrozen } from "../sites/freeze.ts";
 import { MINUTE } from "../timestamp.ts";
 import { newSecret } from "../tokens/secret.ts";
 import { findStaleClaim, MAX_ID_TOKEN_AGE_MS } from "./freshness.ts";
 import { type Difference, matchPublishers } from "./match.ts";
-import type { Publisher } from "./publisher.ts";
-import type { Claims, Run } from "./run.ts";
+import type { Run } from "./run.ts";
 
 export const EXCHANGED_TOKEN_LIFETIME_MS = 10 * MINUTE;
 

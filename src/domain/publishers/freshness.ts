@@ -1,5 +1,5 @@
+import type { Claims } from "../ports/id-tokens.ts";
 import { MINUTE } from "../timestamp.ts";
-import type { Claims } from "./run.ts";
 
 /** An ID token is accepted for this long after it was issued, whatever its own expiry. */
 export const MAX_ID_TOKEN_AGE_MS = 10 * MINUTE;

@@ -1,12 +1,12 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError, fieldError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import { MAX_PUBLISHERS, type NewPublisher, type Publisher, type PublisherProvider } from "../model/publisher.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { IdTokens } from "../ports/id-tokens.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
-import { MAX_PUBLISHERS, type NewPublisher, type Publisher, type PublisherProvider } from "./publisher.ts";
 
 type Ports = { readonly store: Pick<Store, "sites" | "publishers"> };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { Publisher } from "../model/publisher.ts";
+import type { Claims } from "../ports/id-tokens.ts";
 import { matchPublishers } from "./match.ts";
-import type { Publisher } from "./publisher.ts";
-import type { Claims } from "./run.ts";
 import { GITHUB_PUSH } from "./testing/claims.ts";
 
 const ISSUER = "https://ci.example";

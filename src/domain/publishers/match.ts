@@ -1,5 +1,6 @@
-import type { Publisher } from "./publisher.ts";
-import { CLAIM_NAMES, type Claims, type Run, runOf } from "./run.ts";
+import type { Publisher } from "../model/publisher.ts";
+import type { Claims } from "../ports/id-tokens.ts";
+import { CLAIM_NAMES, type Run, runOf } from "./run.ts";
 
 /** A claim that a publisher does not accept, and why. */
 export interface Difference {

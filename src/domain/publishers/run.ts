@@ -1,7 +1,5 @@
-import type { PublisherProvider, RepositoryIds } from "./publisher.ts";
-
-/** The claims of an ID token, whose signature was verified. */
-export type Claims = Readonly<Record<string, unknown>>;
+import type { PublisherProvider, RepositoryIds } from "../model/publisher.ts";
+import type { Claims } from "../ports/id-tokens.ts";
 
 /** A CI run as described by its ID token; a claim that is missing or no text is null. */
 export interface Run {

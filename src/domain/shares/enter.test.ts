@@ -3,10 +3,10 @@ import { systemSecrets } from "../../clients/system/secrets.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { DomainError } from "../errors.ts";
+import { STANDARD_RATES } from "../limits/rate-limit.ts";
+import type { SharedHost } from "../model/share.ts";
 import type { Store } from "../ports/store.ts";
-import { STANDARD_RATES } from "../rate-limit.ts";
 import { enterByPassword } from "./enter.ts";
-import type { SharedHost } from "./share.ts";
 
 const NOW = 1000;
 

@@ -1,14 +1,14 @@
 import { VISIT_LIFETIME } from "../access/visit.ts";
 import { newCode } from "../accounts/sealed.ts";
 import { countCharacters } from "../characters.ts";
+import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { MAX_SHARE_PASSWORD_LENGTH, MAX_SHARE_VISITS, MAX_UNNAMED_PASSWORDS, type SharedHost } from "../model/share.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Passwords } from "../ports/passwords.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
 import { MINUTE } from "../timestamp.ts";
 import { secretPrefix } from "../tokens/secret.ts";
-import { MAX_SHARE_PASSWORD_LENGTH, MAX_SHARE_VISITS, MAX_UNNAMED_PASSWORDS, type SharedHost } from "./share.ts";
 
 export interface ShareVisitPorts {
   readonly store: Pick<Store, "shares" | "rateLimits">;

@@ -1,17 +1,10 @@
-import type { Caller } from "../accounts/caller.ts";
 import { countCharacters } from "../characters.ts";
 import { requireAliasLabel } from "../deployments/alias-label.ts";
 import { noSuchDeployment } from "../deployments/history.ts";
-import { arePreviewsPrivate } from "../deployments/previews.ts";
 import { DomainError, fieldError } from "../errors.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Passwords } from "../ports/passwords.ts";
-import type { Secrets } from "../ports/secrets.ts";
-import type { Store } from "../ports/store.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
-import { requireOwnSite } from "../sites/ownership.ts";
-import type { Site } from "../sites/site.ts";
-import { newSecret } from "../tokens/secret.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import { arePreviewsPrivate } from "../model/preview.ts";
 import {
   LIVE_TARGET,
   MAX_SHARE_PASSWORD_LENGTH,
@@ -20,7 +13,14 @@ import {
   type Share,
   type ShareKind,
   type ShareTarget,
-} from "./share.ts";
+} from "../model/share.ts";
+import type { Site } from "../model/site.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Passwords } from "../ports/passwords.ts";
+import type { Secrets } from "../ports/secrets.ts";
+import type { Store } from "../ports/store.ts";
+import { requireOwnSite } from "../sites/ownership.ts";
+import { newSecret } from "../tokens/secret.ts";
 
 type Ports = { readonly store: Pick<Store, "sites" | "shares" | "deployments" | "previews"> };
 

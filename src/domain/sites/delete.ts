@@ -1,10 +1,10 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import type { Site } from "../model/site.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 import { requireOwnSite } from "./ownership.ts";
-import type { Site } from "./site.ts";
 
 /** How long a deleted site's name is reserved for its owner: links, cookies and service workers outlive a site. */
 const NAME_KEPT = 30 * DAY;

@@ -1,8 +1,8 @@
-import type { Caller, LimitedSessionCaller, SessionCaller } from "../accounts/caller.ts";
-import { includesSite, scopeOf } from "../accounts/scope.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller, LimitedSessionCaller, SessionCaller } from "../model/caller.ts";
+import { includesSite, scopeOf } from "../model/scope.ts";
+import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
-import type { Site } from "./site.ts";
 
 /** Throws `forbidden` for a deployment token and for a session of limited scope, for operations that need a session. */
 export function requireSession(caller: Caller): SessionCaller {

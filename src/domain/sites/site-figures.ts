@@ -1,7 +1,7 @@
-import type { Caller } from "../accounts/caller.ts";
-import { dayOf } from "../analytics/view-deltas.ts";
-import { type ConnectionStatus, connectionStatus } from "../claims/claim.ts";
-import type { DeploymentSource } from "../deployments/deployment.ts";
+import type { Caller } from "../model/caller.ts";
+import { type ConnectionStatus, connectionStatus } from "../model/claim.ts";
+import type { DeploymentSource } from "../model/deployment.ts";
+import { dayOf } from "../model/view-delta.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SiteActivity } from "../ports/store/sites.ts";
 import type { Store } from "../ports/store.ts";

@@ -1,9 +1,9 @@
-import type { Caller } from "../accounts/caller.ts";
 import { deletedMeanwhile, fieldError } from "../errors.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
-import { requireUnfrozenSite } from "./freeze.ts";
 import { requireOwnSite } from "./ownership.ts";
-import type { Site } from "./site.ts";
 
 /** Maximum tags of a site. */
 export const MAX_TAGS = 10;

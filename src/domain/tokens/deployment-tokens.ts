@@ -1,14 +1,14 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
+import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import type { Caller } from "../model/caller.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import type { TokenPermission } from "../model/permission.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { DeploymentToken } from "../ports/store/tokens.ts";
 import type { Store } from "../ports/store.ts";
-import { RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { DAY, SECOND } from "../timestamp.ts";
-import type { TokenPermission } from "./permission.ts";
 import { newSecret } from "./secret.ts";
 
 export const DEFAULT_TOKEN_NAME = "Deployment token";

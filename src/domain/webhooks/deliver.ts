@@ -1,13 +1,13 @@
+import { type Addresses, payloadOf } from "../model/events.ts";
+import { OPERATOR_WEBHOOK, type Verdict } from "../model/webhook.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DueDelivery } from "../ports/store/webhooks.ts";
 import type { Store } from "../ports/store.ts";
 import type { Timers } from "../ports/timers.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
 import { SECOND } from "../timestamp.ts";
-import { type Addresses, payloadOf } from "./events.ts";
-import { evaluateAttempt, MAX_REST, MAX_WAIT, type Verdict } from "./schedule.ts";
+import { evaluateAttempt, MAX_REST, MAX_WAIT } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
-import { OPERATOR_WEBHOOK } from "./webhook.ts";
 
 /** Dependencies of deliveries. */
 export interface DeliveryPorts {

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from "bun:test";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
-import type { SessionCaller } from "../accounts/caller.ts";
+import { STANDARD_RATES } from "../limits/rate-limit.ts";
+import type { SessionCaller } from "../model/caller.ts";
 import type { Store } from "../ports/store.ts";
-import { STANDARD_RATES } from "../rate-limit.ts";
 import {
   changeWebhook,
   createWebhook,

@@ -1,15 +1,15 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError, fieldError } from "../errors.ts";
+import { RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import type { Caller } from "../model/caller.ts";
+import { EVENT_TYPES, type EventType, pinged } from "../model/events.ts";
+import { requireUnfrozenSite } from "../model/freeze.ts";
+import { type Delivery, MAX_URL, MAX_WEBHOOKS, type Webhook } from "../model/webhook.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
-import { RATE_LIMITS, type Rates, takeFromLimit } from "../rate-limit.ts";
-import { requireUnfrozenSite } from "../sites/freeze.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
-import { EVENT_TYPES, type EventType, pinged } from "./events.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
-import { type Delivery, MAX_URL, MAX_WEBHOOKS, type Webhook } from "./webhook.ts";
 
 /** Dependencies of the use cases for webhooks. */
 export interface WebhookPorts {

@@ -1,7 +1,7 @@
 import { lengthened, longest } from "../jitter.ts";
+import type { EventType } from "../model/events.ts";
+import type { Attempt, Verdict, Webhook } from "../model/webhook.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
-import type { EventType } from "./events.ts";
-import type { DeliveryStatus, Webhook } from "./webhook.ts";
 
 /** Delays before each attempt, as Standard Webhooks proposes. After the last one the delivery has failed. */
 const ATTEMPT_WAITS = [
@@ -32,29 +32,6 @@ export const MAX_REST = MINUTE;
 const DISABLE_AFTER_MS = 5 * DAY;
 /** … once a delivery has had this many attempts, because after a long silence a single failure proves little. */
 const ATTEMPTS_THAT_COUNT = 5;
-
-/** The result of one attempt. */
-export interface Attempt {
-  readonly at: number;
-  /** Null without a response. */
-  readonly statusCode: number | null;
-  /** Why there was no response; null if there was one. */
-  readonly error: string | null;
-  /** Milliseconds. */
-  readonly duration: number;
-}
-
-/** The new state of a delivery and its webhook after an attempt. */
-export interface Verdict {
-  readonly status: DeliveryStatus;
-  readonly error: string | null;
-  readonly nextAttemptAt: number | null;
-  readonly failingSince: number | null;
-  /** Set if the webhook must be disabled. */
-  readonly disabledReason: string | null;
-  readonly slowAnswers: number;
-  readonly restsUntil: number | null;
-}
 
 /** The state before an attempt; `attempts` are those of the delivery. */
 interface BeforeAttempt extends Pick<Webhook, "failingSince" | "slowAnswers"> {

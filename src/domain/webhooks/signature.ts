@@ -1,6 +1,6 @@
+import type { Webhook } from "../model/webhook.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import { HOUR } from "../timestamp.ts";
-import type { Webhook } from "./webhook.ts";
 
 const PREFIX = "whsec_";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { LOGO_PATH } from "../../domain/deployments/clean-urls.ts";
+import { LOGO_PATH } from "../../domain/request-target.ts";
 import { readableOn } from "./contrast.ts";
 import style from "./page.css" with { type: "text" };
 

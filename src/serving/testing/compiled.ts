@@ -1,5 +1,5 @@
 import { isServed } from "../../domain/deployments/clean-urls.ts";
-import { type Manifest, rulesOf } from "../../domain/deployments/manifest.ts";
+import { type Manifest, rulesOf } from "../../domain/model/manifest.ts";
 import type { StoredFile } from "../../domain/ports/store/files.ts";
 import { type CompiledManifest, compileManifest } from "../deployments.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
-import type { Certificate } from "../../domain/certificates/certificate.ts";
+import type { Certificate } from "../../domain/model/certificate.ts";
 import { needing } from "../../testing/needing.ts";
 import { type RotatingListener, rotatingListener } from "./rotating-listener.ts";
 import { certificates } from "./testing/certificates.ts";

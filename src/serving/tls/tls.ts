@@ -1,5 +1,5 @@
 import type { TLSOptions } from "bun";
-import type { Certificate } from "../../domain/certificates/certificate.ts";
+import type { Certificate } from "../../domain/model/certificate.ts";
 
 /** The certificate and key for a handshake. */
 export type KeyPair = Pick<Certificate, "chain" | "key">;

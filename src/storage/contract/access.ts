@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { User } from "../../domain/accounts/user.ts";
+import type { Site } from "../../domain/model/site.ts";
+import type { User } from "../../domain/model/user.ts";
 import type { CodeUse, VisitCode } from "../../domain/ports/store/visits.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { Site } from "../../domain/sites/site.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
 /** The contract of readers and visits. `current` returns the store of the running test, which is empty at first. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { OPERATOR_WEBHOOK } from "../../domain/model/webhook.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
 
 /**
  * The contract of backups, incidents and the operator's webhook. `current` returns the store of the running test, which

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Certificate, NO_ATTEMPTS } from "../../domain/certificates/certificate.ts";
+import { type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DAY } from "../../domain/timestamp.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { turnHolder } from "../../domain/claims/check-turn.ts";
-import type { Claim, NewClaim } from "../../domain/claims/claim.ts";
+import type { Claim, NewClaim } from "../../domain/model/claim.ts";
 import type { ClaimCreation } from "../../domain/ports/store/claims.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DAY, HOUR, MINUTE } from "../../domain/timestamp.ts";

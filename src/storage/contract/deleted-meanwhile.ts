@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { User } from "../../domain/accounts/user.ts";
+import type { User } from "../../domain/model/user.ts";
 import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { HOURS_OF_DAY, HourCount, MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
-import { hash32 } from "../../domain/analytics/visitor-sketch.ts";
-import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import { HourCount, MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
+import type { ManifestFile } from "../../domain/model/manifest.ts";
+import type { Site } from "../../domain/model/site.ts";
+import { HOURS_OF_DAY } from "../../domain/model/view-delta.ts";
+import { hash32 } from "../../domain/model/visitor-sketch.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { Site } from "../../domain/sites/site.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { addPerson, addSession } from "./people.ts";
 import { publicationOf } from "./publication.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { type Certificate, NO_ATTEMPTS } from "../../domain/certificates/certificate.ts";
+import { type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSite } from "./people.ts";

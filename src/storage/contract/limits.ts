@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { User } from "../../domain/accounts/user.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
+import type { User } from "../../domain/model/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { Freeze } from "../../domain/sites/freeze.ts";
 import { addPerson, addSession, addSite, SHORT_SESSION } from "./people.ts";
 import { publicationOf } from "./publication.ts";
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { User } from "../../domain/accounts/user.ts";
-import type { LiveEvent } from "../../domain/events/live-event.ts";
+import type { LiveEvent } from "../../domain/model/live-event.ts";
+import type { Site } from "../../domain/model/site.ts";
+import type { User } from "../../domain/model/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { Site } from "../../domain/sites/site.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
 const ALL = { maxAge: Number.MAX_SAFE_INTEGER, limit: 1000 };

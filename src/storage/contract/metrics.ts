@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { StepFigures, StepLength } from "../../domain/maintenance/metric-steps.ts";
+import type { StepFigures, StepLength } from "../../domain/model/metric-step.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DAY, MINUTE } from "../../domain/timestamp.ts";
 import { addPerson, addSite } from "./people.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { UNLIMITED } from "../../domain/accounts/quota.ts";
-import type { User } from "../../domain/accounts/user.ts";
-import { HOURS_OF_DAY } from "../../domain/analytics/view-deltas.ts";
-import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
+import { UNLIMITED } from "../../domain/model/quota.ts";
+import type { User } from "../../domain/model/user.ts";
+import { HOURS_OF_DAY } from "../../domain/model/view-delta.ts";
+import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "bun:test";
-import { type Certificate, NO_ATTEMPTS } from "../../domain/certificates/certificate.ts";
-import type { Claim } from "../../domain/claims/claim.ts";
+import { type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
+import type { Claim } from "../../domain/model/claim.ts";
+import type { EventType } from "../../domain/model/events.ts";
+import { MAX_WAITING } from "../../domain/model/webhook.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { EventType } from "../../domain/webhooks/events.ts";
 import { DELIVERED } from "../../domain/webhooks/schedule.ts";
-import { MAX_WAITING } from "../../domain/webhooks/webhook.ts";
 import { addPerson, addSite } from "./people.ts";
 
 const T0 = Date.UTC(2026, 0, 1);

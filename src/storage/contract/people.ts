@@ -1,7 +1,7 @@
-import type { User } from "../../domain/accounts/user.ts";
-import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { ManifestFile } from "../../domain/model/manifest.ts";
+import type { Site } from "../../domain/model/site.ts";
+import type { User } from "../../domain/model/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { Site } from "../../domain/sites/site.ts";
 import { publicationOf } from "./publication.ts";
 
 /** Adds a user with a built-in account. */

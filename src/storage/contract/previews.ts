@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { DEFAULT_PREVIEW_LIFETIME, MAX_ALIASES } from "../../domain/deployments/previews.ts";
+import { DEFAULT_PREVIEW_LIFETIME, MAX_ALIASES } from "../../domain/model/preview.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";

@@ -1,4 +1,4 @@
-import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { ManifestFile } from "../../domain/model/manifest.ts";
 import type { Publication } from "../../domain/ports/store/deployments.ts";
 
 type Facts = Pick<Publication, "siteName" | "ownerId"> &

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { NewPublisher } from "../../domain/model/publisher.ts";
 import type { Exchange } from "../../domain/ports/store/publishers.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { NewPublisher } from "../../domain/publishers/publisher.ts";
 import { addPerson, addSite } from "./people.ts";
 
 const IDS = { repositoryId: "74", ownerId: "65" };

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { UNLIMITED } from "../../domain/accounts/quota.ts";
+import { UNLIMITED } from "../../domain/model/quota.ts";
 import { ENCODED, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../../domain/ports/store/routing.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";

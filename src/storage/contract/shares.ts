@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { NewShare } from "../../domain/model/share.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import type { NewShare } from "../../domain/shares/share.ts";
 import { addPerson, addSite } from "./people.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { User } from "../../domain/accounts/user.ts";
-import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
-import type { ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { ManifestFile } from "../../domain/model/manifest.ts";
+import type { User } from "../../domain/model/user.ts";
+import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import { addPerson, addSite } from "./people.ts";

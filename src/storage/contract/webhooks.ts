@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { Delivery, NewWebhook, Verdict, Webhook } from "../../domain/model/webhook.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { DELIVERED, type Verdict } from "../../domain/webhooks/schedule.ts";
-import type { Delivery, NewWebhook, Webhook } from "../../domain/webhooks/webhook.ts";
+import { DELIVERED } from "../../domain/webhooks/schedule.ts";
 import { addPerson, addSite } from "./people.ts";
 
 const PLACES = { maxOfOwner: 9, maxFailing: 9 };

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { type BackupReport, backup } from "../../domain/backups/backup.ts";
 import { errorCode, isDiskFull } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { type BackupReport, backup } from "../../domain/maintenance/backup.ts";
 import type { BackupTarget } from "../../domain/ports/backup.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { timestamp } from "../../domain/timestamp.ts";

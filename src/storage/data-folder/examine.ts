@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Finding, ok, problem, warning } from "../../domain/maintenance/finding.ts";
+import { type Finding, ok, problem, warning } from "../../domain/model/finding.ts";
 import { LITTLE_BYTES } from "../../domain/operators/incidents.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { bucketProblem } from "../content/s3/bucket.ts";

@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
-import type { ContentStore } from "../../domain/ports/content.ts";
+import { type ContentStore, readParts } from "../../domain/ports/content.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { readParts } from "../../domain/read-parts.ts";
 import { openContentReadOnly, openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { storeContent } from "../content/filesystem/store-content.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { examine } from "../../app/doctor.ts";
 import { withDataFolder } from "../../app/operator.ts";
 import { loadConfig } from "../../config/settings.ts";
-import type { Manifest } from "../../domain/deployments/manifest.ts";
+import type { Manifest } from "../../domain/model/manifest.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addSession } from "../contract/people.ts";
 import { sealCopy } from "../sqlite/snapshot.ts";

@@ -1,5 +1,5 @@
-import type { BackupRecord } from "../../domain/backups/backup-record.ts";
 import { adminChanged } from "../../domain/events/changes.ts";
+import type { BackupRecord } from "../../domain/model/backup-record.ts";
 import type { BackupStore } from "../../domain/ports/store/backups.ts";
 import { by, type Memory } from "./tables.ts";
 

@@ -1,11 +1,12 @@
 import { afterRelease } from "../../domain/certificates/attempts.ts";
+import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
 import {
   type Attempts,
   type Certificate,
   type ManagedCertificate,
   NO_ATTEMPTS,
-} from "../../domain/certificates/certificate.ts";
-import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
+} from "../../domain/model/certificate.ts";
+import { certificateArrived, certificateFailing } from "../../domain/model/events.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
 import type {
   CertificateProgress,
@@ -14,7 +15,6 @@ import type {
 } from "../../domain/ports/store/certificates.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import { DAY } from "../../domain/timestamp.ts";
-import { certificateArrived, certificateFailing } from "../../domain/webhooks/events.ts";
 import { by, type CertificateRow, type Memory } from "./tables.ts";
 import { noteEvents } from "./webhooks.ts";
 

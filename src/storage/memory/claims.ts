@@ -1,13 +1,13 @@
 import { decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
-import { type Claim, isOpen, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
+import { type Claim, isOpen, type NewClaim, startClaim } from "../../domain/model/claim.ts";
+import { claimEvents } from "../../domain/model/events.ts";
+import type { Rate } from "../../domain/model/rate.ts";
 import type { ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
 import type { SiteRoute } from "../../domain/ports/store/sites.ts";
-import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
-import { claimEvents } from "../../domain/webhooks/events.ts";
 import { routeOf } from "./sites.ts";
 import { by, type ClaimRow, type Memory } from "./tables.ts";
 import { noteEvents } from "./webhooks.ts";

@@ -1,7 +1,7 @@
-import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "../../domain/deployments/previews.ts";
 import { siteChanged } from "../../domain/events/changes.ts";
+import { previewExpired } from "../../domain/model/events.ts";
+import { type Alias, type AliasState, aliasEvents, hasRoomForAlias } from "../../domain/model/preview.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
-import { previewExpired } from "../../domain/webhooks/events.ts";
 import { type AliasRow, by, type Memory } from "./tables.ts";
 import { noteEvents } from "./webhooks.ts";
 

@@ -1,6 +1,8 @@
-import { dayOfHour, MAX_NAMES, NAMED_COUNTS, type ViewDelta } from "../../domain/analytics/view-deltas.ts";
-import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
-import { mergeSteps, STEP_LENGTHS, STEP_MS, STEPS_KEPT, stepOf } from "../../domain/maintenance/metric-steps.ts";
+import { MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
+import { mergeSteps, stepOf } from "../../domain/maintenance/metric-steps.ts";
+import { STEP_LENGTHS, STEP_MS, STEPS_KEPT } from "../../domain/model/metric-step.ts";
+import { dayOfHour, NAMED_COUNTS, type ViewDelta } from "../../domain/model/view-delta.ts";
+import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
 import type { AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import type { Figures } from "../../domain/ports/store/figures.ts";
 import type { JobStore } from "../../domain/ports/store/jobs.ts";

@@ -1,7 +1,7 @@
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { accessChanged } from "../../domain/events/changes.ts";
+import type { Share, SharedHost } from "../../domain/model/share.ts";
 import type { NewShareVisit, ShareStore } from "../../domain/ports/store/shares.ts";
-import type { Share, SharedHost } from "../../domain/shares/share.ts";
 import { by, type Memory, type ShareRow } from "./tables.ts";
 
 export function shareStore(memory: Memory): ShareStore {

@@ -1,7 +1,4 @@
 import { INVITATION_PREFIX, isInvitation, MAX_INVITED_READERS } from "../../domain/accounts/invitations.ts";
-import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/accounts/quota.ts";
-import { dayOf } from "../../domain/analytics/view-deltas.ts";
-import { isOpen } from "../../domain/claims/claim.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import {
   accessChanged,
@@ -13,14 +10,17 @@ import {
   siteDeleted as siteRemoved,
   siteTransferred,
 } from "../../domain/events/changes.ts";
+import { isOpen } from "../../domain/model/claim.ts";
+import { deploymentsDeleted, siteDeleted } from "../../domain/model/events.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
+import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/model/quota.ts";
+import type { Site } from "../../domain/model/site.ts";
+import { dayOf } from "../../domain/model/view-delta.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { RetentionStore } from "../../domain/ports/store/retention.ts";
 import type { SiteActivity, SiteListing, SiteQuery, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
 import type { DeploymentToken, TokenStore } from "../../domain/ports/store/tokens.ts";
-import type { Freeze } from "../../domain/sites/freeze.ts";
-import type { Site } from "../../domain/sites/site.ts";
 import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
-import { deploymentsDeleted, siteDeleted } from "../../domain/webhooks/events.ts";
 import { by, type ClaimRow, type DeploymentRow, type Memory, type SiteRow } from "./tables.ts";
 import { byLogin, contains, recognize, usageOf } from "./users.ts";
 import { noteEvents } from "./webhooks.ts";

@@ -1,18 +1,22 @@
-import type { DeviceAuthorization } from "../../domain/accounts/device-authorization.ts";
-import type { OwnQuota } from "../../domain/accounts/quota.ts";
-import type { User } from "../../domain/accounts/user.ts";
-import type { NamedCount } from "../../domain/analytics/view-deltas.ts";
-import type { BackupRecord } from "../../domain/backups/backup-record.ts";
-import type { Attempts, ManagedCertificate } from "../../domain/certificates/certificate.ts";
 import type { TurnRecord } from "../../domain/claims/check-turn.ts";
-import type { Claim } from "../../domain/claims/claim.ts";
-import type { Deployment } from "../../domain/deployments/deployment.ts";
-import type { Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
-import type { Alias, PreviewPolicy } from "../../domain/deployments/previews.ts";
-import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
 import { leaseLost } from "../../domain/errors.ts";
-import type { LiveEvent, NewLiveEvent } from "../../domain/events/live-event.ts";
-import type { StepFigures, StepLength } from "../../domain/maintenance/metric-steps.ts";
+import type { BackupRecord } from "../../domain/model/backup-record.ts";
+import type { Attempts, ManagedCertificate } from "../../domain/model/certificate.ts";
+import type { Claim } from "../../domain/model/claim.ts";
+import type { Deployment } from "../../domain/model/deployment.ts";
+import type { DeviceAuthorization } from "../../domain/model/device.ts";
+import type { LiveEvent, NewLiveEvent } from "../../domain/model/live-event.ts";
+import type { Manifest, ManifestFile } from "../../domain/model/manifest.ts";
+import type { StepFigures, StepLength } from "../../domain/model/metric-step.ts";
+import type { Alias, PreviewPolicy } from "../../domain/model/preview.ts";
+import type { Publisher } from "../../domain/model/publisher.ts";
+import type { OwnQuota } from "../../domain/model/quota.ts";
+import type { RetentionPolicy } from "../../domain/model/retention.ts";
+import type { NewShare, Share } from "../../domain/model/share.ts";
+import type { Site } from "../../domain/model/site.ts";
+import type { User } from "../../domain/model/user.ts";
+import type { NamedCount } from "../../domain/model/view-delta.ts";
+import type { Delivery, Webhook } from "../../domain/model/webhook.ts";
 import type { AccountLink } from "../../domain/ports/store/account-links.ts";
 import type { AcmeAccount, PublishedChallenge } from "../../domain/ports/store/acme.ts";
 import type { KeptAuditEntry } from "../../domain/ports/store/audit.ts";
@@ -28,10 +32,6 @@ import type { SignInAttempt } from "../../domain/ports/store/sign-in-attempts.ts
 import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
 import type { ViewDay, ViewHour } from "../../domain/ports/store/views.ts";
 import type { VisitCode } from "../../domain/ports/store/visits.ts";
-import type { Publisher } from "../../domain/publishers/publisher.ts";
-import type { NewShare, Share } from "../../domain/shares/share.ts";
-import type { Site } from "../../domain/sites/site.ts";
-import type { Delivery, Webhook } from "../../domain/webhooks/webhook.ts";
 
 /** The rows with these values, or those for which the function returns true. */
 type Where<Row> = Partial<Row> | ((row: Row) => boolean);

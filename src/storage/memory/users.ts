@@ -1,9 +1,9 @@
-import { decideAdmission, type Signup } from "../../domain/accounts/admit.ts";
+import { decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
-import { changedQuota, type Usage } from "../../domain/accounts/quota.ts";
-import type { User } from "../../domain/accounts/user.ts";
 import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
-import type { Identity } from "../../domain/ports/identity.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
+import { changedQuota, type Usage } from "../../domain/model/quota.ts";
+import type { Identity, Signup, User } from "../../domain/model/user.ts";
 import type { AccountLinkKind, AccountLinkStore } from "../../domain/ports/store/account-links.ts";
 import type { QuotaStore } from "../../domain/ports/store/quotas.ts";
 import type {
@@ -15,7 +15,6 @@ import type {
   UserQuery,
   UserStore,
 } from "../../domain/ports/store/users.ts";
-import type { Freeze } from "../../domain/sites/freeze.ts";
 import { by, type Memory, type UserRow } from "./tables.ts";
 
 export function userStore(memory: Memory): UserStore {

@@ -1,17 +1,19 @@
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { siteChanged, siteHappened } from "../../domain/events/changes.ts";
-import type { DeliveryTurn, DueDelivery, WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
-import { type Attempt, GIVEN_UP, settle, type Verdict } from "../../domain/webhooks/schedule.ts";
+import type { Happened, OperatorEvent } from "../../domain/model/events.ts";
 import {
+  type Attempt,
   type Delivery,
   MAX_WAITING,
   type NewWebhook,
   OPERATOR_WEBHOOK,
   TOO_MANY_WAITING,
+  type Verdict,
   type Webhook,
   type WebhookEvent,
-} from "../../domain/webhooks/webhook.ts";
+} from "../../domain/model/webhook.ts";
+import type { DeliveryTurn, DueDelivery, WebhookStore } from "../../domain/ports/store/webhooks.ts";
+import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
 import { by, type DeliveryRow, type Memory, type WebhookRow } from "./tables.ts";
 
 const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };

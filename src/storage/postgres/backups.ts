@@ -1,6 +1,6 @@
 import { desc, eq, type SQL } from "drizzle-orm";
-import type { PlacedBackup } from "../../domain/backups/backup-record.ts";
 import { adminChanged } from "../../domain/events/changes.ts";
+import type { PlacedBackup } from "../../domain/model/backup-record.ts";
 import type { BackupStore } from "../../domain/ports/store/backups.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";

@@ -15,13 +15,13 @@ import {
   sql,
 } from "drizzle-orm";
 import { decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
-import { type Claim, type NewClaim, startClaim } from "../../domain/claims/claim.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
+import { type Claim, type NewClaim, startClaim } from "../../domain/model/claim.ts";
+import { claimEvents } from "../../domain/model/events.ts";
+import type { Rate } from "../../domain/model/rate.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
-import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
-import { claimEvents } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo, violatedConstraint } from "./failures.ts";

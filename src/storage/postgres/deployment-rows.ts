@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import type { Deployment } from "../../domain/deployments/deployment.ts";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
+import type { Deployment } from "../../domain/model/deployment.ts";
 import type { Drizzle } from "./connection.ts";
 import { first } from "./rows.ts";
 import { deployments, sites } from "./schema.ts";

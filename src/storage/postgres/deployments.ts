@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lt } from "drizzle-orm";
-import { UNLIMITED } from "../../domain/accounts/quota.ts";
+import { deploymentActivated } from "../../domain/model/events.ts";
+import { UNLIMITED } from "../../domain/model/quota.ts";
 import type { DeploymentStore } from "../../domain/ports/store/deployments.ts";
-import { deploymentActivated } from "../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
 import { findDeployment, lockSite, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { readManifest, readRules } from "./manifests.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, lt, lte, or, sql } from "drizzle-orm";
-import type { LiveEvent, NewLiveEvent, SiteAudience } from "../../domain/events/live-event.ts";
+import type { LiveEvent, NewLiveEvent, SiteAudience } from "../../domain/model/live-event.ts";
 import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { countRows, first } from "./rows.ts";

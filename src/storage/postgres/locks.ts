@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ProviderName } from "../../domain/accounts/user.ts";
+import type { ProviderName } from "../../domain/model/user.ts";
 import type { Drizzle } from "./connection.ts";
 
 /**

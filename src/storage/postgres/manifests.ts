@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/model/manifest.ts";
 import { decodeRules, requireDigest } from "../manifest-rows.ts";
 import type { Drizzle } from "./connection.ts";
 import { list } from "./locks.ts";

@@ -1,13 +1,12 @@
 import { and, asc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
+import { mergeSteps, stepOf } from "../../domain/maintenance/metric-steps.ts";
 import {
-  mergeSteps,
   STEP_LENGTHS,
   STEP_MS,
   STEPS_KEPT,
   type StepFigures,
   type StepLength,
-  stepOf,
-} from "../../domain/maintenance/metric-steps.ts";
+} from "../../domain/model/metric-step.ts";
 import type { MetricStore } from "../../domain/ports/store/metrics.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { siteHappened } from "../../domain/events/changes.ts";
-import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
-import { MAX_WAITING, OPERATOR_WEBHOOK, TOO_MANY_WAITING } from "../../domain/webhooks/webhook.ts";
+import type { Happened, OperatorEvent } from "../../domain/model/events.ts";
+import { MAX_WAITING, OPERATOR_WEBHOOK, TOO_MANY_WAITING } from "../../domain/model/webhook.ts";
 import type { Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { first } from "./rows.ts";

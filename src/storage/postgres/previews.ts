@@ -1,14 +1,14 @@
 import { and, asc, count, eq, inArray, isNull, lt, lte, notExists, sql } from "drizzle-orm";
+import { siteChanged } from "../../domain/events/changes.ts";
+import { previewExpired } from "../../domain/model/events.ts";
 import {
   type Alias,
   type AliasState,
   aliasEvents,
   DEFAULT_PREVIEW_LIFETIME,
   hasRoomForAlias,
-} from "../../domain/deployments/previews.ts";
-import { siteChanged } from "../../domain/events/changes.ts";
+} from "../../domain/model/preview.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
-import { previewExpired } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";

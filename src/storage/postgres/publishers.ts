@@ -1,7 +1,7 @@
 import { and, asc, count, eq, isNotNull, lte } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
+import type { NewPublisher, Publisher } from "../../domain/model/publisher.ts";
 import type { Exchange, ExchangeOutcome, PublisherStore } from "../../domain/ports/store/publishers.ts";
-import type { NewPublisher, Publisher } from "../../domain/publishers/publisher.ts";
 import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";

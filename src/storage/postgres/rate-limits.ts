@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, lte, not } from "drizzle-orm";
+import type { Rate } from "../../domain/model/rate.ts";
 import type { RateLimitStore } from "../../domain/ports/store/rate-limits.ts";
-import type { Rate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";

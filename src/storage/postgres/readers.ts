@@ -2,7 +2,7 @@ import { and, asc, eq, like, sql } from "drizzle-orm";
 import { INVITATION_PREFIX, isInvitation, MAX_INVITED_READERS } from "../../domain/accounts/invitations.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { readerAdded, readerRemoved } from "../../domain/events/changes.ts";
-import type { Identity } from "../../domain/ports/identity.ts";
+import type { Identity } from "../../domain/model/user.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";

@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
+import { deploymentsDeleted } from "../../domain/model/events.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import type { RetentionStore } from "../../domain/ports/store/retention.ts";
-import { deploymentsDeleted } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, gte, sql } from "drizzle-orm";
-import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
+import type { DeploymentSource } from "../../domain/model/deployment.ts";
 import type { SiteActivity, SiteStore } from "../../domain/ports/store/sites.ts";
 import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import type { Connection, Drizzle } from "./connection.ts";

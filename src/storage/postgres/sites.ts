@@ -1,5 +1,4 @@
 import { aliasedTable, and, asc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql, sum } from "drizzle-orm";
-import { excessOf, type Quota } from "../../domain/accounts/quota.ts";
 import {
   privacyChanged,
   siteChanged,
@@ -7,10 +6,11 @@ import {
   siteDeleted as siteRemoved,
   siteTransferred,
 } from "../../domain/events/changes.ts";
+import { siteDeleted } from "../../domain/model/events.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
+import { excessOf, type Quota } from "../../domain/model/quota.ts";
 import type { SiteStore } from "../../domain/ports/store/sites.ts";
-import type { Freeze } from "../../domain/sites/freeze.ts";
 import { DAY } from "../../domain/timestamp.ts";
-import { siteDeleted } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
 import { lockSite } from "./deployment-rows.ts";

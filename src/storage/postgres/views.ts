@@ -1,12 +1,7 @@
 import { and, asc, between, desc, eq, lt, sql, sum } from "drizzle-orm";
-import {
-  dayOfHour,
-  MAX_NAMES,
-  NAMED_COUNTS,
-  type NamedCount,
-  type ViewDelta,
-} from "../../domain/analytics/view-deltas.ts";
-import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
+import { MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
+import { dayOfHour, NAMED_COUNTS, type NamedCount, type ViewDelta } from "../../domain/model/view-delta.ts";
+import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
 import type { ViewStore } from "../../domain/ports/store/views.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { list } from "./locks.ts";

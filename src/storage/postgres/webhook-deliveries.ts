@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { type Attempt, type Delivery, OPERATOR_WEBHOOK, type Verdict } from "../../domain/model/webhook.ts";
 import type { DeliveryTurn, DueDelivery, WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import { type Attempt, GIVEN_UP, settle, type Verdict } from "../../domain/webhooks/schedule.ts";
-import { type Delivery, OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
+import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { findDue } from "./due-deliveries.ts";
 import { addingTo } from "./failures.ts";

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
+import { type NewWebhook, OPERATOR_WEBHOOK } from "../../domain/model/webhook.ts";
 import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import { type NewWebhook, OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";

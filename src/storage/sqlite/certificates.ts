@@ -1,12 +1,13 @@
 import { asc, eq, gt, lte, sql } from "drizzle-orm";
 import { afterRelease } from "../../domain/certificates/attempts.ts";
+import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
 import {
   type Attempts,
   type Certificate,
   type ManagedCertificate,
   NO_ATTEMPTS,
-} from "../../domain/certificates/certificate.ts";
-import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
+} from "../../domain/model/certificate.ts";
+import { certificateArrived, certificateFailing } from "../../domain/model/events.ts";
 import type {
   CertificateProgress,
   CertificateStore,
@@ -14,7 +15,6 @@ import type {
   WantedCertificate,
 } from "../../domain/ports/store/certificates.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
-import { certificateArrived, certificateFailing } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { requireLease } from "./jobs.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";

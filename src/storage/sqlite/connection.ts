@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { DomainError } from "../../domain/errors.ts";
-import type { NewLiveEvent } from "../../domain/events/live-event.ts";
+import type { NewLiveEvent } from "../../domain/model/live-event.ts";
 import { sqliteFailure } from "./failures.ts";
 import { addLiveEvents } from "./live-events.ts";
 import { releaseReserveFile } from "./reserve-file.ts";

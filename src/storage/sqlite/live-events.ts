@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { LiveEvent, NewLiveEvent, SiteAudience } from "../../domain/events/live-event.ts";
+import type { LiveEvent, NewLiveEvent, SiteAudience } from "../../domain/model/live-event.ts";
 import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
 import type { Connection } from "./connection.ts";
 

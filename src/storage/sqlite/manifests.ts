@@ -1,4 +1,4 @@
-import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/deployments/manifest.ts";
+import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/model/manifest.ts";
 import { decodeRules, requireDigest } from "../manifest-rows.ts";
 import type { Connection } from "./connection.ts";
 

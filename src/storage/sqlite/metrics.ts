@@ -1,12 +1,6 @@
 import { and, asc, eq, gt, gte, lt, or } from "drizzle-orm";
-import {
-  mergeSteps,
-  STEP_LENGTHS,
-  STEP_MS,
-  STEPS_KEPT,
-  type StepLength,
-  stepOf,
-} from "../../domain/maintenance/metric-steps.ts";
+import { mergeSteps, stepOf } from "../../domain/maintenance/metric-steps.ts";
+import { STEP_LENGTHS, STEP_MS, STEPS_KEPT, type StepLength } from "../../domain/model/metric-step.ts";
 import type { MetricStore } from "../../domain/ports/store/metrics.ts";
 import type { Connection } from "./connection.ts";
 import { metricSteps } from "./schema.ts";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { type Manifest, type ManifestFile, rulesOf } from "../../domain/deployments/manifest.ts";
+import { type Manifest, type ManifestFile, rulesOf } from "../../domain/model/manifest.ts";
 import { apply, MIGRATIONS, migrate, userVersion } from "./migrate.ts";
 import { openSqliteStore } from "./store.ts";
 import { columnsOf, contentOf, inDatabase, makeEarlierDatabase, schemaOf } from "./testing/earlier-database.ts";

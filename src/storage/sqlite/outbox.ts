@@ -1,6 +1,6 @@
 import { siteHappened } from "../../domain/events/changes.ts";
-import type { Happened, OperatorEvent } from "../../domain/webhooks/events.ts";
-import { MAX_WAITING, OPERATOR_WEBHOOK, TOO_MANY_WAITING } from "../../domain/webhooks/webhook.ts";
+import type { Happened, OperatorEvent } from "../../domain/model/events.ts";
+import { MAX_WAITING, OPERATOR_WEBHOOK, TOO_MANY_WAITING } from "../../domain/model/webhook.ts";
 import type { Connection } from "./connection.ts";
 
 /** A site whose changes cause events. */

@@ -1,4 +1,6 @@
 import { and, asc, count, eq, isNull, lt, lte, notExists, sql } from "drizzle-orm";
+import { siteChanged } from "../../domain/events/changes.ts";
+import { previewExpired } from "../../domain/model/events.ts";
 import {
   type Alias,
   type AliasState,
@@ -6,10 +8,8 @@ import {
   DEFAULT_PREVIEW_LIFETIME,
   hasRoomForAlias,
   type PreviewPolicy,
-} from "../../domain/deployments/previews.ts";
-import { siteChanged } from "../../domain/events/changes.ts";
+} from "../../domain/model/preview.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
-import { previewExpired } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";
 import { aliases, deployments, expiredPreviews, pins, sites } from "./schema.ts";

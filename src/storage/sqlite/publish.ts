@@ -1,8 +1,5 @@
 import { eq } from "drizzle-orm";
-import { type Quota, quotaInForce, type Room } from "../../domain/accounts/quota.ts";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
-import { rulesOf, sizeOf } from "../../domain/deployments/manifest.ts";
-import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/deployments/previews.ts";
 import {
   type PublicationPlan,
   type PublicationState,
@@ -10,6 +7,9 @@ import {
   planPublication,
 } from "../../domain/deployments/publication.ts";
 import { sitePublished } from "../../domain/events/changes.ts";
+import { rulesOf, sizeOf } from "../../domain/model/manifest.ts";
+import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/model/preview.ts";
+import { type Quota, quotaInForce, type Room } from "../../domain/model/quota.ts";
 import type {
   DeploymentCredential,
   Publication,

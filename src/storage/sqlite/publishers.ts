@@ -1,7 +1,7 @@
 import { and, asc, count, eq, isNotNull, lte } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
+import type { Publisher } from "../../domain/model/publisher.ts";
 import type { PublisherStore } from "../../domain/ports/store/publishers.ts";
-import type { Publisher } from "../../domain/publishers/publisher.ts";
 import { appendEntry } from "./audit.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";

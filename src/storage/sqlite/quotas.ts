@@ -1,6 +1,6 @@
 import { count, eq, inArray, sum } from "drizzle-orm";
-import type { OwnQuota, Quota, Usage } from "../../domain/accounts/quota.ts";
 import { adminChanged } from "../../domain/events/changes.ts";
+import type { OwnQuota, Quota, Usage } from "../../domain/model/quota.ts";
 import type { QuotaStore } from "../../domain/ports/store/quotas.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { deployments, quotas, sites } from "./schema.ts";

@@ -1,9 +1,9 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import type { RetentionPolicy } from "../../domain/deployments/retention.ts";
 import { siteChanged } from "../../domain/events/changes.ts";
+import { deploymentsDeleted } from "../../domain/model/events.ts";
+import type { RetentionPolicy } from "../../domain/model/retention.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import type { RetainedDeployment, RetentionStore } from "../../domain/ports/store/retention.ts";
-import { deploymentsDeleted } from "../../domain/webhooks/events.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { requireLease } from "./jobs.ts";

@@ -1,9 +1,9 @@
 import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
-import type { SessionLimit } from "../../domain/accounts/scope.ts";
-import type { ProviderName, User } from "../../domain/accounts/user.ts";
 import { sessionsChanged } from "../../domain/events/changes.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
+import type { SessionLimit } from "../../domain/model/scope.ts";
+import type { ProviderName, User } from "../../domain/model/user.ts";
 import type { NewSession, Session, SessionStore, SignInProof } from "../../domain/ports/store/sessions.ts";
-import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { deviceCodes, sessions, users } from "./schema.ts";
 

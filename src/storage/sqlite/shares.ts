@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
+import type { NewShare, SharedHost } from "../../domain/model/share.ts";
 import type { NewShareVisit, ShareStore } from "../../domain/ports/store/shares.ts";
-import type { NewShare, SharedHost } from "../../domain/shares/share.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { shares, shareVisits } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { DeploymentSource } from "../../domain/deployments/deployment.ts";
+import type { DeploymentSource } from "../../domain/model/deployment.ts";
 import type { SiteActivity, SiteStore } from "../../domain/ports/store/sites.ts";
 import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import type { Connection } from "./connection.ts";

@@ -1,6 +1,5 @@
 import { and, asc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql, sum } from "drizzle-orm";
 import { alias, type SQLiteSelect } from "drizzle-orm/sqlite-core";
-import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/accounts/quota.ts";
 import {
   privacyChanged,
   siteChanged,
@@ -8,11 +7,12 @@ import {
   siteDeleted as siteRemoved,
   siteTransferred,
 } from "../../domain/events/changes.ts";
+import { siteDeleted } from "../../domain/model/events.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
+import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/model/quota.ts";
+import type { Site } from "../../domain/model/site.ts";
 import type { SiteListing, SiteQuery, SiteStore } from "../../domain/ports/store/sites.ts";
-import type { Freeze } from "../../domain/sites/freeze.ts";
-import type { Site } from "../../domain/sites/site.ts";
 import { DAY } from "../../domain/timestamp.ts";
-import { siteDeleted } from "../../domain/webhooks/events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";

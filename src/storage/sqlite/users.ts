@@ -1,10 +1,10 @@
 import { and, asc, count, eq, isNotNull, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
-import { type Candidate, decideAdmission, type Signup } from "../../domain/accounts/admit.ts";
+import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
-import { changedQuota } from "../../domain/accounts/quota.ts";
-import type { ProviderName, User } from "../../domain/accounts/user.ts";
 import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
-import type { Identity } from "../../domain/ports/identity.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
+import { changedQuota } from "../../domain/model/quota.ts";
+import type { Identity, ProviderName, Signup, User } from "../../domain/model/user.ts";
 import type {
   NewUser,
   OperatorChange,
@@ -14,7 +14,6 @@ import type {
   UserQuery,
   UserStore,
 } from "../../domain/ports/store/users.ts";
-import type { Freeze } from "../../domain/sites/freeze.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
 import { ownQuota, ownQuotas, replaceQuota, usageOf, usagesOf } from "./quotas.ts";

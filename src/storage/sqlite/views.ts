@@ -1,11 +1,6 @@
-import {
-  dayOfHour,
-  MAX_NAMES,
-  NAMED_COUNTS,
-  type NamedCount,
-  type ViewDelta,
-} from "../../domain/analytics/view-deltas.ts";
-import { VisitorSketch } from "../../domain/analytics/visitor-sketch.ts";
+import { MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
+import { dayOfHour, NAMED_COUNTS, type NamedCount, type ViewDelta } from "../../domain/model/view-delta.ts";
+import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
 import type { ViewStore } from "../../domain/ports/store/views.ts";
 import type { Connection } from "./connection.ts";
 

@@ -1,9 +1,9 @@
 import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { Happened } from "../../domain/model/events.ts";
+import { type Attempt, type Delivery, OPERATOR_WEBHOOK, type Verdict } from "../../domain/model/webhook.ts";
 import type { DeliveryTurn, WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import type { Happened } from "../../domain/webhooks/events.ts";
-import { type Attempt, GIVEN_UP, settle, type Verdict } from "../../domain/webhooks/schedule.ts";
-import { type Delivery, OPERATOR_WEBHOOK } from "../../domain/webhooks/webhook.ts";
+import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";

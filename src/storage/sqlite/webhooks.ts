@@ -1,7 +1,7 @@
 import { and, asc, count, eq } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
+import { type NewWebhook, OPERATOR_WEBHOOK, type Webhook } from "../../domain/model/webhook.ts";
 import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import { type NewWebhook, OPERATOR_WEBHOOK, type Webhook } from "../../domain/webhooks/webhook.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { sites, webhooks } from "./schema.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { craftZip } from "../../archive/testing/craft.ts";
 import { LIMITS, openWorkbench, texts } from "../../archive/testing/unpacking.ts";
-import type { Room } from "../../domain/accounts/quota.ts";
 import { DomainError } from "../../domain/errors.ts";
+import type { Room } from "../../domain/model/quota.ts";
 import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 import { openPublisher, remotePublisher, sharePublisher } from "./publisher.ts";
 

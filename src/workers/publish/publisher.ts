@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
-import type { Room } from "../../domain/accounts/quota.ts";
 import { DomainError } from "../../domain/errors.ts";
+import type { Room } from "../../domain/model/quota.ts";
 import type { UploadLimits } from "../../domain/ports/archive.ts";
 import { answerCalls, type Port, remote } from "../rpc.ts";
 import { ThreadPool, type WorkerThread } from "../thread.ts";

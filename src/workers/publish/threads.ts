@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { uploadLimits } from "../../config/policies.ts";
-import type { Permit } from "../../domain/deployments/deploy.ts";
+import type { Permit } from "../../domain/ports/publisher.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
 import { workerEntry } from "../../worker-entries.ts";
 import type { Shared } from "../shared.ts";

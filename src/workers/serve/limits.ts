@@ -3,7 +3,7 @@ import { MAX_JSON_BYTES } from "../../api/body.ts";
 import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from "../../archive/zip/name.ts";
 import { MAX_DIRECTORY_BYTES } from "../../archive/zip/validate.ts";
 import { type Config, LIMIT_SETTINGS, RATE_SETTINGS } from "../../config/settings.ts";
-import type { Limit, LimitsInForce, LimitUnit } from "../../domain/accounts/limits-in-force.ts";
+import type { Limit, LimitsInForce, LimitUnit } from "../../domain/limits/limits-in-force.ts";
 
 /** Returns every limit and rate in the settings, and those that are fixed. */
 export function limitsInForce(config: Config): LimitsInForce {

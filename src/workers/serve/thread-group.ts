@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { formatListenAddress } from "../../config/settings.ts";
-import type { Permit } from "../../domain/deployments/deploy.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import type { Log } from "../../domain/ports/log.ts";
+import type { Permit } from "../../domain/ports/publisher.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
 import { StartFailure } from "../../domain/start-failure.ts";
 import type { MeterSlots } from "../../serving/metrics.ts";

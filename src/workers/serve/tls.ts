@@ -1,9 +1,9 @@
 import { type CertificateFiles, manualRevision, readManualCertificate } from "../../clients/x509/read.ts";
 import type { Config } from "../../config/settings.ts";
-import { type Certificate, certificateFor, type PresentedCertificate } from "../../domain/certificates/certificate.ts";
 import { listPresentable } from "../../domain/certificates/manage.ts";
 import type { ServerHosts } from "../../domain/certificates/wanted.ts";
 import { messageOf } from "../../domain/error-message.ts";
+import { type Certificate, certificateFor, type PresentedCertificate } from "../../domain/model/certificate.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { type TlsSet, tlsSet } from "../../serving/tls/tls.ts";
 

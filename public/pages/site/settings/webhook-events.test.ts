@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { EVENT_TYPES } from "../../../../src/domain/webhooks/events.ts";
+import { EVENT_TYPES } from "../../../../src/domain/model/events.ts";
 import { EVENTS, summaryOf, wanted, wordsOf } from "./webhook-events.ts";
 
 test("every event type has a label", () => {

@@ -1,9 +1,9 @@
 import { choicesFor, findDeviceAuthorization, resolveDevice } from "../../../domain/accounts/authorize-device.ts";
-import type { SessionCaller } from "../../../domain/accounts/caller.ts";
-import { type ConsentChoice, type DeviceGrant, decideGrant } from "../../../domain/accounts/consent.ts";
-import type { DeviceAuthorization } from "../../../domain/accounts/device-authorization.ts";
-import { FULL_ACCESS, formatScope, scopeOf } from "../../../domain/accounts/scope.ts";
+import { type ConsentChoice, decideGrant } from "../../../domain/accounts/consent.ts";
 import { DomainError } from "../../../domain/errors.ts";
+import type { SessionCaller } from "../../../domain/model/caller.ts";
+import type { DeviceAuthorization, DeviceGrant } from "../../../domain/model/device.ts";
+import { FULL_ACCESS, formatScope, scopeOf } from "../../../domain/model/scope.ts";
 import { readForm, signedIn } from "../../browser.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";

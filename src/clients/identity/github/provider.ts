@@ -1,5 +1,6 @@
 import { DomainError } from "../../../domain/errors.ts";
-import type { DeviceCodeProvider, Identity, RedirectProvider } from "../../../domain/ports/identity.ts";
+import type { Identity } from "../../../domain/model/user.ts";
+import type { DeviceCodeProvider, RedirectProvider } from "../../../domain/ports/identity.ts";
 import { askProvider, lookupFailed, type Outbound, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
 
 interface GitHubSettings extends Partial<Outbound> {

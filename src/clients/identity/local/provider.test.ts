@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { User } from "../../../domain/accounts/user.ts";
+import type { User } from "../../../domain/model/user.ts";
 import { createPasswords } from "./passwords.ts";
 import { localProvider } from "./provider.ts";
 

@@ -1,11 +1,10 @@
+import type { Certificate, Failure, RenewalInfo } from "../../model/certificate.ts";
 import {
   type CertificateAuthority,
   CertificateFailure,
   type CertificateRequest,
 } from "../../ports/certificate-authority.ts";
 import { DAY, HOUR } from "../../timestamp.ts";
-import type { Failure } from "../attempts.ts";
-import type { Certificate, RenewalInfo } from "../certificate.ts";
 
 export class ManualClock {
   /** The error of the server's clock. */

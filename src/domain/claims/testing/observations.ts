@@ -1,4 +1,4 @@
-import { type Claim, startClaim } from "../claim.ts";
+import { type Claim, startClaim } from "../../model/claim.ts";
 import type { DecisionContext } from "../decision.ts";
 import type { AddressesSeen, CertificateSeen, HolderSeen, Observation, Place, ProbeSeen } from "../observation.ts";
 

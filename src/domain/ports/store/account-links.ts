@@ -1,4 +1,4 @@
-import type { User } from "../../accounts/user.ts";
+import type { User } from "../../model/user.ts";
 import type { NewUser } from "./users.ts";
 
 /** The purpose of a link: to create the account of a login, or to set a new password. */

@@ -1,4 +1,4 @@
-import type { ChallengeType } from "../../certificates/certificate.ts";
+import type { ChallengeType } from "../../model/certificate.ts";
 
 /** The server's account with one CA. */
 export interface AcmeAccount {

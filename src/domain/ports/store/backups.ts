@@ -1,4 +1,4 @@
-import type { BackupRecord, PlacedBackup } from "../../backups/backup-record.ts";
+import type { BackupRecord, PlacedBackup } from "../../model/backup-record.ts";
 
 /** The changed fields of a record. */
 export type BackupChange = Partial<Omit<BackupRecord, "id">>;

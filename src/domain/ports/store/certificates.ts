@@ -1,10 +1,4 @@
-import type {
-  Attempts,
-  Certificate,
-  ManagedCertificate,
-  PendingOrder,
-  RenewalInfo,
-} from "../../certificates/certificate.ts";
+import type { Attempts, Certificate, ManagedCertificate, PendingOrder, RenewalInfo } from "../../model/certificate.ts";
 import type { HeldLease } from "./jobs.ts";
 
 /** A requested certificate. */

@@ -1,6 +1,5 @@
-import type { TurnRequest } from "../../claims/check-turn.ts";
-import type { Claim, NewClaim } from "../../claims/claim.ts";
-import type { Rate } from "../../rate-limit.ts";
+import type { Claim, NewClaim } from "../../model/claim.ts";
+import type { Rate } from "../../model/rate.ts";
 import type { SiteRoute } from "./sites.ts";
 
 /** Limits for new claims. */
@@ -101,4 +100,11 @@ export interface ClaimStore {
 
   /** Returns the routed hostnames. */
   listRouted(): Promise<readonly string[]>;
+}
+
+/** A request for the lease: until when, and how old a result may be to be shared. */
+export interface TurnRequest {
+  readonly now: number;
+  readonly until: number;
+  readonly shareFor: number;
 }

@@ -1,9 +1,9 @@
-import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
-import type { Deployment, DeploymentOrigin } from "../../deployments/deployment.ts";
-import type { DeploymentRules, Manifest, Warning } from "../../deployments/manifest.ts";
-import type { Alias } from "../../deployments/previews.ts";
-import type { Freeze } from "../../sites/freeze.ts";
-import type { Site } from "../../sites/site.ts";
+import type { Deployment, DeploymentOrigin } from "../../model/deployment.ts";
+import type { Freeze } from "../../model/freeze.ts";
+import type { DeploymentRules, Manifest, Warning } from "../../model/manifest.ts";
+import type { Alias } from "../../model/preview.ts";
+import type { Quota, QuotaExcess } from "../../model/quota.ts";
+import type { Site } from "../../model/site.ts";
 import type { AuditEntry } from "./audit.ts";
 
 /** The credential of a deployment. It may have expired meanwhile, but must not have been revoked. */

@@ -1,5 +1,4 @@
-import type { DeviceGrant } from "../../accounts/consent.ts";
-import type { DeviceAuthorization, PollAnswer } from "../../accounts/device-authorization.ts";
+import type { DeviceAuthorization, DeviceGrant, PollAnswer } from "../../model/device.ts";
 
 export interface NewDeviceAuthorization {
   /** SHA-256 of the codes in lower-case hex. The codes themselves are not stored. */

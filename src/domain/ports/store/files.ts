@@ -1,4 +1,4 @@
-import type { ManifestFile } from "../../deployments/manifest.ts";
+import type { ManifestFile } from "../../model/manifest.ts";
 import type { Encodings } from "./encodings.ts";
 
 /** A file of a deployment with the stored encodings of its content. */

@@ -1,4 +1,4 @@
-import type { OperatorEvent } from "../../webhooks/events.ts";
+import type { OperatorEvent } from "../../model/events.ts";
 
 /** A problem of the server, with its event for the operator. */
 export interface Incident {

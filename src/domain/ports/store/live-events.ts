@@ -1,4 +1,4 @@
-import type { LiveEvent, SiteAudience } from "../../events/live-event.ts";
+import type { LiveEvent, SiteAudience } from "../../model/live-event.ts";
 
 /**
  * The log of the event streams. Every visible change adds its events in its own transaction. The log has the order of

@@ -1,4 +1,4 @@
-import type { StepFigures, StepLength } from "../../maintenance/metric-steps.ts";
+import type { StepFigures, StepLength } from "../../model/metric-step.ts";
 
 /** Measurements over time, in steps of a minute and of an hour. */
 export interface MetricStore {

@@ -1,4 +1,4 @@
-import type { Alias, PreviewPolicy } from "../../deployments/previews.ts";
+import type { Alias, PreviewPolicy } from "../../model/preview.ts";
 
 /** The data that a visit of an alias needs. */
 export interface AliasRoute {

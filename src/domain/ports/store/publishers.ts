@@ -1,4 +1,4 @@
-import type { NewPublisher, Publisher, RepositoryIds } from "../../publishers/publisher.ts";
+import type { NewPublisher, Publisher, RepositoryIds } from "../../model/publisher.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { NewDeploymentToken } from "./tokens.ts";
 

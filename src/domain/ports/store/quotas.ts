@@ -1,4 +1,4 @@
-import type { OwnQuota, Usage } from "../../accounts/quota.ts";
+import type { OwnQuota, Usage } from "../../model/quota.ts";
 
 /** The usage of users, and their own limits. */
 export interface QuotaStore {

@@ -1,4 +1,4 @@
-import type { Rate } from "../../rate-limit.ts";
+import type { Rate } from "../../model/rate.ts";
 
 /**
  * Counts events over sliding windows, for all threads together. Events more than a minute ahead of `now` come from a

@@ -1,4 +1,4 @@
-import type { Identity } from "../identity.ts";
+import type { Identity } from "../../model/user.ts";
 
 /** A user who may read a private site. */
 export interface Reader {

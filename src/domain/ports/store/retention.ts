@@ -1,5 +1,5 @@
-import type { Deployment } from "../../deployments/deployment.ts";
-import type { RetentionPolicy } from "../../deployments/retention.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import type { RetentionPolicy } from "../../model/retention.ts";
 import type { HeldLease } from "./jobs.ts";
 
 /** The fields of a deployment that retention needs. */

@@ -1,5 +1,5 @@
-import type { SessionLimit } from "../../accounts/scope.ts";
-import type { User } from "../../accounts/user.ts";
+import type { SessionLimit } from "../../model/scope.ts";
+import type { User } from "../../model/user.ts";
 
 /** The stored data of a session token: its SHA-256, never the token. */
 export interface NewSession {

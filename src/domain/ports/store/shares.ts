@@ -1,4 +1,4 @@
-import type { NewShare, Share, SharedHost, ShareKind } from "../../shares/share.ts";
+import type { NewShare, Share, SharedHost, ShareKind } from "../../model/share.ts";
 
 /** A visit that was opened with a share. */
 export interface NewShareVisit {

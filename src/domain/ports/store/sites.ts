@@ -1,8 +1,8 @@
-import type { Quota, QuotaExcess } from "../../accounts/quota.ts";
-import type { DeploymentSource } from "../../deployments/deployment.ts";
-import type { PreviewAccess } from "../../deployments/previews.ts";
-import type { Freeze } from "../../sites/freeze.ts";
-import type { Site } from "../../sites/site.ts";
+import type { DeploymentSource } from "../../model/deployment.ts";
+import type { Freeze } from "../../model/freeze.ts";
+import type { PreviewAccess } from "../../model/preview.ts";
+import type { Quota, QuotaExcess } from "../../model/quota.ts";
+import type { Site } from "../../model/site.ts";
 
 /** The data of a site that a visit needs. */
 export interface SiteRoute {

@@ -1,5 +1,5 @@
-import type { Freeze } from "../../sites/freeze.ts";
-import type { TokenPermission } from "../../tokens/permission.ts";
+import type { Freeze } from "../../model/freeze.ts";
+import type { TokenPermission } from "../../model/permission.ts";
 
 /** The stored data of a deployment token: its SHA-256, never the token. */
 export interface NewDeploymentToken {

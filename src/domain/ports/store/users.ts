@@ -1,8 +1,6 @@
-import type { Signup } from "../../accounts/admit.ts";
-import type { OwnQuota, QuotaChange, Usage } from "../../accounts/quota.ts";
-import type { ProviderName, User } from "../../accounts/user.ts";
-import type { Freeze } from "../../sites/freeze.ts";
-import type { Identity } from "../identity.ts";
+import type { Freeze } from "../../model/freeze.ts";
+import type { OwnQuota, QuotaChange, Usage } from "../../model/quota.ts";
+import type { Identity, ProviderName, Signup, User } from "../../model/user.ts";
 
 /** A user as described by the identity provider or the operator. */
 export interface NewUser extends Omit<User, "id" | "operator" | "frozen"> {

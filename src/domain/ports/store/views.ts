@@ -1,5 +1,5 @@
-import type { NamedCount, ViewDelta } from "../../analytics/view-deltas.ts";
-import type { VisitorSketch } from "../../analytics/visitor-sketch.ts";
+import type { NamedCount, ViewDelta } from "../../model/view-delta.ts";
+import type { VisitorSketch } from "../../model/visitor-sketch.ts";
 
 interface ViewCounts {
   readonly views: number;

@@ -1,6 +1,5 @@
-import type { EventType, Happened } from "../../webhooks/events.ts";
-import type { Attempt, Verdict } from "../../webhooks/schedule.ts";
-import type { Delivery, NewWebhook, Webhook } from "../../webhooks/webhook.ts";
+import type { EventType, Happened } from "../../model/events.ts";
+import type { Attempt, Delivery, NewWebhook, Verdict, Webhook } from "../../model/webhook.ts";
 
 /** A due delivery with everything that the attempt needs. */
 export type DueDelivery = Pick<Delivery, "id" | "attempts" | "event"> & {

@@ -1,6 +1,6 @@
 import { createRoot, issueLeaf } from "../../../clients/x509/local-ca.ts";
 import { readCertificate } from "../../../clients/x509/read.ts";
-import type { Certificate } from "../../../domain/certificates/certificate.ts";
+import type { Certificate } from "../../../domain/model/certificate.ts";
 
 /** Issues one certificate for each list of names, all with the same root. */
 export async function certificates(...lists: string[][]): Promise<Certificate[]> {

@@ -8,7 +8,7 @@ import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import { createTarPacker } from "modern-tar";
 import { readTar } from "../../../archive/tar/tar.ts";
 import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
-import { readParts } from "../../../domain/read-parts.ts";
+import { readParts } from "../../../domain/ports/content.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { syncPath } from "../../content/filesystem/unsynced.ts";
 import { sealCopy, takeSnapshot } from "../../sqlite/snapshot.ts";

@@ -12,8 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
-import type { ContentStore } from "../../../domain/ports/content.ts";
-import { readParts } from "../../../domain/read-parts.ts";
+import { type ContentStore, readParts } from "../../../domain/ports/content.ts";
 import { openContentFolder } from "../../content/filesystem/filesystem.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { storeContent } from "../../content/filesystem/store-content.ts";

@@ -1,5 +1,5 @@
-import { isBackupId } from "../../../domain/backups/backup-record.ts";
 import { isDigest } from "../../../domain/deployments/digest.ts";
+import { isBackupId } from "../../../domain/model/backup-record.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
 
 // The names of objects at a destination. They differ from those of `vitrine backup FOLDER`, so that neither removes the

@@ -1,6 +1,6 @@
-import type { PlacedBackup } from "../../../domain/backups/backup-record.ts";
+import { eachInParallel } from "../../../domain/each-in-parallel.ts";
 import { DomainError } from "../../../domain/errors.ts";
-import { eachInParallel } from "../../../domain/maintenance/each-in-parallel.ts";
+import type { PlacedBackup } from "../../../domain/model/backup-record.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { DESCRIPTION } from "../backup/layout.ts";
 import { BACKUPS, CONTENTS, digestOf, FILES, fileName, PARTS, partName, partOf } from "./names.ts";

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { readTar } from "../../../archive/tar/tar.ts";
 import { loadConfig } from "../../../config/settings.ts";
-import { backup } from "../../../domain/maintenance/backup.ts";
+import { backup } from "../../../domain/backups/backup.ts";
 import type { BackupPlace } from "../../../domain/ports/backup-place.ts";
 import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
 import { folderObjects } from "../../objects/folder.ts";

@@ -1,5 +1,5 @@
+import { eachInParallel } from "../../../domain/each-in-parallel.ts";
 import { DomainError } from "../../../domain/errors.ts";
-import { eachInParallel } from "../../../domain/maintenance/each-in-parallel.ts";
 import type { BackupCheck, BackupPlace } from "../../../domain/ports/backup-place.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { parseDescription } from "../backup/description.ts";

@@ -1,14 +1,13 @@
 import { boolean, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import type { DeviceGrant } from "../../../domain/accounts/consent.ts";
-import type { DeviceAuthorization } from "../../../domain/accounts/device-authorization.ts";
-import type { Quota } from "../../../domain/accounts/quota.ts";
-import type { SessionLimit } from "../../../domain/accounts/scope.ts";
-import type { ProviderName } from "../../../domain/accounts/user.ts";
+import type { DeviceAuthorization, DeviceGrant } from "../../../domain/model/device.ts";
+import type { Freeze } from "../../../domain/model/freeze.ts";
+import type { TokenPermission } from "../../../domain/model/permission.ts";
+import type { PublisherProvider } from "../../../domain/model/publisher.ts";
+import type { Quota } from "../../../domain/model/quota.ts";
+import type { SessionLimit } from "../../../domain/model/scope.ts";
+import type { ShareKind } from "../../../domain/model/share.ts";
+import type { ProviderName } from "../../../domain/model/user.ts";
 import type { AccountLinkKind } from "../../../domain/ports/store/account-links.ts";
-import type { PublisherProvider } from "../../../domain/publishers/publisher.ts";
-import type { ShareKind } from "../../../domain/shares/share.ts";
-import type { Freeze } from "../../../domain/sites/freeze.ts";
-import type { TokenPermission } from "../../../domain/tokens/permission.ts";
 import { integer, json } from "./columns.ts";
 
 export const users = pgTable("users", {

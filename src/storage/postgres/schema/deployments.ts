@@ -1,6 +1,6 @@
 import { pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import type { DeploymentSource } from "../../../domain/deployments/deployment.ts";
-import type { Warning } from "../../../domain/deployments/manifest.ts";
+import type { DeploymentSource } from "../../../domain/model/deployment.ts";
+import type { Warning } from "../../../domain/model/manifest.ts";
 import type { ContentCoding } from "../../../domain/ports/store/encodings.ts";
 import { bytes, integer, json } from "./columns.ts";
 

@@ -6,9 +6,15 @@ import type {
   ManagedCertificate,
   PendingOrder,
   RenewalInfo,
-} from "../../../domain/certificates/certificate.ts";
-import type { ClaimStatus, Mode, ObservedMode, ProxyDiagnostics, RouteStatus } from "../../../domain/claims/claim.ts";
-import type { BackoffPolicy } from "../../../domain/claims/schedule.ts";
+} from "../../../domain/model/certificate.ts";
+import type {
+  BackoffPolicy,
+  ClaimStatus,
+  Mode,
+  ObservedMode,
+  ProxyDiagnostics,
+  RouteStatus,
+} from "../../../domain/model/claim.ts";
 import { integer, json } from "./columns.ts";
 
 export const claims = pgTable("claims", {

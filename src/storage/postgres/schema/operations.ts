@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, doublePrecision, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import type { BackupRecord } from "../../../domain/backups/backup-record.ts";
-import type { LiveEvent } from "../../../domain/events/live-event.ts";
-import type { StepFigures, StepLength } from "../../../domain/maintenance/metric-steps.ts";
+import type { BackupRecord } from "../../../domain/model/backup-record.ts";
+import type { EventType } from "../../../domain/model/events.ts";
+import type { LiveEvent } from "../../../domain/model/live-event.ts";
+import type { StepFigures, StepLength } from "../../../domain/model/metric-step.ts";
+import type { DeliveryStatus, EventData } from "../../../domain/model/webhook.ts";
 import type { ActorKind } from "../../../domain/ports/store/audit.ts";
-import type { EventType } from "../../../domain/webhooks/events.ts";
-import type { DeliveryStatus, EventData } from "../../../domain/webhooks/webhook.ts";
 import { integer, json } from "./columns.ts";
 
 export const meta = pgTable("meta", {

@@ -1,6 +1,6 @@
 import { boolean, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import type { PreviewAccess } from "../../../domain/deployments/previews.ts";
-import type { Freeze } from "../../../domain/sites/freeze.ts";
+import type { Freeze } from "../../../domain/model/freeze.ts";
+import type { PreviewAccess } from "../../../domain/model/preview.ts";
 import { bytes, integer, json } from "./columns.ts";
 
 export const sites = pgTable("sites", {

@@ -1,6 +1,6 @@
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { DeploymentSource } from "../../../domain/deployments/deployment.ts";
-import type { Warning } from "../../../domain/deployments/manifest.ts";
+import type { DeploymentSource } from "../../../domain/model/deployment.ts";
+import type { Warning } from "../../../domain/model/manifest.ts";
 import type { ContentCoding } from "../../../domain/ports/store/encodings.ts";
 
 // Deployments and their content.

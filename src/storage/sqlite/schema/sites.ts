@@ -1,6 +1,6 @@
 import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { PreviewAccess } from "../../../domain/deployments/previews.ts";
-import type { Freeze } from "../../../domain/sites/freeze.ts";
+import type { Freeze } from "../../../domain/model/freeze.ts";
+import type { PreviewAccess } from "../../../domain/model/preview.ts";
 
 // Sites and their views.
 

@@ -1,4 +1,4 @@
-import type { Rate } from "../rate-limit.ts";
+import type { Rate } from "../model/rate.ts";
 
 /** An effective limit. */
 export interface Limit {

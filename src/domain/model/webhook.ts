@@ -73,3 +73,26 @@ export const MAX_WAITING = 1000;
 export const TOO_MANY_WAITING = `${MAX_WAITING} deliveries waited for this webhook: it was not tried`;
 
 export const MAX_URL = 2000;
+
+/** The result of one attempt. */
+export interface Attempt {
+  readonly at: number;
+  /** Null without a response. */
+  readonly statusCode: number | null;
+  /** Why there was no response; null if there was one. */
+  readonly error: string | null;
+  /** Milliseconds. */
+  readonly duration: number;
+}
+
+/** The new state of a delivery and its webhook after an attempt. */
+export interface Verdict {
+  readonly status: DeliveryStatus;
+  readonly error: string | null;
+  readonly nextAttemptAt: number | null;
+  readonly failingSince: number | null;
+  /** Set if the webhook must be disabled. */
+  readonly disabledReason: string | null;
+  readonly slowAnswers: number;
+  readonly restsUntil: number | null;
+}

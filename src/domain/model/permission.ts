@@ -1,5 +1,5 @@
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "./caller.ts";
 
 /** `preview` can create previews and move aliases; only `publish` can also change the live deployment. */
 export const TOKEN_PERMISSIONS = ["publish", "preview"] as const;

@@ -1,4 +1,4 @@
-import type { TokenPermission } from "../tokens/permission.ts";
+import type { TokenPermission } from "./permission.ts";
 
 export const PUBLISHER_PROVIDERS = ["github", "gitlab", "forgejo"] as const;
 

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { withDeadline } from "./deadline.ts";
-import type { Timers } from "./ports/timers.ts";
+import { type Timers, withDeadline } from "./timers.ts";
 
 const never: Timers = { elapsed: () => 0, wait: () => new Promise(() => {}) };
 const atOnce: Timers = { elapsed: () => 0, wait: async () => {} };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Certificate, NO_ATTEMPTS } from "../certificates/certificate.ts";
-import { type Claim, startClaim } from "../claims/claim.ts";
+import { type Certificate, NO_ATTEMPTS } from "./certificate.ts";
+import { type Claim, startClaim } from "./claim.ts";
 import { certificateArrived, certificateFailing, claimEvents, payloadOf } from "./events.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

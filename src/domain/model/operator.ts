@@ -1,6 +1,6 @@
-import type { Caller, SessionCaller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
 import { MINUTE } from "../timestamp.ts";
+import type { Caller, SessionCaller } from "./caller.ts";
 
 /** How long after a sign-in an operator may perform dangerous actions. */
 export const RECENT_SIGN_IN_MS = 15 * MINUTE;

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type SiteEventType } from "../webhooks/events.ts";
+import { EVENT_TYPES, type SiteEventType } from "./events.ts";
 
 /** Types of events in a stream besides those of webhooks. */
 export const LIVE_TYPES = ["site.changed", "access.changed", "site.removed", "sites.added", "admin.changed"] as const;

@@ -1,7 +1,7 @@
-import type { Attempts, Certificate, ManagedCertificate } from "../certificates/certificate.ts";
-import { type Claim, connectionStatus, isOpen } from "../claims/claim.ts";
-import type { Deployment } from "../deployments/deployment.ts";
 import { timestamp } from "../timestamp.ts";
+import type { Attempts, Certificate, ManagedCertificate } from "./certificate.ts";
+import { type Claim, connectionStatus, isOpen } from "./claim.ts";
+import type { Deployment } from "./deployment.ts";
 import type { EventData, WebhookEvent } from "./webhook.ts";
 
 /** All event types, in display order. `ping` is the owner's test. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Caller } from "../accounts/caller.ts";
 import { DomainError } from "../errors.ts";
+import type { Caller } from "./caller.ts";
 import { requireOperator, requireRecentOperator } from "./operator.ts";
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
+import { eachInParallel } from "../each-in-parallel.ts";
 import type { BackupTarget } from "../ports/backup.ts";
 import type { ContentRows } from "../ports/store/contents.ts";
-import { eachInParallel } from "./each-in-parallel.ts";
 
 export interface BackupReport {
   readonly sites: number;

@@ -1,12 +1,7 @@
-import { DomainError } from "./errors.ts";
-import type { RateLimitStore } from "./ports/store/rate-limits.ts";
-import { DAY, HOUR, MINUTE, SECOND } from "./timestamp.ts";
-
-/** At most `count` events of one subject within a sliding window of `window` milliseconds. */
-export interface Rate {
-  readonly count: number;
-  readonly window: number;
-}
+import { DomainError } from "../errors.ts";
+import type { Rate } from "../model/rate.ts";
+import type { RateLimitStore } from "../ports/store/rate-limits.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
 
 /** A rate, and the message for those who exceed it. */
 interface RateLimit {

@@ -137,3 +137,17 @@ export function certificateFor<C extends Pick<Certificate, "names" | "notAfter">
 export function hasExpired(certificate: Certificate, now: number): boolean {
   return certificate.notAfter <= now;
 }
+
+/**
+ * Why an attempt failed. `probe`: the probe failed and no CA was contacted. `validation`: the CA's validation
+ * failed. `refused`: the CA refused for another reason. `undecided`: no result within
+ * minutes. `unreachable`: no valid response. After the last two the order continues.
+ */
+export interface Failure {
+  readonly kind: "probe" | "validation" | "refused" | "undecided" | "unreachable";
+  readonly error: string;
+  /** The directory of the CA; null for `probe`. */
+  readonly authority: string | null;
+  /** The CA's Retry-After in milliseconds. */
+  readonly retryAfter: number | null;
+}

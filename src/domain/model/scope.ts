@@ -1,5 +1,5 @@
-import { siteNameShapeProblem } from "../sites/name.ts";
-import type { TokenPermission } from "../tokens/permission.ts";
+import type { TokenPermission } from "./permission.ts";
+import { siteNameShapeProblem } from "./site-name.ts";
 
 /** The access that a device requests (RFC 6749 section 3.3). Without sites, `publish` is full access to the account. */
 export interface RequestedScope {

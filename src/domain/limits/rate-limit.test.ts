@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DomainError } from "./errors.ts";
+import { DomainError } from "../errors.ts";
 import { addressSubject, describeRate, RATE_LIMITS, STANDARD_RATES, takeFromLimit } from "./rate-limit.ts";
 
 test.each([

@@ -1,10 +1,21 @@
 import { countCharacters } from "../characters.ts";
 import { DomainError } from "../errors.ts";
 import { isPrintable } from "../quote.ts";
-import type { Freeze } from "../sites/freeze.ts";
+import type { Freeze } from "./freeze.ts";
 
 /** The identity provider. */
 export type ProviderName = "local" | "github" | "oidc";
+
+/** A user at the identity provider. */
+export interface Identity {
+  readonly provider: ProviderName;
+  /** The provider's permanent ID of the user; the only link between a sign-in and an account. */
+  readonly subject: string;
+  /** The login, which can be changed, or reassigned to somebody else, at the provider. */
+  readonly login: string;
+  readonly name: string | null;
+  readonly avatarUrl: string | null;
+}
 
 /** A user, identified by the provider's permanent ID (`subject`) and displayed by login. */
 export interface User {
@@ -22,6 +33,9 @@ export interface User {
   /** Null unless the operator froze the account. */
   readonly frozen: Freeze | null;
 }
+
+/** Who may own sites: users whom the operator added, or everyone whom the provider knows. */
+export type Signup = "closed" | "open";
 
 export const MAX_USER_NAME_LENGTH = 100;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { challengeRecordName, wantedByServer } from "../certificates/wanted.ts";
 import { certificateFor, covers } from "./certificate.ts";
-import { challengeRecordName, wantedByServer } from "./wanted.ts";
 
 test.each([
   ["example.org", ["example.org"], true],

@@ -1,6 +1,3 @@
-import type { HeaderRule } from "./headers-file.ts";
-import type { RedirectRules } from "./redirects-file.ts";
-
 /** A file of a deployment. `path` is relative, with `/` between segments; `digest` is the SHA-256 of the content in lower-case hex. */
 export interface ManifestFile {
   readonly path: string;
@@ -42,3 +39,27 @@ export interface Warning {
   readonly line: number;
   readonly message: string;
 }
+
+/** One block of `_headers`: a path pattern with the headers it sets or removes. Names are in lower case. */
+export interface HeaderRule {
+  readonly line: number;
+  readonly path: string;
+  readonly set: readonly (readonly [name: string, value: string])[];
+  readonly remove: readonly string[];
+}
+
+/** A rule of `_redirects`. `from` is a path pattern with `:name` placeholders and at most one trailing `*`. */
+export interface RedirectRule {
+  readonly line: number;
+  readonly from: string;
+  /** Required query parameters: name → value or `:placeholder`. */
+  readonly query: Readonly<Record<string, string>>;
+  /** A path, an absolute URL, or empty for a 404, 410 or 451 with the server's plain page. */
+  readonly to: string;
+  readonly status: number;
+  /** `301!`: applies even if a file exists. */
+  readonly force: boolean;
+}
+
+/** All rules of a deployment, in file order. */
+export type RedirectRules = readonly RedirectRule[];

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { generateSiteName, requireSiteName, siteNameProblem } from "./name.ts";
+import { generateSiteName } from "../sites/generate-name.ts";
+import { requireSiteName, siteNameProblem } from "./site-name.ts";
 
 const secrets = {
   random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),

@@ -1,4 +1,4 @@
-import type { TokenPermission } from "../tokens/permission.ts";
+import type { TokenPermission } from "./permission.ts";
 import type { SessionLimit } from "./scope.ts";
 import type { User } from "./user.ts";
 

@@ -1,7 +1,4 @@
-import type { Secrets } from "../ports/secrets.ts";
-import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
-import type { BackoffPolicy } from "./schedule.ts";
 
 /** `pending` until the TXT record is seen; `expired` when it never was; `cancelled` when removed or lost. */
 export type ClaimStatus = "pending" | "verified" | "expired" | "cancelled";
@@ -41,6 +38,12 @@ export interface ProxyDiagnostics {
   readonly origin: DiagnosticComponent;
   readonly ownership: DiagnosticComponent;
 }
+
+/**
+ * Why a claim is checked again. `waiting`: the owner must set records. `step`: the server is working, for example on an
+ * order. `moving`: a transition is running. `failing`: a connected hostname fails. `resting`: everything works.
+ */
+export type BackoffPolicy = "waiting" | "step" | "moving" | "failing" | "resting";
 
 /** A hostname claimed for a site. It stores facts; `connectionStatus` derives the status. Times are epoch milliseconds. */
 export interface Claim {
@@ -164,20 +167,6 @@ export function isOpen(claim: Pick<Claim, "status" | "withdrawnAt">): boolean {
   return (claim.status === "pending" || claim.status === "verified") && claim.withdrawnAt === null;
 }
 
-export function txtName(hostname: string): string {
-  return `_vitrine-challenge.${hostname}`;
-}
-
-export function txtValue(proofToken: string): string {
-  return `token=${proofToken}`;
-}
-
-const CHALLENGE_PREFIX = "/.well-known/vitrine/";
-
-export function challengePath(claim: Pick<Claim, "probeToken">): string {
-  return `${CHALLENGE_PREFIX}${claim.probeToken}`;
-}
-
 export type ConnectionStatus = "waiting_for_dns" | "securing" | "connected" | "updating" | "action_needed";
 
 /** Derives the status that the owner sees. */
@@ -209,46 +198,4 @@ function beforeActivation(claim: Claim): ConnectionStatus {
 function afterActivation(claim: Claim): ConnectionStatus {
   if (claim.misroutedSince !== null || claim.activationError !== null) return "action_needed";
   return awaitsCertificateAgain(claim) ? "securing" : "connected";
-}
-
-/**
- * Returns whether a TXT record proves the claim: `token=<token>`, optionally followed by words such as `expiry=…`, or
- * the bare token. The comparison takes constant time, so that timing reveals nothing about the token.
- */
-export function provesClaim(record: string, proofToken: string): boolean {
-  const [first = ""] = record.trim().split(/\s+/, 1);
-  return equalInConstantTime(first, txtValue(proofToken)) || equalInConstantTime(first, proofToken);
-}
-
-export function equalInConstantTime(a: string, b: string): boolean {
-  let difference = a.length ^ b.length;
-  for (let index = 0; index < b.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
-  return difference === 0;
-}
-
-const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
-
-/** Returns 160 random bits in base32 (RFC 4648), lower case: 32 characters, no padding. */
-export function randomToken(secrets: Pick<Secrets, "random">): string {
-  let text = "";
-  let bits = 0;
-  let held = 0;
-  for (const byte of secrets.random(20)) {
-    bits = ((bits << 8) | byte) & 0xfff;
-    held += 8;
-    for (; held >= 5; held -= 5) text += BASE32[(bits >> (held - 5)) & 31];
-  }
-  return text;
-}
-
-const TOKEN = /^[a-z2-7]{32}$/;
-
-/**
- * Returns the response for a path below `/.well-known/vitrine/`, on every port and for every host. Returns null,
- * which becomes a 404, unless an open claim has that path.
- */
-export async function answerChallenge(store: Pick<Store, "claims">, path: string): Promise<string | null> {
-  if (!path.startsWith(CHALLENGE_PREFIX)) return null;
-  const token = path.slice(CHALLENGE_PREFIX.length);
-  return TOKEN.test(token) ? store.claims.findChallengeAnswer(token) : null;
 }
