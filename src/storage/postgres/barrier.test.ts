@@ -1,9 +1,12 @@
 import { expect } from "bun:test";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { type Barrier, newBarrier } from "./barrier.ts";
+import type { LogPlace } from "./change-log.ts";
 import { type Connection, connect } from "./connection.ts";
 import { type NodeStore, nodeStore } from "./nodes.ts";
+import { first } from "./rows.ts";
+import { changes } from "./schema.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "./testing/make-database.ts";
 
 const { afterAll, beforeAll, beforeEach, describe, test } = needing("postgres");
@@ -21,7 +24,10 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.empty();
-  await connection.write((tx) => tx.execute(sql`DELETE FROM nodes`));
+  await connection.write(async (tx) => {
+    await tx.execute(sql`DELETE FROM nodes`);
+    await tx.execute(sql`INSERT INTO changes (sites) SELECT '{}' FROM generate_series(1, 7)`);
+  });
 });
 afterAll(async () => {
   barrier.close();
@@ -29,6 +35,9 @@ afterAll(async () => {
   await database.close();
 });
 
+/** Returns a place in the log. */
+const at = async (seq: number) =>
+  (await connection.read((db) => first(db.select().from(changes).where(eq(changes.seq, seq))))) as unknown as LogPlace;
 const node = (name: string) => ({ id: `id of ${name}`, name, address: "192.0.2.1:443", version: "1.2.3" });
 /** Lets the lease of a node end so many seconds ago. */
 const endLease = (name: string, seconds: number) =>
@@ -39,10 +48,10 @@ const endLease = (name: string, seconds: number) =>
 
 describe("nodes", () => {
   test("are listed with their state, and how far they are", async () => {
-    await nodes.join(node("one"), 5);
-    await nodes.join(node("two"), 0);
-    await nodes.join(node("gone"), 3);
-    expect(await nodes.saveApplied("id of two", 7)).toBe(true);
+    await nodes.join(node("one"), await at(5));
+    await nodes.join(node("two"), await at(0));
+    await nodes.join(node("gone"), await at(3));
+    expect(await nodes.saveApplied("id of two", await at(7))).toBe(true);
     expect(await nodes.drain("two")).toBe(true);
     await endLease("gone", 2);
     const seen = { address: "192.0.2.1:443", version: "1.2.3", lastSeenAt: expect.any(Number) };
@@ -54,15 +63,15 @@ describe("nodes", () => {
   });
 
   test("that nobody knows any more learn it", async () => {
-    await nodes.join(node("one"), 5);
+    await nodes.join(node("one"), await at(5));
     await nodes.leave("id of one");
-    expect([await nodes.renew("id of one"), await nodes.saveApplied("id of one", 6)]).toEqual([false, false]);
+    expect([await nodes.renew("id of one"), await nodes.saveApplied("id of one", await at(6))]).toEqual([false, false]);
     expect(await nodes.drain("one")).toBe(false);
   });
 
   test("count until shortly after their lease, and as long after the start of the database", async () => {
-    await nodes.join(node("one"), 5);
-    await nodes.join(node("two"), 3);
+    await nodes.join(node("one"), await at(5));
+    await nodes.join(node("two"), await at(3));
     expect(await nodes.slowest()).toBe(3);
     await endLease("two", 2);
     expect(await nodes.slowest()).toBe(5);
@@ -74,9 +83,19 @@ describe("nodes", () => {
     expect(await nodes.slowest()).toBeNull();
   });
 
+  test("have applied nothing of a history that was taken back", async () => {
+    await nodes.join(node("one"), await at(5));
+    const other = { cluster: "", seq: 7, token: crypto.randomUUID() };
+    await nodes.saveApplied("id of one", other);
+    expect(await nodes.slowest()).toBe(0);
+    await nodes.saveApplied("id of one", await at(7));
+    await nodes.join(node("two"), other);
+    expect(await nodes.slowest()).toBe(0);
+  });
+
   test("are forgotten a day after their lease", async () => {
-    await nodes.join(node("one"), 5);
-    await nodes.join(node("two"), 3);
+    await nodes.join(node("one"), await at(5));
+    await nodes.join(node("two"), await at(3));
     await endLease("two", 86_401);
     expect(await nodes.forgetSilent()).toBe(1);
     expect((await nodes.list()).map(({ name }) => name)).toEqual(["one"]);
@@ -110,27 +129,27 @@ describe("a change", () => {
   });
 
   test("waits for the slowest node", async () => {
-    await nodes.join(node("one"), 0);
-    await nodes.join(node("two"), 0);
+    await nodes.join(node("one"), await at(7));
+    await nodes.join(node("two"), await at(7));
     const [first, second] = [await change(), await change()];
-    await nodes.saveApplied("id of one", 2);
-    await nodes.saveApplied("id of two", 1);
+    await nodes.saveApplied("id of one", await at(9));
+    await nodes.saveApplied("id of two", await at(8));
     await first.passed;
     await nodes.slowest();
     expect(second.isPassed).toBe(false);
-    await nodes.saveApplied("id of two", 2);
+    await nodes.saveApplied("id of two", await at(9));
     await second.passed;
   });
 
   test("waits for no node that has been silent for long", async () => {
-    await nodes.join(node("one"), 0);
+    await nodes.join(node("one"), await at(7));
     const waiting = await change();
     await endLease("one", 2);
     await waiting.passed;
   });
 
   test("does not return if the slowest node is unknown", async () => {
-    await nodes.join(node("one"), 0);
+    await nodes.join(node("one"), await at(7));
     const impatient = newBarrier(connection, nodes, 1);
     const failure = await (await change(impatient)).passed.catch((error) => error);
     expect(failure).toMatchObject({ kind: "unavailable" });

@@ -50,6 +50,11 @@ export async function migrate(url: DatabaseUrl, migrations: readonly Migration[]
   }
 }
 
+/** Returns the newest schema that this executable knows. */
+export function knownSchema(): number {
+  return MIGRATIONS.length;
+}
+
 // --- internal ---
 
 async function requireUsable(sql: SQL): Promise<void> {

@@ -1,5 +1,7 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { appliedUpTo, type LogPlace } from "./change-log.ts";
 import type { Connection } from "./connection.ts";
+import { knownSchema } from "./migrate.ts";
 import { countRows, first, rowsOf } from "./rows.ts";
 import { nodes } from "./schema.ts";
 
@@ -30,17 +32,20 @@ export const APPLIED_CHANNEL = "vitrine_applied";
 
 /** The nodes and their leases. All times are by PostgreSQL's clock. */
 export interface NodeStore {
-  /** Adds a node that has applied the log up to a position, with a lease. */
-  join(node: Node, applied: number): Promise<void>;
+  /**
+   * Adds a node with a lease. It has applied the log up to a place, or nothing if the place is null or not part of the
+   * database's history.
+   */
+  join(node: Node, applied: LogPlace | null): Promise<void>;
 
   /** Renews the lease; returns false if the node is unknown, so that it joins again. */
   renew(id: string): Promise<boolean>;
 
   /**
-   * Records the position up to which a node has applied the log, and notifies waiting callers; returns false if the
-   * node is unknown.
+   * Records the place up to which a node has applied the log, as `join` does, and notifies waiting callers; returns
+   * false if the node is unknown.
    */
-  saveApplied(id: string, applied: number): Promise<boolean>;
+  saveApplied(id: string, applied: LogPlace): Promise<boolean>;
 
   /**
    * Returns the position of the slowest node that may be serving; null if there is none. A node counts until a second
@@ -67,8 +72,10 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
   /** Runs one statement without a transaction, which may run twice: this needs a fifth of the round trips. */
   const writeOnce = (statement: SQL) => read((db) => countRows(rowsOf(db, statement)));
   return {
-    async join(node, applied) {
-      const row = { ...node, applied, state: "live", renewedAt: NOW, leaseEndsAt: LEASE_END } as const;
+    async join(node, place) {
+      const applied = place === null ? 0 : appliedUpTo(place);
+      const lease = { state: "live", renewedAt: NOW, leaseEndsAt: LEASE_END } as const;
+      const row = { ...node, ...lease, applied, schema: knownSchema() };
       await write((tx) => tx.insert(nodes).values(row).onConflictDoUpdate({ target: nodes.id, set: row }));
     },
 
@@ -78,7 +85,7 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
     },
 
     async saveApplied(id, applied) {
-      const moved = sql`UPDATE nodes SET applied = ${applied} WHERE id = ${id} RETURNING id`;
+      const moved = sql`UPDATE nodes SET applied = ${appliedUpTo(applied)} WHERE id = ${id} RETURNING id`;
       const notification = sql`SELECT ${RELAXED}, pg_notify(${APPLIED_CHANNEL}, '') FROM moved`;
       return (await writeOnce(sql`WITH moved AS (${moved}) ${notification}`)) > 0;
     },

@@ -1,21 +1,15 @@
 import { DAY } from "../../domain/timestamp.ts";
+import { type LogPlace, readEnd } from "../postgres/change-log.ts";
 import type { Connection } from "../postgres/connection.ts";
 import type { Replica } from "./replica.ts";
-import {
-  type ChangeBatch,
-  type RoutingState,
-  readChanges,
-  readDeployment,
-  readHead,
-  readSites,
-} from "./routing-state.ts";
+import { type RoutingState, readChanges, readDeployment, readEncodings, readSites } from "./routing-state.ts";
 
 /** Applies PostgreSQL's log of changes to a replica. */
 export interface Follower {
-  /** The place in the log up to which everything is applied. */
-  place(): number;
+  /** The place in the log up to which everything is applied; null if the replica was never filled. */
+  place(): LogPlace | null;
 
-  /** Applies all changes that were committed before the call. */
+  /** Applies all changes that were committed before the call. Throws ReplicaFailure if the replica cannot be written. */
   catchUp(): Promise<void>;
 }
 
@@ -24,38 +18,34 @@ const MAX_FILES_AT_ONCE = 5000;
 
 const SITES_AT_ONCE = 5000;
 
-/** The first `catchUp` fills the replica. `onApplied` is called with the place after changes were applied. */
+/**
+ * Continues from the replica's place in the log. If the log does not reach back that far, `catchUp` fills the replica
+ * anew. `onApplied` is called with the place after changes were applied.
+ */
 export function newFollower(
   connection: Connection,
   replica: Replica,
-  onApplied: (place: number) => Promise<void>,
+  onApplied: (place: LogPlace) => Promise<void>,
   maxFilesAtOnce = MAX_FILES_AT_ONCE,
 ): Follower {
-  let place = -1;
-  let announced = -1;
+  let place = replica.place();
+  let announced: LogPlace | null = null;
   let running: Promise<void> | null = null;
   let isRequestedAgain = false;
 
-  const refill = () =>
-    connection.snapshot(async (db) => {
-      const head = await readHead(db);
-      await replica.refill(
-        head,
-        allSites((after) => readSites(db, after, SITES_AT_ONCE)),
-      );
-      return head;
-    });
   const step = async (): Promise<void> => {
-    const read = place < 0 ? "everything" : await connection.read((db) => readChanges(db, place));
+    const from = place;
+    const read = from === null ? "everything" : await connection.read((db) => readChanges(db, from));
     if (read === "everything") {
-      place = await refill();
+      place = await refill(connection, replica);
     } else if (read !== "nothing") {
-      await replica.apply(read);
+      const added = await replica.apply(read);
       place = read.upTo;
-      for (const id of smallDeployments(read, maxFilesAtOnce)) await loadOne(connection, replica, id);
+      const small = added.filter(({ fileCount }) => fileCount <= maxFilesAtOnce);
+      for (const { id } of small) await loadOne(connection, replica, id);
     }
     // Repeats an announcement that failed.
-    if (announced === place) return;
+    if (place === null || announced === place) return;
     await onApplied(place);
     announced = place;
   };
@@ -82,11 +72,18 @@ export function newFollower(
 const FORMER_FOR = 7 * DAY;
 const MAX_FORMER_DEPLOYMENTS = 50;
 
-/** Loads the files of a deployment before its first visit, with those of its site's former deployments. */
+/**
+ * Loads the files of a deployment before its first visit, with those of its site's former deployments. If only these are
+ * missing, the database need not be reachable.
+ */
 export async function loadFiles(connection: Connection, replica: Replica, id: number): Promise<void> {
-  if (replica.hasFiles(id)) return;
-  for (const former of replica.formerOf(id, Date.now() - FORMER_FOR, MAX_FORMER_DEPLOYMENTS)) {
-    await loadOne(connection, replica, former);
+  const isLoaded = replica.hasFiles(id);
+  try {
+    for (const former of replica.formerOf(id, Date.now() - FORMER_FOR, MAX_FORMER_DEPLOYMENTS)) {
+      await loadOne(connection, replica, former);
+    }
+  } catch (error) {
+    if (!isLoaded) throw error;
   }
   await loadOne(connection, replica, id);
 }
@@ -103,14 +100,17 @@ async function loadOne({ read }: Connection, replica: Replica, id: number): Prom
   }
 }
 
+async function refill(connection: Connection, replica: Replica): Promise<LogPlace> {
+  return connection.snapshot(async (db) => {
+    const end = await readEnd(db);
+    const pages = allSites((after) => readSites(db, after, SITES_AT_ONCE));
+    await replica.refill(end, pages, (contentIds) => readEncodings(db, contentIds));
+    return end;
+  });
+}
+
 async function* allSites(
   read: (after: number) => Promise<{ readonly last: number; readonly state: RoutingState } | null>,
 ): AsyncGenerator<RoutingState> {
   for (let page = await read(0); page !== null; page = await read(page.last)) yield page.state;
-}
-
-/** Returns the deployments of a batch that are small enough to load at once; most of them are loaded already. */
-function smallDeployments({ state }: ChangeBatch, maxFiles: number): readonly number[] {
-  const rows = JSON.parse(state.deployments) as { readonly id: number; readonly file_count: number }[];
-  return rows.filter((row) => row.file_count <= maxFiles).map(({ id }) => id);
 }

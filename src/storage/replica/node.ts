@@ -1,3 +1,4 @@
+import type { LogPlace } from "../postgres/change-log.ts";
 import type { Connection } from "../postgres/connection.ts";
 import { LEASE_MS, type Node, nodeStore } from "../postgres/nodes.ts";
 import { newFollower } from "./follow.ts";
@@ -39,7 +40,7 @@ export async function joinCluster(
   const nodes = nodeStore(connection);
   let leaseEnds = 0;
   let isMember = false;
-  const announce = async (place: number): Promise<void> => {
+  const announce = async (place: LogPlace): Promise<void> => {
     if (isMember) isMember = await nodes.saveApplied(node.id, place);
   };
   const follower = newFollower(connection, replica, announce, maxFilesAtOnce);

@@ -1,5 +1,6 @@
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type LogPlace, MAX_CHANGES } from "../postgres/change-log.ts";
 import type { Drizzle } from "../postgres/connection.ts";
 import { list } from "../postgres/locks.ts";
 import { rowsOf } from "../postgres/rows.ts";
@@ -23,7 +24,7 @@ export interface RoutingState {
 /** The changes after a place in the log, and the state after the last one. */
 export interface ChangeBatch {
   /** The place of the last change. */
-  readonly upTo: number;
+  readonly upTo: LogPlace;
   /** For each change, in order, the sites that it affects, or null for all of them. */
   readonly changes: readonly (readonly number[] | null)[];
   /** The ids of all affected sites as JSON, those that are gone among them. */
@@ -36,45 +37,45 @@ export interface ChangeBatch {
 /** The result of reading the log from a place on. */
 export type ReadChanges = ChangeBatch | "nothing" | "everything";
 
-/** With more changes, it is faster to read everything. */
-const MAX_CHANGES = 10_000;
-
 interface LogRow extends RoutingState {
+  readonly cluster: string;
   readonly head: string;
   readonly log: string;
   readonly site_ids: string;
   readonly encoded: string;
 }
 
+/** A change with its place and token, and its sites. */
+type LogEntry = readonly [seq: number, token: string, sites: readonly number[] | null];
+
 /**
  * Reads the changes after a place in the log. One statement sees one state, so the rows are those at the place of the
- * last change. Returns `everything` if the whole state must be read: the log was shortened, a change may affect all
- * sites, or there are too many changes.
+ * last change. Returns `everything` if the whole state must be read: the log does not reach back to the place, its
+ * history is another one, a change may affect all sites, or there are too many changes.
  */
-export async function readChanges(db: Drizzle, after: number): Promise<ReadChanges> {
+export async function readChanges(db: Drizzle, after: LogPlace): Promise<ReadChanges> {
   const statement = sql`
     WITH log AS MATERIALIZED (
-      SELECT seq, sites, contents FROM changes WHERE seq > ${after} ORDER BY seq LIMIT ${MAX_CHANGES + 1}),
-    affected AS MATERIALIZED (SELECT DISTINCT unnest(sites) AS id FROM log),
-    encoded AS MATERIALIZED (SELECT DISTINCT unnest(contents) AS id FROM log)
-    SELECT (SELECT changes FROM log_counters) AS head,
-      (SELECT coalesce(json_agg(json_build_array(seq, sites) ORDER BY seq), '[]') FROM log)::text AS log,
+      SELECT seq, token, sites, contents FROM changes WHERE seq >= ${after.seq} ORDER BY seq LIMIT ${MAX_CHANGES + 2}),
+    added AS MATERIALIZED (SELECT * FROM log WHERE seq > ${after.seq}),
+    affected AS MATERIALIZED (SELECT DISTINCT unnest(sites) AS id FROM added),
+    encoded AS MATERIALIZED (SELECT DISTINCT unnest(contents) AS id FROM added)
+    SELECT (SELECT token FROM cluster) AS cluster, (SELECT changes FROM log_counters) AS head,
+      (SELECT coalesce(json_agg(json_build_array(seq, token, sites) ORDER BY seq), '[]') FROM log)::text AS log,
       (SELECT coalesce(json_agg(id), '[]') FROM affected)::text AS site_ids,
       (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`encoded.id`)})), '[]') FROM encoded)::text AS encoded,
       ${stateOf(sql`SELECT id FROM affected`)}`;
   const [row] = await rowsOf<LogRow>(db, statement);
-  const { head, log, site_ids: siteIds, encoded, ...state } = row!;
-  const entries = JSON.parse(log) as [number, readonly number[] | null][];
-  if (Number(head) === after) return "nothing";
-  const isWhole = entries[0]?.[0] === after + 1 && entries.length <= MAX_CHANGES;
-  if (!isWhole || entries.some(([, sites]) => sites === null)) return "everything";
-  return { upTo: Number(head), changes: entries.map(([, sites]) => sites), siteIds, encoded, state };
-}
-
-/** Returns the place of the last change in the log. Call it in the snapshot in which the sites are read. */
-export async function readHead(db: Drizzle): Promise<number> {
-  const [row] = await rowsOf<{ readonly head: string }>(db, sql`SELECT changes AS head FROM log_counters`);
-  return Number(row?.head);
+  const { cluster, head, log, site_ids: siteIds, encoded, ...state } = row!;
+  const entries = JSON.parse(log) as LogEntry[];
+  const added = entries.filter(([seq]) => seq > after.seq);
+  const isWhole = added.length === Number(head) - after.seq && added.length <= MAX_CHANGES;
+  if (cluster !== after.cluster || !continues(entries, after) || !isWhole) return "everything";
+  const last = added.at(-1);
+  if (!last) return "nothing";
+  if (added.some(([, , sites]) => sites === null)) return "everything";
+  const upTo = { cluster, seq: last[0], token: last[1] };
+  return { upTo, changes: added.map(([, , sites]) => sites), siteIds, encoded, state };
 }
 
 /** Returns a page of the sites after an id, and the id of its last one; null after the last page. */
@@ -121,7 +122,25 @@ export async function readDeployment(db: Drizzle, id: number): Promise<Deploymen
   return row ? { ...row, place: Number(row.place) } : null;
 }
 
+/** Returns those of the contents of which nothing is left to encode, with their encodings, as JSON. */
+export async function readEncodings(db: Drizzle, contentIds: readonly number[]): Promise<string> {
+  const [row] = await rowsOf<{ readonly encoded: string }>(
+    db,
+    sql`
+      SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`complete.id`)})), '[]')::text AS encoded
+      FROM (SELECT content_id AS id FROM encoding_claims
+        WHERE content_id = ANY(${list(contentIds, "bigint")}) AND ends_at IS NULL) AS complete`,
+  );
+  return row?.encoded ?? "[]";
+}
+
 // --- internal ---
+
+/** Returns whether the entries from a place on belong to the history of the place. */
+function continues(entries: readonly LogEntry[], { seq, token }: LogPlace): boolean {
+  const [first] = entries;
+  return token === null ? first?.[0] !== seq : first?.[0] === seq && first[1] === token;
+}
 
 /** The columns that SQLite has, too. */
 function columnsOf(table: SQLiteTable): SQL {

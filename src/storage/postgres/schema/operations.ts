@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, doublePrecision, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, doublePrecision, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import type { BackupRecord } from "../../../domain/model/backup-record.ts";
 import type { EventType } from "../../../domain/model/events.ts";
 import type { LiveEvent } from "../../../domain/model/live-event.ts";
@@ -127,10 +127,17 @@ export const logCounters = pgTable("log_counters", {
   liveEvents: integer("live_events").notNull(),
 });
 
+export const cluster = pgTable("cluster", {
+  id: integer("id").primaryKey(),
+  token: uuid("token").notNull().defaultRandom(),
+});
+
 /** The changes that visitors can see, in the order of their commits. */
 export const changes = pgTable("changes", {
   rowId: integer("row_id").primaryKey().generatedByDefaultAsIdentity(),
   seq: integer("seq"),
+  token: uuid("token").notNull().defaultRandom(),
+  at: timestamp("at", { withTimezone: true }).notNull().default(sql`clock_timestamp()`),
   sites: bigint("sites", { mode: "number" }).array(),
   contents: bigint("contents", { mode: "number" }).array().notNull().default([]),
 });
@@ -141,6 +148,7 @@ export const nodes = pgTable("nodes", {
   name: text("name").notNull(),
   address: text("address").notNull(),
   version: text("version").notNull(),
+  schema: integer("schema").notNull(),
   state: text("state").$type<"live" | "draining">().notNull(),
   applied: integer("applied").notNull(),
   renewedAt: timestamp("renewed_at", { withTimezone: true }).notNull(),

@@ -45,7 +45,7 @@ const EMPTY = `
     -- Without triggers and foreign keys.
     SET LOCAL session_replication_role = replica;
     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public'
-      AND tablename NOT IN ('meta', 'nodes', 'log_counters', 'audit_anchor')
+      AND tablename NOT IN ('meta', 'nodes', 'cluster', 'log_counters', 'audit_anchor')
     LOOP
       EXECUTE format('DELETE FROM %I', name);
     END LOOP;

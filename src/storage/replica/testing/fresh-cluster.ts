@@ -7,8 +7,8 @@ import { type Connection, connect } from "../../postgres/connection.ts";
 import type { DatabaseUrl } from "../../postgres/database-url.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "../../postgres/testing/make-database.ts";
 import { newGenerationCell, raiseGeneration } from "../../sqlite/generation.ts";
-import { migrate } from "../../sqlite/migrate.ts";
 import { joinCluster, type Membership, type MembershipOptions } from "../node.ts";
+import { prepareReplica } from "../prepare.ts";
 import { openReplica } from "../replica.ts";
 import { openClusterStore } from "../store.ts";
 
@@ -71,7 +71,7 @@ export function freshCluster(): FreshCluster {
 
 async function startNode(url: DatabaseUrl, folder: string, name: string, options?: MembershipOptions) {
   const file = join(folder, `${crypto.randomUUID()}.db`);
-  await migrate(file);
+  await prepareReplica(file);
   const cell = newGenerationCell();
   const connection = connect(url, { max: 1 });
   const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));

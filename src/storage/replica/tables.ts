@@ -1,0 +1,161 @@
+import type { Database } from "bun:sqlite";
+import { getTableColumns, getTableName } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { acmeChallenges, aliases, claims, deployments, expiredPreviews, sites } from "../sqlite/schema.ts";
+import type { DeploymentParts, RoutingState } from "./routing-state.ts";
+
+/** A deployment that the replica did not have before. */
+export interface NewDeployment {
+  readonly id: number;
+  readonly fileCount: number;
+}
+
+/** The statements of a replica. Each takes all rows of a table as one JSON text. */
+export function newTables(raw: Database) {
+  const run = (statement: string) => raw.prepare<void, [string]>(statement);
+  const upsert = (table: SQLiteTable) => run(upsertStatement(table));
+  const upserts = {
+    sites: upsert(sites),
+    deployments: upsert(deployments),
+    aliases: upsert(aliases),
+    expired_previews: upsert(expiredPreviews),
+    claims: upsert(claims),
+    acme_challenges: upsert(acmeChallenges),
+  };
+  const addOwners = run(`
+    INSERT INTO users (id, provider, subject, login, may_own, created_at, frozen)
+    SELECT value ->> 'id', 'replica', value ->> 'id', value ->> 'id', 0, 0, value ->> 'frozen' FROM json_each(?) WHERE true
+    ON CONFLICT (id) DO UPDATE SET frozen = excluded.frozen`);
+  const ofSites = "site_id IN (SELECT value FROM json_each(?))";
+  const removals = ["claims", "aliases", "expired_previews"].map((name) => run(`DELETE FROM ${name} WHERE ${ofSites}`));
+  const removeDeployments = raw.prepare<void, [string, string]>(
+    `DELETE FROM deployments WHERE ${ofSites} AND id NOT IN (SELECT value ->> 'id' FROM json_each(?))`,
+  );
+  const removeSites = raw.prepare<void, [string, string]>(`
+    DELETE FROM sites WHERE id IN (SELECT value FROM json_each(?))
+      AND id NOT IN (SELECT value ->> 'id' FROM json_each(?))`);
+  const sweepContents = raw.prepare<void, []>(
+    "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)",
+  );
+  const hasDeployment = raw.prepare<unknown, [number]>("SELECT 1 FROM deployments WHERE id = ?");
+  const newDeployments = raw.prepare<NewDeployment, [string]>(`
+    SELECT value ->> 'id' AS id, value ->> 'file_count' AS fileCount FROM json_each(?)
+    WHERE NOT EXISTS (SELECT 1 FROM deployments WHERE deployments.id = value ->> 'id')`);
+  const files = fileStatements(raw);
+
+  const add = (state: RoutingState): void => {
+    addOwners.run(state.owners);
+    raw.run("DELETE FROM acme_challenges");
+    for (const [name, statement] of Object.entries(upserts)) statement.run(state[name as keyof typeof upserts]);
+  };
+  return {
+    add,
+
+    replace(siteIds: string, state: RoutingState): void {
+      for (const removal of removals) removal.run(siteIds);
+      const gone =
+        removeDeployments.run(siteIds, state.deployments).changes + removeSites.run(siteIds, state.sites).changes;
+      if (gone > 0) sweepContents.run();
+      add(state);
+    },
+
+    newDeployments: ({ deployments }: RoutingState) => newDeployments.all(deployments),
+    hasDeployment: (id: number) => hasDeployment.get(id) !== null,
+    ...files,
+    ...refillStatements(raw),
+  };
+}
+
+// --- internal ---
+
+/** Contents whose encodings are read together. */
+const CONTENTS_AT_ONCE = 5000;
+
+/** The statements for a change of everything. They rely on foreign keys being off. */
+function refillStatements(raw: Database) {
+  /** Together they identify a deployment, even if its id was given again after a failover of the database. */
+  const identity = "id, site_id, number, created_at, size_bytes, file_count";
+  const replaced = ["claims", "aliases", "expired_previews", "deployments", "sites", "users", "acme_challenges"];
+  const ofDeployments = ["manifests", "deployment_files", "deployment_contents"];
+  const ofContents = ["encodings", "encoding_claims"];
+  return {
+    /** Keeps files. */
+    empty(): void {
+      raw.run("DROP TABLE IF EXISTS temp.kept");
+      raw.run(`CREATE TEMP TABLE kept AS SELECT ${identity} FROM deployments JOIN manifests ON deployment_id = id`);
+      for (const name of replaced) raw.run(`DELETE FROM ${name}`);
+    },
+
+    /** Deletes the files of deployments that are gone or were replaced by another one with the same id. */
+    dropOtherFiles(): void {
+      const kept = `SELECT kept.id FROM temp.kept JOIN deployments USING (${identity})`;
+      for (const name of ofDeployments) raw.run(`DELETE FROM ${name} WHERE deployment_id NOT IN (${kept})`);
+      raw.run("DELETE FROM contents WHERE id NOT IN (SELECT content_id FROM deployment_contents)");
+      for (const name of ofContents) raw.run(`DELETE FROM ${name} WHERE content_id NOT IN (SELECT id FROM contents)`);
+      raw.run("DROP TABLE temp.kept");
+    },
+
+    /** Yields the contents whose encodings are not complete. */
+    *unencoded(): Iterable<readonly number[]> {
+      const page = raw.prepare<{ id: number }, [number]>(`
+        SELECT id FROM contents WHERE id > ? AND NOT EXISTS (SELECT 1 FROM encoding_claims WHERE content_id = contents.id)
+        ORDER BY id LIMIT ${CONTENTS_AT_ONCE}`);
+      for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)?.id ?? 0))
+        yield rows.map(({ id }) => id);
+    },
+  };
+}
+
+/** The statements for the files of deployments. */
+function fileStatements(raw: Database) {
+  const addRules = raw.prepare<void, [number, string]>(
+    "INSERT INTO manifests (deployment_id, rules) VALUES (?, unhex(?))",
+  );
+  // A content that was collected and published again has another id.
+  const forgetContents = raw.prepare<void, [string, string]>(`
+    DELETE FROM contents WHERE digest IN (SELECT value ->> 'digest' FROM json_each(?))
+      AND id NOT IN (SELECT value ->> 'id' FROM json_each(?))`);
+  const addContents = raw.prepare<void, [string]>(`
+    INSERT OR IGNORE INTO contents (id, digest, size, published_at)
+    SELECT value ->> 'id', value ->> 'digest', value ->> 'size', value ->> 'published_at' FROM json_each(?)`);
+  const refer = raw.prepare<void, [number, string]>(
+    "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value ->> 'id' FROM json_each(?)",
+  );
+  const addFiles = raw.prepare<void, [number, string]>(
+    "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?)",
+  );
+  const finish = raw.prepare<void, [string]>(`
+    INSERT OR IGNORE INTO encoding_claims (content_id, epoch, holder) SELECT id, 1, 'cluster' FROM contents
+    WHERE id IN (SELECT value ->> 0 FROM json_each(?))`);
+  const addEncodings = raw.prepare<void, [string]>(`
+    INSERT OR IGNORE INTO encodings (content_id, coding, digest, size)
+    SELECT contents.id, encoding.value ->> 0, encoding.value ->> 1, encoding.value ->> 2
+    FROM json_each(?) AS encoded JOIN contents ON contents.id = encoded.value ->> 0
+    JOIN json_each(encoded.value, '$[1]') AS encoding`);
+  const recordEncodings = (encoded: string): void => {
+    finish.run(encoded);
+    addEncodings.run(encoded);
+  };
+  return {
+    /** Ignores contents that the replica does not have. */
+    addEncodings: recordEncodings,
+
+    addFiles(deploymentId: number, { rules, contents, files, encoded }: DeploymentParts): void {
+      forgetContents.run(contents, contents);
+      addContents.run(contents);
+      refer.run(deploymentId, contents);
+      addRules.run(deploymentId, rules);
+      addFiles.run(deploymentId, files);
+      recordEncodings(encoded);
+    },
+  };
+}
+
+function upsertStatement(table: SQLiteTable): string {
+  const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
+  const values = columns.map((name) => `value ->> '${name}'`);
+  const changed = columns.map((name) => `${name} = excluded.${name}`);
+  return `
+    INSERT INTO ${getTableName(table)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?) WHERE true
+    ON CONFLICT DO UPDATE SET ${changed.join(", ")}`;
+}
