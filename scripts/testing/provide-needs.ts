@@ -10,9 +10,12 @@ const ROOT = join(import.meta.dir, "..", "..");
  * Checks what the tests need and installs what is missing: as packages if the user may do that, otherwise unpacked into
  * `folder`. Returns what is still missing.
  */
-export async function provideNeeds(folder: string): Promise<readonly NeedName[]> {
+export async function provideNeeds(
+  folder: string,
+  names: readonly NeedName[] = NEED_NAMES,
+): Promise<readonly NeedName[]> {
   useUnpacked(folder);
-  const missing = NEED_NAMES.filter((name) => !works(name));
+  const missing = names.filter((name) => !works(name));
   if (missing.includes("image system")) await unpackImageSystem();
   const packaged = missing.filter((name) => needOf(name).packages);
   if (packaged.length === 0 || !Bun.which("apt-get")) return missing.filter((name) => !works(name));

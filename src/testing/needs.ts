@@ -61,6 +61,7 @@ export const NEEDS = {
   dig: program(["dig", "-v"], { apt: "dnsutils", dnf: "bind-utils", brew: "bind" }),
   fish: program(["fish", "--no-config", "-c", "true"], { apt: "fish" }),
   git: program(["git", "--version"], { apt: "git" }),
+  haproxy: { ...program(["haproxy", "-v"], { apt: "haproxy" }), unpackOnly: true },
   jq: program(["jq", "--version"], { apt: "jq" }),
   nginx: { ...program(["nginx", "-v"], { apt: "nginx" }), unpackOnly: true },
   openssl: program(MAKE_CERTIFICATE, { apt: "openssl", brew: "openssl@3" }),

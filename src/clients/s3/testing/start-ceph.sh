@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Starts Ceph's S3 server with one disk, a sparse file below DIR. DIR/pids lists what to end.
-#   start-ceph.sh DIR PORT    user v, access key "test", secret key "testsecret"
-# Takes PORT for S3, PORT+1 for the monitor and PORT+10 to PORT+50 for the disk, all on 127.0.0.1.
+#   start-ceph.sh DIR PORT [ADDRESS]    user v, access key "test", secret key "testsecret"
+# Takes PORT of ADDRESS for S3; PORT+1 for the monitor and PORT+10 to PORT+50 for the disk, on 127.0.0.1.
 set -e
 [ -n "$1" ] && [ -n "$2" ] || exit 2
 R=$(realpath -m "$1")
 PORT=$2
+ADDRESS=${3:-127.0.0.1}
 mkdir -p "$R"/{mon,osd,rgw,log}
 : >"$R/pids"
 end_all() { if [ -s "$R/pids" ]; then xargs kill <"$R/pids" 2>/dev/null || true; fi; }
@@ -50,7 +51,7 @@ ms bind port min=$((PORT + 10))
 ms bind port max=$((PORT + 50))
 [client.rgw.a]
 rgw data=$R/rgw
-rgw frontends=beast endpoint=127.0.0.1:$PORT tcp_nodelay=1
+rgw frontends=beast endpoint=$ADDRESS:$PORT tcp_nodelay=1
 X
 
 key() { ceph-authtool "$R/keyring" --gen-key "$@" >/dev/null; }
@@ -80,4 +81,4 @@ if ! timeout 120 radosgw-admin "${C[@]}" -n client.rgw.a "${user[@]}" >"$R/log/u
 fi
 radosgw "${C[@]}" -n client.rgw.a -f >"$R/log/rgw" 2>&1 &
 echo $! >>"$R/pids"
-up radosgw bash -c "exec 3<>/dev/tcp/127.0.0.1/$PORT"
+up radosgw bash -c "exec 3<>/dev/tcp/$ADDRESS/$PORT"

@@ -1,0 +1,120 @@
+// Runs three nodes of the executable with PostgreSQL, Ceph's S3 server and HAProxy, changes and visits sites through
+// all of them, and makes faults: nodes and databases are killed or stopped, networks drop packets. Then checks the
+// history of all requests against what several nodes promise (docs/several-nodes.md).
+//   node scripts/with-bun.mjs scripts/reliability/cluster.ts [MINUTES; default 5] [--plan mixed|upgrade|away|calm]
+//   [--only FAULT] [--build NAME] [--executable FILE] [--history FILE]
+// `--build` patches the sources first, for example with a mistake that the checker must find: cluster/planted.ts.
+// Needs root for network namespaces, and the Debian packages that `npm test` uses, with nftables.
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { executable as builtExecutable, scratchFolder } from "../../src/acceptance/testing/executable.ts";
+import { startCeph } from "../../src/clients/s3/testing/ceph.ts";
+import { installDebianPackages } from "../debian-packages.ts";
+import { provideNeeds } from "../testing/provide-needs.ts";
+import { makeAccounts } from "./cluster/accounts.ts";
+import { startBalancer } from "./cluster/balancer.ts";
+import { checkHistory } from "./cluster/check.ts";
+import { newClients, type Recording, targetOf } from "./cluster/clients.ts";
+import { startDatabase } from "./cluster/database.ts";
+import { allReady } from "./cluster/faults.ts";
+import { readEverything } from "./cluster/final.ts";
+import type { FaultKind, History } from "./cluster/history.ts";
+import { SITES, startLoad } from "./cluster/load.ts";
+import { addNodeNetwork, enterOwnNetwork, HUB } from "./cluster/network.ts";
+import { NODE_PORT, newNode } from "./cluster/node.ts";
+import { onlyFaults, PLANS, type PlanName } from "./cluster/plans.ts";
+import { BUILDS, type BuildName, buildPatched } from "./cluster/planted.ts";
+import { figuresOf } from "./cluster/report.ts";
+
+const ROOT = join(import.meta.dir, "..", "..");
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(2),
+  allowPositionals: true,
+  options: {
+    plan: { type: "string", default: "mixed" },
+    only: { type: "string" },
+    build: { type: "string", default: "released" },
+    executable: { type: "string" },
+    history: { type: "string" },
+  },
+});
+const minutes = Number(positionals[0] ?? 5);
+const NODES = ["n1", "n2", "n3"];
+/** Violations that are shown; the history has all. */
+const SHOWN = 20;
+
+await installDebianPackages({ nftables: "nft", iproute2: "ip" });
+await provideNeeds(join(ROOT, ".bun", "debian"), ["ceph", "haproxy", "postgres"]);
+await enterOwnNetwork();
+
+using folder = scratchFolder();
+// PostgreSQL runs as another user.
+chmodSync(folder.path, 0o755);
+const patches = BUILDS[values.build as BuildName];
+const executable =
+  values.executable ?? (patches.length > 0 ? await buildPatched(folder.path, patches) : await builtExecutable());
+/** What ends the servers, however the script ends. */
+const endings: (() => void)[] = [];
+process.on("exit", () => {
+  for (const end of endings) end();
+});
+process.on("SIGTERM", () => process.exit(1)).on("SIGINT", () => process.exit(1));
+const database = await startDatabase(folder.path);
+endings.push(database.kill);
+const ceph = await startCeph(HUB);
+endings.push(ceph.stop);
+const { address } = await ceph.newBucket("sites");
+const flags = ["--database", database.url, "--content", address, "--drain-delay", "4s", "--log", "off"];
+const env = {
+  VITRINE_S3_ACCESS_KEY_ID: ceph.keys.accessKeyId,
+  VITRINE_S3_SECRET_ACCESS_KEY: ceph.keys.secretAccessKey,
+};
+const networks = await Promise.all(NODES.map((_, index) => addNodeNetwork(index + 1)));
+const nodes = networks.map((network, index) =>
+  newNode(NODES[index] as string, network, { executable, folder: folder.path, flags, env }),
+);
+endings.push(...nodes.map((node) => () => node.signal("SIGKILL")), ...networks.map(({ close }) => close));
+await nodes[0]?.start();
+await Promise.all(nodes.slice(1).map((node) => node.start()));
+const balancer = await startBalancer(
+  folder.path,
+  nodes.map(({ network }) => `${network.address}:${NODE_PORT}`),
+);
+endings.push(() => balancer.kill("SIGKILL"));
+const accountFlags = ["--data-dir", join(folder.path, "n1"), "--database", database.url];
+const tokens = await makeAccounts(executable, accountFlags, env);
+console.error(`three nodes are ready: ${minutes} minutes of ${values.only ?? values.plan}, ${values.build}`);
+
+const recording: Recording = { changes: [], visits: [], faults: [] };
+const clients = newClients(recording, tokens);
+const targets = nodes.map(targetOf);
+const load = startLoad(clients, targets);
+const cluster = {
+  nodes,
+  database,
+  s3: { port: Number(new URL(address.replace(/.*endpoint=/, "")).port), pids: ceph.pids },
+};
+const plan = values.only ? onlyFaults(values.only as FaultKind) : PLANS[values.plan as PlanName];
+await plan(cluster, recording, performance.now() + minutes * 60_000);
+await load.stop();
+await allReady(nodes);
+await clients.unfreeze(targets[0]!, "frozen");
+const found = await readEverything(clients, targets, SITES);
+const history: History = { ...recording, found };
+if (values.history) {
+  const sites = found.map(({ site, deployments }) => ({ site, deployments: [...deployments] }));
+  writeFileSync(values.history, JSON.stringify({ ...recording, found: sites }, null, 1));
+}
+
+const violations = checkHistory(history);
+const crashes = nodes.flatMap(({ log }) =>
+  (/panic|Unhandled|segmentation/i.exec(readFileSync(log(), "utf8")) ?? []).slice(0, 1),
+);
+const counts = Object.fromEntries(
+  [...Map.groupBy(violations, ({ kind }) => kind)].map(([kind, all]) => [kind, all.length]),
+);
+console.log(
+  JSON.stringify({ ...figuresOf(recording), violations: counts, crashes, first: violations.slice(0, SHOWN) }, null, 2),
+);
+process.exit(violations.length === 0 ? 0 : 1);

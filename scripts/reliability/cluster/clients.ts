@@ -1,0 +1,176 @@
+import { archiveOf, PATHS, sightOf } from "./archives.ts";
+import { BALANCER } from "./failures.ts";
+import type { Change, Fault, Outcome, Sight, Visit } from "./history.ts";
+import { HUB } from "./network.ts";
+import { BASE, type ClusterNode, NODE_PORT } from "./node.ts";
+
+/** What clients did and saw, in the order of the ends. */
+export interface Recording {
+  readonly changes: Change[];
+  readonly visits: Visit[];
+  readonly faults: Fault[];
+}
+
+/** Where requests go: a node, or the balancer. */
+export interface Target {
+  readonly name: string;
+  readonly origin: string;
+}
+
+export interface Tokens {
+  readonly owner: string;
+  readonly operator: string;
+}
+
+export const BALANCED: Target = { name: BALANCER, origin: `http://${HUB}` };
+
+/** Longer than everything that a node waits for. */
+const PATIENCE_MS = 30_000;
+
+export function targetOf({ name, network }: ClusterNode): Target {
+  return { name, origin: `http://${network.address}:${NODE_PORT}` };
+}
+
+/** Clients that record each request with its times and what was answered. */
+export function newClients(recording: Recording, tokens: Tokens) {
+  let deployments = 0;
+  const change = async (
+    wanted: Pick<Change, "kind" | "site" | "mark">,
+    to: Target,
+    request: (origin: string) => Promise<Response>,
+  ): Promise<Change> => {
+    const begin = performance.now();
+    const { status, text } = await answerOf(request(to.origin));
+    const outcome = outcomeOf(status, text);
+    const number = wanted.kind === "deploy" && outcome === "done" ? numberIn(text) : undefined;
+    const made: Change = {
+      ...wanted,
+      via: to.name,
+      begin,
+      end: performance.now(),
+      outcome,
+      status,
+      ...(number === undefined ? {} : { number }),
+      ...(outcome === "done" ? {} : { answer: text.slice(0, 200) }),
+    };
+    recording.changes.push(made);
+    return made;
+  };
+  const call = (origin: string, method: string, path: string, token: string, body?: unknown) =>
+    fetch(`${origin}${path}`, {
+      method,
+      headers: { ...headersOf(BASE, token), "Content-Type": "application/json" },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const freezing = (kind: "freeze" | "unfreeze") => (to: Target, site: string) =>
+    change({ kind, site }, to, (origin) =>
+      call(origin, "PATCH", `/admin/sites/${site}`, tokens.operator, { frozen: kind === "freeze" ? {} : null }),
+    );
+
+  return {
+    async deploy(to: Target, site: string): Promise<Change> {
+      const mark = `${site}-${++deployments}`;
+      const body = new FormData();
+      body.set("file", new Blob([(await archiveOf(mark)) as Uint8Array<ArrayBuffer>]), "site.zip");
+      const headers = { ...headersOf(BASE, tokens.owner), "X-Service-Site": site };
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      return change({ kind: "deploy", site, mark }, to, (origin) =>
+        fetch(`${origin}/deploy`, { method: "POST", body, headers, signal }),
+      );
+    },
+
+    activate(to: Target, { site, mark, number }: Change): Promise<Change> {
+      const path = `/sites/${site}/deployments/${number}/activate`;
+      return change({ kind: "activate", site, ...(mark === undefined ? {} : { mark }) }, to, (origin) =>
+        call(origin, "POST", path, tokens.owner),
+      );
+    },
+
+    delete: (to: Target, site: string) =>
+      change({ kind: "delete", site }, to, (origin) => call(origin, "DELETE", `/sites/${site}`, tokens.owner)),
+    freeze: freezing("freeze"),
+    unfreeze: freezing("unfreeze"),
+
+    /** Visits a path, by default a random one, over a connection of its own and without a second attempt. */
+    async visit(
+      to: Target,
+      site: string,
+      path = PATHS[Math.floor(Math.random() * PATHS.length)] as string,
+    ): Promise<Visit> {
+      const begin = performance.now();
+      const saw = await look(to, site, path);
+      const visit: Visit = { site, via: to.name, begin, end: performance.now(), saw };
+      recording.visits.push(visit);
+      return visit;
+    },
+
+    /** Looks at any host. Only content that is wrong or missing is recorded, as a visit of the site. */
+    async inspect(to: Target, host: string, path: string, site: string): Promise<Sight> {
+      const begin = performance.now();
+      const saw = await look(to, host, path);
+      const isWrong = saw.kind === "damaged" || saw.kind === "failed";
+      if (isWrong) recording.visits.push({ site, via: to.name, begin, end: performance.now(), saw });
+      return saw;
+    },
+
+    /** Returns the site's deployments, newest first. */
+    async list({ origin }: Target, site: string): Promise<readonly number[]> {
+      const numbers: number[] = [];
+      for (let before = ""; ; before = `&before=${numbers.at(-1)}`) {
+        const response = await call(origin, "GET", `/sites/${site}/deployments?limit=100${before}`, tokens.owner);
+        if (response.status === 404) return numbers;
+        if (!response.ok) throw new Error(`the list of ${site} was answered ${response.status}`);
+        const page = (await response.json()) as { deployment_number: number }[];
+        numbers.push(...page.map(({ deployment_number }) => deployment_number));
+        if (page.length < 100) return numbers;
+      }
+    },
+  };
+}
+
+export type Clients = ReturnType<typeof newClients>;
+
+// --- internal ---
+
+function headersOf(host: string, token?: string): Record<string, string> {
+  return { Host: host, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
+}
+
+async function look({ origin }: Target, site: string, path: string): Promise<Sight> {
+  try {
+    const response = await fetch(`${origin}${path}`, {
+      headers: headersOf(`${site}.${BASE}`),
+      redirect: "manual",
+      keepalive: false,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return sightOf(path, response.status, await response.text());
+  } catch (error) {
+    return { kind: "failed", detail: `${path}: ${(error as Error).message}` };
+  }
+}
+
+async function answerOf(
+  response: Promise<Response>,
+): Promise<{ readonly status: number | null; readonly text: string }> {
+  try {
+    const { status } = await response;
+    return { status, text: await (await response).text() };
+  } catch (error) {
+    return { status: null, text: (error as Error).message };
+  }
+}
+
+function outcomeOf(status: number | null, text: string): Outcome {
+  if (status === null) return "unknown";
+  if (status < 300) return "done";
+  if (text.includes("the change was made")) return "late";
+  // An answer of the balancer, or one after a failure, leaves open what happened.
+  const isOpen = text.includes("look whether it happened") || [500, 502, 504].includes(status) || text.startsWith("<");
+  return isOpen ? "unknown" : "refused";
+}
+
+function numberIn(text: string): number {
+  return (JSON.parse(text) as { deployment_number: number }).deployment_number;
+}

@@ -1,0 +1,64 @@
+import type { Change, Fault, FaultKind, History, Visit } from "./history.ts";
+import type { Violation } from "./violation.ts";
+
+/** The name of the balancer where a node's name stands. */
+export const BALANCER = "balancer";
+
+/** Faults of a node during which requests sent to that node itself may fail. */
+const OF_NODE: readonly FaultKind[] = ["node killed", "node stopped", "node drained", "node without visitors"];
+/** Faults of a node that only the balancer's checks detect. */
+const SILENT: readonly FaultKind[] = ["node stopped", "node without visitors"];
+/** Faults during which visits of what no node has cached may fail. */
+const OF_S3: readonly FaultKind[] = ["S3 stopped", "node without S3"];
+const OF_DATABASE: readonly FaultKind[] = ["database killed", "database stopped", "node without database"];
+
+/** Two checks of the balancer, a second apart, with their time limit. */
+const DETECTED_MS = 5000;
+
+/** Finds wrong or missing content, and failures that no fault excuses. */
+export function findFailures({ changes, visits, faults }: Omit<History, "found">): readonly Violation[] {
+  return [
+    ...visits.flatMap((visit) => failureOf(visit, faults)),
+    ...changes
+      .filter((change) => isFailed(change) && !faults.some((fault) => excusesChange(fault, change)))
+      .map(asFailed),
+  ];
+}
+
+// --- internal ---
+
+function failureOf(visit: Visit, faults: readonly Fault[]): readonly Violation[] {
+  const { saw, site, via, begin, end } = visit;
+  const when = `${site} at ${via} from ${Math.round(begin)} to ${Math.round(end)}`;
+  if (saw.kind === "damaged") return [{ kind: "missing content", at: begin, detail: `${when}: ${saw.detail}` }];
+  if (saw.kind !== "failed" || faults.some((fault) => excusesVisit(fault, visit))) return [];
+  return [{ kind: "failed visit", at: begin, detail: `${when}: ${saw.detail}` }];
+}
+
+function excusesVisit(fault: Fault, visit: Visit): boolean {
+  if (!overlap(fault, visit)) return false;
+  const { kind, node, begin } = fault;
+  const isItsOwn = node === null || node === visit.via;
+  if (OF_S3.includes(kind)) return isItsOwn || visit.via === BALANCER;
+  if (visit.via === BALANCER) return SILENT.includes(kind) && visit.begin < begin + DETECTED_MS;
+  return OF_NODE.includes(kind) && isItsOwn;
+}
+
+function isFailed({ status }: Change): boolean {
+  return status === null || status >= 500;
+}
+
+/** A change needs its node, the database and S3; other nodes that are dead or cut off only delay it. */
+function excusesChange(fault: Fault, change: Change): boolean {
+  const concerns = fault.node === null || fault.node === change.via || change.via === BALANCER;
+  return overlap(fault, change) && concerns && [...OF_NODE, ...OF_S3, ...OF_DATABASE].includes(fault.kind);
+}
+
+function asFailed({ kind, site, via, begin, end, status, answer = "" }: Change): Violation {
+  const what = `${kind} of ${site} at ${via} from ${Math.round(begin)} to ${Math.round(end)}`;
+  return { kind: "failed change", at: begin, detail: `${what} was answered ${status}: ${answer}` };
+}
+
+function overlap(one: { begin: number; end: number }, other: { begin: number; end: number }): boolean {
+  return one.begin < other.end && other.begin < one.end;
+}

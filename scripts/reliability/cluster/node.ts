@@ -1,0 +1,69 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { ENGINE_ENVIRONMENT } from "../../engine-environment.ts";
+import { HUB, type NodeNetwork } from "./network.ts";
+
+/** The host of the API; sites are below it. */
+export const BASE = "pages.test";
+export const NODE_PORT = 8080;
+
+/** One of several servers with the same database and the same bucket. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly network: NodeNetwork;
+  readonly dataDir: string;
+  /** Starts the process. Resolves when it is ready. */
+  start(executable?: string): Promise<void>;
+  isReady(): Promise<boolean>;
+  signal(signal: NodeJS.Signals): void;
+  /** The file with what the current process has written to stderr. */
+  log(): string;
+  /** Resolves when the process has ended. */
+  ended(): Promise<number>;
+}
+
+export interface NodeSettings {
+  readonly executable: string;
+  readonly folder: string;
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function newNode(name: string, network: NodeNetwork, settings: NodeSettings): ClusterNode {
+  const dataDir = join(settings.folder, name);
+  mkdirSync(dataDir, { mode: 0o700 });
+  let child: Subprocess | null = null;
+  let logFile = "";
+  const isReady = () =>
+    fetch(`http://${network.address}:${NODE_PORT}/ready`, { keepalive: false, signal: AbortSignal.timeout(1000) }).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  return {
+    name,
+    network,
+    dataDir,
+    isReady,
+    async start(executable = settings.executable) {
+      const flags = [
+        ...["--data-dir", dataDir, "--listen", `${network.address}:${NODE_PORT}`, "--base-url", `http://${BASE}`],
+        ...["--node-name", name, "--trusted-proxies", `${HUB}/32`, "--workers", "2", ...settings.flags],
+      ];
+      logFile = join(settings.folder, `${name}-${Date.now()}.log`);
+      const log = Bun.file(logFile);
+      const started = Bun.spawn([...network.enter, executable, "serve", ...flags], {
+        env: { ...process.env, ...ENGINE_ENVIRONMENT, ...settings.env },
+        stdio: ["ignore", "ignore", log],
+      });
+      child = started;
+      while (!(await isReady())) {
+        if (started.exitCode !== null) throw new Error(`${name} ended: ${await log.text()}`);
+        await Bun.sleep(50);
+      }
+    },
+    log: () => logFile,
+    signal: (signal) => child?.kill(signal),
+    ended: async () => (await child?.exited) ?? 0,
+  };
+}
