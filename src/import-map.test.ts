@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   app: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "workers", "worker-entries"],
   "worker-entries": [],
   // docs/decisions/operator-commands.md explains storage/data-folder.
-  cli: ["app", "config", "domain", "storage/data-folder", "api/schemas", "api/routes.ts"],
+  cli: ["app", "config", "domain", "storage/data-folder", "api/schemas", "api/routes/routes.ts"],
   main: ["cli"],
 };
 

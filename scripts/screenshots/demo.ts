@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
 import { startTestServer, type TestServer } from "../../src/acceptance/testing/test-server.ts";
-import { createPasswords } from "../../src/clients/identity/local/passwords.ts";
+import { createPasswords } from "../../src/clients/identity/passwords.ts";
 import { systemSecrets } from "../../src/clients/system/secrets.ts";
 import { startSession } from "../../src/domain/accounts/sessions.ts";
 import { DAY, HOUR } from "../../src/domain/timestamp.ts";

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { routes } from "../api/routes.ts";
+import { routes } from "../api/routes/routes.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createPasswords } from "../clients/identity/local/passwords.ts";
+import { createPasswords } from "../clients/identity/passwords.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { DAY, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { Browser } from "./testing/browser.ts";

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { diskSpace } from "../storage/disk-space.ts";
+import { diskSpace } from "../storage/disk/disk-space.ts";
 import { createReserveFile } from "../storage/sqlite/reserve-file.ts";
 import { mountDisk, unmountDisk } from "../testing/disk.ts";
 import { needing } from "../testing/needing.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addSite } from "../storage/contract/people.ts";
-import { routes } from "./routes.ts";
+import { routes } from "./routes/routes.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
 const OPERATIONS = routes

@@ -1,22 +1,23 @@
 import { makeListChanges } from "../domain/deployments/changes.ts";
 import type { Connection } from "../domain/ports/connection.ts";
 import { pathStart, targetOf } from "../domain/request-target.ts";
+import { makeSummaryOf } from "./audit.ts";
 import { compressed } from "./compressed.ts";
 import { attachConnection, requestIsWhole } from "./connection.ts";
 import { mount, notFoundOrMethodNotAllowed } from "./mount.ts";
 import { dashboardPage, isNavigation, respondToUser } from "./navigation.ts";
 import { redirect } from "./pages/page.ts";
 import type { ApiPorts } from "./ports.ts";
-import { routes, summaryOf } from "./routes.ts";
+import type { Route } from "./route.ts";
 import { discardBody } from "./upload.ts";
 
 /** Handles a request for the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
 
-/** Returns the handler of the base host: the API, its documents, the sign-in pages, and the dashboard. */
-export function makeApi(ports: ApiPorts): ApiHandler {
+/** Returns the handler of the base host with these routes: the API, its documents, the sign-in pages, and the dashboard. */
+export function makeApi(routes: readonly Route[], ports: ApiPorts): ApiHandler {
   const enabled = ports.admin ? routes : routes.filter(({ auth }) => auth !== "operator");
-  const app = mount(enabled, { ...ports, summaryOf, listChanges: makeListChanges(ports) });
+  const app = mount(enabled, { ...ports, summaryOf: makeSummaryOf(routes), listChanges: makeListChanges(ports) });
   return async (request, connection) => {
     const routed = routable(request);
     attachConnection(routed, connection);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { summaryOf } from "./routes.ts";
+import { summaryOf } from "./routes/routes.ts";
 
 test.each([
   ["POST /deploy", "deployment_number=3", "Published deployment 3"],

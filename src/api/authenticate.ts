@@ -3,8 +3,8 @@ import { DomainError } from "../domain/errors.ts";
 import type { Caller } from "../domain/model/caller.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
 import { cookieCaller } from "./browser.ts";
-import type { Links } from "./links.ts";
 import { isSafe, requireSameOrigin } from "./same-origin.ts";
+import type { Links } from "./schemas/links.ts";
 
 type Ports = AuthenticatePorts & { readonly links: Links; readonly throttle: Throttle | null };
 

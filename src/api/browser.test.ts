@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { localPath } from "./browser.ts";
-import { makeLinks } from "./links.ts";
+import { makeLinks } from "./schemas/links.ts";
 
 const links = makeLinks("http://localhost:8080", "localhost");
 

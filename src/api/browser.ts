@@ -8,10 +8,10 @@ import type { SignInProof } from "../domain/ports/store/sessions.ts";
 import { readText } from "./body.ts";
 import { connectionOf } from "./connection.ts";
 import { STATUS } from "./errors.ts";
-import type { Links } from "./links.ts";
 import { page } from "./pages/page.ts";
 import { problemPage } from "./pages/sign-in.ts";
 import { requireSameOrigin } from "./same-origin.ts";
+import type { Links } from "./schemas/links.ts";
 
 type Ports = AuthenticatePorts & { readonly links: Links };
 

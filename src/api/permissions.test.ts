@@ -6,7 +6,7 @@ import type { User } from "../domain/model/user.ts";
 import { newSecret } from "../domain/tokens/secret.ts";
 import { addSite } from "../storage/contract/people.ts";
 import type { Auth, Route } from "./route.ts";
-import { routes } from "./routes.ts";
+import { routes } from "./routes/routes.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
 
 /** A status, with the beginning of its `detail` if it is an error. */

@@ -26,7 +26,7 @@ import type { Throttle } from "../domain/ports/throttle.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import type { Uploads } from "../domain/ports/uploads.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
-import type { Links } from "./links.ts";
+import type { Links } from "./schemas/links.ts";
 
 /** Dependencies of the API. */
 export interface ApiPorts {

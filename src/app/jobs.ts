@@ -1,4 +1,4 @@
-import { makeLinks } from "../api/links.ts";
+import { makeLinks } from "../api/schemas/links.ts";
 import { systemClock } from "../clients/system/clock.ts";
 import { systemTimers } from "../clients/system/timers.ts";
 import { standardRetention } from "../config/policies.ts";
@@ -14,7 +14,7 @@ import { liveEventJob } from "../jobs/live-events.ts";
 import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
 import { reserveFileJob, sweepJob } from "../jobs/sweep.ts";
 import { webhookJobs } from "../jobs/webhooks.ts";
-import { diskSpace } from "../storage/disk-space.ts";
+import { diskSpace } from "../storage/disk/disk-space.ts";
 import type { Storage } from "../storage/open.ts";
 import { webhookSender } from "../workers/ports/webhooks.ts";
 

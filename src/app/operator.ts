@@ -1,4 +1,4 @@
-import { createPasswords } from "../clients/identity/local/passwords.ts";
+import { createPasswords } from "../clients/identity/passwords.ts";
 import { identityProvider } from "../clients/identity/provider.ts";
 import { systemClock } from "../clients/system/clock.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";

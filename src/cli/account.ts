@@ -3,13 +3,13 @@ import { MAX_CLIENT_NAME_LENGTH } from "../domain/accounts/device-authorization.
 import { firstCharacters } from "../domain/characters.ts";
 import { ApiError } from "./client/api-error.ts";
 import { ApiClient } from "./client/client.ts";
-import { connect, connectWithoutToken } from "./client/connect.ts";
+import { type ClientOptions, connect, connectWithoutToken } from "./client/connect.ts";
 import { forgetCredential, readCredentials, saveCredential } from "./client/credentials.ts";
 import { waitForApproval } from "./client/device-flow.ts";
 import type { DeviceAuthorization, User } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
-import { Failure, UsageError } from "./errors.ts";
+import type { JsonOption } from "./command.ts";
 import { openBrowser } from "./terminal/browser.ts";
+import { Failure, UsageError } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
 import { askNewPassword, askOldPassword, readPasswordsFromStdin } from "./terminal/prompt.ts";
 import { printable } from "./terminal/style.ts";

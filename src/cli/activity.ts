@@ -1,8 +1,8 @@
 import { type PageOptions, pageQuery } from "./arguments.ts";
 import { path } from "./client/client.ts";
-import { connect } from "./client/connect.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
 import type { AuditEntry } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
+import type { JsonOption } from "./command.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";

@@ -1,10 +1,10 @@
 import { requireAliasLabel } from "../domain/deployments/alias-label.ts";
 import { deploymentNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
-import { connect } from "./client/connect.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
 import type { Alias, Deployment } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
-import { Failure } from "./errors.ts";
+import type { JsonOption } from "./command.ts";
+import { Failure } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";

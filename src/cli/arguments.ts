@@ -1,5 +1,5 @@
 import { MAX_KEPT } from "../domain/model/retention.ts";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "./terminal/errors.ts";
 
 /** Returns a positive number in plain digits; null for anything else, such as `0x1` or `1e3`. */
 export function wholeNumber(text: string): number | null {

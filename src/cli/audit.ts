@@ -1,4 +1,4 @@
-import { summaryOf } from "../api/routes.ts";
+import { summaryOf } from "../api/routes/routes.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { printChanges } from "./activity.ts";
 import { optionNumber } from "./arguments.ts";

@@ -2,8 +2,8 @@ import { storageOf } from "../app/operator.ts";
 import { VERSION } from "../config/version.ts";
 import { backupDataFolder } from "../storage/data-folder/backup.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
-import { Failure, UsageError } from "./errors.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
+import { Failure, UsageError } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 

@@ -40,12 +40,6 @@ export class CliCommand extends Command {
   }
 }
 
-/** Options of every command that connects to a server. */
-export interface ClientOptions {
-  readonly server?: string;
-  readonly token?: string;
-}
-
 export interface JsonOption {
   readonly json?: boolean;
 }

@@ -1,8 +1,8 @@
 import { deploymentNumber, type PageOptions, type PolicyOptions, pageQuery, policyOf } from "./arguments.ts";
 import { path } from "./client/client.ts";
-import { connect } from "./client/connect.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
 import type { Deployment, RetentionPreview } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
+import type { JsonOption } from "./command.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatTime } from "./terminal/units.ts";

@@ -1,8 +1,8 @@
 import { examine, examineHealthAlone } from "../app/doctor.ts";
 import type { Finding } from "../domain/model/finding.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
-import { Failure } from "./errors.ts";
 import { explainingDataFolder, servedFolder } from "./operator.ts";
+import { Failure } from "./terminal/errors.ts";
 import type { Style } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count } from "./terminal/units.ts";

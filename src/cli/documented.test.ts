@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Glob } from "bun";
 import type { Command } from "commander";
-import { buildProgram } from "./program.ts";
-import { referencePage } from "./reference.ts";
+import { buildProgram } from "./program/program.ts";
+import { referencePage } from "./program/reference.ts";
 import { capturedTerminal } from "./testing/run-cli.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");

@@ -1,11 +1,11 @@
 import { domainToASCII } from "node:url";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path } from "./client/client.ts";
-import { connect } from "./client/connect.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
 import type { DomainCapability, DomainClaim } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
+import type { JsonOption } from "./command.ts";
 import { formatSteps, stepsOf } from "./domain-steps.ts";
-import { Failure } from "./errors.ts";
+import { Failure } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";

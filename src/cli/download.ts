@@ -5,9 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { type FileTarget, fileTarget, STDOUT } from "../storage/data-folder/file-target.ts";
 import { deploymentNumber } from "./arguments.ts";
 import { path, reach } from "./client/client.ts";
-import { connect } from "./client/connect.ts";
-import type { ClientOptions } from "./command.ts";
-import { Failure, UsageError } from "./errors.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
+import { Failure, UsageError } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatBytes } from "./terminal/units.ts";
 

@@ -1,8 +1,8 @@
 import { optionNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
-import { connect } from "./client/connect.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
 import type { VisitExplanation } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
+import type { JsonOption } from "./command.ts";
 import { printable, type Style } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 

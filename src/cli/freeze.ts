@@ -1,7 +1,7 @@
 import { newFreeze } from "../domain/model/freeze.ts";
 import type { OperatorOptions } from "./command.ts";
-import { Failure } from "./errors.ts";
 import { findSite, findUser, onDataFolder } from "./operator.ts";
+import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count } from "./terminal/units.ts";
 

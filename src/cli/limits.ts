@@ -1,6 +1,6 @@
-import { connectWithoutToken } from "./client/connect.ts";
+import { type ClientOptions, connectWithoutToken } from "./client/connect.ts";
 import type { Limits } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
+import type { JsonOption } from "./command.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";

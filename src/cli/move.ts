@@ -1,8 +1,8 @@
 import { moveContentToBucket, moveContentToFolder } from "../app/operator.ts";
 import type { MoveProgress, MoveReport } from "../storage/data-folder/move-content.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
-import { Failure, UsageError } from "./errors.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
+import { Failure, UsageError } from "./terminal/errors.ts";
 import { ProgressBar } from "./terminal/progress.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";

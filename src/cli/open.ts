@@ -1,11 +1,10 @@
 import { nearest } from "../config/spelling.ts";
-import { connect } from "./client/connect.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
 import type { HostingCapability, Site } from "./client/types.ts";
-import type { ClientOptions } from "./command.ts";
 import { sitesOfFolder } from "./deploying/remembered-site.ts";
-import { Failure, UsageError } from "./errors.ts";
 import { urlOfSite } from "./sites.ts";
 import { openBrowser } from "./terminal/browser.ts";
+import { Failure, UsageError } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 

@@ -6,8 +6,8 @@ import type { User } from "../domain/model/user.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { UnusableBackup, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
 import type { OperatorOptions } from "./command.ts";
-import { Failure, sentence } from "./errors.ts";
 import { type FoundDataFolder, findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
+import { Failure, sentence } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { warnOfUnknownVariables } from "./warn.ts";
 

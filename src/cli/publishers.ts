@@ -1,9 +1,9 @@
 import type { PublisherProvider } from "../domain/model/publisher.ts";
 import { path } from "./client/client.ts";
-import { connect } from "./client/connect.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
 import type { Publisher } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
-import { UsageError } from "./errors.ts";
+import type { JsonOption } from "./command.ts";
+import { UsageError } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";

@@ -1,8 +1,8 @@
 import { restoreSourceOf } from "../app/operator.ts";
 import { type RestoredSettings, restoreDataFolder } from "../storage/data-folder/restore.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
-import { Failure } from "./errors.ts";
 import { explainingDataFolder, placeForFolder } from "./operator.ts";
+import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 

@@ -3,8 +3,8 @@ import { applyRetention, planRetention } from "../domain/deployments/retention.t
 import type { RetentionPolicy } from "../domain/model/retention.ts";
 import { deploymentNumber, type PolicyOptions, policyOf } from "./arguments.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
-import { Failure } from "./errors.ts";
 import { findSite, onDataFolder, readingDataFolder } from "./operator.ts";
+import { Failure } from "./terminal/errors.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";

@@ -1,9 +1,9 @@
 import { ApiError } from "./client/api-error.ts";
 import { path } from "./client/client.ts";
-import { connect } from "./client/connect.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
 import type { CreatedDeploymentToken, DeploymentToken } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
-import { Failure } from "./errors.ts";
+import type { JsonOption } from "./command.ts";
+import { Failure } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";

@@ -1,9 +1,9 @@
 import { type PageOptions, pageQuery, wholeNumber } from "./arguments.ts";
 import { type ApiClient, path } from "./client/client.ts";
-import { connect } from "./client/connect.ts";
+import { type ClientOptions, connect } from "./client/connect.ts";
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from "./client/types.ts";
-import type { ClientOptions, JsonOption } from "./command.ts";
-import { Failure, UsageError } from "./errors.ts";
+import type { JsonOption } from "./command.ts";
+import { Failure, UsageError } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
 import { printable } from "./terminal/style.ts";
 import { type LongOption, printTable } from "./terminal/table.ts";

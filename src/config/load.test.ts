@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "./load.ts";
-import { path, wholeNumber } from "./parsers.ts";
-import { setting } from "./setting.ts";
+import { path, wholeNumber } from "./rows/parsers.ts";
+import { setting } from "./rows/setting.ts";
 
 const TABLE = {
   dataDir: setting({

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { SettingInForce } from "../domain/operators/settings.ts";
-import { Unusable } from "./parsers.ts";
-import { type ConfigOf, type Known, type Setting, type SettingsTable, variableOf } from "./setting.ts";
+import { Unusable } from "./rows/parsers.ts";
+import { type ConfigOf, type Known, type Setting, type SettingsTable, variableOf } from "./rows/setting.ts";
 import { nearest } from "./spelling.ts";
 
 /** The configuration cannot be used. The message is one line that names the setting. */

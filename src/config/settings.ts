@@ -9,7 +9,6 @@ import {
   settingsInForce,
   type UnknownVariable,
 } from "./load.ts";
-import { formatListenAddress, type ListenAddress } from "./parsers.ts";
 import { ACCOUNT_SETTINGS } from "./rows/accounts.ts";
 import { ACME_SETTINGS } from "./rows/acme.ts";
 import { BACKUP_SETTINGS } from "./rows/backups.ts";
@@ -19,10 +18,12 @@ import { DOMAIN_SETTINGS } from "./rows/domains.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./rows/limits.ts";
 import { LISTENING_SETTINGS } from "./rows/listening.ts";
 import { LOGGING_SETTINGS } from "./rows/logging.ts";
+import { formatListenAddress, type ListenAddress } from "./rows/parsers.ts";
+import { type ConfigOf, settingsMarkdown, variableOf } from "./rows/setting.ts";
 import { STORAGE_SETTINGS } from "./rows/storage.ts";
-import { type ConfigOf, settingsMarkdown, variableOf } from "./setting.ts";
 
 export { ConfigError, namedSettingsFile, type Sources } from "./load.ts";
+export { LIMIT_SETTINGS, RATE_SETTINGS } from "./rows/limits.ts";
 export {
   bytes,
   duration,
@@ -33,8 +34,7 @@ export {
   type RoutingTarget,
   Unusable,
   wholeNumber,
-} from "./parsers.ts";
-export { LIMIT_SETTINGS, RATE_SETTINGS } from "./rows/limits.ts";
+} from "./rows/parsers.ts";
 
 /**
  * The table of all settings. A new setting is a new row of a file in `rows`: the flag of `serve`, the variable, the key

@@ -5,10 +5,8 @@ import type { Visitor } from "../domain/ports/connection.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
 import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
+import type { Absent } from "./pages/error-page.ts";
 import type { SiteVisit } from "./visit.ts";
-
-/** `unpublished`: the site has only previews so far. */
-export type Absent = "unpublished" | "expired" | "unknown";
 
 /** The site and the deployment of a host. */
 export interface Route {

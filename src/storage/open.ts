@@ -15,7 +15,7 @@ import {
   folderFailure,
   prepareDatabase,
 } from "./data-folder/data-folder.ts";
-import { spaceGuard } from "./space-guard.ts";
+import { spaceGuard } from "./disk/space-guard.ts";
 import { type GenerationCell, newGenerationCell } from "./sqlite/generation.ts";
 import { createReserveFile } from "./sqlite/reserve-file.ts";
 import { openSqliteStore } from "./sqlite/store.ts";

@@ -5,7 +5,7 @@ import type { Store } from "../domain/ports/store.ts";
 import { type Counters, type MetricSampler, metricSampler } from "../jobs/metrics.ts";
 import { type MeterSlots, readMeters } from "../serving/metrics.ts";
 import type { DataFolder } from "../storage/data-folder/data-folder.ts";
-import { diskSpace } from "../storage/disk-space.ts";
+import { diskSpace } from "../storage/disk/disk-space.ts";
 
 interface HistoryParts {
   readonly store: Store;

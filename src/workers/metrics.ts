@@ -21,7 +21,7 @@ import {
 } from "../serving/metrics.ts";
 import type { ContentFigures } from "../storage/content/s3/content-meters.ts";
 import type { DataFolder } from "../storage/data-folder/data-folder.ts";
-import { diskSpace } from "../storage/disk-space.ts";
+import { diskSpace } from "../storage/disk/disk-space.ts";
 
 interface MetricsPorts {
   readonly store: Pick<Store, "figures" | "jobs" | "backups">;

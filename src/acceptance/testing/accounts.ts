@@ -1,5 +1,5 @@
-import { createPasswords } from "../../clients/identity/local/passwords.ts";
-import { localProvider } from "../../clients/identity/local/provider.ts";
+import { localProvider } from "../../clients/identity/local.ts";
+import { createPasswords } from "../../clients/identity/passwords.ts";
 import { addAccount } from "../../domain/accounts/accounts.ts";
 import type { User } from "../../domain/model/user.ts";
 import { Browser } from "./browser.ts";

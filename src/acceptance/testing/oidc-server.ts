@@ -1,5 +1,5 @@
-import { createPasswords } from "../../clients/identity/local/passwords.ts";
-import { oidcProvider } from "../../clients/identity/oidc/provider.ts";
+import { oidcProvider } from "../../clients/identity/oidc.ts";
+import { createPasswords } from "../../clients/identity/passwords.ts";
 import { type Claims, type Issuer, startIssuer } from "../../clients/identity/testing/issuer.ts";
 import { addAccount } from "../../domain/accounts/accounts.ts";
 import { freePort } from "../../testing/free-port.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { makeLinks } from "../links.ts";
 import { mount } from "../mount.ts";
 import type { RoutePorts } from "../ports.ts";
+import { makeLinks } from "../schemas/links.ts";
 import { dashboardRoutes } from "./routes.ts";
 
 const links = makeLinks("http://localhost:8080", "sites.example");

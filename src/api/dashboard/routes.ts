@@ -1,6 +1,6 @@
 import { DomainError } from "../../domain/errors.ts";
-import type { Links } from "../links.ts";
 import { pageRoute } from "../route.ts";
+import type { Links } from "../schemas/links.ts";
 import { pagePolicy } from "./policy.ts";
 
 /**

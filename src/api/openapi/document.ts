@@ -1,6 +1,6 @@
 import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
-import { routes } from "../routes.ts";
+import { routes } from "../routes/routes.ts";
 import { documentedPath, operationOf } from "./operation.ts";
 import { withNamedSchemas } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import type { NewAccountLink } from "../../domain/operators/account-links.ts";
 import type { Person } from "../../domain/operators/people.ts";
 import type { SiteListing } from "../../domain/ports/store/sites.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import type { Links } from "../links.ts";
+import type { Links } from "./links.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 const Frozen = orNull(t.Object({ since: Moment, reason: TextOrNull }));

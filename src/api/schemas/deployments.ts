@@ -8,7 +8,7 @@ import {
 import type { Deployment } from "../../domain/model/deployment.ts";
 import type { Published } from "../../domain/ports/store/deployments.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import type { Links } from "../links.ts";
+import type { Links } from "./links.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 
 export const DeploySiteResponse = t.Object(

@@ -1,6 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
 import type { UploadLimits } from "../../domain/ports/archive.ts";
-import type { Links } from "../links.ts";
+import type { Links } from "./links.ts";
 
 export const HostingCapabilityResponse = t.Object(
   {

@@ -9,7 +9,7 @@ import {
   type PreviewPolicy,
 } from "../../domain/model/preview.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import type { Links } from "../links.ts";
+import type { Links } from "./links.ts";
 import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
 
 export const AliasRequest = t.Object(

@@ -10,7 +10,7 @@ import {
 } from "../../domain/model/share.ts";
 import type { CreatedShare, ShareRequest } from "../../domain/shares/manage.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import type { Links } from "../links.ts";
+import type { Links } from "./links.ts";
 import { text } from "./text.ts";
 import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 

@@ -4,7 +4,7 @@ import type { SharedSite } from "../../domain/ports/store/readers.ts";
 import type { SiteFigures } from "../../domain/sites/site-figures.ts";
 import { MAX_TAG_LENGTH, MAX_TAGS } from "../../domain/sites/tags.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import type { Links } from "../links.ts";
+import type { Links } from "./links.ts";
 import { text } from "./text.ts";
 import { Moment, oneOf, orNull, TextOrNull } from "./values.ts";
 

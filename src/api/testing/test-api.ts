@@ -35,7 +35,7 @@ import { composeHosting } from "../../workers/serve/hosting.ts";
 import { watchRequests } from "../../workers/serve/watching.ts";
 import { newStreamTable, sharedStreamPlaces } from "../../workers/stream-table.ts";
 import { newUploadTable, sharedUploads } from "../../workers/upload-table.ts";
-import { makeLinks } from "../links.ts";
+import { makeLinks } from "../schemas/links.ts";
 
 /** The API of one thread, with a store in memory, without listeners and threads. */
 export interface TestApi

@@ -1,4 +1,4 @@
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 import { printable } from "../terminal/style.ts";
 
 /** The server refused a request. The message is its `detail`; the advice is for a person at a terminal. */

@@ -1,4 +1,4 @@
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 import { ApiError } from "./api-error.ts";
 import { ApiClient } from "./client.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 import { stubServer } from "../testing/stub-server.ts";
 import { ApiClient, path } from "./client.ts";
 

@@ -1,4 +1,4 @@
-import { Failure, UsageError } from "../errors.ts";
+import { Failure, UsageError } from "../terminal/errors.ts";
 import { apiError } from "./api-error.ts";
 
 /** A client of one server with one credential. Its methods throw a `Failure` with advice. */

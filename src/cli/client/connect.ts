@@ -1,9 +1,14 @@
-import type { ClientOptions } from "../command.ts";
-import { Failure, UsageError } from "../errors.ts";
+import { Failure, UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { connectFromCi, hasCiIdentity } from "./ci-identity.ts";
 import { ApiClient } from "./client.ts";
 import { readCredentials } from "./credentials.ts";
+
+/** Options of every command that connects to a server. */
+export interface ClientOptions {
+  readonly server?: string;
+  readonly token?: string;
+}
 
 const LOCAL_SERVER = "http://localhost:8080";
 

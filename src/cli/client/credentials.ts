@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 import { apiError } from "./api-error.ts";
 import type { ApiClient } from "./client.ts";
 import type { DeviceAuthorization, SessionGrant } from "./types.ts";

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import type { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 import { IGNORE_FILE } from "./folder.ts";
 import type { Source, SourceFile } from "./source.ts";
 

@@ -1,5 +1,5 @@
 import type { DeployResult } from "../client/types.ts";
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 import { type Forge, forgeOf } from "./forge.ts";
 import { summaryOf } from "./job-outputs.ts";
 

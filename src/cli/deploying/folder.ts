@@ -2,7 +2,7 @@ import type { Dirent, Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 import type { SourceFile } from "./source.ts";
 
 export const IGNORE_FILE = ".vitrineignore";

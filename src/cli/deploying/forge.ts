@@ -1,4 +1,4 @@
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { ApiError } from "../client/api-error.ts";
 import type { ApiClient } from "../client/client.ts";
 import type { HostingCapability } from "../client/types.ts";
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 import { count, formatBytes } from "../terminal/units.ts";
 import { isCompressed } from "./archive.ts";
 import type { Source, SourceFile } from "./source.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../terminal/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

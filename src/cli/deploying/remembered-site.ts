@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 
 /**
  * `vitrine.json` records the site of each deployed path: `{"sites": {"dist": "brisk-otter-4821"}}`. It is in the

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { Failure } from "../errors.ts";
+import { Failure } from "../terminal/errors.ts";
 import { checkName, scanFolder } from "./folder.ts";
 
 /** A local file and its path in the site. */

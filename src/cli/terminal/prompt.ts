@@ -1,5 +1,5 @@
 import { passwordProblem } from "../../domain/accounts/password-rules.ts";
-import { Failure, UsageError } from "../errors.ts";
+import { Failure, UsageError } from "./errors.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { main } from "../main.ts";
+import { main } from "../program/main.ts";
 import { styleFor } from "../terminal/style.ts";
 import { forms, type Terminal } from "../terminal/terminal.ts";
 

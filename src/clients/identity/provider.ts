@@ -1,9 +1,9 @@
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
 import type { Passwords } from "../../domain/ports/passwords.ts";
 import type { UserStore } from "../../domain/ports/store/users.ts";
-import { githubProvider } from "./github/provider.ts";
-import { localProvider } from "./local/provider.ts";
-import { oidcProvider } from "./oidc/provider.ts";
+import { githubProvider } from "./github.ts";
+import { localProvider } from "./local.ts";
+import { oidcProvider } from "./oidc.ts";
 
 /** The operator's settings. */
 interface Wanted {

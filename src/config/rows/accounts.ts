@@ -1,6 +1,6 @@
 import { STANDARD_ISSUERS } from "../../domain/publishers/manage.ts";
-import * as parse from "../parsers.ts";
-import { type Known, neededWhen, providerUrlOf, setting } from "../setting.ts";
+import * as parse from "./parsers.ts";
+import { type Known, neededWhen, providerUrlOf, setting } from "./setting.ts";
 
 /** The settings of accounts: the identity provider, and the issuers of CI's ID tokens. */
 export const ACCOUNT_SETTINGS = {

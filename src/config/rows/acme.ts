@@ -1,5 +1,5 @@
-import * as parse from "../parsers.ts";
-import { setting } from "../setting.ts";
+import * as parse from "./parsers.ts";
+import { setting } from "./setting.ts";
 
 /** The settings of public certificate authorities. */
 export const ACME_SETTINGS = {

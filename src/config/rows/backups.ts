@@ -1,5 +1,5 @@
-import * as parse from "../parsers.ts";
-import { type Known, setting } from "../setting.ts";
+import * as parse from "./parsers.ts";
+import { type Known, setting } from "./setting.ts";
 
 const MINUTE = 60 * 1000;
 const DAY = 24 * 60 * MINUTE;

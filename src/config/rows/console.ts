@@ -1,6 +1,6 @@
-import { brandColor, brandContact, brandLogo, brandName } from "../brand.ts";
-import * as parse from "../parsers.ts";
-import { setting } from "../setting.ts";
+import { brandColor, brandContact, brandLogo, brandName } from "./brand.ts";
+import * as parse from "./parsers.ts";
+import { setting } from "./setting.ts";
 
 /** The settings of the console and of the pages that visitors see. */
 export const CONSOLE_SETTINGS = {

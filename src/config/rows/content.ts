@@ -1,5 +1,5 @@
-import * as parse from "../parsers.ts";
-import { setting } from "../setting.ts";
+import * as parse from "./parsers.ts";
+import { setting } from "./setting.ts";
 
 const GIB = 1024 ** 3;
 

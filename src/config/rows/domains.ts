@@ -1,5 +1,5 @@
-import * as parse from "../parsers.ts";
-import { type Known, setting } from "../setting.ts";
+import * as parse from "./parsers.ts";
+import { type Known, setting } from "./setting.ts";
 
 /** The settings of custom domains, and of requests to untrusted addresses. */
 export const DOMAIN_SETTINGS = {

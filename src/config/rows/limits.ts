@@ -1,7 +1,7 @@
 import { STANDARD_RATES } from "../../domain/limits/rate-limit.ts";
 import type { Rate } from "../../domain/model/rate.ts";
-import * as parse from "../parsers.ts";
-import { setting } from "../setting.ts";
+import * as parse from "./parsers.ts";
+import { setting } from "./setting.ts";
 
 const MIB = 1024 * 1024;
 

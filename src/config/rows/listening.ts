@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import * as parse from "../parsers.ts";
-import { type Known, localBaseUrl, neededWhen, setting, sitesDomainOf } from "../setting.ts";
+import * as parse from "./parsers.ts";
+import { type Known, localBaseUrl, neededWhen, setting, sitesDomainOf } from "./setting.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
-import * as parse from "../parsers.ts";
-import { setting } from "../setting.ts";
+import * as parse from "./parsers.ts";
+import { setting } from "./setting.ts";
 
 /** The settings of the access log and the metrics. */
 export const LOGGING_SETTINGS = {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { localProvider } from "../../clients/identity/local/provider.ts";
+import { localProvider } from "../../clients/identity/local.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";

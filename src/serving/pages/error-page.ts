@@ -1,5 +1,15 @@
-import type { Absent, Route } from "../ports.ts";
 import { renderPage } from "./render.ts";
+
+/** The site of a host, as far as its pages depend on it. */
+interface PageSite {
+  readonly siteName: string;
+  readonly private: boolean;
+  /** False for a preview. */
+  readonly isLive: boolean;
+}
+
+/** Why a host shows no deployment. `unpublished`: the site has only previews so far. */
+export type Absent = "unpublished" | "expired" | "unknown";
 
 /** The statuses of the server's own pages. */
 export type ErrorStatus = keyof typeof TEXTS;
@@ -27,7 +37,7 @@ const TEXTS = {
 export function errorPage(
   request: Request,
   status: ErrorStatus,
-  route: Pick<Route, "private" | "isLive"> | null,
+  route: Omit<PageSite, "siteName"> | null,
   { vary, ...headers }: Readonly<Record<string, string>> = {},
 ): Response {
   const [title, text] = TEXTS[status];
@@ -47,7 +57,7 @@ export function unknownHost(request: Request): Response {
 }
 
 /** Returns the response for a host that belongs to a site and shows no deployment of it. */
-export function absentPage(request: Request, route: Pick<Route, "siteName" | "private">, absent: Absent): Response {
+export function absentPage(request: Request, route: Omit<PageSite, "isLive">, absent: Absent): Response {
   const { host } = new URL(request.url);
   const [, label = "", site = ""] = /^(.*?)--(.*)/.exec(host) ?? [];
   // A custom domain may also follow an alias.

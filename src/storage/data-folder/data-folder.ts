@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts";
-import { diskSpace } from "../disk-space.ts";
+import { diskSpace } from "../disk/disk-space.ts";
 import { acquireLock, type Release } from "../sqlite/lock.ts";
 import { migrate, NewerDatabase } from "../sqlite/migrate.ts";
 import { releaseReserveFile } from "../sqlite/reserve-file.ts";

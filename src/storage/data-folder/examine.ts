@@ -4,7 +4,7 @@ import { type Finding, ok, problem, warning } from "../../domain/model/finding.t
 import { LITTLE_BYTES } from "../../domain/operators/incidents.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { bucketProblem } from "../content/s3/bucket.ts";
-import { diskSpace } from "../disk-space.ts";
+import { diskSpace } from "../disk/disk-space.ts";
 import { type Bucket, findMisplacedContent } from "../open.ts";
 import { type DataFolder, isServed, UnusableDataFolder } from "./data-folder.ts";
 import { openReadOnlyStorage, type ReadOnlyStorage } from "./read-only-store.ts";

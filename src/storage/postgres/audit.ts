@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry, AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
-import { linkedHash } from "../audit-chain.ts";
+import { linkedHash } from "../records/audit-chain.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";
 import { countRows, first } from "./rows.ts";

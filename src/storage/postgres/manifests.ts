@@ -1,6 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/model/manifest.ts";
-import { decodeRules, requireDigest } from "../manifest-rows.ts";
+import { decodeRules, requireDigest } from "../records/manifest-rows.ts";
 import type { Drizzle } from "./connection.ts";
 import { list } from "./locks.ts";
 import { first, rowsOf } from "./rows.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileFailure } from "../../domain/disk-error.ts";
 import type { Spool, SpoolFile } from "../../domain/ports/spool.ts";
 import { withDomainErrors } from "../../domain/translate-errors.ts";
-import { type EnsureSpace, spaceGuard } from "../space-guard.ts";
+import { type EnsureSpace, spaceGuard } from "../disk/space-guard.ts";
 
 /**
  * Returns the spool in a folder, which is created if necessary. Like content, spooled files do not use the reserve of

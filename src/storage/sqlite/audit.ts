@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { and, asc, desc, eq, gte, inArray, lt, lte, type SQL } from "drizzle-orm";
 import type { AuditEntry, AuditPage, AuditStore } from "../../domain/ports/store/audit.ts";
-import { linkedHash } from "../audit-chain.ts";
+import { linkedHash } from "../records/audit-chain.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { audit, auditAnchor, sites } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import type { ContentCoding, EncodedContent, Encodings } from "../../domain/ports/store/encodings.ts";
 import type { FileStore, StoredFile } from "../../domain/ports/store/files.ts";
-import { requireDigest } from "../manifest-rows.ts";
+import { requireDigest } from "../records/manifest-rows.ts";
 import type { Connection } from "./connection.ts";
 
 /** Limits the search for sites that deploy every minute. It takes two microseconds per deployment. */

@@ -1,5 +1,5 @@
 import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/model/manifest.ts";
-import { decodeRules, requireDigest } from "../manifest-rows.ts";
+import { decodeRules, requireDigest } from "../records/manifest-rows.ts";
 import type { Connection } from "./connection.ts";
 
 /** Reads the parts of manifests: rules in one row, and a row for each file. */

@@ -16,7 +16,7 @@ import type {
   PublicationRefusal,
   PublicationResult,
 } from "../../domain/ports/store/deployments.ts";
-import { encodeRules } from "../manifest-rows.ts";
+import { encodeRules } from "../records/manifest-rows.ts";
 import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { diskSpace } from "../disk-space.ts";
+import { diskSpace } from "../disk/disk-space.ts";
 
 /** Enough for the log of any deletion, which SQLite writes before it frees space. */
 const BYTES = 16 * 1024 * 1024;

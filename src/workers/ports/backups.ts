@@ -7,9 +7,9 @@ import type { ObjectStore } from "../../domain/ports/objects.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { backupPlace } from "../../storage/data-folder/scheduled/place.ts";
 import { serverSource } from "../../storage/data-folder/scheduled/source.ts";
+import { spaceGuard } from "../../storage/disk/space-guard.ts";
 import { folderObjects } from "../../storage/objects/folder.ts";
 import type { KeptContent } from "../../storage/open.ts";
-import { spaceGuard } from "../../storage/space-guard.ts";
 import { bucketObjects } from "./storage.ts";
 
 type Keys = Pick<Config, "s3AccessKeyId" | "s3SecretAccessKey">;

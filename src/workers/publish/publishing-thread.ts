@@ -7,10 +7,10 @@ import { type PublicationPorts, publishUnpacked } from "../../domain/deployments
 import type { Permit } from "../../domain/ports/publisher.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
 import { openStorage } from "../../storage/open.ts";
+import { collectWhenIdle } from "../idle-collection.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
 import { answerCalls } from "../rpc.ts";
-import { collectWhenIdle } from "../serve/idle-collection.ts";
 import type { Shared } from "../shared.ts";
 import type { PublishingMethods } from "./publisher.ts";
 

@@ -1,8 +1,10 @@
 import { type ApiHandler, makeApi } from "../../api/api.ts";
-import { makeLinks } from "../../api/links.ts";
+import { documentRoutes } from "../../api/reference/routes.ts";
+import { routes } from "../../api/routes/routes.ts";
+import { makeLinks } from "../../api/schemas/links.ts";
 import { writeZip } from "../../archive/zip/write.ts";
 import { ciIdTokens } from "../../clients/ci/id-tokens.ts";
-import { createPasswords } from "../../clients/identity/local/passwords.ts";
+import { createPasswords } from "../../clients/identity/passwords.ts";
 import { identityProvider } from "../../clients/identity/provider.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { systemTimers } from "../../clients/system/timers.ts";
@@ -67,7 +69,7 @@ export function composeApi({
   report,
 }: ApiParts): ApiHandler {
   const passwords = createPasswords();
-  return makeApi({
+  return makeApi([...routes, ...documentRoutes], {
     store,
     publisher,
     maintenance,

@@ -1,4 +1,4 @@
-import { createPasswords } from "../../clients/identity/local/passwords.ts";
+import { createPasswords } from "../../clients/identity/passwords.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { ratesInForce } from "../../config/policies.ts";
 import type { Config } from "../../config/settings.ts";

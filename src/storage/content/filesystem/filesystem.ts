@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileFailure } from "../../../domain/disk-error.ts";
 import type { ContentStore } from "../../../domain/ports/content.ts";
 import { withDomainErrors } from "../../../domain/translate-errors.ts";
-import { type EnsureSpace, spaceGuard } from "../../space-guard.ts";
+import { type EnsureSpace, spaceGuard } from "../../disk/space-guard.ts";
 import { emptyTrash, openDeleting } from "./deleting.ts";
 import { fanOut, makeFolders, placesIn } from "./places.ts";
 import { openReading } from "./reading.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ContentStore } from "../../../domain/ports/content.ts";
-import type { EnsureSpace } from "../../space-guard.ts";
+import type { EnsureSpace } from "../../disk/space-guard.ts";
 import { Created } from "./created.ts";
 import { adopt, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";

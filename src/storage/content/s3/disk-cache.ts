@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { errorCode } from "../../../domain/error-message.ts";
 import type { PlacedContent } from "../../../domain/ports/store/content-objects.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
-import type { EnsureSpace } from "../../space-guard.ts";
+import type { EnsureSpace } from "../../disk/space-guard.ts";
 import { type CachedContent, CacheIndex } from "./cache-index.ts";
 import { fileNameOf } from "./names.ts";
 

@@ -6,7 +6,7 @@ import type { ContentStore } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import type { ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
 import { withDomainErrors } from "../../../domain/translate-errors.ts";
-import type { EnsureSpace } from "../../space-guard.ts";
+import type { EnsureSpace } from "../../disk/space-guard.ts";
 import { requireDigest } from "../require-digest.ts";
 import { Blocks } from "./blocks.ts";
 import { Caching } from "./caching.ts";

@@ -1,5 +1,5 @@
 import { open, rm } from "node:fs/promises";
-import type { EnsureSpace } from "../../space-guard.ts";
+import type { EnsureSpace } from "../../disk/space-guard.ts";
 
 /** A file that is written before its digest is known. */
 export interface SpoolFile {

@@ -4,7 +4,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { ContentStore, StagedContent } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import type { ContentObjectStore, FilledObject, PlacedContent } from "../../../domain/ports/store/content-objects.ts";
-import type { EnsureSpace } from "../../space-guard.ts";
+import type { EnsureSpace } from "../../disk/space-guard.ts";
 import { readChunks } from "../filesystem/read-chunks.ts";
 import { requireDigest } from "../require-digest.ts";
 import { MAX_PACK_BYTES, MAX_PACKED_BYTES, newObjectName } from "./names.ts";

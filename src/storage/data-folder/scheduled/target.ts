@@ -8,7 +8,7 @@ import type { PlacedTarget } from "../../../domain/ports/backup-place.ts";
 import { readParts } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
-import { diskSpace } from "../../disk-space.ts";
+import { diskSpace } from "../../disk/disk-space.ts";
 import { sealCopy, takeSnapshot } from "../../sqlite/snapshot.ts";
 import { formatDescription } from "../backup/description.ts";
 import type { BackupFiles } from "../backup/files.ts";

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../domain/ports/store/audit.ts";
+import type { AuditEntry } from "../../domain/ports/store/audit.ts";
 
 /** Links an entry to all entries before it. Entries without an account are hashed as before accounts were recorded. */
 export function linkedHash(previous: string, entry: AuditEntry): string {

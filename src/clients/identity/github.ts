@@ -1,7 +1,7 @@
-import { DomainError } from "../../../domain/errors.ts";
-import type { Identity } from "../../../domain/model/user.ts";
-import type { DeviceCodeProvider, RedirectProvider } from "../../../domain/ports/identity.ts";
-import { askProvider, lookupFailed, type Outbound, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { Identity } from "../../domain/model/user.ts";
+import type { DeviceCodeProvider, RedirectProvider } from "../../domain/ports/identity.ts";
+import { askProvider, lookupFailed, type Outbound, PROVIDER_TIMEOUT, textOrNull } from "./outbound.ts";
 
 interface GitHubSettings extends Partial<Outbound> {
   /** `https://github.com`, or the URL of a GitHub Enterprise Server. */

@@ -1,10 +1,10 @@
 import * as oidc from "openid-client";
-import { DomainError } from "../../../domain/errors.ts";
-import type { Identity } from "../../../domain/model/user.ts";
-import type { RedirectProvider } from "../../../domain/ports/identity.ts";
-import type { UserStore } from "../../../domain/ports/store/users.ts";
-import { isTimeout } from "../../http/fetch-json.ts";
-import { lookupFailed, PROVIDER_TIMEOUT, textOrNull } from "../outbound.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { Identity } from "../../domain/model/user.ts";
+import type { RedirectProvider } from "../../domain/ports/identity.ts";
+import type { UserStore } from "../../domain/ports/store/users.ts";
+import { isTimeout } from "../http/fetch-json.ts";
+import { lookupFailed, PROVIDER_TIMEOUT, textOrNull } from "./outbound.ts";
 
 interface OidcSettings {
   /** The issuer, whose `/.well-known/openid-configuration` is used. */

@@ -1,4 +1,4 @@
-import { diskFull } from "../domain/disk-error.ts";
+import { diskFull } from "../../domain/disk-error.ts";
 import { diskSpace } from "./disk-space.ts";
 
 /** Throws if there is no space for these further bytes. */

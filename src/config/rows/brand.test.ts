@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadConfig, loadDataFolderConfig } from "../settings.ts";
 import { brandColor, brandContact, brandLogo, brandName, svgProblem } from "./brand.ts";
-import { loadConfig, loadDataFolderConfig } from "./settings.ts";
 
 let folder: string;
 

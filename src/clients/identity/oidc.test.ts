@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { RedirectProvider } from "../../../domain/ports/identity.ts";
-import { type Issuer, signInAtIssuer, startIssuer } from "../testing/issuer.ts";
-import { refusal } from "../testing/refusal.ts";
-import { oidcProvider } from "./provider.ts";
+import type { RedirectProvider } from "../../domain/ports/identity.ts";
+import { oidcProvider } from "./oidc.ts";
+import { type Issuer, signInAtIssuer, startIssuer } from "./testing/issuer.ts";
+import { refusal } from "./testing/refusal.ts";
 
 const CALLBACK = "http://localhost:8080/sign-in/callback";
 const nobody = { findByLogin: async () => null };

@@ -1,5 +1,5 @@
-import { DomainError } from "../../../domain/errors.ts";
-import type { Passwords } from "../../../domain/ports/passwords.ts";
+import { DomainError } from "../../domain/errors.ts";
+import type { Passwords } from "../../domain/ports/passwords.ts";
 
 /**
  * OWASP's first choice for argon2id. Bun's default needs 64 MiB per hash, so that ten concurrent sign-ins would need

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { DeviceCodeProvider, RedirectProvider } from "../../../domain/ports/identity.ts";
-import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "../testing/github.ts";
-import { refusal } from "../testing/refusal.ts";
-import { githubProvider } from "./provider.ts";
+import type { DeviceCodeProvider, RedirectProvider } from "../../domain/ports/identity.ts";
+import { githubProvider } from "./github.ts";
+import { CLIENT, type GitHubStandIn, OCTOCAT, startGitHub } from "./testing/github.ts";
+import { refusal } from "./testing/refusal.ts";
 
 let github: GitHubStandIn;
 beforeEach(() => {

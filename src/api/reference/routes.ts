@@ -20,7 +20,7 @@ const packedDocument = packedOnce(async (ports) => {
 
 const packedReference = packedOnce(async (ports) => {
   const { documentOf } = await import("../openapi/read.ts");
-  const { referencePage } = await import("../reference/page.ts");
+  const { referencePage } = await import("./page.ts");
   return pack(referencePage(await documentOf(ports)).text, "text/html; charset=utf-8");
 });
 

@@ -1,5 +1,5 @@
-import type { CliCommand } from "./command.ts";
-import type { Terminal } from "./terminal/terminal.ts";
+import type { CliCommand } from "../command.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** Adds note and examples of a command to its help, as wide as the terminal. */
 export function addMoreHelp(command: CliCommand, terminal: Terminal): void {

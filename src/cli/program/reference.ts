@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { settingsTable } from "../config/settings.ts";
+import { settingsTable } from "../../config/settings.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { buildProgram, withSubcommands } from "./program.ts";
-import type { Terminal } from "./terminal/terminal.ts";
 
 const INTRODUCTION = `# Reference
 

@@ -1,9 +1,9 @@
 import { CommanderError } from "commander";
-import { ConfigError } from "../config/settings.ts";
-import { DomainError } from "../domain/errors.ts";
-import { Failure } from "./errors.ts";
+import { ConfigError } from "../../config/settings.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { Failure } from "../terminal/errors.ts";
+import { processTerminal, type Terminal } from "../terminal/terminal.ts";
 import { buildProgram } from "./program.ts";
-import { processTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. */
 export async function main(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<0 | 1 | 2> {

@@ -1,4 +1,4 @@
-import type { BackupDestination } from "../domain/backups/destination.ts";
+import type { BackupDestination } from "../../domain/backups/destination.ts";
 import { type ListenAddress, type Parser, type RoutingTarget, Unusable } from "./parsers.ts";
 
 /** The settings on which defaults of others depend. They precede those in the table. */

@@ -7,10 +7,10 @@ import {
   parseS3Address,
   S3_SCHEME,
   type S3Destination,
-} from "../domain/backups/destination.ts";
-import { parseDuration } from "../domain/duration.ts";
-import { MAX_WINDOW } from "../domain/limits/rate-limit.ts";
-import type { Rate } from "../domain/model/rate.ts";
+} from "../../domain/backups/destination.ts";
+import { parseDuration } from "../../domain/duration.ts";
+import { MAX_WINDOW } from "../../domain/limits/rate-limit.ts";
+import type { Rate } from "../../domain/model/rate.ts";
 
 /** An unusable value. `usable` completes the sentence "… is not usable: give ". */
 export class Unusable extends Error {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { UsageError } from "./errors.ts";
-import type { Terminal } from "./terminal/terminal.ts";
+import { UsageError } from "../terminal/errors.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const SCRIPTS = new Map([
   ["bash", bashScript],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { User } from "../../../domain/model/user.ts";
+import type { User } from "../../domain/model/user.ts";
+import { localProvider } from "./local.ts";
 import { createPasswords } from "./passwords.ts";
-import { localProvider } from "./provider.ts";
 
 const passwords = createPasswords();
 const alice: User = {

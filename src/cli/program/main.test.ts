@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { runAtTerminal } from "../testing/pseudo-terminal.ts";
+import { capturedTerminal, runCli } from "../testing/run-cli.ts";
 import { buildProgram, withSubcommands } from "./program.ts";
-import { runAtTerminal } from "./testing/pseudo-terminal.ts";
-import { capturedTerminal, runCli } from "./testing/run-cli.ts";
 
 describe("exit status", () => {
   test.each([
@@ -105,7 +105,7 @@ describe("colours", () => {
 });
 
 test("a reader that closes the pipe early is no failure", async () => {
-  const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
+  const program = Bun.fileURLToPath(new URL("../../main.ts", import.meta.url));
   const { exitCode, stderr } =
     await Bun.$`sh -c ${'"$0" "$1" completion bash | head -1; exit 0'} ${process.execPath} ${program}`
       .quiet()

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { needing } from "../testing/needing.ts";
+import { needing } from "../../testing/needing.ts";
+import { spawnAtTerminal } from "../testing/pseudo-terminal.ts";
+import { capturedTerminal, runCli } from "../testing/run-cli.ts";
 import { buildProgram } from "./program.ts";
-import { spawnAtTerminal } from "./testing/pseudo-terminal.ts";
-import { capturedTerminal, runCli } from "./testing/run-cli.ts";
 
 let folder: string;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Command } from "commander";
-import { CliCommand } from "./command.ts";
+import { CliCommand } from "../command.ts";
+import { capturedTerminal, runCli } from "../testing/run-cli.ts";
 import { buildProgram, withSubcommands } from "./program.ts";
-import { capturedTerminal, runCli } from "./testing/run-cli.ts";
 
 /** The examples of each command, by its words. */
 const examplesOf = [...withSubcommands(buildProgram(capturedTerminal()))].map(

@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from "bun";
-import { isDigest, notDigest } from "../domain/deployments/digest.ts";
-import type { DeploymentRules, ManifestFile } from "../domain/model/manifest.ts";
-import { quote } from "../domain/quote.ts";
+import { isDigest, notDigest } from "../../domain/deployments/digest.ts";
+import type { DeploymentRules, ManifestFile } from "../../domain/model/manifest.ts";
+import { quote } from "../../domain/quote.ts";
 
 // The format of manifests in rows, in every database.
 

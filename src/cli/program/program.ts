@@ -1,10 +1,10 @@
 import type { Argument, Command } from "commander";
-import { VERSION } from "../config/version.ts";
-import { CliCommand, type JsonOption, jsonOption, type Lazy, lazyFor } from "./command.ts";
-import { operatorCommands, peopleCommands } from "./commands/registry.ts";
-import { sentence, UsageError } from "./errors.ts";
+import { VERSION } from "../../config/version.ts";
+import { CliCommand, type JsonOption, jsonOption, type Lazy, lazyFor } from "../command.ts";
+import { operatorCommands, peopleCommands } from "../commands/registry.ts";
+import { sentence, UsageError } from "../terminal/errors.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { addMoreHelp, helpWidth } from "./help.ts";
-import type { Terminal } from "./terminal/terminal.ts";
 
 /** Returns the command tree. Handlers are loaded when they run. */
 export function buildProgram(terminal: Terminal): Command {

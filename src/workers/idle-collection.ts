@@ -1,4 +1,4 @@
-import { SECOND } from "../../domain/timestamp.ts";
+import { SECOND } from "../domain/timestamp.ts";
 
 /** How often a thread's CPU time is read. */
 const SAMPLE_INTERVAL_MS = 10 * SECOND;
