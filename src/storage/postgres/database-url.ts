@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 /** One of several servers in a URL. */
-interface Host {
+export interface Host {
   readonly hostname: string;
   readonly port: number;
 }

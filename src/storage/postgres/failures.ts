@@ -80,6 +80,12 @@ export function violatedConstraint(thrown: unknown): string | null {
   return sqlState(error) === "23505" ? String((error as { readonly constraint?: unknown }).constraint) : null;
 }
 
+/** Returns the SQLSTATE of an error of the server; empty for other errors. */
+export function sqlState(error: unknown): string {
+  const { errno } = (error ?? {}) as { readonly errno?: unknown };
+  return errorCode(error).startsWith("ERR_POSTGRES_") && typeof errno === "string" ? errno : "";
+}
+
 // --- internal ---
 
 /** A lock was not available in time, or a statement took too long. */
@@ -107,9 +113,3 @@ const LOST = new Set([
   "ENETUNREACH",
   "ENOTFOUND",
 ]);
-
-/** Returns the SQLSTATE of an error of the server; empty for other errors. */
-function sqlState(error: unknown): string {
-  const { errno } = (error ?? {}) as { readonly errno?: unknown };
-  return errorCode(error).startsWith("ERR_POSTGRES_") && typeof errno === "string" ? errno : "";
-}

@@ -1,8 +1,11 @@
+import { accessSync, constants } from "node:fs";
 import { SQL } from "bun";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
-import { type DatabaseUrl, urlOfHost } from "./database-url.ts";
+import { errorCode } from "../../domain/error-message.ts";
+import { type DatabaseUrl, type Host, urlOfHost } from "./database-url.ts";
 import { withDeadline } from "./deadline.ts";
 import { databaseAway } from "./failures.ts";
+import { reasonOf } from "./reasons.ts";
 
 /** Connections to the primary server. */
 export interface Pool {
@@ -29,23 +32,20 @@ interface PoolOptions {
   readonly deadline?: number;
 }
 
-/** Opens at most `max` connections to the first of the hosts that answers and is no replica. */
+/**
+ * Opens at most `max` connections to the first of the hosts that answers and is no replica. Throws `unavailable`; its
+ * cause says for the operator what is wrong with each host, and what to do.
+ */
 export async function openPool(url: DatabaseUrl, { max, deadline = GREETING_DEADLINE_MS }: PoolOptions): Promise<Pool> {
-  const failures: unknown[] = [];
+  const reasons: string[] = [];
   for (const host of url.hosts) {
-    const { username, password, database } = url;
-    const login = { ...(username && { username }), ...(password && { password }), database };
-    const connection = { application_name: "vitrine", ...LIMITS };
-    const sql = new SQL(urlOfHost(url, host), { ...login, max, connectionTimeout: 5, connection });
     try {
-      await withDeadline(requirePrimary(sql), Math.min(deadline, GREETING_DEADLINE_MS), () => closePool(sql, 0));
-      return { sql, db: drizzle({ client: sql }) };
+      return await openHost(url, host, max, Math.min(deadline, GREETING_DEADLINE_MS));
     } catch (error) {
-      closePool(sql, 0);
-      failures.push(error);
+      reasons.push(`PostgreSQL at ${host.hostname}:${host.port} cannot be used: ${reasonOf(error)}`);
     }
   }
-  throw databaseAway(failures.length === 1 ? failures[0] : new AggregateError(failures));
+  throw databaseAway(new Error(reasons.join("; ")));
 }
 
 /**
@@ -58,7 +58,35 @@ export function closePool(sql: SQL, secondsToFinish: number): void {
 
 // --- internal ---
 
+async function openHost(url: DatabaseUrl, host: Host, max: number, deadline: number): Promise<Pool> {
+  requireFiles(url);
+  const { username, password, database } = url;
+  const login = { ...(username && { username }), ...(password && { password }), database };
+  const connection = { application_name: "vitrine", ...LIMITS };
+  const sql = new SQL(urlOfHost(url, host), { ...login, max, connectionTimeout: 5, connection });
+  try {
+    await withDeadline(requirePrimary(sql), deadline, () => closePool(sql, 0));
+    return { sql, db: drizzle({ client: sql }) };
+  } catch (error) {
+    closePool(sql, 0);
+    throw error;
+  }
+}
+
+/** The driver does not say which file it cannot read. */
+function requireFiles({ parameters }: DatabaseUrl): void {
+  for (const name of ["sslrootcert", "sslcert", "sslkey"]) {
+    const file = parameters.get(name);
+    if (file === null) continue;
+    try {
+      accessSync(file, constants.R_OK);
+    } catch (error) {
+      throw new Error(`${name}=${file} in --database cannot be read (${errorCode(error)})`);
+    }
+  }
+}
+
 async function requirePrimary(sql: SQL): Promise<void> {
   const [row] = await sql`SELECT pg_is_in_recovery() AS replica`;
-  if (row.replica) throw new Error("this server is a replica, which takes no changes");
+  if (row.replica) throw new Error("it is a replica of another server: add the address of the primary to --database");
 }

@@ -1,7 +1,18 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { freePort } from "../../../testing/free-port.ts";
 import { newTestPostgres, postgresPrograms, TEST_POSTGRES } from "../../../testing/needs.ts";
 
@@ -24,6 +35,9 @@ const SETTINGS = {
   listen_addresses: "127.0.0.1",
 };
 
+/** Needs its password, which it does not have; others log in without one. */
+export const USER_WITH_PASSWORD = "guarded";
+
 /**
  * Returns the address of a PostgreSQL server for tests, `127.0.0.1:PORT`, on which everybody may log in as `vitrine`.
  * All files of a test run share one; a file that runs alone has its own.
@@ -39,6 +53,56 @@ export function testServer(): string {
     Bun.sleepSync(20);
   }
   return readFileSync(address, "utf8");
+}
+
+/** A server of a test's own. */
+export interface OwnServer {
+  readonly port: number;
+  /** Kills the process that starts all others, which end soon after it. */
+  kill(): void;
+  start(): Promise<void>;
+  /** Stops the server for good. */
+  remove(): void;
+}
+
+/** Starts a standby, which follows nobody, with the databases that the shared server has now. */
+export async function startStandby(): Promise<OwnServer> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-postgres-standby-"));
+  chmodSync(folder, 0o755);
+  const data = join(folder, "data");
+  await copyServer(data);
+  writeForServer(join(data, "standby.signal"), "");
+  const port = freePort();
+  runServer(data, port);
+  stopWithOwner(folder, data, process.pid);
+  return {
+    port,
+    kill() {
+      const [pid = ""] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+      process.kill(Number(pid), "SIGKILL");
+    },
+    async start() {
+      for (let attempts = 0; ; attempts++) {
+        try {
+          return runServer(data, port);
+        } catch (error) {
+          // Processes of the killed server have not ended.
+          if (attempts === 50) throw error;
+        }
+        await Bun.sleep(100);
+      }
+    },
+    remove() {
+      runProgram("pg_ctl", ["stop", "-m", "immediate", "-D", data]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Writes a file that only the user of the server may read. */
+export function writeForServer(path: string, text: string): void {
+  writeFileSync(path, text, { mode: 0o600 });
+  giveToNobody(path);
 }
 
 /** Runs a PostgreSQL program as a user without privileges. Throws its output if it fails. */
@@ -63,17 +127,39 @@ function isFirst(folder: string): boolean {
 function startServer(folder: string, owner: number): void {
   const data = join(folder, "data");
   mkdirSync(data, { mode: 0o700 });
-  const { uid, gid } = asNobody();
-  if (uid !== undefined && gid !== undefined) chownSync(data, uid, gid);
+  giveToNobody(data);
   runProgram("initdb", ["-D", data, ...MAKE]);
+  const access = join(data, "pg_hba.conf");
+  const rule = `host all ${USER_WITH_PASSWORD} 127.0.0.1/32 scram-sha-256`;
+  writeFileSync(access, `${rule}\n${readFileSync(access, "utf8")}`);
   const port = freePort();
-  const settings = Object.entries({ ...SETTINGS, port: String(port), unix_socket_directories: data });
-  const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(" ");
-  runProgram("pg_ctl", ["start", "-w", "-D", data, "-l", join(data, "log"), "-o", options]);
+  runServer(data, port);
   stopWithOwner(folder, data, owner);
   // Renamed, so that others who wait for the file find it complete.
   writeFileSync(join(folder, "starting"), `127.0.0.1:${port}`);
   renameSync(join(folder, "starting"), join(folder, "address"));
+}
+
+/** Copies the files of the shared server while it runs. Its client programs may not be installed. */
+async function copyServer(to: string): Promise<void> {
+  const sql = new SQL(`postgres://vitrine@${testServer()}/postgres`, { max: 1 });
+  const [{ folder, version }] = await sql`
+    SELECT current_setting('data_directory') AS folder, current_setting('server_version_num')::int AS version`;
+  const [start, stop] =
+    version < 150_000 ? ["pg_start_backup", "pg_stop_backup"] : ["pg_backup_start", "pg_backup_stop"];
+  await sql.unsafe(`SELECT ${start}('test', true${version < 150_000 ? ", false" : ""})`);
+  spawnSync("cp", ["-a", folder, to]);
+  const [{ label }] = await sql.unsafe(`SELECT labelfile AS label FROM ${stop}(false)`);
+  spawnSync("cp", ["-a", join(folder, "pg_wal"), to]);
+  await sql.close();
+  writeForServer(join(to, "backup_label"), label);
+  rmSync(join(to, "postmaster.pid"));
+}
+
+function runServer(data: string, port: number): void {
+  const settings = Object.entries({ ...SETTINGS, port: String(port), unix_socket_directories: data });
+  const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(" ");
+  runProgram("pg_ctl", ["start", "-w", "-D", data, "-l", join(data, "log"), "-o", options]);
 }
 
 /**
@@ -85,6 +171,11 @@ function stopWithOwner(folder: string, data: string, owner: number): void {
   const wait = 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -QUIT "$2"; sleep 1; rm -rf "$3"';
   const args = ["-c", `(${wait}) >/dev/null 2>&1 &`, "sh", String(owner), server, folder];
   spawnSync("sh", args, { stdio: "ignore", cwd: "/" });
+}
+
+function giveToNobody(path: string): void {
+  const { uid, gid } = asNobody();
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
 function asNobody(): { readonly uid?: number; readonly gid?: number } {

@@ -1,0 +1,154 @@
+import { expect } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { sql } from "drizzle-orm";
+import { createRoot, issueLeaf } from "../../clients/x509/local-ca.ts";
+import { needing } from "../../testing/needing.ts";
+import { type Connection, connect } from "./connection.ts";
+import { type DatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
+import { migrate } from "./migrate.ts";
+import { makeDatabase } from "./testing/make-database.ts";
+import { type OwnServer, startStandby, USER_WITH_PASSWORD, writeForServer } from "./testing/server.ts";
+
+// What operators meet: servers that are down, wrong, or taken over by others.
+
+const { afterAll, afterEach, beforeAll, describe, test } = needing("postgres");
+
+let text: string;
+let url: DatabaseUrl;
+beforeAll(async () => {
+  text = await makeDatabase();
+  url = parseDatabaseUrl(text);
+  await migrate(url);
+});
+const opened: Connection[] = [];
+afterEach(() => {
+  for (const connection of opened.splice(0)) connection.close();
+});
+
+function open(to: DatabaseUrl): Connection {
+  const connection = connect(to, { max: 2 });
+  opened.push(connection);
+  return connection;
+}
+const portOf = (connection: Connection) =>
+  connection.read(async (db) => {
+    const [row] = (await db.execute(sql`SELECT current_setting('port') AS port`)) as unknown as [{ port: string }];
+    return Number(row.port);
+  });
+/** Returns what the operator reads of a failure. */
+const failureOf = async (address: string): Promise<string> => {
+  const failure = await portOf(open(parseDatabaseUrl(address))).catch((error) => error);
+  expect(failure).toMatchObject({ kind: "unavailable", detail: expect.stringContaining("cannot be reached") });
+  return failure.cause.message;
+};
+
+describe("the operator reads of", () => {
+  test.each([
+    [
+      "a wrong password",
+      () => text.replace("vitrine@", `${USER_WITH_PASSWORD}:secret@`),
+      /password authentication failed.*: check the user and the password in --database/,
+    ],
+    ["an unknown user", () => text.replace("vitrine@", "nobody@"), /role "nobody" does not exist: check the user/],
+    ["an unknown database", () => `${text}_`, /database "\w+" does not exist: create it with ENCODING 'UTF8'/],
+    ["nothing there", () => "postgres://127.0.0.1:1/x", /127\.0\.0\.1:1 cannot be used: .*check host and port/],
+    ["a server without TLS", () => `${text}?sslmode=require`, /does not support SSL: set ssl = on/],
+    ["several servers", () => "postgres://127.0.0.1:1,127.0.0.1:2/x", /127\.0\.0\.1:1 .*; .*127\.0\.0\.1:2 /],
+  ])("%s what is wrong, and never the password", async (_, address, expected) => {
+    const reason = await failureOf(address());
+    expect(reason).toMatch(expected);
+    expect(reason).not.toContain("secret");
+  });
+});
+
+describe("with a certificate of an own root", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-roots-"));
+  let admin: SQL;
+  const set = async (settings: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(settings)) await admin.unsafe(`ALTER SYSTEM SET ${name} = '${value}'`);
+    await admin`SELECT pg_reload_conf()`;
+  };
+  beforeAll(async () => {
+    admin = new SQL(text, { max: 1 });
+    const [row] = await admin`SHOW data_directory`;
+    const [root, other] = [await createRoot(Date.now()), await createRoot(Date.now())];
+    const { chain, key } = await issueLeaf(root, ["localhost"], Date.now());
+    for (const [name, pem] of Object.entries({ chain, key })) {
+      writeForServer(join(row.data_directory, name), pem);
+    }
+    writeFileSync(join(folder, "root.pem"), root.chain);
+    writeFileSync(join(folder, "other.pem"), other.chain);
+    await set({ ssl_cert_file: "chain", ssl_key_file: "key", ssl: "on" });
+    // The postmaster reads its settings soon after the answer.
+    const encrypted = open(parseDatabaseUrl(`${text}?sslmode=require`));
+    while (!(await portOf(encrypted).catch(() => 0))) await Bun.sleep(10);
+  });
+  afterAll(async () => {
+    await set({ ssl: "off" });
+    await admin.close();
+    rmSync(folder, { recursive: true });
+  });
+  const addressWith = (root: string, host = "localhost") =>
+    `${text.replace("127.0.0.1", host)}?sslmode=verify-full&sslrootcert=${join(folder, root)}`;
+
+  test("a server is accepted by its root and its name", async () => {
+    const connection = open(parseDatabaseUrl(addressWith("root.pem")));
+    const own = sql`SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
+    expect([...(await connection.read((db) => db.execute(own)))]).toEqual([{ version: "TLSv1.3" }]);
+  });
+
+  test.each([
+    ["the root is another one", "other.pem", "localhost", /self signed.*: name its root certificate/],
+    ["its name is another one", "root.pem", "127.0.0.1", /does not match.*: use a name in --database/],
+    ["the root cannot be read", "none.pem", "localhost", /none\.pem/],
+  ])("a server is refused if %s", async (_, root, host, expected) => {
+    expect(await failureOf(addressWith(root, host))).toMatch(expected);
+  });
+});
+
+describe("of a primary and a standby", () => {
+  let standby: OwnServer;
+  beforeAll(async () => {
+    standby = await startStandby();
+  });
+  afterAll(() => standby?.remove());
+  const hosts = (...ports: readonly number[]) => ({
+    ...url,
+    hosts: ports.map((port) => ({ hostname: "127.0.0.1", port })),
+  });
+  const primaryPort = () => url.hosts[0]!.port;
+
+  test("the primary is used, wherever it is in the list", async () => {
+    expect(await portOf(open(hosts(standby.port, primaryPort())))).toBe(primaryPort());
+    expect(await failureOf(`postgres://vitrine@127.0.0.1:${standby.port}/${url.database}`)).toContain(
+      "it is a replica of another server: add the address of the primary",
+    );
+  });
+
+  test("the standby is used once it is promoted and the primary is gone, and again after it was killed", async () => {
+    const connection = open(hosts(1, standby.port));
+    const heard = { count: 0 };
+    const stopListening = connection.listen("vitrine_changes", () => heard.count++);
+    await new SQL(`postgres://vitrine@127.0.0.1:${standby.port}/postgres`, { max: 1 })`SELECT pg_promote()`;
+    expect(await portOf(connection)).toBe(standby.port);
+    while (heard.count === 0) await Bun.sleep(10);
+    standby.kill();
+    const failed = () =>
+      portOf(connection).then(
+        () => null,
+        (error) => error,
+      );
+    let failure = await failed();
+    while (failure === null) failure = await failed();
+    expect(failure).toMatchObject({ kind: "unavailable" });
+    await standby.start();
+    expect(await portOf(connection)).toBe(standby.port);
+    const before = heard.count;
+    await connection.writeRouting(async (_, affects) => affects());
+    while (heard.count <= before) await Bun.sleep(10);
+    stopListening();
+  });
+});
