@@ -79,6 +79,8 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Outcomes> & { readonly success
   "POST /auth/token": { success: [400, ""] },
   "POST /auth/confirm": { success: [403, "the password is wrong"] },
   "GET /admin/backups/:backup_id/archive": { success: [404, "the backup is no longer in"] },
+  // The server has no other nodes.
+  "POST /admin/nodes/:node_name/drain": { success: [404, "there is no node called"] },
   "POST /auth/device/token": { success: [400, "invalid grant"] },
 };
 
@@ -143,6 +145,7 @@ async function prepare({ path }: Route, siteName: string): Promise<Readonly<Reco
     session_id: String((await signIn(path.startsWith("/admin/") ? user : owner)).session.id),
     alias: await addAlias(site.id),
     job_name: "sweep",
+    node_name: "eu-1",
     publisher_id: await addPublisher(site.id, siteName),
     share_id: await addShare(site.id, siteName),
     backup_id: path.includes(":backup_id") ? await addBackup() : "",

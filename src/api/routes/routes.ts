@@ -15,6 +15,7 @@ import { domainRoutes } from "./domains.ts";
 import { eventRoutes } from "./events.ts";
 import { hostingRoutes } from "./hosting.ts";
 import { limitRoutes } from "./limits.ts";
+import { nodeRoutes } from "./nodes.ts";
 import { accountLinkPages } from "./pages/account-link.ts";
 import { devicePages } from "./pages/device.ts";
 import { setupPages } from "./pages/setup.ts";
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...authRoutes,
   ...adminRoutes,
   ...adminMaintenanceRoutes,
+  ...nodeRoutes,
   ...eventRoutes,
   ...backupRoutes,
   ...systemRoutes,

@@ -23,6 +23,7 @@ import { makeEventStreams } from "../../domain/events/streams.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Connection } from "../../domain/ports/connection.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
+import type { NodeDirectory } from "../../domain/ports/store/nodes.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { newMeterSlots } from "../../serving/metrics.ts";
@@ -52,13 +53,16 @@ export interface TestApi
 
 const BASE_URL = "http://localhost:8080";
 
-/** Opens the API with `flags` as on the command line. */
-export async function openTestApi(flags: Record<string, string> = {}): Promise<TestApi> {
+/** Opens the API with `flags` as on the command line, and with other nodes if `nodes` is given. */
+export async function openTestApi(
+  flags: Record<string, string> = {},
+  nodes: NodeDirectory | null = null,
+): Promise<TestApi> {
   const dataDir = await mkdtemp(join(tmpdir(), "vitrine-api-"));
   const config = loadConfig({ flags: { dataDir, baseUrl: BASE_URL, log: "off", ...camelCased(flags) }, env: {} });
   const folder = dataFolder(dataDir);
   for (const place of [folder.content, folder.spool]) mkdirSync(place, { recursive: true });
-  const store = openMemoryStore();
+  const store = { ...openMemoryStore(), nodes };
   const content = openFilesystemContent(folder.content);
   const shift = newClockShift();
   const clock = shiftedClock(shift);

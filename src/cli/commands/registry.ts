@@ -12,6 +12,7 @@ import { doctorCommands } from "./doctor.ts";
 import { domainCommands } from "./domains.ts";
 import { explainCommands } from "./explain.ts";
 import { freezeCommands } from "./freeze.ts";
+import { nodeCommands } from "./nodes.ts";
 import { openCommands } from "./open.ts";
 import { publisherCommands } from "./publishers.ts";
 import { retentionCommands } from "./retention.ts";
@@ -29,6 +30,7 @@ export function operatorCommands(lazy: Lazy): Command[] {
     userCommands,
     freezeCommands,
     backupCommands,
+    nodeCommands,
     retentionCommands,
     auditCommands,
     doctorCommands,

@@ -15,6 +15,7 @@ import type { IncidentStore } from "./store/incidents.ts";
 import type { JobStore } from "./store/jobs.ts";
 import type { LiveEventStore } from "./store/live-events.ts";
 import type { MetricStore } from "./store/metrics.ts";
+import type { NodeDirectory } from "./store/nodes.ts";
 import type { PreviewStore } from "./store/previews.ts";
 import type { PublisherStore } from "./store/publishers.ts";
 import type { QuotaStore } from "./store/quotas.ts";
@@ -76,6 +77,8 @@ export interface Store {
   readonly acme: AcmeStore;
   readonly webhooks: WebhookStore;
   readonly liveEvents: LiveEventStore;
+  /** Null if the store is in a data folder, so that only one node can use it. */
+  readonly nodes: NodeDirectory | null;
 
   /**
    * Returns a number that increases by one with every change that affects visitors, in any thread, process or node: the

@@ -58,6 +58,7 @@ export function openMemoryStore(memory = new Memory()): Store {
     acme: acmeStore(memory),
     webhooks: webhookStore(memory),
     liveEvents: liveEventStore(memory),
+    nodes: null,
     generation: () => memory.routingLog.length,
     affectedSites: (after, upTo) => memory.affectedSites(after, upTo),
     checkWritable: async () => {},

@@ -45,6 +45,7 @@ const endLease = (name: string, seconds: number) =>
     tx.execute(sql`
       UPDATE nodes SET lease_ends_at = clock_timestamp() - make_interval(secs => ${seconds}::int) WHERE name = ${name}`),
   );
+const stateOf = async (name: string) => (await nodes.list()).find((known) => known.name === name)?.state;
 
 describe("nodes", () => {
   test("are listed with their state, and how far they are", async () => {
@@ -52,7 +53,7 @@ describe("nodes", () => {
     await nodes.join(node("two"), await at(0));
     await nodes.join(node("gone"), await at(3));
     expect(await nodes.saveApplied("id of two", await at(7))).toBe(true);
-    expect(await nodes.drain("two")).toBe(true);
+    expect(await nodes.requestDrain("two")).toBe("requested");
     await endLease("gone", 2);
     const seen = { address: "192.0.2.1:443", version: "1.2.3", lastSeenAt: expect.any(Number) };
     expect(await nodes.list()).toEqual([
@@ -65,8 +66,7 @@ describe("nodes", () => {
   test("that nobody knows any more learn it", async () => {
     await nodes.join(node("one"), await at(5));
     await nodes.leave("id of one");
-    expect([await nodes.renew("id of one"), await nodes.saveApplied("id of one", await at(6))]).toEqual([false, false]);
-    expect(await nodes.drain("one")).toBe(false);
+    expect([await nodes.renew("id of one"), await nodes.saveApplied("id of one", await at(6))]).toEqual([null, false]);
   });
 
   test("count until shortly after their lease, and as long after the start of the database", async () => {
@@ -99,6 +99,40 @@ describe("nodes", () => {
     await endLease("two", 86_401);
     expect(await nodes.forgetSilent()).toBe(1);
     expect((await nodes.list()).map(({ name }) => name)).toEqual(["one"]);
+  });
+
+  test("learn with their renewal that they shall drain", async () => {
+    await nodes.join(node("one"), await at(5));
+    await nodes.join(node("two"), await at(5));
+    expect(await nodes.renew("id of one")).toBe("live");
+    expect(await nodes.requestDrain("one")).toBe("requested");
+    expect([await nodes.renew("id of one"), await nodes.renew("id of two")]).toEqual(["draining", "live"]);
+    expect(await nodes.requestDrain("one")).toBe("requested");
+    expect(await nodes.requestDrain("three")).toBe("unknown");
+    await nodes.saveDraining("id of two");
+    expect(await stateOf("two")).toBe("draining");
+  });
+
+  test("are drained only while another one is live", async () => {
+    await nodes.join(node("one"), await at(5));
+    await nodes.join(node("silent"), await at(5));
+    await endLease("silent", 2);
+    expect(await nodes.requestDrain("one")).toBe("last_live");
+    expect(await nodes.requestDrain("silent")).toBe("requested");
+    await nodes.join(node("two"), await at(5));
+    // Of two operators, each sees that the other node is live.
+    const outcomes = await Promise.all(["one", "two"].map((name) => nodes.requestDrain(name)));
+    expect(outcomes.toSorted()).toEqual(["last_live", "requested"]);
+  });
+
+  test("that were started again are listed once", async () => {
+    await nodes.join({ ...node("one"), id: "killed" }, await at(3));
+    await nodes.join(node("one"), await at(5));
+    expect((await nodes.list()).map(({ applied }) => applied).toSorted()).toEqual([3, 5]);
+    await connection.write((tx) =>
+      tx.execute(sql`UPDATE nodes SET lease_ends_at = clock_timestamp() - interval '2 seconds' WHERE id = 'killed'`),
+    );
+    expect((await nodes.list()).map(({ applied }) => applied)).toEqual([5]);
   });
 });
 

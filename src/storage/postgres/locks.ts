@@ -18,6 +18,7 @@ type Turn =
   | `rate of ${string}`
   | `quota of ${number}`
   | "webhook deliveries"
+  | "nodes"
   | "audit";
 
 /** Waits for the lock, which is released at the end of the transaction. */

@@ -1,9 +1,12 @@
-import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { asc, eq, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { NodeDirectory, NodeStatus } from "../../domain/ports/store/nodes.ts";
 import { appliedUpTo, type LogPlace } from "./change-log.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { takeTurn } from "./locks.ts";
 import { knownSchema } from "./migrate.ts";
 import { countRows, first, rowsOf } from "./rows.ts";
-import { nodes } from "./schema.ts";
+import { logCounters, nodes } from "./schema.ts";
 
 /** A node that serves visits from a replica. */
 export interface Node {
@@ -12,13 +15,6 @@ export interface Node {
   readonly name: string;
   readonly address: string;
   readonly version: string;
-}
-
-export interface NodeStatus extends Omit<Node, "id"> {
-  readonly state: "live" | "isolated" | "draining";
-  readonly applied: number;
-  /** Milliseconds since the epoch. */
-  readonly lastSeenAt: number;
 }
 
 /** Milliseconds that a node may go on serving after it began its last renewal. */
@@ -31,15 +27,17 @@ export const EVICTION_GRACE_MS = 1000;
 export const APPLIED_CHANNEL = "vitrine_applied";
 
 /** The nodes and their leases. All times are by PostgreSQL's clock. */
-export interface NodeStore {
+export interface NodeStore extends Omit<NodeDirectory, "rates"> {
   /**
    * Adds a node with a lease. It has applied the log up to a place, or nothing if the place is null or not part of the
    * database's history.
    */
   join(node: Node, applied: LogPlace | null): Promise<void>;
 
-  /** Renews the lease; returns false if the node is unknown, so that it joins again. */
-  renew(id: string): Promise<boolean>;
+  /**
+   * Renews the lease. Returns whether the node shall drain; null if the node is unknown, so that it joins again.
+   */
+  renew(id: string): Promise<"live" | "draining" | null>;
 
   /**
    * Records the place up to which a node has applied the log, as `join` does, and notifies waiting callers; returns
@@ -54,10 +52,8 @@ export interface NodeStore {
    */
   slowest(): Promise<number | null>;
 
-  list(): Promise<readonly NodeStatus[]>;
-
-  /** Marks a node as draining: it serves until its visitors use other nodes. Returns false if there is no such node. */
-  drain(name: string): Promise<boolean>;
+  /** Records that a node drains, because it was stopped where it runs. */
+  saveDraining(id: string): Promise<void>;
 
   leave(id: string): Promise<void>;
 
@@ -80,8 +76,11 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
     },
 
     async renew(id) {
-      const renewed = sql`UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END} WHERE id = ${id} RETURNING id`;
-      return (await writeOnce(sql`WITH renewed AS (${renewed}) SELECT ${RELAXED} FROM renewed`)) > 0;
+      const renewed = sql`
+        UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END} WHERE id = ${id} RETURNING state`;
+      const statement = sql`WITH renewed AS (${renewed}) SELECT state, ${RELAXED} FROM renewed`;
+      const row = await read((db) => first(rowsOf<{ readonly state: "live" | "draining" }>(db, statement)));
+      return row?.state ?? null;
     },
 
     async saveApplied(id, applied) {
@@ -96,20 +95,29 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
       return row?.applied == null ? null : Number(row.applied);
     },
 
-    async list() {
-      const lastSeenAt = sql<string>`floor(extract(epoch FROM ${nodes.renewedAt}) * 1000)`.mapWith(Number);
-      const { name, address, version, state, applied } = nodes;
-      const columns = { name, address, version, state, applied, lastSeenAt, mayServe };
-      const rows = await read((db) => db.select(columns).from(nodes).orderBy(asc(name), asc(nodes.id)));
-      return rows.map(({ mayServe: isSeen, ...node }) => ({ ...node, state: isSeen ? node.state : "isolated" }));
+    list: () => read((db) => list(db, mayServe)),
+
+    async measure() {
+      const databaseBytes = sql<string>`pg_database_size(current_database())`.mapWith(Number);
+      const columns = { newestChange: logCounters.changes, databaseBytes };
+      return (await read((db) => first(db.select(columns).from(logCounters))))!;
     },
 
-    async drain(name) {
-      const draining = { state: "draining" } as const;
-      return write(
-        async (tx) =>
-          (await countRows(tx.update(nodes).set(draining).where(eq(nodes.name, name)).returning({ id: nodes.id }))) > 0,
-      );
+    async requestDrain(name) {
+      return write(async (tx) => {
+        // Of two requests for the last two nodes, the second is refused.
+        await takeTurn(tx, "nodes");
+        const known = await list(tx, mayServe);
+        if (!known.some((node) => node.name === name)) return "unknown";
+        const live = known.filter(({ state }) => state === "live");
+        if (live.length > 0 && live.every((node) => node.name === name)) return "last_live";
+        await tx.update(nodes).set(DRAINING).where(eq(nodes.name, name));
+        return "requested";
+      });
+    },
+
+    async saveDraining(id) {
+      await write((tx) => tx.update(nodes).set(DRAINING).where(eq(nodes.id, id)));
     },
 
     async leave(id) {
@@ -124,6 +132,23 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
 }
 
 // --- internal ---
+
+const DRAINING = { state: "draining" } as const;
+
+/** Without the former starts of nodes that were started again. */
+async function list(db: Drizzle, mayServe: SQL<boolean>): Promise<readonly NodeStatus[]> {
+  const lastSeenAt = sql<string>`floor(extract(epoch FROM ${nodes.renewedAt}) * 1000)`.mapWith(Number);
+  const { name, address, version, state, applied } = nodes;
+  const later = alias(nodes, "later");
+  const isFormer = sql`EXISTS (SELECT 1 FROM ${nodes} AS later WHERE ${later.name} = ${name}
+    AND ${later.renewedAt} > ${nodes.renewedAt})`;
+  const rows = await db
+    .select({ name, address, version, state, applied, lastSeenAt, mayServe })
+    .from(nodes)
+    .where(or(mayServe, sql`NOT ${isFormer}`))
+    .orderBy(asc(name), asc(nodes.id));
+  return rows.map(({ mayServe: isSeen, ...node }) => ({ ...node, state: isSeen ? node.state : "isolated" }));
+}
 
 const milliseconds = (count: number) => sql`make_interval(secs => ${count / 1000}::float8)`;
 /** A lease that is lost in a power cut is renewed, so the commit need not wait for the disk. */

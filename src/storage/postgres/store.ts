@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import type { NodeDirectory } from "../../domain/ports/store/nodes.ts";
 import { accountLinkStore } from "./account-links.ts";
 import { acmeStore } from "./acme.ts";
 import { auditStore } from "./audit.ts";
@@ -17,9 +18,11 @@ import { integrityProblems, lastChangeAt } from "./integrity.ts";
 import { jobStore } from "./jobs.ts";
 import { liveEventStore } from "./live-events.ts";
 import { metricStore } from "./metrics.ts";
+import { nodeStore } from "./nodes.ts";
 import { previewStore } from "./previews.ts";
 import { publisherStore } from "./publishers.ts";
 import { quotaStore } from "./quotas.ts";
+import { rateExchange } from "./rate-exchange.ts";
 import { rateLimitStore } from "./rate-limits.ts";
 import { readerStore } from "./readers.ts";
 import { retentionStore } from "./retention.ts";
@@ -72,6 +75,7 @@ export function postgresStore(connection: Connection) {
     encodings: encodingStore(connection),
     webhooks: webhookStore(connection),
     jobs: jobStore(connection),
+    nodes: { ...nodeStore(connection), rates: rateExchange(connection) } as NodeDirectory,
     async checkWritable() {
       await connection.write((tx) => tx.update(meta).set({ value: sql`value` }).where(eq(meta.key, "schema")));
     },

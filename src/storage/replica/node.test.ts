@@ -67,6 +67,16 @@ test("a node without a lease has it again once it has what was changed meanwhile
   expect(await node.store.sites.findRoute("one")).toMatchObject({ activeDeployment: 2 });
 });
 
+test("a node that shall drain is told so once, and serves until it leaves", async () => {
+  let told = 0;
+  const node = await startNode({ onDrain: () => told++ });
+  expect(await cluster.store.nodes?.requestDrain("another")).toBe("requested");
+  for (let renewals = 0; renewals < 3; renewals++) await node.membership.renew();
+  expect([told, node.membership.isCurrent()]).toEqual([1, true]);
+  const { site } = await publish("one");
+  expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
+});
+
 test.each([
   ["the log was shortened", sql`DELETE FROM changes`],
   ["a change may affect everybody", sql`UPDATE changes SET sites = NULL`],

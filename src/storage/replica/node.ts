@@ -18,6 +18,9 @@ export interface Membership {
   /** Applies all changes that were committed before the call. */
   catchUp(): Promise<void>;
 
+  /** Records that the node drains. Until it leaves, it serves, and changes wait for it. */
+  drain(): Promise<void>;
+
   /** Leaves the cluster; changes no longer wait for the node. */
   leave(): Promise<void>;
 }
@@ -28,6 +31,8 @@ export interface MembershipOptions {
   readonly now?: () => number;
   /** Deployments with more files are loaded at their first visit. */
   readonly maxFilesAtOnce?: number;
+  /** Called once if an operator requests that the node drain. */
+  readonly onDrain?: () => void;
 }
 
 /** Fills the replica and joins the cluster. Throws `unavailable` if the database is unreachable. */
@@ -35,11 +40,12 @@ export async function joinCluster(
   connection: Connection,
   replica: Replica,
   node: Node,
-  { now = () => performance.now(), maxFilesAtOnce }: MembershipOptions = {},
+  { now = () => performance.now(), maxFilesAtOnce, onDrain = () => {} }: MembershipOptions = {},
 ): Promise<Membership> {
   const nodes = nodeStore(connection);
   let leaseEnds = 0;
   let isMember = false;
+  let isDraining = false;
   const announce = async (place: LogPlace): Promise<void> => {
     if (isMember) isMember = await nodes.saveApplied(node.id, place);
   };
@@ -49,7 +55,8 @@ export async function joinCluster(
   const renew = async (): Promise<void> => {
     // The lease counts from before the request, because changes wait for this node no longer than that.
     const begun = now();
-    isMember &&= await nodes.renew(node.id);
+    const state = isMember ? await nodes.renew(node.id) : null;
+    isMember = state !== null;
     if (!isMember) {
       await nodes.join(node, follower.place());
       isMember = true;
@@ -57,6 +64,9 @@ export async function joinCluster(
     // Changes did not wait for this node after its lease ended, so they are applied before it serves again.
     if (!isCurrent()) await follower.catchUp();
     leaseEnds = Math.max(leaseEnds, begun + LEASE_MS);
+    if (state !== "draining" || isDraining) return;
+    isDraining = true;
+    onDrain();
   };
   await follower.catchUp();
   await renew();
@@ -68,6 +78,10 @@ export async function joinCluster(
     isCurrent,
     renew,
     catchUp: follower.catchUp,
+    async drain() {
+      isDraining = true;
+      await nodes.saveDraining(node.id);
+    },
     async leave() {
       clearInterval(timer);
       stopListening();

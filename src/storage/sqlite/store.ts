@@ -117,5 +117,6 @@ function nounStores(connection: Connection) {
     acme: acmeStore(connection),
     webhooks: webhookStore(connection),
     liveEvents: liveEventStore(connection),
+    nodes: null,
   };
 }

@@ -1,0 +1,32 @@
+import { Type as t } from "@sinclair/typebox";
+import { drainNode, listNodes } from "../../domain/operators/nodes.ts";
+import { reply, route } from "../route.ts";
+import { NodeResponse, nodeResponse } from "../schemas/nodes.ts";
+
+const common = { tag: "Operators", auth: "operator" } as const;
+
+export const nodeRoutes = [
+  route({
+    ...common,
+    method: "GET",
+    path: "/admin/nodes",
+    summary: "List the nodes by name",
+    description: "Empty for a server without `--database`, which has no other nodes.",
+    response: { 200: t.Array(NodeResponse) },
+    handler: async ({ caller, ports }) => (await listNodes(ports, caller)).map(nodeResponse),
+  }),
+
+  route({
+    ...common,
+    method: "POST",
+    path: "/admin/nodes/:node_name/drain",
+    summary: "Drain a node",
+    description:
+      "Within a second the node reports that it takes no more visits, and it ends once its visitors have gone to the others. Returns without waiting for that.",
+    response: { 202: NodeResponse },
+    errors: { 404: "the node does not exist", 409: "it is the only live node" },
+    audit: ({ node_name }) => `Drained the node ${node_name}`,
+    handler: async ({ caller, params, ports }) =>
+      reply(nodeResponse(await drainNode(ports, caller, params.node_name)), { status: 202 }),
+  }),
+];

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { runCli } from "./testing/run-cli.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-nodes-"));
+  await makeDataFolder(folder);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test.each([[["list"]], [["drain", "eu-1"]]])("without a database, nodes %p says what to give", async (command) => {
+  const result = await runCli(["nodes", ...command], { VITRINE_DATA_DIR: folder });
+  expect(result).toMatchObject({ status: 1, stdout: "" });
+  expect(result.stderr).toContain("This server has no other nodes: its metadata is in the data folder.");
+  expect(result.stderr).toContain("VITRINE_DATABASE=postgres://");
+});

@@ -1,0 +1,67 @@
+import { nodeResponse } from "../api/schemas/nodes.ts";
+import type { ReadOnlyPorts } from "../app/operator.ts";
+import { DomainError } from "../domain/errors.ts";
+import { requestDrain } from "../domain/operators/nodes.ts";
+import type { NodeDirectory } from "../domain/ports/store/nodes.ts";
+import { timestamp } from "../domain/timestamp.ts";
+import type { JsonOption, OperatorOptions } from "./command.ts";
+import { onDataFolder, readingDataFolder } from "./operator.ts";
+import { Failure, sentence } from "./terminal/errors.ts";
+import { type LongOption, printTable } from "./terminal/table.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { formatTime } from "./terminal/units.ts";
+
+/** Prints the nodes of the cluster. */
+export async function listNodes(terminal: Terminal, options: OperatorOptions & JsonOption & LongOption): Promise<void> {
+  const nodes = await readingDataFolder(terminal, options, (ports) => nodesOf(ports).list());
+  if (options.json) return terminal.json(nodes.map(nodeResponse));
+  if (nodes.length === 0) return terminal.say("No node uses this database. Start one: vitrine serve");
+  const rows = nodes.map(({ name, address, version, state, applied, lastSeenAt }) => [
+    name,
+    state,
+    address,
+    version,
+    String(applied),
+    formatTime(timestamp(lastSeenAt)),
+  ]);
+  const columns = [
+    "NAME",
+    "STATE",
+    { title: "ADDRESS", cut: true },
+    { title: "VERSION", optional: true },
+    { title: "APPLIED", optional: true },
+    "LAST SEEN",
+  ] as const;
+  printTable(terminal, columns, rows, options);
+}
+
+/** Requests that a node stop once its visitors have gone to the others. */
+export async function drainNode(
+  terminal: Terminal,
+  name: string,
+  options: OperatorOptions & JsonOption,
+): Promise<void> {
+  await onDataFolder(terminal, options, async (ports) => {
+    nodesOf(ports);
+    const node = await requestDrain(ports, name).catch((error) => {
+      if (!(error instanceof DomainError)) throw error;
+      throw new Failure(sentence(error.detail), "See all nodes: vitrine nodes list");
+    });
+    await ports.record("nodes drain", { subject: name });
+    if (options.json) return terminal.json(nodeResponse(node));
+    if (node.state === "isolated") {
+      return terminal.say(`${name} does not reach the database. It drains as soon as it does.`);
+    }
+    terminal.done(`${name} is draining, and ends once its visitors have gone to the other nodes.`);
+  });
+}
+
+// --- internal ---
+
+function nodesOf({ store }: ReadOnlyPorts): NodeDirectory {
+  if (store.nodes !== null) return store.nodes;
+  throw new Failure(
+    "This server has no other nodes: its metadata is in the data folder.",
+    "Name the database of the nodes: VITRINE_DATABASE=postgres://… vitrine nodes list",
+  );
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import type { DrainOutcome, NodeStatus } from "../ports/store/nodes.ts";
+import { requestDrain } from "./nodes.ts";
+
+const NODE: NodeStatus = { name: "eu-1", address: "", version: "1.0.0", state: "live", applied: 7, lastSeenAt: 0 };
+
+/** A cluster whose store answers requests to drain with an outcome. */
+function clusterWith(outcome: DrainOutcome) {
+  const nodes = {
+    list: async () => [NODE, { ...NODE, name: "eu-2" }],
+    requestDrain: async () => outcome,
+  };
+  return { store: { nodes } };
+}
+
+test("a node that shall drain is returned", async () => {
+  expect(await requestDrain(clusterWith("requested"), "eu-1")).toBe(NODE);
+});
+
+test.each<[string, Parameters<typeof requestDrain>[0], string, string]>([
+  ["an unknown node", clusterWith("unknown"), "not_found", "there is no node called eu-1"],
+  ["the last live node", clusterWith("last_live"), "conflict", "eu-1 is the only live node"],
+  ["a node of a server without a database", { store: { nodes: null } }, "not_found", "there is no node called eu-1"],
+])("%s cannot drain", async (_, cluster, kind, detail) => {
+  const refusal = await requestDrain(cluster, "eu-1").catch((error) => error);
+  expect(refusal).toMatchObject({ kind, detail: expect.stringContaining(detail) });
+});

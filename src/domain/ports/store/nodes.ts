@@ -1,0 +1,44 @@
+import type { RateExchange } from "./rate-exchange.ts";
+
+/** A node of a cluster: a server that shares its database with others. */
+export interface NodeStatus {
+  /** Of the node's settings; two nodes may have the same by mistake. */
+  readonly name: string;
+  readonly address: string;
+  readonly version: string;
+  /** An isolated node has not reached the database for some seconds. A draining one ends soon. */
+  readonly state: "live" | "isolated" | "draining";
+  /** The position in the log of changes up to which its visitors see them. */
+  readonly applied: number;
+  /** When it last reached the database, in milliseconds since the epoch. */
+  readonly lastSeenAt: number;
+}
+
+/** The state of what the nodes share. */
+export interface ClusterMeasures {
+  /** The position of the newest change in the log; 0 before the first. */
+  readonly newestChange: number;
+  readonly databaseBytes: number;
+}
+
+/** `last_live`: nobody else could serve. */
+export type DrainOutcome = "requested" | "unknown" | "last_live";
+
+/** The nodes of a cluster. */
+export interface NodeDirectory {
+  readonly rates: RateExchange;
+
+  /**
+   * Returns the nodes by name. A node that ended properly is not listed any more, and one that is silent is listed for a
+   * day, or until it starts again.
+   */
+  list(): Promise<readonly NodeStatus[]>;
+
+  measure(): Promise<ClusterMeasures>;
+
+  /**
+   * Requests that all nodes of a name drain, unless that would leave no other live node. Each begins within a second, or
+   * as soon as it reaches the database again.
+   */
+  requestDrain(name: string): Promise<DrainOutcome>;
+}
