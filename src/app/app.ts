@@ -14,6 +14,7 @@ import { StartFailure } from "../domain/start-failure.ts";
 import type { Job } from "../jobs/job.ts";
 import { startScheduler } from "../jobs/scheduler.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
+import { readClusterMeters } from "../storage/cluster-meters.ts";
 import { readContentMeters } from "../storage/content/s3/content-meters.ts";
 import {
   type DataFolder,
@@ -114,7 +115,16 @@ async function start(
   maintenance.resolve({ ...scheduler, examine: examiner.examine });
   const metrics = serveMetrics(
     config,
-    { store, certificates, folder, clock, log, scheduler, content: () => readContentMeters(shared.contentMeters) },
+    {
+      store,
+      certificates,
+      folder,
+      clock,
+      log,
+      scheduler,
+      content: () => readContentMeters(shared.contentMeters),
+      cluster: () => readClusterMeters(shared.clusterMeters),
+    },
     meters,
   );
   held.defer(() => metrics?.stop());

@@ -2,11 +2,13 @@ import { statSync } from "node:fs";
 import type { Config } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
 import { failingBackup } from "../domain/backups/schedule.ts";
+import { DomainError } from "../domain/errors.ts";
 import type { BackupRecord } from "../domain/model/backup-record.ts";
 import type { PresentedCertificate } from "../domain/model/certificate.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Figures } from "../domain/ports/store/figures.ts";
+import type { NodeDirectory } from "../domain/ports/store/nodes.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
@@ -19,12 +21,13 @@ import {
   readMeters,
   type Sample,
 } from "../serving/metrics.ts";
+import type { ClusterFigures } from "../storage/cluster-meters.ts";
 import type { ContentFigures } from "../storage/content/s3/content-meters.ts";
 import type { DataFolder } from "../storage/data-folder/data-folder.ts";
 import { diskSpace } from "../storage/disk/disk-space.ts";
 
 interface MetricsPorts {
-  readonly store: Pick<Store, "figures" | "jobs" | "backups">;
+  readonly store: Pick<Store, "figures" | "jobs" | "backups" | "nodes">;
   readonly certificates: { presented(): readonly PresentedCertificate[] };
   readonly folder: DataFolder;
   readonly clock: Clock;
@@ -32,6 +35,8 @@ interface MetricsPorts {
   readonly scheduler: Pick<Scheduler, "lags">;
   /** Returns what was counted of content in a bucket. */
   readonly content: () => ContentFigures;
+  /** Returns what was counted of the database and of the other nodes. */
+  readonly cluster: () => ClusterFigures;
 }
 
 /**
@@ -58,11 +63,51 @@ export function serveMetrics(config: Config, ports: MetricsPorts, threads: reado
 }
 
 async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
-  const { store, certificates, folder, clock, scheduler } = ports;
+  const { nodes } = ports.store;
+  const own = [
+    ...ownGauges(config, ports),
+    ...(config.content === null ? [] : contentMetrics(ports.content())),
+    ...(nodes === null ? [] : clusterMetrics(ports.cluster())),
+  ];
+  if (nodes === null) {
+    const bytes = databaseBytes(ports.folder);
+    return [...own, databaseGauge(bytes), ...(await storedGauges(ports))];
+  }
+  const found = await Promise.all([storedGauges(ports), nodeGauges(nodes)]).catch((error) => {
+    if (error instanceof DomainError && error.kind === "unavailable") return null;
+    throw error;
+  });
+  const up = gauge("database_up", "Whether the database answers: 1, or 0.", { value: found === null ? 0 : 1 });
+  return [...own, up, ...(found ?? []).flat()];
+}
+
+/** Returns what is known without the database. */
+function ownGauges(config: Config, { certificates, folder, clock, scheduler }: MetricsPorts): Metric[] {
+  return [
+    gauge("build_info", "The version that runs; always 1.", { labels: { ...VERSION }, value: 1 }),
+    gauge("disk_free_bytes", "Space left for content and database.", { value: diskSpace(folder.root).free }),
+    gauge(
+      "certificate_days_left",
+      "Days until a certificate ends.",
+      // Their number is limited by the verified domains.
+      ...certificates
+        .presented()
+        .map(({ name, notAfter }) => ({ labels: { name }, value: (notAfter - clock.now()) / DAY })),
+    ),
+    gauge(
+      "job_lag_seconds",
+      "Seconds since a job was due, until it ended well; 0 for one that is not due.",
+      ...scheduler.lags().map(({ job, lag }) => ({ labels: { job }, value: lag / 1000 })),
+    ),
+    gauge("cache_limit_bytes", "Memory for hot content, all threads together.", { value: config.cacheBytes }),
+    gauge("resident_memory_bytes", "Memory of the process.", { value: process.memoryUsage.rss() }),
+  ];
+}
+
+async function storedGauges({ store, clock }: MetricsPorts): Promise<Metric[]> {
   const figures = await store.figures();
   const failures = await store.jobs.listFailures();
   return [
-    gauge("build_info", "The version that runs; always 1.", { labels: { ...VERSION }, value: 1 }),
     gauge("users", "People who may own sites, and readers.", { value: figures.users }),
     gauge(
       "sites",
@@ -75,46 +120,72 @@ async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
     gauge("content_bytes", "Length of the distinct files that are kept, without encodings.", {
       value: figures.contentBytes,
     }),
-    gauge("database_bytes", "Length of the database with its log.", { value: databaseBytes(folder) }),
-    gauge("disk_free_bytes", "Space left for content and database.", { value: diskSpace(folder.root).free }),
     gauge("claims", "Custom domains, by status of claim and route.", ...figures.claims.map(claimSample)),
-    gauge(
-      "certificate_days_left",
-      "Days until a certificate ends.",
-      // Their number is limited by the verified domains.
-      ...certificates
-        .presented()
-        .map(({ name, notAfter }) => ({ labels: { name }, value: (notAfter - clock.now()) / DAY })),
-    ),
     ...webhookGauges(figures.webhooks, clock),
     gauge(
       "job_failures",
       "Failures in a row of jobs that failed the last time.",
       ...failures.map((failure) => ({ labels: { job: failure.name }, value: failure.failures })),
     ),
-    gauge(
-      "job_lag_seconds",
-      "Seconds since a job was due, until it ended well; 0 for one that is not due.",
-      ...scheduler.lags().map(({ job, lag }) => ({ labels: { job }, value: lag / 1000 })),
-    ),
     ...backupGauges(await store.backups.list(), clock),
-    ...(config.content === null ? [] : contentMetrics(ports.content())),
-    gauge("cache_limit_bytes", "Memory for hot content, all threads together.", { value: config.cacheBytes }),
-    gauge("resident_memory_bytes", "Memory of the process.", { value: process.memoryUsage.rss() }),
   ];
+}
+
+function databaseGauge(bytes: number): Metric {
+  return gauge("database_bytes", "Length of the database with its log.", { value: bytes });
 }
 
 function gauge(name: string, help: string, ...samples: Sample[]): Metric {
   return { name: `vitrine_${name}`, type: "gauge", help, samples };
 }
 
-function contentMetrics({ hits, misses, failures, buckets, seconds }: ContentFigures): Metric[] {
-  const requests = { labels: {}, buckets, seconds };
+function contentMetrics({ hits, misses, requests }: ContentFigures): Metric[] {
   return [
     counter("content_cache_hits_total", "Files that the disk cache had.", hits),
     counter("content_cache_misses_total", "Files that were read from the bucket.", misses),
-    counter("s3_failures_total", "Requests to the bucket that failed or were refused.", failures),
+    counter("s3_failures_total", "Requests to the bucket that failed or were refused.", requests.failures),
     histogram("s3_request_duration_seconds", "Time of requests to the bucket, with their bodies.", requests),
+  ];
+}
+
+function clusterMetrics({ database, barrier }: ClusterFigures): Metric[] {
+  return [
+    counter(
+      "database_failures_total",
+      "Queries and transactions that failed because the database was away, busy or full.",
+      database.failures,
+    ),
+    histogram("database_request_duration_seconds", "Time of queries and transactions.", database),
+    counter(
+      "barrier_failures_total",
+      "Changes of which it stayed unknown whether all nodes have applied them.",
+      barrier.failures,
+    ),
+    histogram("barrier_duration_seconds", "Time from a change until all nodes have applied it.", barrier),
+  ];
+}
+
+/** The number of nodes is limited: silent ones are forgotten after a day. */
+async function nodeGauges(nodes: NodeDirectory): Promise<Metric[]> {
+  const listed = await nodes.list();
+  const { newestChange, databaseBytes } = await nodes.measure();
+  // Two nodes may have the same name by mistake, and two samples must not have the same labels.
+  const places = Map.groupBy(listed, ({ name }) => name).entries();
+  const lags = [...places].map(([node, named]) => ({
+    labels: { node },
+    value: Math.max(0, newestChange - Math.min(...named.map(({ applied }) => applied))),
+  }));
+  return [
+    databaseGauge(databaseBytes),
+    gauge(
+      "nodes",
+      "Nodes that share the database, by state.",
+      ...(["live", "isolated", "draining"] as const).map((state) => ({
+        labels: { state },
+        value: listed.filter((node) => node.state === state).length,
+      })),
+    ),
+    gauge("node_lag_changes", "Changes that the visitors of a node do not see yet.", ...lags),
   ];
 }
 
@@ -122,8 +193,8 @@ function counter(name: string, help: string, value: number): Metric {
   return { name: `vitrine_${name}`, type: "counter", help, samples: [{ value }] };
 }
 
-function histogram(name: string, help: string, durations: Durations): Metric {
-  return { name: `vitrine_${name}`, type: "histogram", help, samples: histogramSamples(durations) };
+function histogram(name: string, help: string, durations: Omit<Durations, "labels">): Metric {
+  return { name: `vitrine_${name}`, type: "histogram", help, samples: histogramSamples({ labels: {}, ...durations }) };
 }
 
 function webhookGauges({ active, disabled, deliveries, oldestPendingAt }: Figures["webhooks"], clock: Clock): Metric[] {

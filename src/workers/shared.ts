@@ -1,6 +1,7 @@
 import { type ClockShift, shiftedClock } from "../clients/system/clock.ts";
 import type { Config } from "../config/settings.ts";
 import { newResponseMemoryTable, type ResponseMemoryTable } from "../serving/response-memory.ts";
+import { type ClusterMeterSlots, newClusterMeterSlots } from "../storage/cluster-meters.ts";
 import { type ContentMeterSlots, newContentMeterSlots } from "../storage/content/s3/content-meters.ts";
 import { type SharedStorage, sharedStorage } from "../storage/open.ts";
 import { newStreamTable, type StreamTable } from "./stream-table.ts";
@@ -12,6 +13,7 @@ export interface Shared {
   readonly config: Config;
   readonly storage: SharedStorage;
   readonly contentMeters: ContentMeterSlots;
+  readonly clusterMeters: ClusterMeterSlots;
   readonly clockShift: ClockShift;
   readonly throttles: ThrottleTables;
   readonly uploads: UploadTable;
@@ -26,8 +28,9 @@ export function newShared(config: Config, clockShift: ClockShift): Shared {
     config,
     storage: sharedStorage(config.dataDir),
     contentMeters: newContentMeterSlots(),
+    clusterMeters: newClusterMeterSlots(),
     clockShift,
-    throttles: newThrottleTables(config, shiftedClock(clockShift)),
+    throttles: newThrottleTables(config, shiftedClock(clockShift), false),
     uploads: newUploadTable(),
     streams: newStreamTable(),
     responseMemory: config.tls === "off" ? null : newResponseMemoryTable(config.answerBytes),

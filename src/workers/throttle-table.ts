@@ -10,10 +10,11 @@ export interface ThrottleTables {
   readonly visit: ThrottleTable | null;
 }
 
-export function newThrottleTables({ apiRate, visitRate }: Config, clock: Clock): ThrottleTables {
+/** `isShared`: whether the nodes of a cluster exchange what they take. */
+export function newThrottleTables({ apiRate, visitRate }: Config, clock: Clock, isShared: boolean): ThrottleTables {
   return {
-    api: apiRate && newThrottleTable(apiRate, clock.now()),
-    visit: visitRate && newThrottleTable(visitRate, clock.now()),
+    api: apiRate && newThrottleTable(apiRate, clock.now(), isShared),
+    visit: visitRate && newThrottleTable(visitRate, clock.now(), isShared),
   };
 }
 
@@ -26,7 +27,7 @@ export function throttleOf(table: ThrottleTable | null, clock: Clock): Throttle 
  * A table of rate-limit buckets in shared memory. It has room for the subjects of one window of a busy server. Under a
  * flood of subjects the fullest buckets are evicted first, so the memory is limited.
  */
-interface ThrottleTable {
+export interface ThrottleTable {
   readonly rate: Rate;
   /** Start of the tick count, in milliseconds since the epoch. */
   readonly start: number;
@@ -34,10 +35,21 @@ interface ThrottleTable {
   readonly owners: Int32Array<SharedArrayBuffer>;
   /** When each bucket will be full again, in ticks. */
   readonly fullAt: Int32Array<SharedArrayBuffer>;
-  /** Random, so that nobody can construct subjects that share a bucket. */
-  readonly seed: number;
+  /** One random number, so that nobody can construct subjects that share a bucket. The same in all nodes. */
+  readonly seed: Uint32Array<SharedArrayBuffer>;
+  /** The tokens of each bucket that were taken here and that the other nodes do not know of; null without nodes. */
+  readonly taken: Int32Array<SharedArrayBuffer> | null;
 }
 
+/** Tokens that were taken from a bucket. */
+export interface TakenTokens {
+  /** The place of the bucket's owner, the same in all tables with the same seed. */
+  readonly row: number;
+  readonly owner: number;
+  readonly count: number;
+}
+
+/** Fewer than 2^16. */
 const ROWS = 16_384;
 const BUCKETS_PER_ROW = 4;
 const BUCKETS = ROWS * BUCKETS_PER_ROW;
@@ -52,9 +64,11 @@ const TICKS_PER_ONE = 256;
 const CLOCK_TOLERANCE = SECOND;
 
 /** Creates an empty table of half a megabyte. `start` is the current time. */
-export function newThrottleTable(rate: Rate, start: number): ThrottleTable {
+export function newThrottleTable(rate: Rate, start: number, isShared = false): ThrottleTable {
   const cells = () => new Int32Array(new SharedArrayBuffer(BUCKETS * Int32Array.BYTES_PER_ELEMENT));
-  return { rate, start, owners: cells(), fullAt: cells(), seed: Math.floor(Math.random() * 2 ** 32) };
+  const seed = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT));
+  seed[0] = Math.random() * 2 ** 32;
+  return { rate, start, owners: cells(), fullAt: cells(), seed, taken: isShared ? cells() : null };
 }
 
 /**
@@ -62,34 +76,90 @@ export function newThrottleTable(rate: Rate, start: number): ThrottleTable {
  * rate algorithm). Taking from it is one atomic exchange, so that no thread waits for another.
  */
 export function sharedThrottle(table: ThrottleTable, clock: Clock): Throttle {
-  const { rate, start, fullAt, seed } = table;
-  const ticksPerMs = (TICKS_PER_ONE * rate.count) / rate.window;
-  const capacity = TICKS_PER_ONE * rate.count;
-  const furthest = capacity + Math.ceil(CLOCK_TOLERANCE * ticksPerMs);
+  const { fullAt, seed, taken } = table;
+  const scale = scaleOf(table);
+  const { ticksPerMs, capacity } = scale;
   return {
     take(subject) {
-      const now = Math.floor((clock.now() - start) * ticksPerMs) | 0;
-      const bucket = bucketOf(table, Bun.hash.xxHash32(subject, seed), Bun.hash.xxHash32(subject, ~seed >>> 0), now);
+      const now = scale.ticksAt(clock.now());
+      const secret = seed[0] as number;
+      const place = Bun.hash.xxHash32(subject, secret) % ROWS;
+      const bucket = bucketOf(table, place, Bun.hash.xxHash32(subject, ~secret >>> 0) | 0 || 1, now);
       for (;;) {
         const stored = Atomics.load(fullAt, bucket);
-        const ahead = (stored - now) | 0;
-        // A value further ahead than the capacity means that the clock was set back.
-        const used = ahead > 0 && ahead <= furthest ? ahead : 0;
+        const used = usedOf(scale, stored, now);
         const missing = used + TICKS_PER_ONE - capacity;
         if (missing > 0) return missing / ticksPerMs;
         const next = (now + used + TICKS_PER_ONE) | 0;
-        if (Atomics.compareExchange(fullAt, bucket, stored, next) === stored) return 0;
+        if (Atomics.compareExchange(fullAt, bucket, stored, next) !== stored) continue;
+        if (taken) Atomics.add(taken, bucket, 1);
+        return 0;
       }
     },
   };
 }
 
+/** Returns tokens that were taken and not yet returned: those of at most `limit` buckets, the largest counts first. */
+export function collectTaken({ owners, taken }: ThrottleTable, limit: number): readonly TakenTokens[] {
+  if (taken === null) return [];
+  const found: { readonly bucket: number; readonly count: number }[] = [];
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const count = taken[bucket] as number;
+    if (count > 0) found.push({ bucket, count });
+  }
+  const largest = found.toSorted((one, other) => other.count - one.count).slice(0, limit);
+  return largest.map(({ bucket }) => ({
+    row: Math.floor(bucket / BUCKETS_PER_ROW),
+    owner: Atomics.load(owners, bucket),
+    count: Atomics.exchange(taken, bucket, 0),
+  }));
+}
+
+/**
+ * Takes tokens that another node has given. A bucket can owe up to its capacity, because each node gives tokens for a
+ * second without knowing of the others.
+ */
+export function takeElsewhere(table: ThrottleTable, clock: Clock, tokens: readonly TakenTokens[]): void {
+  const { fullAt } = table;
+  const scale = scaleOf(table);
+  const now = scale.ticksAt(clock.now());
+  for (const { row, owner, count } of tokens) {
+    const bucket = bucketOf(table, row % ROWS, owner, now);
+    for (;;) {
+      const stored = Atomics.load(fullAt, bucket);
+      const used = Math.min(usedOf(scale, stored, now) + count * TICKS_PER_ONE, scale.most);
+      if (Atomics.compareExchange(fullAt, bucket, stored, (now + used) | 0) === stored) break;
+    }
+  }
+}
+
 // --- internal ---
 
-/** Returns the subject's bucket in its row; otherwise assigns a free one, or evicts the fullest. */
-function bucketOf({ owners, fullAt }: ThrottleTable, place: number, tag: number, now: number): number {
-  const start = (place % ROWS) * BUCKETS_PER_ROW;
-  const owner = tag | 0 || 1;
+/** The units of a table. */
+interface Scale {
+  readonly ticksPerMs: number;
+  readonly capacity: number;
+  /** The most ticks that a bucket can lack. */
+  readonly most: number;
+  ticksAt(time: number): number;
+}
+
+function scaleOf({ rate, start, taken }: ThrottleTable): Scale {
+  const ticksPerMs = (TICKS_PER_ONE * rate.count) / rate.window;
+  const capacity = TICKS_PER_ONE * rate.count;
+  const most = taken === null ? capacity : 2 * capacity;
+  return { ticksPerMs, capacity, most, ticksAt: (time) => Math.floor((time - start) * ticksPerMs) | 0 };
+}
+
+/** Returns the ticks that a bucket lacks. A time further ahead than it can be means that the clock was set back. */
+function usedOf({ ticksPerMs, most }: Scale, fullAt: number, now: number): number {
+  const ahead = (fullAt - now) | 0;
+  return ahead > 0 && ahead <= most + Math.ceil(CLOCK_TOLERANCE * ticksPerMs) ? ahead : 0;
+}
+
+/** Returns the owner's bucket in its row; otherwise assigns a free one, or evicts the fullest. */
+function bucketOf({ owners, fullAt, taken }: ThrottleTable, row: number, owner: number, now: number): number {
+  const start = row * BUCKETS_PER_ROW;
   for (;;) {
     let victim = start;
     let victimOwner = 0;
@@ -107,6 +177,7 @@ function bucketOf({ owners, fullAt }: ThrottleTable, place: number, tag: number,
     // and resetting it then would exceed that subject's rate.
     if (Atomics.compareExchange(owners, victim, victimOwner, owner) !== victimOwner) continue;
     if (victimOwner !== 0) Atomics.store(fullAt, victim, now);
+    if (taken) Atomics.store(taken, victim, 0);
     return victim;
   }
 }

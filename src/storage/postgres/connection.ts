@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { BunSQLQueryResultHKT } from "drizzle-orm/bun-sql";
 import type { PgDatabase } from "drizzle-orm/pg-core";
+import { DomainError } from "../../domain/errors.ts";
+import { type Observe, timed } from "../operation-meters.ts";
 import type { DatabaseUrl } from "./database-url.ts";
 import { DeadlineMissed, withDeadline } from "./deadline.ts";
 import { AnswerLost, driverError, isConflict, isConnectionLost, isNotWritable, postgresFailure } from "./failures.ts";
@@ -43,11 +45,11 @@ export interface Connection {
   writeRouting<T>(change: RoutingChange<T>): Promise<T>;
 
   /**
-   * Calls `listener` after each commit that notified the channel, and whenever a notification may have been missed:
-   * once a connection listens, the first time or again. Without a connection, that is at the next query. Returns a
-   * function that ends it.
+   * Calls `listener` with the payload after each commit that notified the channel, and with null whenever a notification
+   * may have been missed: once a connection listens, the first time or again. Without a connection, that is at the next
+   * query. Returns a function that ends it.
    */
-  listen(channel: string, listener: () => void): () => void;
+  listen(channel: string, listener: (payload: string | null) => void): () => void;
 
   close(): void;
 }
@@ -70,6 +72,11 @@ export interface ConnectionOptions {
   readonly max?: number;
   /** Milliseconds after which a request to a server that does not respond is aborted. */
   readonly deadline?: number;
+  /**
+   * Called after each query and transaction with its duration. It failed if the database was away, busy or full; a
+   * change that is refused has not failed.
+   */
+  readonly observe?: Observe;
   /** Settles when the routing change may be confirmed; `rowId` identifies its row in the log. */
   readonly afterRoutingChange?: (rowId: number) => Promise<void>;
 }
@@ -89,7 +96,7 @@ const MAX_ATTEMPTS = 6;
 /** Opens connections on demand, and new ones if the server becomes unreachable. */
 export function connect(
   url: DatabaseUrl,
-  { max = 10, deadline = DEADLINE_MS, afterRoutingChange }: ConnectionOptions = {},
+  { max = 10, deadline = DEADLINE_MS, observe = () => {}, afterRoutingChange }: ConnectionOptions = {},
 ): Connection {
   let current: Promise<Pool> | null = null;
   const hung = new WeakSet<Promise<Pool>>();
@@ -100,10 +107,10 @@ export function connect(
   const subscriptions = new Set<Subscription>();
   const openAndListen = async (): Promise<Pool> => {
     const pool = await openPool(url, { max, deadline });
-    for (const subscription of subscriptions) subscribe(pool, subscription);
+    for (const subscription of subscriptions) subscription.start(pool);
     return pool;
   };
-  const attempt = async <T>(work: (db: Drizzle) => Promise<T>): Promise<T> => {
+  const tryOnce = async <T>(work: (db: Drizzle) => Promise<T>): Promise<T> => {
     current ??= openAndListen();
     const pool = current;
     const { db } = await pool.catch((error) => {
@@ -124,6 +131,7 @@ export function connect(
     }
   };
 
+  const attempt = <T>(work: (db: Drizzle) => Promise<T>): Promise<T> => timed(() => tryOnce(work), observe, isFailure);
   const read = <T>(query: (db: Drizzle) => Promise<T>): Promise<T> => withRetries(() => attempt(query));
   const write = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> =>
     withRetries(async () => {
@@ -167,11 +175,12 @@ export function connect(
     },
 
     listen(channel, listener) {
-      const subscription = { channel, listener };
+      const subscription = newSubscription(channel, listener);
       subscriptions.add(subscription);
-      current?.then((pool) => subscribe(pool, subscription)).catch(() => {});
+      current?.then(subscription.start).catch(() => {});
       return () => {
         subscriptions.delete(subscription);
+        subscription.stop();
       };
     },
 
@@ -184,13 +193,39 @@ export function connect(
 // --- internal ---
 
 interface Subscription {
-  readonly channel: string;
-  readonly listener: () => void;
+  /** Listens on a connection of its own, which reconnects when it is lost, until the pool is closed. */
+  start(pool: Pool): void;
+  stop(): void;
 }
 
-/** The driver owns its connection and reconnects when it is lost, until the pool is closed. */
-function subscribe({ sql }: Pool, { channel, listener }: Subscription): void {
-  sql.listen(channel, listener, listener).catch(() => {});
+function newSubscription(channel: string, listener: (payload: string | null) => void): Subscription {
+  let isStopped = false;
+  let unlisten = () => {};
+  const notify = (payload: string | null) => {
+    if (!isStopped) listener(payload);
+  };
+  return {
+    start({ sql }) {
+      const missed = () => notify(null);
+      sql
+        .listen(channel, notify, missed)
+        .then((registration) => {
+          unlisten = () => void registration.unlisten().catch(() => {});
+          if (isStopped) unlisten();
+        })
+        .catch(() => {});
+    },
+    stop() {
+      isStopped = true;
+      unlisten();
+    },
+  };
+}
+
+/** Returns whether the database is the cause, and not the change. */
+function isFailure(error: unknown): boolean {
+  const failure = postgresFailure(error);
+  return failure instanceof DomainError && (failure.kind === "unavailable" || failure.kind === "disk_full");
 }
 
 /** Collects the entries of a change for the log. */

@@ -1,4 +1,5 @@
 import type { Store } from "../../domain/ports/store.ts";
+import { type Observe, timed } from "../operation-meters.ts";
 import { newBarrier } from "../postgres/barrier.ts";
 import { type ConnectionOptions, connect } from "../postgres/connection.ts";
 import type { DatabaseUrl } from "../postgres/database-url.ts";
@@ -13,14 +14,20 @@ interface ClusterStoreOptions extends ConnectionOptions {
   /** The file of the node's replica, which `joinCluster` keeps up to date. */
   readonly replica: string;
   readonly cell: GenerationCell;
+  /** Called with the time that a change waited until all nodes had applied it, or that was unknown. */
+  readonly observeBarrier?: Observe;
 }
 
 /**
  * Opens the store of a cluster for one thread: PostgreSQL's store, with the reads of visits from the node's replica.
  * Routing changes return after all nodes have applied them.
  */
-export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...options }: ClusterStoreOptions): Store {
-  const connection = connect(url, { ...options, afterRoutingChange: (rowId) => barrier.pass(rowId) });
+export function openClusterStore(
+  url: DatabaseUrl,
+  { replica: file, cell, observeBarrier = () => {}, ...options }: ClusterStoreOptions,
+): Store {
+  const afterRoutingChange = (rowId: number) => timed(() => barrier.pass(rowId), observeBarrier);
+  const connection = connect(url, { ...options, afterRoutingChange });
   const barrier = newBarrier(connection, nodeStore(connection));
   const metadata = postgresStore(connection);
   const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));
