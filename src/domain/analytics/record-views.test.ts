@@ -2,13 +2,15 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { heldMebibytes } from "../../testing/held-memory.ts";
 import { dayOfHour, HOURS_OF_DAY, type ViewDelta } from "../model/view-delta.ts";
 import { hash32 } from "../model/visitor-sketch.ts";
-import type { ViewStore } from "../ports/store/views.ts";
+import type { ViewBatch, ViewStore } from "../ports/store/views.ts";
 import { DAY, HOUR } from "../timestamp.ts";
 import { makeViewRecorder, type PageView, type ViewRecorder } from "./record-views.ts";
 import { PageTally } from "./view-deltas.ts";
 
 let now: number;
 let written: ViewDelta[];
+/** The batches that were given to the store. */
+let attempts: ViewBatch[];
 /** The number of writes that were synced to the disk. */
 let synced: number;
 let isFull: boolean;
@@ -21,18 +23,20 @@ let recorder: ViewRecorder;
 beforeEach(() => {
   now = 100 * DAY + 5;
   written = [];
+  attempts = [];
   synced = 0;
   isFull = false;
   onPause = () => {};
   otherWriter = Promise.resolve();
   let salts = 0;
   const views: Pick<ViewStore, "add" | "addForgettable" | "salt"> = {
-    async add(deltas) {
-      await views.addForgettable(deltas);
+    async add(deltas, batch) {
+      await views.addForgettable(deltas, batch);
       synced += 1;
     },
-    async addForgettable(deltas) {
+    async addForgettable(deltas, batch) {
       await otherWriter;
+      if (batch) attempts.push(batch);
       if (isFull) throw new Error("disk full");
       written.push(...deltas);
     },
@@ -172,7 +176,21 @@ describe("counting views", () => {
     await expect(recorder.flush()).rejects.toThrow("disk full");
     recorder.view(1, { ...view(), page });
     isFull = false;
-    expect((await flushed()).map(({ pages }) => pages)).toEqual([[["/kept", 2]]]);
+    expect((await flushed()).map(({ pages }) => pages)).toEqual([[["/kept", 1]], [["/kept", 1]]]);
+  });
+
+  test("a batch whose response was lost is repeated unchanged, under its number", async () => {
+    recorder.view(1, view());
+    isFull = true;
+    await expect(recorder.flush()).rejects.toThrow("disk full");
+    recorder.view(1, view({ path: "/later" }));
+    await expect(recorder.flush()).rejects.toThrow("disk full");
+    isFull = false;
+    const pages = (await flushed()).map((delta) => delta.pages);
+    expect(pages).toEqual([[["/", 1]], [["/later", 1]]]);
+    const [first] = attempts;
+    expect(attempts.map(({ number }) => number)).toEqual([1, 1, 1, 2]);
+    expect(attempts.every(({ writer }) => writer === first?.writer)).toBe(true);
   });
 
   test("a flush waits for an earlier one", async () => {
@@ -219,7 +237,8 @@ describe("counting views", () => {
     recorder.view(1, view());
     isFull = false;
     expect((await flushed()).map(({ day, views, visitors }) => [day, views, visitors])).toEqual([
-      [100, 2, 2],
+      [100, 1, 1],
+      [100, 1, 1],
       [101, 1, 1],
     ]);
   });

@@ -3,6 +3,7 @@ import { dayOfHour, hourOf, NAMED_COUNTS, type ViewDelta } from "../model/view-d
 import { hash32 } from "../model/visitor-sketch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
+import type { ViewBatch } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
 import { SECOND } from "../timestamp.ts";
 import { isCountry } from "./countries.ts";
@@ -64,20 +65,31 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
   const visitors = new VisitorHashes(ports);
   const lookups = new Budget();
   const agents = new BoundedMemo<string | null, Agent>(MAX_KNOWN_AGENTS);
+  const writer = ports.secrets.random(16).toHex();
+  let batches = 0;
+  let failed: Batch | null = null;
   const write = async () => {
     const { views } = ports.store;
     await visitors.settle();
     const taken = deltas.take();
-    for (let from = 0; from < taken.length; await ports.pause()) {
-      const end = endOfPart(taken, from);
-      const part = taken.slice(from, end);
+    // A batch that failed is repeated unchanged, because it may have been added nevertheless.
+    let batch = failed;
+    failed = null;
+    for (let from = 0; batch !== null || from < taken.length; await ports.pause()) {
+      if (batch === null) {
+        const end = endOfPart(taken, from);
+        batch = { id: { writer, number: ++batches }, deltas: taken.slice(from, end) };
+        from = end;
+      }
       try {
-        await (end === taken.length ? views.add(part) : views.addForgettable(part));
+        const isLast = from === taken.length;
+        await (isLast ? views.add(batch.deltas, batch.id) : views.addForgettable(batch.deltas, batch.id));
       } catch (error) {
+        failed = batch;
         deltas.putBack(taken.slice(from));
         throw error;
       }
-      from = end;
+      batch = null;
     }
   };
   let writing = Promise.resolve();
@@ -119,6 +131,11 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
 }
 
 // --- internal ---
+
+interface Batch {
+  readonly id: ViewBatch;
+  readonly deltas: readonly ViewDelta[];
+}
 
 /** Returns the end of the batch that begins at `from`: at least one delta, and at most the names of one batch. */
 function endOfPart(deltas: readonly ViewDelta[], from: number): number {

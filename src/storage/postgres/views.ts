@@ -2,16 +2,16 @@ import { and, asc, between, desc, eq, lt, sql, sum } from "drizzle-orm";
 import { MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
 import { dayOfHour, NAMED_COUNTS, type NamedCount, type ViewDelta } from "../../domain/model/view-delta.ts";
 import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
-import type { ViewStore } from "../../domain/ports/store/views.ts";
+import type { ViewBatch, ViewStore } from "../../domain/ports/store/views.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { list } from "./locks.ts";
 import { first, rowsOf } from "./rows.ts";
-import { sites, viewDays, viewHours, viewNames, viewSalts } from "./schema.ts";
+import { sites, viewDays, viewHours, viewNames, viewSalts, viewWriters } from "./schema.ts";
 
 export function viewStore({ read, write, writeRelaxed }: Connection): ViewStore {
   return {
-    add: (deltas) => write((tx) => addDeltas(tx, deltas)),
-    addForgettable: (deltas) => writeRelaxed((tx) => addDeltas(tx, deltas)),
+    add: (deltas, batch) => write((tx) => addOnce(tx, deltas, batch)),
+    addForgettable: (deltas, batch) => writeRelaxed((tx) => addOnce(tx, deltas, batch)),
 
     async days(siteId, from, to) {
       const wanted = and(eq(viewDays.siteId, siteId), between(viewDays.day, from, to));
@@ -55,7 +55,10 @@ export function viewStore({ read, write, writeRelaxed }: Connection): ViewStore 
     },
 
     async forgetHoursBefore(hour) {
-      await write((tx) => tx.delete(viewHours).where(lt(viewHours.hour, hour)));
+      await write(async (tx) => {
+        await tx.delete(viewHours).where(lt(viewHours.hour, hour));
+        await tx.delete(viewWriters).where(lt(viewWriters.hour, hour));
+      });
     },
   };
 }
@@ -64,6 +67,20 @@ export function viewStore({ read, write, writeRelaxed }: Connection): ViewStore 
 
 function withSketch<Row extends { readonly visitors: Uint8Array }>(row: Row) {
   return { ...row, visitors: VisitorSketch.fromBytes(row.visitors) };
+}
+
+async function addOnce(tx: Drizzle, deltas: readonly ViewDelta[], batch: ViewBatch | undefined): Promise<void> {
+  if (batch === undefined || (await isNew(tx, batch))) await addDeltas(tx, deltas);
+}
+
+/** Records the batch as the writer's latest, unless it was recorded before. */
+async function isNew(tx: Drizzle, { writer, number }: ViewBatch): Promise<boolean> {
+  const latest = { batch: number, hour: sql<number>`floor(extract(epoch FROM now()) / 3600)` };
+  const recorded = tx
+    .insert(viewWriters)
+    .values({ writer, ...latest })
+    .onConflictDoUpdate({ target: viewWriters.writer, set: latest, setWhere: lt(viewWriters.batch, number) });
+  return (await first(recorded.returning({ writer: viewWriters.writer }))) !== null;
 }
 
 /** In the order of sites, so that nodes that add at the same moment wait for each other without a deadlock. */

@@ -20,15 +20,22 @@ export interface ViewHour extends ViewCounts {
   readonly hour: number;
 }
 
+/** Identifies deltas over all nodes. The numbers of a writer increase. */
+export interface ViewBatch {
+  readonly writer: string;
+  readonly number: number;
+}
+
 export interface ViewStore {
   /**
    * Adds the counts of a thread, all or nothing, to the hours, the days and the sites' `totalViews`. Deleted sites are
-   * skipped. The number of names of each kind is limited per day by `MAX_NAMES`.
+   * skipped. The number of names of each kind is limited per day by `MAX_NAMES`. A batch that is given again after an
+   * error is added once, even if only the response to the first attempt was lost.
    */
-  add(deltas: readonly ViewDelta[]): Promise<void>;
+  add(deltas: readonly ViewDelta[], batch?: ViewBatch): Promise<void>;
 
   /** Like `add`, without waiting for the disk: a power cut may undo it until the next `add` has made it durable too. */
-  addForgettable(deltas: readonly ViewDelta[]): Promise<void>;
+  addForgettable(deltas: readonly ViewDelta[], batch?: ViewBatch): Promise<void>;
 
   /** Returns the days of a site with counts, both ends included, in order. */
   days(siteId: number, from: number, to: number): Promise<readonly ViewDay[]>;

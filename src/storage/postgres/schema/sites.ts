@@ -73,3 +73,10 @@ export const viewSalts = pgTable("view_salts", {
   day: integer("day").primaryKey(),
   salt: text("salt").notNull(),
 });
+
+/** The latest batch of each thread that counts views, so that none is added twice. */
+export const viewWriters = pgTable("view_writers", {
+  writer: text("writer").primaryKey(),
+  batch: integer("batch").notNull(),
+  hour: integer("hour").notNull(),
+});
