@@ -4,6 +4,7 @@ import { systemClock } from "../clients/system/clock.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import type { Config } from "../config/settings.ts";
 import { parseS3Address } from "../domain/backups/destination.ts";
+import { messageOf } from "../domain/error-message.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
@@ -16,11 +17,14 @@ import {
   requireDatabase,
   UnusableDataFolder,
 } from "../storage/data-folder/data-folder.ts";
-import { type MoveOrder, type MoveReport, moveToBucket, moveToFolder } from "../storage/data-folder/move-content.ts";
+import { type MoveOrder, moveToBucket } from "../storage/data-folder/move-content.ts";
+import { moveToDatabase } from "../storage/data-folder/move-database.ts";
+import { type FolderMove, moveToFolder } from "../storage/data-folder/move-to-folder.ts";
 import { withReadOnlyStorage } from "../storage/data-folder/read-only-store.ts";
 import type { RestoreSource } from "../storage/data-folder/restore.ts";
 import { restoreSource } from "../storage/data-folder/restore-source.ts";
 import { type Bucket, openMigratedStorage, type StorageOptions } from "../storage/open.ts";
+import { type DatabaseUrl, parseDatabaseUrl } from "../storage/postgres/database-url.ts";
 import { bucketObjects, contentBucket, storageOptions } from "../workers/ports/storage.ts";
 
 /** Dependencies of the operator's commands. A server may be running on the same data folder. */
@@ -69,16 +73,42 @@ export function storageOf(config: Config): StorageOptions {
   return storageOptions(config);
 }
 
-/** Moves all content from the data folder to a bucket, like `moveToBucket`. */
-export async function moveContentToBucket(config: Config, address: string, order: MoveOrder): Promise<MoveReport> {
-  return moveToBucket(config.dataDir, bucketAt(config, address), order);
+/** Where a move goes; null for what stays where it is. */
+export interface MoveTarget {
+  /** The address of a bucket. */
+  readonly content: string | null;
+  /** The URL of a PostgreSQL database. */
+  readonly database: string | null;
 }
 
-/** Moves all content from its bucket to a data folder, like `moveToFolder`. */
-export async function moveContentToFolder(config: Config, to: string, order: MoveOrder): Promise<MoveReport> {
+/**
+ * Moves content to a bucket, like `moveToBucket`, and then metadata to PostgreSQL, like `moveToDatabase`. Content that an
+ * earlier move brought there already stays.
+ */
+export async function moveToServices(config: Config, to: MoveTarget, order: MoveOrder): Promise<FolderMove> {
+  const storage = storageOptions(config);
+  const database = to.database === null ? null : targetDatabase(to.database);
+  const bucket = to.content === null ? null : bucketAt(config, to.content);
+  // An unusable database must not be noticed after hours of copying files.
+  if (bucket && database) await moveToDatabase(config.dataDir, database, { ...order, dryRun: true });
+  const content = bucket && (await moveToBucket(storage, bucket, order, database !== null));
+  if (database === null || (content && content.lost.length > 0)) return { content, database: null };
+  return { content, database: await moveToDatabase(config.dataDir, database, order) };
+}
+
+/** Moves content and metadata to a data folder, like `moveToFolder`. */
+export async function moveToDataFolder(config: Config, to: string, order: MoveOrder): Promise<FolderMove> {
   // The endpoint may have another name by now than when the content was moved there.
   const settled = config.content && contentBucket(config.content, config);
-  return moveToFolder(config.dataDir, to, (address) => settled ?? bucketAt(config, address), order);
+  return moveToFolder(storageOptions(config), to, (address) => settled ?? bucketAt(config, address), order);
+}
+
+function targetDatabase(url: string): DatabaseUrl {
+  try {
+    return parseDatabaseUrl(url);
+  } catch (error) {
+    throw new UnusableDataFolder(messageOf(error));
+  }
 }
 
 function bucketAt(config: Config, address: string): Bucket {

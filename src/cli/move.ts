@@ -1,5 +1,7 @@
-import { moveContentToBucket, moveContentToFolder } from "../app/operator.ts";
+import { type MoveTarget, moveToDataFolder, moveToServices } from "../app/operator.ts";
 import type { MoveProgress, MoveReport } from "../storage/data-folder/move-content.ts";
+import type { DatabaseMove } from "../storage/data-folder/move-database.ts";
+import type { FolderMove } from "../storage/data-folder/move-to-folder.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
@@ -9,32 +11,38 @@ import { count, formatBytes } from "./terminal/units.ts";
 
 interface Options extends OperatorOptions, JsonOption {
   readonly toContent?: string;
+  readonly toDatabase?: string;
   readonly toDataDir?: string;
   readonly dryRun?: boolean;
 }
 
-/** Moves the files of all sites to a bucket, or back into a data folder. No server may run. */
+/** Moves files to a bucket and metadata to PostgreSQL, or both back into a data folder. No server may run. */
 export async function move(terminal: Terminal, options: Options): Promise<void> {
-  const { toContent, toDataDir, dryRun = false } = options;
-  if ((toContent === undefined) === (toDataDir === undefined)) {
-    throw new UsageError("Where to is not clear.", "Give either --to-content or --to-data-dir.");
+  const { toDataDir, dryRun = false } = options;
+  const to = { content: options.toContent ?? null, database: options.toDatabase ?? null };
+  const isAway = to.content !== null || to.database !== null;
+  if (isAway === (toDataDir !== undefined)) {
+    throw new UsageError("Where to is not clear.", "Give --to-content, --to-database or both, or else --to-data-dir.");
   }
   const bars = progressBars(terminal);
   const report = await explainingDataFolder(async () => {
     const { config } = operatorFolder(terminal, options);
     const order = { dryRun, progress: bars };
-    return toContent === undefined
-      ? moveContentToFolder(config, toDataDir as string, order)
-      : moveContentToBucket(config, toContent, order);
+    return toDataDir === undefined ? moveToServices(config, to, order) : moveToDataFolder(config, toDataDir, order);
   }).finally(bars.clear);
-  if (options.json) terminal.json({ dry_run: dryRun, ...report });
-  printReport(terminal, report, dryRun, toContent === undefined);
+  if (options.json) terminal.json({ dry_run: dryRun, ...report.content, database: report.database });
+  if (report.content) printContent(terminal, report.content, dryRun);
+  if (report.database) printDatabase(terminal, report.database, dryRun);
+  if (!dryRun) printNextSteps(terminal, report, toDataDir === undefined ? to : null);
 }
 
 // --- internal ---
 
-function printReport(terminal: Terminal, report: MoveReport, dryRun: boolean, isBack: boolean): void {
-  const { contents, bytes, copied, lost, from, to } = report;
+function printContent(
+  terminal: Terminal,
+  { contents, bytes, copied, lost, from, to }: MoveReport,
+  dryRun: boolean,
+): void {
   const all = `${count(contents, "file")} (${formatBytes(bytes)})`;
   if (lost.length > 0) {
     throw new Failure(
@@ -42,22 +50,44 @@ function printReport(terminal: Terminal, report: MoveReport, dryRun: boolean, is
       "See the affected deployments with vitrine verify. Delete them, or restore a backup.",
     );
   }
-  if (dryRun) {
-    terminal.done(`Would move ${all} from ${from} to ${to}: ${copied} to copy.`);
-    return;
-  }
-  terminal.done(`Moved ${all} to ${to}, and verified each: ${copied} copied.`);
-  terminal.say(isBack ? "Start the server without --content." : `Start the server with --content '${to}'.`);
-  terminal.say(`The former files stay in ${from}. Delete them once the server runs well.`);
+  if (dryRun) terminal.done(`Would move ${all} from ${from} to ${to}: ${copied} to copy.`);
+  else terminal.done(`Moved ${all} to ${to}, and verified each: ${copied} copied.`);
+}
+
+function printDatabase(terminal: Terminal, { rows, copied, from, to }: DatabaseMove, dryRun: boolean): void {
+  const all = count(rows, "row");
+  if (dryRun) terminal.done(`Would move ${all} from ${from} to ${to}: ${copied} to copy.`);
+  else terminal.done(`Moved ${all} to ${to}, and compared each: ${copied} copied.`);
+}
+
+/** `to` is null after a move to a data folder. */
+function printNextSteps(terminal: Terminal, { content, database }: FolderMove, to: MoveTarget | null): void {
+  terminal.say(to ? startWith(to) : `Start the server without ${database ? "--database and " : ""}--content.`);
+  if (content) terminal.say(`The former files stay in ${content.from}. Delete them once the server runs well.`);
+  if (database) terminal.say(whereFormerRowsAre(database, to !== null));
+}
+
+function startWith({ content, database }: MoveTarget): string {
+  const flags = [
+    ...(content === null ? [] : [`--content '${content}'`]),
+    ...(database === null ? [] : ["--database and the same URL"]),
+  ];
+  return `Start the server with ${flags.join(", and ")}.`;
+}
+
+function whereFormerRowsAre({ from }: DatabaseMove, isAway: boolean): string {
+  if (isAway) return `The former database is now ${from}.moved. Delete it once the server runs well.`;
+  return `The rows stay in ${from}, which no server starts with any more. Delete that database once the server runs well.`;
 }
 
 function progressBars(terminal: Terminal): MoveProgress & { clear(): void } {
   let bar: ProgressBar | null = null;
   return {
-    begin(step, bytes) {
-      bar = new ProgressBar(terminal, step === "copying" ? "Copying" : "Verifying", bytes);
+    begin(step, total, unit) {
+      const verb = step === "copying" ? "Copying" : "Verifying";
+      bar = new ProgressBar(terminal, verb, total, unit === "row" ? (rows) => count(rows, "row") : formatBytes);
     },
-    advance: (bytes) => bar?.advance(bytes),
+    advance: (done) => bar?.advance(done),
     clear: () => terminal.status(""),
   };
 }

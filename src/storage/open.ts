@@ -16,6 +16,7 @@ import {
   prepareDatabase,
 } from "./data-folder/data-folder.ts";
 import { spaceGuard } from "./disk/space-guard.ts";
+import type { DatabaseUrl } from "./postgres/database-url.ts";
 import { type GenerationCell, newGenerationCell } from "./sqlite/generation.ts";
 import { createReserveFile } from "./sqlite/reserve-file.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
@@ -34,6 +35,8 @@ export interface SharedStorage {
 export interface StorageOptions extends SharedStorage {
   /** Where content is kept; null or absent for the data folder. */
   readonly bucket?: Bucket | null;
+  /** The PostgreSQL database with the metadata; null or absent for SQLite in the data folder. */
+  readonly database?: DatabaseUrl | null;
 }
 
 /** A bucket for content, with a cache in the data folder. */

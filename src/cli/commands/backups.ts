@@ -45,17 +45,18 @@ function verifyCommand(lazy: Lazy): Command {
 }
 
 function moveCommand(lazy: Lazy): Command {
-  return operatorCommand("move", "move the files of all sites to a bucket of S3, or back")
-    .option("--to-content <ADDRESS>", "bucket to move them to: s3://bucket/prefix?endpoint=URL&region=NAME")
-    .option("--to-data-dir <FOLDER>", "data folder to move them to: the server's own, or a new one")
-    .option("--dry-run", "check both places and count the files, and change nothing")
+  return operatorCommand("move", "move files to S3 and the database to PostgreSQL, or back")
+    .option("--to-content <ADDRESS>", "bucket for the files of sites: s3://bucket/prefix?endpoint=URL&region=NAME")
+    .option("--to-database <URL>", "empty database for everything else: postgres://USER@HOST/DATABASE")
+    .option("--to-data-dir <FOLDER>", "data folder for both: the server's own, or a new one")
+    .option("--dry-run", "check both places and count files and rows, and change nothing")
     .addOption(jsonOption())
     .note(
-      "The server must not run. Each file is read back and checked before the move counts. An interrupted move resumes where it stopped. The former files remain until you delete them. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY.",
+      "The server must not run. Each file and row is read back and checked before the move counts. An interrupted move of files resumes where it stopped; one of the database starts anew. The former files and rows remain until you delete them. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY.",
     )
     .examples(
       "vitrine move --to-content 's3://sites/vitrine?endpoint=https://s3.example.org' --dry-run",
-      "vitrine move --to-content 's3://sites/vitrine?endpoint=https://s3.example.org'",
+      "vitrine move --to-database postgres://vitrine@db.example.org/vitrine --to-content 's3://sites/vitrine?endpoint=https://s3.example.org'",
       "vitrine move --to-data-dir /var/lib/vitrine",
     )
     .action(lazy(() => import("../move.ts"), "move"));

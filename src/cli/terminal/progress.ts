@@ -13,14 +13,15 @@ export class ProgressBar {
     private readonly terminal: Terminal,
     private readonly verb: string,
     private readonly total: number,
+    private readonly format: (amount: number) => string = formatBytes,
   ) {}
 
-  advance(bytes: number): void {
-    this.#done += bytes;
+  advance(amount: number): void {
+    this.#done += amount;
     const now = performance.now();
     if (now - this.#drawnAt < REDRAW_TIME && this.#done < this.total) return;
     this.#drawnAt = now;
-    this.terminal.status(barLine(this.terminal, this.verb, this.#done, this.total));
+    this.terminal.status(barLine(this.terminal, this.verb, this.#done, this.total, this.format));
   }
 
   clear(): void {
@@ -34,9 +35,10 @@ export function barLine(
   verb: string,
   done: number,
   total: number,
+  format: (amount: number) => string = formatBytes,
 ): string {
   const share = total === 0 ? 1 : Math.min(done / total, 1);
-  const figures = `${String(Math.floor(share * 100)).padStart(3)} %  ${formatBytes(done)} of ${formatBytes(total)}`;
+  const figures = `${String(Math.floor(share * 100)).padStart(3)} %  ${format(done)} of ${format(total)}`;
   const room = terminal.columns - verb.length - figures.length - 3;
   const width = Math.max(0, Math.min(WIDEST_BAR, room));
   const filled = Math.round(share * width);

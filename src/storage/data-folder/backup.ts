@@ -8,6 +8,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { timestamp } from "../../domain/timestamp.ts";
 import type { KeptContent, StorageOptions } from "../open.ts";
 import { archiveTarget } from "./backup/archive.ts";
+import { postgresDatabase, sqliteDatabase } from "./backup/database-source.ts";
 import { type BackupFiles, TargetInUse } from "./backup/files.ts";
 import { folderTarget } from "./backup/folder.ts";
 import {
@@ -65,7 +66,7 @@ export async function backupDataFolder(
     const settings = takeSettings();
     try {
       const report = await copyAll(
-        () => openTarget(filesOf(folder, content, settings, order)),
+        () => openTarget(filesOf(folder, options.database, content, settings, order)),
         store.contents,
         progress,
       );
@@ -172,12 +173,13 @@ function readSettings(file: string): Uint8Array {
 
 function filesOf(
   folder: DataFolder,
+  database: StorageOptions["database"],
   content: KeptContent,
   settings: Settings,
   { version, createdAt }: BackupRequest,
 ): BackupFiles {
   return {
-    database: folder.database,
+    database: database ? postgresDatabase(database) : sqliteDatabase(folder.database),
     content,
     settings: settings.content,
     origin: {

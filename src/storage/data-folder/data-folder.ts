@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statSy
 import { join } from "node:path";
 import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts";
 import { diskSpace } from "../disk/disk-space.ts";
+import { UnusableDatabase } from "../postgres/migrate.ts";
 import { acquireLock, type Release } from "../sqlite/lock.ts";
 import { migrate, NewerDatabase } from "../sqlite/migrate.ts";
 import { releaseReserveFile } from "../sqlite/reserve-file.ts";
@@ -11,6 +12,8 @@ import { DESCRIPTION, SETTINGS, STORE } from "./backup/layout.ts";
 export interface DataFolder {
   readonly root: string;
   readonly database: string;
+  /** The former database of a folder whose metadata were moved to PostgreSQL. */
+  readonly movedDatabase: string;
   readonly lock: string;
   /** The settings file, if it is here and not elsewhere. */
   readonly settings: string;
@@ -47,6 +50,7 @@ export function dataFolder(root: string): DataFolder {
   return {
     root,
     database: join(root, STORE),
+    movedDatabase: join(root, `${STORE}.moved`),
     lock: join(root, "vitrine.lock"),
     settings: join(root, SETTINGS),
     content: join(root, "content"),
@@ -114,6 +118,12 @@ export function hasDatabase(folder: DataFolder): boolean {
 /** Throws UnusableDataFolder if the folder has no database, for example because its name is misspelled. */
 export function requireDatabase(folder: DataFolder): void {
   if (hasDatabase(folder)) return;
+  if (existsSync(folder.movedDatabase)) {
+    throw new UnusableDataFolder(
+      `the database of ${folder.root} was moved to PostgreSQL`,
+      "name it with --database, or put it back with vitrine move --to-data-dir",
+    );
+  }
   throw new UnusableDataFolder(
     `there is no database in ${folder.root}`,
     "name the server's data folder with --data-dir",
@@ -231,7 +241,7 @@ export function remedyFor({ root, description }: DataFolder): string {
 /** Returns the error as one line that names the folder if the operator can fix its cause. */
 export function folderFailure(folder: DataFolder, error: unknown): unknown {
   const { root } = folder;
-  if (error instanceof NewerDatabase) return new UnusableDataFolder(error.message);
+  if (error instanceof NewerDatabase || error instanceof UnusableDatabase) return new UnusableDataFolder(error.message);
   if (isDiskOfFolderFull(folder, error)) {
     return new UnusableDataFolder(`the disk of the data folder ${root} is full`, "free some space");
   }

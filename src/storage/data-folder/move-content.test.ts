@@ -10,7 +10,8 @@ import { placesIn } from "../content/filesystem/places.ts";
 import { memoryObjects, type ObjectMemory } from "../objects/memory.ts";
 import type { Bucket } from "../open.ts";
 import { dataFolder, lockDataFolder } from "./data-folder.ts";
-import { type MoveOrder, moveToBucket, moveToFolder } from "./move-content.ts";
+import { type MoveOrder, moveToBucket } from "./move-content.ts";
+import { moveToFolder } from "./move-to-folder.ts";
 import { publish } from "./testing/published.ts";
 import { verifyDataFolder } from "./verify.ts";
 
@@ -59,7 +60,7 @@ const bucketRow = () => {
 
 test("content is copied to a bucket, read back, and lies there from then on; back again it is the same", async () => {
   await openFilesystemContent(join(dataDir, "content")).put("0".repeat(64), Buffer.from("stray"));
-  const report = await moveToBucket(dataDir, bucket, order);
+  const report = await moveToBucket({ dataDir }, bucket, order);
   const ends = { from: join(dataDir, "content"), to: "s3://bucket" };
   expect(report).toEqual({ contents: 1, bytes: 6, copied: 1, lost: [], ...ends });
   expect(steps).toEqual(["copying 6", "6", "verifying 6", "6"]);
@@ -68,36 +69,32 @@ test("content is copied to a bucket, read back, and lies there from then on; bac
   expect(await verifyDataFolder({ dataDir, bucket }, () => {})).toMatchObject({ problems: [], contents: 1 });
   await expect(verifyDataFolder({ dataDir }, () => {})).rejects.toThrow("lies in s3://bucket: give that address");
 
-  const back = await moveToFolder(dataDir, dataDir, () => bucket, order);
-  expect(back).toEqual({
-    contents: 1,
-    bytes: 6,
-    copied: 1,
-    lost: [],
-    from: "s3://bucket",
-    to: join(dataDir, "content"),
-  });
+  const back = await moveToFolder({ dataDir }, dataDir, () => bucket, order);
+  const folderEnds = { from: "s3://bucket", to: join(dataDir, "content") };
+  expect(back).toEqual({ content: { contents: 1, bytes: 6, copied: 1, lost: [], ...folderEnds }, database: null });
   expect(await verifyDataFolder({ dataDir }, () => {})).toMatchObject({ problems: [], contents: 1, leftovers: 0 });
   expect(await bucketRow()).toMatchObject({ address: null });
   await expect(verifyDataFolder({ dataDir, bucket }, () => {})).rejects.toThrow("vitrine move --to-content");
 });
 
 test("back into another folder the database is copied, and stays as it was", async () => {
-  await moveToBucket(dataDir, bucket, order);
+  await moveToBucket({ dataDir }, bucket, order);
   const to = join(home, "new");
-  expect(await moveToFolder(dataDir, to, () => bucket, order)).toMatchObject({ copied: 1, to: join(to, "content") });
+  const { content } = await moveToFolder({ dataDir }, to, () => bucket, order);
+  expect(content).toMatchObject({ copied: 1, to: join(to, "content") });
   expect(await verifyDataFolder({ dataDir: to }, () => {})).toMatchObject({ problems: [], contents: 1 });
   expect(await verifyDataFolder({ dataDir, bucket }, () => {})).toMatchObject({ problems: [], contents: 1 });
-  await expect(moveToFolder(dataDir, to, () => bucket, order)).rejects.toThrow("is a data folder already");
+  await expect(moveToFolder({ dataDir }, to, () => bucket, order)).rejects.toThrow("is a data folder already");
 });
 
 test("a dry run changes nothing, there and back", async () => {
   const dry = { ...order, dryRun: true };
-  expect(await moveToBucket(dataDir, bucket, dry)).toMatchObject({ contents: 1, copied: 1 });
+  expect(await moveToBucket({ dataDir }, bucket, dry)).toMatchObject({ contents: 1, copied: 1 });
   expect([memory.size, await bucketRow()]).toEqual([0, null]);
-  await moveToBucket(dataDir, bucket, order);
+  await moveToBucket({ dataDir }, bucket, order);
   const to = join(home, "dry");
-  expect(await moveToFolder(dataDir, to, () => bucket, dry)).toMatchObject({ contents: 1, copied: 1 });
+  const { content } = await moveToFolder({ dataDir }, to, () => bucket, dry);
+  expect(content).toMatchObject({ contents: 1, copied: 1 });
   expect([readdirSync(home).includes("dry"), steps.length]).toEqual([false, 4]);
   expect(await bucketRow()).toMatchObject({ address: "s3://bucket" });
 });
@@ -106,10 +103,10 @@ test.each(["missing", "damaged"])("a file that is %s keeps everything where it i
   const file = placesIn(join(dataDir, "content")).path(digest);
   if (how === "missing") rmSync(file);
   else writeFileSync(file, "b page");
-  expect((await moveToBucket(dataDir, bucket, order)).lost).toEqual([digest]);
+  expect((await moveToBucket({ dataDir }, bucket, order))?.lost).toEqual([digest]);
   expect(await bucketRow()).not.toMatchObject({ address: "s3://bucket" });
   writeFileSync(file, page);
-  expect(await moveToBucket(dataDir, bucket, order)).toMatchObject({ copied: 1, lost: [] });
+  expect(await moveToBucket({ dataDir }, bucket, order)).toMatchObject({ copied: 1, lost: [] });
 });
 
 test("what the bucket does not give back as it was sent keeps everything where it is", async () => {
@@ -121,7 +118,7 @@ test("what the bucket does not give back as it was sent keeps everything where i
       if (name.startsWith("content/")) memory.get(name)![0] = 0;
     },
   });
-  expect((await moveToBucket(dataDir, rotten, order)).lost).toEqual([digest]);
+  expect((await moveToBucket({ dataDir }, rotten, order))?.lost).toEqual([digest]);
   expect(await bucketRow()).toMatchObject({ address: null });
 });
 
@@ -135,20 +132,25 @@ test("an interrupted move goes on where it was, or begins anew in another bucket
       return read(...args);
     },
   });
-  await expect(moveToBucket(dataDir, interrupted, order)).rejects.toThrow("connection broken off");
+  await expect(moveToBucket({ dataDir }, interrupted, order)).rejects.toThrow("connection broken off");
   expect(await bucketRow()).toMatchObject({ address: null });
   isAway = false;
-  expect(await moveToBucket(dataDir, interrupted, { ...order, dryRun: true })).toMatchObject({ copied: 0 });
-  expect(await moveToBucket(dataDir, bucketOf(new Map(), "s3://other"), order)).toMatchObject({ copied: 1 });
+  expect(await moveToBucket({ dataDir }, interrupted, { ...order, dryRun: true })).toMatchObject({ copied: 0 });
+  expect(await moveToBucket({ dataDir }, bucketOf(new Map(), "s3://other"), order)).toMatchObject({ copied: 1 });
   expect(await bucketRow()).toMatchObject({ address: "s3://other" });
 });
 
 test("a move is refused while the server runs, and where there is nothing to move", async () => {
   const release = lockDataFolder(dataFolder(dataDir));
-  await expect(moveToBucket(dataDir, bucket, order)).rejects.toThrow("is being served: stop the server first");
+  await expect(moveToBucket({ dataDir }, bucket, order)).rejects.toThrow("is being served: stop the server first");
   release?.();
-  await expect(moveToFolder(dataDir, dataDir, () => bucket, order)).rejects.toThrow("lies in its data folder already");
-  await moveToBucket(dataDir, bucket, order);
-  await expect(moveToBucket(dataDir, bucket, order)).rejects.toThrow("lies in a bucket already");
-  await expect(moveToBucket(copyOfPublished(), bucket, order)).rejects.toThrow("is used by another Vitrine");
+  await expect(moveToFolder({ dataDir }, dataDir, () => bucket, order)).rejects.toThrow(
+    "lies in its data folder already",
+  );
+  await moveToBucket({ dataDir }, bucket, order);
+  await expect(moveToBucket({ dataDir }, bucket, order)).rejects.toThrow("lies in a bucket already");
+  expect(await moveToBucket({ dataDir }, bucket, order, true)).toBeNull();
+  await expect(moveToBucket({ dataDir: copyOfPublished() }, bucket, order)).rejects.toThrow(
+    "is used by another Vitrine",
+  );
 });

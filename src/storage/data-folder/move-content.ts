@@ -1,30 +1,15 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { type ContentStore, readParts } from "../../domain/ports/content.ts";
-import type { Store } from "../../domain/ports/store.ts";
 import { openContentReadOnly, openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { storeContent } from "../content/filesystem/store-content.ts";
-import { syncPath } from "../content/filesystem/unsynced.ts";
 import { markBucket, ownershipOf } from "../content/s3/bucket.ts";
 import { prepareDiskCache, stagingIn } from "../content/s3/disk-cache.ts";
 import { openS3ContentReadOnly } from "../content/s3/s3-content.ts";
 import { openWriting } from "../content/s3/writing.ts";
 import { spaceGuard } from "../disk/space-guard.ts";
-import { type Bucket, type KeptContent, openMigratedStorage } from "../open.ts";
-import { copyDatabase } from "../sqlite/copy-database.ts";
-import { databaseFiles } from "../sqlite/fold-log.ts";
-import { forgetObjects } from "../sqlite/snapshot.ts";
-import {
-  becomeOwner,
-  type DataFolder,
-  dataFolder,
-  folderFailure,
-  lockDataFolder,
-  prepareDataFolder,
-  requireDatabase,
-  UnusableDataFolder,
-} from "./data-folder.ts";
-import { realPath } from "./paths.ts";
-import { holdsDatabase } from "./replace-database.ts";
+import type { Bucket, KeptContent, StorageOptions } from "../open.ts";
+import { type DataFolder, UnusableDataFolder } from "./data-folder.ts";
+import { type StoppedStorage, withStoppedStorage } from "./stopped-server.ts";
 
 export interface MoveReport {
   /** Number of needed files, and their bytes. */
@@ -40,10 +25,12 @@ export interface MoveReport {
   readonly from: string;
 }
 
+export type MoveStep = "copying" | "verifying";
+
 export interface MoveProgress {
-  /** Called with the total before, and then with the bytes of each file. */
-  begin(step: "copying" | "verifying", bytes: number): void;
-  advance(bytes: number): void;
+  /** Called with the total before each step, in bytes of files or in rows of the database. */
+  begin(step: MoveStep, total: number, unit: "byte" | "row"): void;
+  advance(done: number): void;
 }
 
 export interface MoveOrder {
@@ -53,15 +40,22 @@ export interface MoveOrder {
 
 /**
  * Copies all content from the data folder to a bucket, reads it back, and only then changes its location. An
- * interrupted move resumes. The files in the folder remain. Throws UnusableDataFolder and StartFailure, with nothing
- * changed.
+ * interrupted move resumes. The files in the folder remain. Returns null if `mayBeDone` and all content is in this bucket
+ * already. Throws UnusableDataFolder and StartFailure, with nothing changed.
  */
-export function moveToBucket(dataDir: string, bucket: Bucket, order: MoveOrder): Promise<MoveReport> {
-  return withStoppedServer(dataDir, async (folder, store) => {
+export function moveToBucket(
+  options: StorageOptions,
+  bucket: Bucket,
+  order: MoveOrder,
+  mayBeDone = false,
+): Promise<MoveReport | null> {
+  return withStoppedStorage(options, async ({ folder, store }) => {
     const places = store.contentObjects;
     const { objects } = bucket;
-    if ((await places.bucket())?.address) {
-      throw new UnusableDataFolder(`the content of ${dataDir} lies in a bucket already: move it back first`);
+    const address = (await places.bucket())?.address;
+    if (mayBeDone && address === objects.place) return null;
+    if (address) {
+      throw new UnusableDataFolder(`the content of ${folder.root} lies in a bucket already: move it back first`);
     }
     // The records of objects are from an earlier attempt, with this bucket or another one.
     const isResumed = (await ownershipOf(objects, places)) === "own";
@@ -82,39 +76,20 @@ export function moveToBucket(dataDir: string, bucket: Bucket, order: MoveOrder):
   });
 }
 
-/**
- * Copies all content from the bucket to a data folder, reads it back, and only then changes its location. If the folder
- * is not the one with the database, the database is copied there, and the original is left unchanged. The objects
- * remain in the bucket. Throws UnusableDataFolder, with nothing changed.
- */
-export function moveToFolder(
-  dataDir: string,
-  to: string,
-  bucketAt: (address: string) => Bucket,
-  order: MoveOrder,
+/** Copies all content from a bucket to a data folder and reads it back. The metadata still say that it is in the bucket. */
+export async function copyFromBucket(
+  store: StoppedStorage["store"],
+  { objects }: Bucket,
+  there: DataFolder,
+  { dryRun, progress }: MoveOrder,
 ): Promise<MoveReport> {
-  return withStoppedServer(dataDir, async (folder, store) => {
-    const address = (await store.contentObjects.bucket())?.address;
-    if (!address) throw new UnusableDataFolder(`the content of ${dataDir} lies in its data folder already`);
-    const isElsewhere = realPath(to) !== realPath(dataDir);
-    const there = dataFolder(to);
-    if (isElsewhere && holdsDatabase(there)) {
-      throw new UnusableDataFolder(`${to} is a data folder already: name a new one, or ${dataDir} itself`);
-    }
-    const source = openS3ContentReadOnly(bucketAt(address).objects, store.contentObjects);
-    const isAvailable = async (digest: string) => existsSync(there.content) && (await holds(there, digest));
-    const plan = await planMove(store, source, isAvailable);
-    const ends = { from: address, to: there.content };
-    if (order.dryRun) return { ...reportOf(plan), ...ends };
-
-    if (isElsewhere) prepareDataFolder(to);
-    const target = openFilesystemContent(there.content);
-    const lost = await copyAll(plan, source, target, target, order.progress);
-    if (lost.length > 0) return { ...reportOf(plan), lost, ...ends };
-    if (isElsewhere) copyWithLocalContent(folder, there);
-    else await setLocal(store);
-    return { ...reportOf(plan), ...ends };
-  });
+  const source = openS3ContentReadOnly(objects, store.contentObjects);
+  const isAvailable = async (digest: string) => existsSync(there.content) && (await holds(there, digest));
+  const plan = await planMove(store, source, isAvailable);
+  const report = { ...reportOf(plan), from: objects.place, to: there.content };
+  if (dryRun) return report;
+  const target = openFilesystemContent(there.content);
+  return { ...report, lost: await copyAll(plan, source, target, target, progress) };
 }
 
 // --- internal ---
@@ -134,32 +109,9 @@ interface Needed {
 /** Digests per query. */
 const BATCH = 1000;
 
-async function withStoppedServer<T>(
-  dataDir: string,
-  work: (folder: DataFolder, store: Store) => Promise<T>,
-): Promise<T> {
-  const folder = dataFolder(dataDir);
-  requireDatabase(folder);
-  becomeOwner(dataDir);
-  const release = lockDataFolder(folder);
-  if (!release) throw new UnusableDataFolder(`the data folder ${folder.root} is being served: stop the server first`);
-  try {
-    const { store, close } = await openMigratedStorage({ dataDir });
-    try {
-      return await work(folder, store);
-    } finally {
-      close();
-    }
-  } catch (error) {
-    throw folderFailure(folder, error);
-  } finally {
-    release();
-  }
-}
-
 /** Returns everything that the metadata refers to: content of deployments, encodings, and condemned content. */
 async function planMove(
-  store: Store,
+  store: StoppedStorage["store"],
   source: KeptContent,
   isAvailable: (digest: string) => Promise<boolean>,
 ): Promise<Plan> {
@@ -191,13 +143,13 @@ async function copyAll(
 ): Promise<readonly string[]> {
   if (lost.length > 0) return lost;
   const damaged = new Set<string>();
-  progress.begin("copying", bytesOf(missing));
+  progress.begin("copying", bytesOf(missing), "byte");
   for (const { digest, size } of missing) {
     if (!(await storeContent(target, digest, readParts(source, digest)))) damaged.add(digest);
     progress.advance(size);
   }
   await target.sync();
-  progress.begin("verifying", bytesOf(all));
+  progress.begin("verifying", bytesOf(all), "byte");
   for (const { digest, size } of all) {
     if (!damaged.has(digest) && (await copies.hash(digest))?.digest !== digest) damaged.add(digest);
     progress.advance(size);
@@ -207,25 +159,6 @@ async function copyAll(
 
 async function holds({ content }: DataFolder, digest: string): Promise<boolean> {
   return (await openContentReadOnly(content).hash(digest))?.digest === digest;
-}
-
-/**
- * The copy gets its final name only when it is complete, so that an incomplete folder is not taken for a data folder.
- */
-function copyWithLocalContent(from: DataFolder, to: DataFolder): void {
-  const partial = `${to.database}.partial`;
-  for (const file of databaseFiles(partial)) rmSync(file, { force: true });
-  copyDatabase(from.database, partial);
-  forgetObjects(partial);
-  syncPath(partial);
-  renameSync(partial, to.database);
-  syncPath(to.root);
-}
-
-async function setLocal({ contentObjects }: Store): Promise<void> {
-  const owner = (await contentObjects.bucket())?.owner ?? crypto.randomUUID();
-  await contentObjects.setBucket({ owner, address: null });
-  await contentObjects.forgetAll();
 }
 
 function reportOf({ all, missing, lost }: Plan) {

@@ -43,6 +43,12 @@ export function urlOfHost({ database, parameters }: DatabaseUrl, { hostname, por
   return `postgres://${host}:${port}/${encodeURIComponent(database)}${query}`;
 }
 
+/** Returns the location of the database for messages, without credentials and parameters. */
+export function placeOf({ hosts, database }: DatabaseUrl): string {
+  const servers = hosts.map(({ hostname, port }) => `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`);
+  return `postgres://${servers.join(",")}/${encodeURIComponent(database)}`;
+}
+
 // --- internal ---
 
 function parseHost(text: string): Host {

@@ -30,7 +30,81 @@ const MIGRATION_LOCK = 7_316_049_251;
  * Migrates the database to the schema of this executable, in one transaction. Returns the number of migrations applied.
  * Of several nodes at once one migrates, and the others wait.
  */
-export async function migrate(url: DatabaseUrl, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
+export function migrate(url: DatabaseUrl, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
+  return migrateExcept(url, migrations, refuseMoved);
+}
+
+/**
+ * Like `migrate`, for a move to a data folder: also if the database was moved there before, but not if it is empty. Throws
+ * UnusableDatabase.
+ */
+export function migrateToMove(url: DatabaseUrl): Promise<number> {
+  return migrateExcept(url, MIGRATIONS, async (_, wasEmpty) => {
+    if (wasEmpty)
+      throw new UnusableDatabase("The database is empty: name the one that the server uses with --database");
+  });
+}
+
+/** Returns the newest schema that this executable knows. */
+export function knownSchema(): number {
+  return MIGRATIONS.length;
+}
+
+/** Marks a database as moved to a data folder at that time. `migrate` refuses it from then on. */
+export async function markMoved(url: DatabaseUrl, at: number): Promise<void> {
+  const { sql } = await openPool(url, { max: 1 });
+  try {
+    await sql`
+      INSERT INTO meta (key, value) VALUES ('moved_at', ${at}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+  } catch (error) {
+    throw postgresFailure(error);
+  } finally {
+    closePool(sql, 0);
+  }
+}
+
+/** Makes a marked database usable again. Replicas that nodes have kept of it are discarded. */
+export async function unmarkMoved(tx: TransactionSQL): Promise<void> {
+  const unmarked = await tx`DELETE FROM meta WHERE key = 'moved_at' RETURNING key`;
+  if (unmarked.length > 0) await tx`UPDATE cluster SET token = gen_random_uuid()`;
+}
+
+/**
+ * Migrates an empty database in a transaction, which keeps others from migrating it until it ends. Returns false if it
+ * has tables already, and changes nothing. Throws UnusableDatabase.
+ */
+export async function migrateEmpty(tx: TransactionSQL): Promise<boolean> {
+  await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+  const isEmpty = await requireEmpty(tx);
+  if (isEmpty) await migrateAlone(tx, MIGRATIONS);
+  return isEmpty;
+}
+
+/**
+ * Returns whether a database has no tables, so that `migrateEmpty` can use it. Throws UnusableDatabase if it never could.
+ */
+export async function requireEmpty(sql: SQL): Promise<boolean> {
+  await requireUsable(sql);
+  const [found] = await sql`
+    SELECT current_schema() AS schema, has_schema_privilege(current_schema(), 'CREATE') AS allowed, (
+      SELECT count(*)::int FROM pg_class WHERE relnamespace = current_schema()::regnamespace) AS tables`;
+  if (found.allowed) return found.tables === 0;
+  throw new UnusableDatabase("The user in the database's URL may not create tables: make it the owner of the database");
+}
+
+/** Returns whether a database has the tables of this executable, as far as its schema number says. */
+export async function isOfThisVersion(tx: SQL): Promise<boolean> {
+  const [table] = await tx`SELECT to_regclass('log_counters') AS name`;
+  return table.name !== null && (await appliedSchema(tx)).schema === MIGRATIONS.length;
+}
+
+// --- internal ---
+
+async function migrateExcept(
+  url: DatabaseUrl,
+  migrations: readonly Migration[],
+  refuse: (tx: TransactionSQL, wasEmpty: boolean) => Promise<void>,
+): Promise<number> {
   const { sql } = await openPool(url, { max: 1 });
   try {
     await requireUsable(sql);
@@ -41,7 +115,9 @@ export async function migrate(url: DatabaseUrl, migrations: readonly Migration[]
       await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
       // A migration must not wait long for a lock, because everyone after it would wait as well.
       await tx.unsafe("SET LOCAL lock_timeout = '5s'");
-      return migrateAlone(tx, migrations);
+      const applied = await migrateAlone(tx, migrations);
+      await refuse(tx, applied === migrations.length);
+      return applied;
     });
   } catch (error) {
     throw postgresFailure(error);
@@ -49,13 +125,6 @@ export async function migrate(url: DatabaseUrl, migrations: readonly Migration[]
     closePool(sql, 0);
   }
 }
-
-/** Returns the newest schema that this executable knows. */
-export function knownSchema(): number {
-  return MIGRATIONS.length;
-}
-
-// --- internal ---
 
 async function requireUsable(sql: SQL): Promise<void> {
   const [row] = await sql`
@@ -67,6 +136,15 @@ async function requireUsable(sql: SQL): Promise<void> {
   if (row.encoding !== "UTF8") {
     throw new UnusableDatabase(`The database's encoding is ${row.encoding}: make one with ENCODING 'UTF8'`);
   }
+}
+
+/** Throws in the transaction of the migration, which leaves the database as it was. */
+async function refuseMoved(tx: TransactionSQL): Promise<void> {
+  const [moved] = await tx`SELECT value FROM meta WHERE key = 'moved_at'`;
+  if (!moved) return;
+  throw new UnusableDatabase(
+    "The database was moved to a data folder: start the server there without --database, or move it to a new database",
+  );
 }
 
 async function migrateAlone(tx: TransactionSQL, migrations: readonly Migration[]): Promise<number> {
@@ -87,7 +165,7 @@ async function migrateAlone(tx: TransactionSQL, migrations: readonly Migration[]
 }
 
 /** A database without tables has the schema 0. */
-async function appliedSchema(tx: TransactionSQL): Promise<{ readonly schema: number; readonly oldestKnown: number }> {
+async function appliedSchema(tx: SQL): Promise<{ readonly schema: number; readonly oldestKnown: number }> {
   const [table] = await tx`SELECT to_regclass('meta') AS name`;
   if (table.name === null) return { schema: 0, oldestKnown: 0 };
   const rows: readonly { key: string; value: string }[] = await tx`SELECT key, value FROM meta`;

@@ -110,6 +110,12 @@ export function migrateCopy(file: string): Promise<number> {
   return migrate(file, MIGRATIONS, () => {});
 }
 
+/** Creates the newest schema in an empty database, in the caller's transaction if there is one. */
+export function createSchema(db: Database): void {
+  for (const migration of MIGRATIONS) apply(db, migration);
+  db.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
+}
+
 /** Returns whether `migrate` would change the database; false if it is missing or unreadable. */
 export function isOutdated(file: string): boolean {
   try {

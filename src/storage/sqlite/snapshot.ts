@@ -13,7 +13,7 @@ import { userVersion } from "./migrate.ts";
 export function takeSnapshot(database: string, file: string): Snapshot {
   for (const part of databaseFiles(file)) rmSync(part, { force: true });
   copyDatabase(database, file);
-  return trim(file);
+  return trimCopy(file);
 }
 
 /** The first schemas with condemned content, and with encodings that have their own content and are claimed. */
@@ -31,7 +31,19 @@ export function forgetObjects(file: string): void {
 }
 
 /** What says which content lies in which objects of which bucket, in an order in which rows can be deleted. */
-const OBJECT_TABLES = ["content_locations", "content_objects", "content_bucket"];
+export const OBJECT_TABLES: readonly string[] = ["content_locations", "content_objects", "content_bucket"];
+
+/**
+ * Tables of which a snapshot has no rows. Encodings can be created again. Backups and incidents describe the destination,
+ * and a backup cannot know how it ended itself. Its content lies beside it.
+ */
+export const OMITTED_TABLES: readonly string[] = [
+  "encodings",
+  "encoding_claims",
+  "backups",
+  "incidents",
+  ...OBJECT_TABLES,
+];
 
 /** Converts a copy to the state in which a store opens it, so that reading it changes nothing. Returns its SHA-256. */
 export async function sealCopy(file: string): Promise<string> {
@@ -44,16 +56,16 @@ export async function sealCopy(file: string): Promise<string> {
   return (await hashFile(file))?.digest ?? "";
 }
 
-/** A database of an earlier version that was not served since has no condemned content. */
-function trim(file: string): Snapshot {
+/**
+ * Removes from a copy of a database what a snapshot omits. A database of an earlier version that was not served since has
+ * no condemned content.
+ */
+export function trimCopy(file: string): Snapshot {
   const db = new Database(file, { strict: true });
   try {
     db.run("PRAGMA journal_mode = DELETE");
-    db.run("DELETE FROM encodings");
-    if (userVersion(db) >= ENCODINGS_AS_CONTENT_SINCE) db.run("DELETE FROM encoding_claims");
+    for (const table of tablesAmong(db, OMITTED_TABLES)) db.run(`DELETE FROM ${table}`);
     if (userVersion(db) >= CONDEMNED_SINCE) db.run("DELETE FROM contents WHERE condemned_at IS NOT NULL");
-    // These describe the destination, and a backup cannot know how it ended itself. Its content lies beside it.
-    for (const table of tablesAmong(db, ["backups", "incidents", ...OBJECT_TABLES])) db.run(`DELETE FROM ${table}`);
     const count = (table: string) =>
       (db.query(`SELECT count(*) AS total FROM ${table}`).get() as { total: number }).total;
     const [sites, deployments, total] = [count("sites"), count("deployments"), count("contents")];

@@ -4,6 +4,7 @@ import { VERSION } from "../../config/version.ts";
 import type { BackupSchedule } from "../../domain/backups/schedule.ts";
 import type { BackupPlace } from "../../domain/ports/backup-place.ts";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
+import { sqliteDatabase } from "../../storage/data-folder/backup/database-source.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { backupPlace } from "../../storage/data-folder/scheduled/place.ts";
 import { serverSource } from "../../storage/data-folder/scheduled/source.ts";
@@ -26,8 +27,10 @@ export function backupSchedule(config: BackupConfig): BackupSchedule {
 export function serverBackups(config: BackupConfig, content: KeptContent): BackupPlace {
   const { settingsFile, backupTo } = config;
   const sharesContent = backupTo === null && config.content === null;
-  const options = { settingsFile, version: VERSION.version, content, sharesContent };
-  return backupPlace(backupObjects(config), serverSource(dataFolder(config.dataDir), options));
+  const folder = dataFolder(config.dataDir);
+  const database = sqliteDatabase(folder.database);
+  const options = { settingsFile, version: VERSION.version, database, content, sharesContent };
+  return backupPlace(backupObjects(config), serverSource(folder, options));
 }
 
 // --- internal ---

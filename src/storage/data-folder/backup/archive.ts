@@ -11,7 +11,7 @@ import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/bac
 import { readParts } from "../../../domain/ports/content.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { syncPath } from "../../content/filesystem/unsynced.ts";
-import { sealCopy, takeSnapshot } from "../../sqlite/snapshot.ts";
+import { sealCopy } from "../../sqlite/snapshot.ts";
 import { formatDescription } from "./description.ts";
 import type { BackupFiles } from "./files.ts";
 import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
@@ -27,7 +27,7 @@ export function archiveTarget(file: string, { database, content, settings, origi
   const partial = join(work.path, "archive");
   const archive = openArchive(partial);
   return {
-    takeSnapshot: async () => takeSnapshot(database, join(work.path, STORE)),
+    takeSnapshot: () => database.takeSnapshot(join(work.path, STORE)),
     has: async () => false,
     copy: ({ digest, size }) => archive.addContent(content, digest, size),
 

@@ -1,9 +1,10 @@
 import type { ContentStore } from "../../../domain/ports/content.ts";
+import type { DatabaseSource } from "./database-source.ts";
 import type { Description } from "./description.ts";
 
 /** The parts of a backup, as files of a data folder. */
 export interface BackupFiles {
-  readonly database: string;
+  readonly database: DatabaseSource;
   readonly content: Pick<ContentStore, "read" | "stat">;
   /** The content of the settings file; null if there is none. */
   readonly settings: Uint8Array | null;

@@ -7,6 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { needing } from "../../../testing/needing.ts";
 import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
 import { migrate } from "../../sqlite/migrate.ts";
+import { sqliteDatabase } from "./database-source.ts";
 import { TargetInUse } from "./files.ts";
 import { folderTarget, partsOfFolder } from "./folder.ts";
 
@@ -16,7 +17,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const database = join(root, "vitrine.db");
 await migrate(database);
 const files = {
-  database,
+  database: sqliteDatabase(database),
   content: openFilesystemContent(join(root, "source")),
   settings: null,
   origin: { vitrine: "1.0.0", created_at: "2026-11-22T00:00:00.000Z", settings_from: null },

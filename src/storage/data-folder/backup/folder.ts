@@ -20,7 +20,7 @@ import { syncPath } from "../../content/filesystem/unsynced.ts";
 import { isBusy } from "../../sqlite/failures.ts";
 import { databaseFiles, foldLog, LOGS } from "../../sqlite/fold-log.ts";
 import { acquireLock, shareLock } from "../../sqlite/lock.ts";
-import { sealCopy, takeSnapshot } from "../../sqlite/snapshot.ts";
+import { sealCopy } from "../../sqlite/snapshot.ts";
 import { formatDescription, parseDescription } from "./description.ts";
 import { type BackupFiles, TargetInUse } from "./files.ts";
 import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
@@ -44,7 +44,7 @@ export async function folderTarget(folder: string, files: BackupFiles): Promise<
   await discardStaged(content);
   const copyOfStore = join(folder, `${STORE}.partial`);
   return {
-    takeSnapshot: async () => takeSnapshot(files.database, copyOfStore),
+    takeSnapshot: () => files.database.takeSnapshot(copyOfStore),
 
     // Reads all existing content, which costs about two seconds per GiB besides the disk's time. Otherwise damage would
     // stay undetected.

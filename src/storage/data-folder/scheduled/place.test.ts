@@ -20,6 +20,7 @@ import type { BackupPlace } from "../../../domain/ports/backup-place.ts";
 import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
 import { folderObjects } from "../../objects/folder.ts";
 import { openStorage } from "../../open.ts";
+import { sqliteDatabase } from "../backup/database-source.ts";
 import { restoreDataFolder } from "../restore.ts";
 import { publish } from "../testing/published.ts";
 import { backupPlace } from "./place.ts";
@@ -50,7 +51,7 @@ function placeAt(folder: string, fileOf: ((of: string) => string) | null = null)
     content,
     fileOf,
     files: (createdAt) => ({
-      database: join(dataDir, "vitrine.db"),
+      database: sqliteDatabase(join(dataDir, "vitrine.db")),
       content,
       settings: readFileSync(join(dataDir, "vitrine.toml")),
       origin: { vitrine: "1.0.0", created_at: new Date(createdAt).toISOString(), settings_from: null },

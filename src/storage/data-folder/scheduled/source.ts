@@ -3,6 +3,7 @@ import { errorCode } from "../../../domain/error-message.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { timestamp } from "../../../domain/timestamp.ts";
 import { placesIn } from "../../content/filesystem/places.ts";
+import type { DatabaseSource } from "../backup/database-source.ts";
 import type { BackupFiles } from "../backup/files.ts";
 import type { DataFolder } from "../data-folder.ts";
 
@@ -26,6 +27,7 @@ export function serverSource(
   options: {
     readonly settingsFile: string | null;
     readonly version: string;
+    readonly database: DatabaseSource;
     readonly content: BackupFiles["content"];
     readonly sharesContent: boolean;
   },
@@ -37,7 +39,7 @@ export function serverSource(
     content,
     fileOf: options.sharesContent ? placesIn(folder.content).path : null,
     files: (createdAt) => ({
-      database: folder.database,
+      database: options.database,
       content,
       settings: readSettings(settingsFile),
       origin: {

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { diskFull } from "../../../domain/disk-error.ts";
 import { isDiskFull } from "../../../domain/error-message.ts";
@@ -9,7 +8,7 @@ import { readParts } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { diskSpace } from "../../disk/disk-space.ts";
-import { sealCopy, takeSnapshot } from "../../sqlite/snapshot.ts";
+import { sealCopy } from "../../sqlite/snapshot.ts";
 import { formatDescription } from "../backup/description.ts";
 import type { BackupFiles } from "../backup/files.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
@@ -45,9 +44,9 @@ export function placedTarget(
     added: () => added,
 
     async takeSnapshot() {
-      requireRoom(scratch, database);
+      requireRoom(scratch, await database.size());
       try {
-        return takeSnapshot(database, join(work.path, STORE));
+        return await database.takeSnapshot(join(work.path, STORE));
       } catch (error) {
         throw isDiskFull(error) ? diskFull() : error;
       }
@@ -110,9 +109,9 @@ export async function copyContent(
 class DamagedContent extends Error {}
 
 /** The copy of the database must leave the server its reserve of the disk. */
-function requireRoom(scratch: string, database: string): void {
+function requireRoom(scratch: string, bytes: number): void {
   const { free, reserve } = diskSpace(scratch);
-  if (free - statSync(database).size >= reserve) return;
+  if (free - bytes >= reserve) return;
   throw new DomainError(
     "disk_full",
     "the disk of the data folder has no room for a copy of the database: free some space",

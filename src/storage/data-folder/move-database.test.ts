@@ -1,0 +1,156 @@
+import { expect } from "bun:test";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../../config/settings.ts";
+import { needing } from "../../testing/needing.ts";
+import { memoryObjects, type ObjectMemory } from "../objects/memory.ts";
+import type { Bucket } from "../open.ts";
+import { readEnd } from "../postgres/change-log.ts";
+import { connect } from "../postgres/connection.ts";
+import { parseDatabaseUrl } from "../postgres/database-url.ts";
+import { migrate } from "../postgres/migrate.ts";
+import { nodeStore } from "../postgres/nodes.ts";
+import { postgresStore } from "../postgres/store.ts";
+import { makeDatabase } from "../postgres/testing/make-database.ts";
+import { contentOf, inDatabase } from "../sqlite/testing/earlier-database.ts";
+import { dataFolder, lockDataFolder } from "./data-folder.ts";
+import { type MoveOrder, moveToBucket } from "./move-content.ts";
+import { moveToDatabase } from "./move-database.ts";
+import { moveToFolder } from "./move-to-folder.ts";
+import { publish } from "./testing/published.ts";
+import { verifyDataFolder } from "./verify.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
+
+const home = mkdtempSync(join(tmpdir(), "vitrine-move-database-"));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const published = join(home, "published");
+beforeAll(() => publish(loadConfig({ flags: { dataDir: published }, env: {} }), Buffer.from("a page")));
+
+function copyOfPublished(): string {
+  const copy = mkdtempSync(join(home, "data-"));
+  cpSync(published, copy, { recursive: true });
+  return copy;
+}
+
+const emptyDatabase = async () => parseDatabaseUrl(await makeDatabase());
+
+/** The steps of the last move. */
+let steps: string[] = [];
+const order: MoveOrder = {
+  dryRun: false,
+  progress: { begin: (step, total, unit) => steps.push(`${step} ${total} ${unit}`), advance() {} },
+};
+const dry = { ...order, dryRun: true };
+
+function bucketOf(of: ObjectMemory): Bucket {
+  const objects = { ...memoryObjects(of), place: "s3://bucket" };
+  return { objects, forVisitors: objects, cacheBytes: 1e6, meters: { hit() {}, missed() {} }, report() {} };
+}
+const noBucket = (): never => {
+  throw new Error("there is no bucket");
+};
+
+/** The rows that both kinds of database have. */
+function rowsIn(file: string) {
+  const { routing_changes: _, meta, ...tables } = contentOf(file);
+  return { ...tables, meta: meta?.filter(({ key }) => key !== "generation") };
+}
+
+test("metadata are copied to PostgreSQL and back; a server finds them at one place only", async () => {
+  const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
+  const before = rowsIn(join(dataDir, "vitrine.db"));
+  const rows = Object.values(before).flat().length;
+  const ends = {
+    from: join(dataDir, "vitrine.db"),
+    to: expect.stringMatching(/^postgres:\/\/127\.0\.0\.1:\d+\/test_/),
+  };
+
+  expect(await moveToDatabase(dataDir, database, dry)).toEqual({ rows, copied: rows, ...ends });
+  expect(existsSync(join(dataDir, "vitrine.db"))).toBe(true);
+  steps = [];
+  expect(await moveToDatabase(dataDir, database, order)).toEqual({ rows, copied: rows, ...ends });
+  expect(steps).toEqual([`copying ${rows} row`, `verifying ${rows} row`]);
+  expect(readdirSync(dataDir).filter((name) => name.startsWith("vitrine.db"))).toEqual(["vitrine.db.moved"]);
+  await expect(verifyDataFolder({ dataDir }, () => {})).rejects.toThrow(
+    "was moved to PostgreSQL: name it with --database",
+  );
+  await migrate(database);
+  const store = postgresStore(connect(database, { max: 1 }));
+  expect([await store.checkIntegrity(), (await store.sites.find("demo"))?.name]).toEqual([[], "demo"]);
+  store.close();
+
+  const back = { from: ends.to, to: join(dataDir, "vitrine.db") };
+  const options = { dataDir, database };
+  const planned = await moveToFolder(options, dataDir, noBucket, dry);
+  expect(planned).toEqual({ content: null, database: { rows, copied: rows, ...back } });
+  expect(existsSync(join(dataDir, "vitrine.db"))).toBe(false);
+  expect(await moveToFolder(options, dataDir, noBucket, order)).toEqual(planned);
+  expect(rowsIn(join(dataDir, "vitrine.db"))).toEqual(before);
+  expect(await verifyDataFolder({ dataDir }, () => {})).toMatchObject({ problems: [], contents: 1 });
+  await expect(migrate(database)).rejects.toThrow("was moved to a data folder");
+  await expect(moveToFolder(options, dataDir, noBucket, order)).rejects.toThrow("is a data folder already");
+  expect(await moveToDatabase(dataDir, database, order)).toMatchObject({ rows, copied: 0 });
+  expect(await migrate(database)).toBe(0);
+});
+
+test("with the files in a bucket, both come back into a new folder", async () => {
+  const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
+  const bucket = bucketOf(new Map());
+  await moveToBucket({ dataDir }, bucket, order);
+  await moveToDatabase(dataDir, database, order);
+  const to = join(home, "new");
+  const report = await moveToFolder({ dataDir, database, bucket }, to, () => bucket, order);
+  expect(report).toMatchObject({
+    content: { contents: 1, copied: 1, lost: [] },
+    database: { to: join(to, "vitrine.db") },
+  });
+  expect(await verifyDataFolder({ dataDir: to }, () => {})).toMatchObject({ problems: [], contents: 1, leftovers: 0 });
+});
+
+test("a move that was interrupted before the folder knew of it is completed by the next one", async () => {
+  const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
+  cpSync(join(dataDir, "vitrine.db"), join(home, "kept.db"));
+  await moveToDatabase(dataDir, database, order);
+  cpSync(join(home, "kept.db"), join(dataDir, "vitrine.db"));
+  expect(await moveToDatabase(dataDir, database, dry)).toMatchObject({ copied: 0 });
+  expect(await moveToDatabase(dataDir, database, order)).toMatchObject({ copied: 0 });
+  expect(existsSync(join(dataDir, "vitrine.db"))).toBe(false);
+
+  inDatabase(join(home, "kept.db"), (db) => db.run("UPDATE sites SET total_views = 7"));
+  cpSync(join(home, "kept.db"), join(dataDir, "vitrine.db"));
+  for (const each of [dry, order]) {
+    await expect(moveToDatabase(dataDir, database, each)).rejects.toThrow(
+      "has other tables or rows: name a new, empty",
+    );
+  }
+});
+
+test("nothing is moved while a server runs, from a damaged database, or with a text that PostgreSQL cannot store", async () => {
+  const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
+  const release = lockDataFolder(dataFolder(dataDir));
+  await expect(moveToDatabase(dataDir, database, order)).rejects.toThrow("is being served: stop the server first");
+  release?.();
+  const change = (statement: string) => inDatabase(join(dataDir, "vitrine.db"), (db) => db.run(statement));
+  change("UPDATE deployments SET message = 'a' || char(0)");
+  await expect(moveToDatabase(dataDir, database, dry)).rejects.toThrow("message of deployments with id 1");
+  change("UPDATE deployments SET message = NULL; UPDATE sites SET last_number = 0");
+  await expect(moveToDatabase(dataDir, database, dry)).rejects.toThrow("a number that was not given out yet");
+
+  change("UPDATE sites SET last_number = 1");
+  await moveToDatabase(dataDir, database, order);
+  const connection = connect(database, { max: 1 });
+  const nodes = nodeStore(connection);
+  await nodes.join({ id: "1", name: "n1", address: "http://n1", version: "1" }, await connection.read(readEnd));
+  const options = { dataDir, database };
+  await expect(moveToFolder(options, dataDir, noBucket, dry)).rejects.toThrow(
+    "is being served by n1: stop all nodes first",
+  );
+  await nodes.leave("1");
+  connection.close();
+  expect((await moveToFolder(options, dataDir, noBucket, dry)).database?.rows).toBeGreaterThan(0);
+  const empty = { dataDir, database: await emptyDatabase() };
+  await expect(moveToFolder(empty, dataDir, noBucket, dry)).rejects.toThrow("The database is empty");
+});

@@ -1,0 +1,87 @@
+import { renameSync, rmSync } from "node:fs";
+import { syncPath } from "../content/filesystem/unsynced.ts";
+import type { Bucket, StorageOptions } from "../open.ts";
+import { copyDatabase } from "../sqlite/copy-database.ts";
+import { databaseFiles } from "../sqlite/fold-log.ts";
+import { forgetObjects } from "../sqlite/snapshot.ts";
+import { type DataFolder, dataFolder, prepareDataFolder, UnusableDataFolder } from "./data-folder.ts";
+import { copyFromBucket, type MoveOrder, type MoveReport } from "./move-content.ts";
+import { type DatabaseMove, moveFromDatabase } from "./move-database.ts";
+import { realPath } from "./paths.ts";
+import { holdsDatabase } from "./replace-database.ts";
+import { type StoppedStorage, withStoppedStorage } from "./stopped-server.ts";
+
+export interface FolderMove {
+  /** Null if the content is in the folder already. */
+  readonly content: MoveReport | null;
+  /** Null if the metadata are not in PostgreSQL. */
+  readonly database: DatabaseMove | null;
+}
+
+/**
+ * Moves to a data folder what lies elsewhere: copies content from its bucket and metadata from PostgreSQL, reads both
+ * back, and only then changes their location. If the folder is not the one with the database, the database is copied
+ * there, and the original is left unchanged. The objects remain in the bucket, and the rows in PostgreSQL. Throws
+ * UnusableDataFolder, with nothing changed.
+ */
+export function moveToFolder(
+  options: StorageOptions,
+  to: string,
+  bucketAt: (address: string) => Bucket,
+  order: MoveOrder,
+): Promise<FolderMove> {
+  return withStoppedStorage(options, async (storage) => {
+    const { folder, store, database } = storage;
+    const address = (await store.contentObjects.bucket())?.address ?? null;
+    const there = dataFolder(to);
+    const isElsewhere = realPath(to) !== realPath(folder.root);
+    refuseTarget(storage, there, { address, isElsewhere });
+    if (isElsewhere && !order.dryRun) prepareDataFolder(to);
+    const content = address === null ? null : await copyFromBucket(store, bucketAt(address), there, order);
+    if (content && content.lost.length > 0) return { content, database: null };
+    if (database) return { content, database: await moveFromDatabase(database, there, order, address === null) };
+    if (!order.dryRun) {
+      if (isElsewhere) copyWithLocalContent(folder, there);
+      else await setLocal(store);
+    }
+    return { content, database: null };
+  });
+}
+
+// --- internal ---
+
+function refuseTarget(
+  { folder, database }: StoppedStorage,
+  there: DataFolder,
+  { address, isElsewhere }: { readonly address: string | null; readonly isElsewhere: boolean },
+): void {
+  if (!database && address === null) {
+    throw new UnusableDataFolder(`the content of ${folder.root} lies in its data folder already`);
+  }
+  if (address === null && isElsewhere) {
+    throw new UnusableDataFolder(`the content lies in ${folder.root}: name that folder`);
+  }
+  if ((database || isElsewhere) && holdsDatabase(there)) {
+    const others = isElsewhere ? `a new one, or ${folder.root} itself` : "another one";
+    throw new UnusableDataFolder(`${there.root} is a data folder already: name ${others}`);
+  }
+}
+
+/**
+ * The copy gets its final name only when it is complete, so that an incomplete folder is not taken for a data folder.
+ */
+function copyWithLocalContent(from: DataFolder, to: DataFolder): void {
+  const partial = `${to.database}.partial`;
+  for (const file of databaseFiles(partial)) rmSync(file, { force: true });
+  copyDatabase(from.database, partial);
+  forgetObjects(partial);
+  syncPath(partial);
+  renameSync(partial, to.database);
+  syncPath(to.root);
+}
+
+async function setLocal({ contentObjects }: StoppedStorage["store"]): Promise<void> {
+  const owner = (await contentObjects.bucket())?.owner ?? crypto.randomUUID();
+  await contentObjects.setBucket({ owner, address: null });
+  await contentObjects.forgetAll();
+}
