@@ -92,7 +92,7 @@ describe("the device flow", () => {
     expect(await poll(device_code)).toMatchObject({ status: 400, body: { error: "slow_down" } });
     server.advance(6 * SECOND);
     expect((await poll(device_code)).body.error).toBe("slow_down");
-    server.advance(14 * SECOND);
+    server.advance(11 * SECOND);
     expect((await poll(device_code)).body.error).toBe("slow_down");
     server.advance(20 * SECOND);
     expect((await poll(device_code)).body.error).toBe("authorization_pending");
