@@ -3,10 +3,12 @@ import type { BunSQLQueryResultHKT } from "drizzle-orm/bun-sql";
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import { DomainError } from "../../domain/errors.ts";
 import { type Observe, timed } from "../operation-meters.ts";
+import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
+import { newCurrentPool, type PoolWork } from "./current-pool.ts";
 import type { DatabaseUrl } from "./database-url.ts";
-import { DeadlineMissed, withDeadline } from "./deadline.ts";
-import { AnswerLost, driverError, isConflict, isConnectionLost, isNotWritable, postgresFailure } from "./failures.ts";
-import { closePool, openPool, type Pool } from "./pool.ts";
+import { DeadlineMissed } from "./deadline.ts";
+import { AnswerLost, isConflict, isConnectionLost, postgresFailure } from "./failures.ts";
+import type { Pool } from "./pool.ts";
 import { first } from "./rows.ts";
 import { changes } from "./schema.ts";
 
@@ -23,12 +25,15 @@ export interface Connection {
   /** Runs read-only queries. They are repeated if the connection was lost. */
   read<T>(query: (db: Drizzle) => Promise<T>): Promise<T>;
 
-  /** Runs queries that see one state of the database. */
-  snapshot<T>(query: (db: Drizzle) => Promise<T>): Promise<T>;
+  /**
+   * Runs queries that see one state of the database. Each may take as long as a whole `read` if `extend` is called after
+   * it.
+   */
+  snapshot<T>(query: (db: Drizzle, extend: () => void) => Promise<T>): Promise<T>;
 
   /**
-   * Runs a change as one transaction and returns its value. Throws AnswerLost if it is unknown whether the change was
-   * made.
+   * Runs a change as one transaction and returns its value. If the answer to the commit is lost, the server is asked
+   * whether the change was made. Throws AnswerLost if that remains unknown.
    */
   write<T>(change: (tx: Drizzle) => Promise<T>): Promise<T>;
 
@@ -98,64 +103,15 @@ export function connect(
   url: DatabaseUrl,
   { max = 10, deadline = DEADLINE_MS, observe = () => {}, afterRoutingChange }: ConnectionOptions = {},
 ): Connection {
-  let current: Promise<Pool> | null = null;
-  const hung = new WeakSet<Promise<Pool>>();
-  const leave = (pool: Promise<Pool>, secondsToFinish: number): void => {
-    if (current === pool) current = null;
-    pool.then((opened) => closePool(opened.sql, secondsToFinish)).catch(() => {});
-  };
-  const subscriptions = new Set<Subscription>();
-  const openAndListen = async (): Promise<Pool> => {
-    const pool = await openPool(url, { max, deadline });
-    for (const subscription of subscriptions) subscription.start(pool);
-    return pool;
-  };
-  const tryOnce = async <T>(work: (db: Drizzle) => Promise<T>): Promise<T> => {
-    current ??= openAndListen();
-    const pool = current;
-    const { db } = await pool.catch((error) => {
-      leave(pool, 0);
-      throw error;
-    });
-    try {
-      return await withDeadline(work(db), deadline, () => {
-        hung.add(pool);
-        leave(pool, 0);
-      });
-    } catch (thrown) {
-      // Other users of the pool waited for the same server; they must not wait for it again.
-      const error = hung.has(pool) ? new DeadlineMissed(deadline) : driverError(thrown);
-      // Another host may accept changes by now. Running queries on this one may finish.
-      if (isConnectionLost(error) || isNotWritable(error)) leave(pool, deadline / 1000);
-      throw error;
-    }
-  };
-
-  const attempt = <T>(work: (db: Drizzle) => Promise<T>): Promise<T> => timed(() => tryOnce(work), observe, isFailure);
-  const read = <T>(query: (db: Drizzle) => Promise<T>): Promise<T> => withRetries(() => attempt(query));
-  const write = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> =>
-    withRetries(async () => {
-      let isComplete = false;
-      const complete = async (tx: Drizzle): Promise<T> => {
-        const result = await change(tx);
-        isComplete = true;
-        return result;
-      };
-      try {
-        return await attempt((db) => db.transaction(complete));
-      } catch (error) {
-        // Only the response to the commit is missing.
-        if (isComplete && (isConnectionLost(error) || error instanceof DeadlineMissed)) throw new AnswerLost(error);
-        throw error;
-      }
-    });
-
+  const pool = newCurrentPool(url, { max, deadline });
+  const use = <T>(work: PoolWork<T>): Promise<T> => timed(() => pool.use(work), observe, isFailure);
+  const read = <T>(query: (db: Drizzle) => Promise<T>): Promise<T> => withRetries(() => use(({ db }) => query(db)));
+  const write = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> => withRetries(() => writeOnce(use, change));
   return {
     read,
     write,
-
     snapshot: (query) =>
-      read((db) => db.transaction(query, { isolationLevel: "repeatable read", accessMode: "read only" })),
+      withRetries(() => use(({ db }, extend) => db.transaction((tx) => query(tx, extend), ONE_SNAPSHOT))),
 
     writeRelaxed: (change) =>
       write(async (tx) => {
@@ -164,62 +120,48 @@ export function connect(
       }),
 
     async writeRouting(change) {
-      const { result, rowId } = await write(async (tx) => {
-        const log = newLogEntry();
-        const result = await change(tx, log.affects);
-        const row = await first(tx.insert(changes).values(log.entry()).returning({ id: changes.rowId }));
-        return { result, rowId: row!.id };
-      });
+      const { result, rowId } = await write((tx) => changeAndLog(tx, change));
       await afterRoutingChange?.(rowId);
       return result;
     },
 
-    listen(channel, listener) {
-      const subscription = newSubscription(channel, listener);
-      subscriptions.add(subscription);
-      current?.then(subscription.start).catch(() => {});
-      return () => {
-        subscriptions.delete(subscription);
-        subscription.stop();
-      };
-    },
-
-    close() {
-      if (current) leave(current, 0);
-    },
+    listen: pool.listen,
+    close: pool.close,
   };
 }
 
 // --- internal ---
 
-interface Subscription {
-  /** Listens on a connection of its own, which reconnects when it is lost, until the pool is closed. */
-  start(pool: Pool): void;
-  stop(): void;
+const ONE_SNAPSHOT = { isolationLevel: "repeatable read", accessMode: "read only" } as const;
+
+type UsePool = <T>(work: PoolWork<T>) => Promise<T>;
+
+/** Runs a change once. If only the answer to its commit was lost, the server says whether it was made. */
+async function writeOnce<T>(use: UsePool, change: (tx: Drizzle) => Promise<T>): Promise<T> {
+  const complete: { change?: { readonly result: T; readonly transaction: Transaction } } = {};
+  const run = (pool: Pool) =>
+    pool.db.transaction(async (tx) => {
+      const result = await change(tx);
+      complete.change = { result, transaction: await identify(tx, pool) };
+      return result;
+    });
+  try {
+    return await use(run);
+  } catch (error) {
+    const isAnswerMissing = isConnectionLost(error) || error instanceof DeadlineMissed;
+    if (complete.change === undefined || !isAnswerMissing) throw error;
+    const outcome = await findOutcome(complete.change.transaction, use);
+    if (outcome === "made") return complete.change.result;
+    throw outcome === "not made" ? error : new AnswerLost(error);
+  }
 }
 
-function newSubscription(channel: string, listener: (payload: string | null) => void): Subscription {
-  let isStopped = false;
-  let unlisten = () => {};
-  const notify = (payload: string | null) => {
-    if (!isStopped) listener(payload);
-  };
-  return {
-    start({ sql }) {
-      const missed = () => notify(null);
-      sql
-        .listen(channel, notify, missed)
-        .then((registration) => {
-          unlisten = () => void registration.unlisten().catch(() => {});
-          if (isStopped) unlisten();
-        })
-        .catch(() => {});
-    },
-    stop() {
-      isStopped = true;
-      unlisten();
-    },
-  };
+/** Makes a routing change with its row in the log, whose id it returns. */
+async function changeAndLog<T>(tx: Drizzle, change: RoutingChange<T>): Promise<{ result: T; rowId: number }> {
+  const log = newLogEntry();
+  const result = await change(tx, log.affects);
+  const row = await first(tx.insert(changes).values(log.entry()).returning({ id: changes.rowId }));
+  return { result, rowId: row!.id };
 }
 
 /** Returns whether the database is the cause, and not the change. */

@@ -5,15 +5,28 @@ export class DeadlineMissed extends Error {
   }
 }
 
-/** Settles like `work`. After the time limit it calls `giveUp`, which aborts the work, and throws DeadlineMissed. */
-export async function withDeadline<T>(work: Promise<T>, milliseconds: number, giveUp: () => void): Promise<T> {
+/**
+ * Settles like `work`. After the time limit it calls `giveUp`, which aborts the work, and throws DeadlineMissed. Work of
+ * several queries begins the limit anew with `extend`.
+ */
+export async function withDeadline<T>(
+  work: (extend: () => void) => Promise<T>,
+  milliseconds: number,
+  giveUp: () => void,
+): Promise<T> {
   const { promise: missed, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new DeadlineMissed(milliseconds));
-    giveUp();
-  }, milliseconds);
+  const begin = () =>
+    setTimeout(() => {
+      reject(new DeadlineMissed(milliseconds));
+      giveUp();
+    }, milliseconds);
+  let timer = begin();
+  const extend = () => {
+    clearTimeout(timer);
+    timer = begin();
+  };
   try {
-    return await Promise.race([work, missed]);
+    return await Promise.race([work(extend), missed]);
   } finally {
     clearTimeout(timer);
   }

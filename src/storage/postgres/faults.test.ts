@@ -3,7 +3,10 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
+import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
 import { type Connection, connect } from "./connection.ts";
+import { closePool, openPool, type Pool } from "./pool.ts";
+import { incidents } from "./schema.ts";
 import { type PostgresStore, postgresStore } from "./store.ts";
 import { type FaultyNetwork, startFaultyNetwork } from "./testing/faulty-network.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "./testing/make-database.ts";
@@ -67,9 +70,73 @@ describe("a publication", () => {
   });
 });
 
-test("other changes whose commit was not answered say that they may have been made", async () => {
-  const { id } = await addPerson(store, "ada");
-  network.loseNextCommit();
-  const failure = await addSession(store, id).catch((error) => error);
-  expect(failure).toMatchObject({ kind: "unavailable", detail: expect.stringContaining("look whether it was made") });
+describe("any other change", () => {
+  const add = (name: string, attempts: { count: number }) =>
+    connection.write(async (tx) => {
+      attempts.count++;
+      await tx.insert(incidents).values({ name, since: 0 });
+      return name;
+    });
+
+  test("whose commit was not answered is known to be made", async () => {
+    const attempts = { count: 0 };
+    network.loseNextCommit();
+    expect(await add("one", attempts)).toBe("one");
+    expect(attempts.count).toBe(1);
+  });
+
+  test("whose commit did not arrive is made again", async () => {
+    const attempts = { count: 0 };
+    network.dropNextCommit();
+    expect(await add("two", attempts)).toBe("two");
+    expect(attempts.count).toBe(2);
+    expect(await connection.read((db) => db.select().from(incidents))).toEqual([{ name: "two", since: 0 }]);
+  });
+});
+
+describe("the outcome of a commit", () => {
+  const direct = async <T>(query: (pool: Pool) => Promise<T>): Promise<T> => {
+    const pool = await openPool(database.url, { max: 1 });
+    try {
+      return await query(pool);
+    } finally {
+      closePool(pool.sql, 0);
+    }
+  };
+  const begin = (end: (made: Transaction) => void) =>
+    direct((pool) =>
+      pool.db.transaction(async (tx) => {
+        await tx.insert(incidents).values({ name: crypto.randomUUID(), since: 0 });
+        end(await identify(tx, pool));
+      }),
+    );
+  const made = async () => {
+    const { promise, resolve } = Promise.withResolvers<Transaction>();
+    await begin(resolve);
+    return promise;
+  };
+
+  test("is what the server says", async () => {
+    const transaction = await made();
+    expect(await findOutcome(transaction, direct)).toBe("made");
+    const { promise, resolve } = Promise.withResolvers<Transaction>();
+    const undone = begin((transaction) => {
+      resolve(transaction);
+      throw new Error("no");
+    });
+    await expect(undone).rejects.toThrow("no");
+    expect(await findOutcome(await promise, direct)).toBe("not made");
+  });
+
+  test("is unknown if another server took over, or none is there", async () => {
+    const transaction = await made();
+    expect(await findOutcome({ ...transaction, history: "another" }, direct)).toBe("unknown");
+    const away = () => Promise.reject(new Error("away"));
+    expect(await findOutcome(transaction, away, 20)).toBe("unknown");
+  });
+
+  test("does not matter to a change that changed nothing", async () => {
+    const unchanged = await direct((pool) => pool.db.transaction((tx) => identify(tx, pool)));
+    expect(await findOutcome(unchanged, () => Promise.reject(new Error("not asked")))).toBe("not made");
+  });
 });

@@ -11,6 +11,8 @@ import { reasonOf } from "./reasons.ts";
 export interface Pool {
   readonly sql: SQL;
   readonly db: BunSQLDatabase;
+  /** Identifies the server and its history: numbers of transactions mean the same until a standby takes over. */
+  readonly history: string;
 }
 
 /** Milliseconds for a server to report whether it is the primary. */
@@ -65,8 +67,9 @@ async function openHost(url: DatabaseUrl, host: Host, max: number, deadline: num
   const connection = { application_name: "vitrine", ...LIMITS };
   const sql = new SQL(urlOfHost(url, host), { ...login, max, connectionTimeout: 5, connection });
   try {
-    await withDeadline(requirePrimary(sql), deadline, () => closePool(sql, 0));
-    return { sql, db: drizzle({ client: sql }) };
+    const giveUp = () => closePool(sql, 0);
+    const history = await withDeadline(() => requirePrimary(sql), deadline, giveUp);
+    return { sql, db: drizzle({ client: sql }), history };
   } catch (error) {
     closePool(sql, 0);
     throw error;
@@ -86,7 +89,11 @@ function requireFiles({ parameters }: DatabaseUrl): void {
   }
 }
 
-async function requirePrimary(sql: SQL): Promise<void> {
-  const [row] = await sql`SELECT pg_is_in_recovery() AS replica`;
-  if (row.replica) throw new Error("it is a replica of another server: add the address of the primary to --database");
+/** Returns the history of the server. */
+async function requirePrimary(sql: SQL): Promise<string> {
+  const [row] = await sql`
+    SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE (SELECT system_identifier FROM pg_control_system()) || '/'
+      || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS history`;
+  if (row.history !== null) return row.history;
+  throw new Error("it is a replica of another server: add the address of the primary to --database");
 }

@@ -101,10 +101,16 @@ async function loadOne({ read }: Connection, replica: Replica, id: number): Prom
 }
 
 async function refill(connection: Connection, replica: Replica): Promise<LogPlace> {
-  return connection.snapshot(async (db) => {
+  return connection.snapshot(async (db, extend) => {
     const end = await readEnd(db);
-    const pages = allSites((after) => readSites(db, after, SITES_AT_ONCE));
-    await replica.refill(end, pages, (contentIds) => readEncodings(db, contentIds));
+    const pages = allSites((after) => {
+      extend();
+      return readSites(db, after, SITES_AT_ONCE);
+    });
+    await replica.refill(end, pages, (contentIds) => {
+      extend();
+      return readEncodings(db, contentIds);
+    });
     return end;
   });
 }

@@ -25,7 +25,11 @@ export async function inLongTransaction<T>(
     return await sql.begin(`ISOLATION LEVEL ${isolation}`, async (tx) => {
       const run: Run = (statement, parameters) => {
         const rows = parameters ? tx.unsafe(statement, [...parameters]) : tx.unsafe(statement);
-        return withDeadline(rows, DEADLINE_MS, () => closePool(sql, 0));
+        return withDeadline(
+          async () => rows,
+          DEADLINE_MS,
+          () => closePool(sql, 0),
+        );
       };
       await run("SET LOCAL statement_timeout = 0");
       await run("SET LOCAL idle_in_transaction_session_timeout = 0");

@@ -11,6 +11,8 @@ export interface FaultyNetwork {
   resume(): void;
   /** Ends the next connection whose commit the server has answered, instead of handing the answer on. */
   loseNextCommit(): void;
+  /** Ends the next connection that commits, before the server gets it. */
+  dropNextCommit(): void;
   stop(): void;
 }
 
@@ -25,7 +27,7 @@ const newSide = (): Side => ({ other: null, waiting: [], isCommitting: false });
 
 export async function startFaultyNetwork(url: DatabaseUrl): Promise<FaultyNetwork> {
   const { hostname, port } = url.hosts[0]!;
-  const state = { isHanging: false, losesCommit: false };
+  const state = { isHanging: false, losesCommit: false, dropsCommit: false };
   const sides = new Set<Socket<Side>>();
 
   const forward = (from: Socket<Side>): void => {
@@ -62,7 +64,12 @@ export async function startFaultyNetwork(url: DatabaseUrl): Promise<FaultyNetwor
       },
       close,
       data(client, bytes) {
-        if (state.losesCommit && client.data.other && Buffer.from(bytes).includes("COMMIT")) {
+        const isCommit = Buffer.from(bytes).includes("COMMIT");
+        if (state.dropsCommit && isCommit) {
+          state.dropsCommit = false;
+          return void client.end();
+        }
+        if (state.losesCommit && isCommit && client.data.other) {
           state.losesCommit = false;
           client.data.other.data.isCommitting = true;
         }
@@ -83,6 +90,9 @@ export async function startFaultyNetwork(url: DatabaseUrl): Promise<FaultyNetwor
     },
     loseNextCommit() {
       state.losesCommit = true;
+    },
+    dropNextCommit() {
+      state.dropsCommit = true;
     },
     stop() {
       listener.stop(true);
