@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { turnHolder } from "../domain/claims/check-turn.ts";
-import { NODE } from "../workers/ports/claims.ts";
+import { ONLY_NODE } from "../workers/shared.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, startDomainsServer } from "./testing/domains.ts";
 
@@ -78,7 +78,7 @@ test("claims, their plans and routes survive a restart, and an interrupted check
   expect(before?.nextCheckAt).toBeGreaterThan(vitrine.clock.now() + 20 * 3_600_000);
   const pending = await vitrine.claim(token, "demo", "new.example.org");
   const now = vitrine.clock.now();
-  const turn = { holder: turnHolder(NODE, "cut off"), now, until: now + 30_000, shareFor: 1000 };
+  const turn = { holder: turnHolder(ONLY_NODE, "cut off"), now, until: now + 30_000, shareFor: 1000 };
   expect(await vitrine.store.claims.takeCheck(pending.id, turn)).toEqual({ outcome: "begun" });
   const { dataDir } = vitrine.config;
   const { zone } = vitrine.names;

@@ -6,6 +6,7 @@ import { operatorWebhook } from "../config/policies.ts";
 import type { Config } from "../config/settings.ts";
 import { presentCurrent } from "../domain/certificates/manage.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
+import { messageOf } from "../domain/error-message.ts";
 import { makeExaminer } from "../domain/maintenance/examiner.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
@@ -32,7 +33,7 @@ import { encodeInBackground } from "../workers/encode/encoding-thread.ts";
 import { stderrLog } from "../workers/log.ts";
 import { sampleMetrics } from "../workers/metric-history.ts";
 import { serveMetrics } from "../workers/metrics.ts";
-import { claimPorts, NODE } from "../workers/ports/claims.ts";
+import { claimPorts } from "../workers/ports/claims.ts";
 import { threadStorage } from "../workers/ports/storage.ts";
 import { openThreadedPublisher } from "../workers/publish/threads.ts";
 import { withFreePorts } from "../workers/serve/free-ports.ts";
@@ -40,6 +41,7 @@ import { startThreadGroup, type ThreadGroup } from "../workers/serve/thread-grou
 import { newShared, type Shared } from "../workers/shared.ts";
 import { type Supervision, supervise } from "../workers/supervision.ts";
 import type { CertificateKeeping } from "./certificates.ts";
+import { joinDatabase } from "./cluster.ts";
 import { mainJobs, storageJobs } from "./jobs.ts";
 import { setupLink } from "./setup-link.ts";
 
@@ -92,7 +94,7 @@ async function start(
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const maintenance = Promise.withResolvers<Maintenance>();
   const threads = await startThreads(parts, meters, maintenance.promise, held);
-  const encoding = encodeInBackground(shared, { node: NODE, store, log });
+  const encoding = encodeInBackground(shared, { store, log });
   held.defer(() => encoding.stop());
   const backups = backUpInBackground(shared, { store, clock, log });
   held.defer(() => backups.stop());
@@ -100,7 +102,7 @@ async function start(
     ? await sampleMetrics({ ...parts, store, meters, failedJobs: () => scheduler.failures() })
     : null;
   const scheduler = await startScheduler(
-    { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: NODE },
+    { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: shared.node },
     [
       ...mainJobs(parts, certificates.jobs(threads.present)),
       encoding.job,
@@ -158,7 +160,7 @@ interface Parts {
   readonly certificates: CertificateKeeping;
 }
 
-/** Upgrades the data folder and opens all storage before any request is served. */
+/** Upgrades the data folder, opens all storage, and joins the cluster before any request is served. */
 async function openParts(
   wanted: Config,
   folder: DataFolder,
@@ -166,7 +168,7 @@ async function openParts(
   held: AsyncDisposableStack,
 ): Promise<Parts> {
   const log = stderrLog(wanted.log);
-  await prepareStorage(folder, wanted.content !== null);
+  await prepareStorage(folder, { database: wanted.database, hasBucket: wanted.content !== null });
   clearSpool(folder.spool);
   const config = withFreePorts(wanted);
   const clock = shiftedClock(clockShift);
@@ -175,16 +177,20 @@ async function openParts(
   const storage = openStorage(options);
   held.defer(storage.close);
   const { store } = storage;
-  const { away } = await takeContentPlace(store, options.bucket ?? null);
+  const { away } = await takeContentPlace(store, options);
   if (away !== null) log.warn("content cannot be reached; what is cached is served", { reason: away });
+  const member = await joinDatabase(shared, folder);
+  held.defer(async () =>
+    member?.leave().catch((error) => log.warn("the node could not leave", { reason: messageOf(error) })),
+  );
   // From here on the folder changes, so it is no longer a backup, and no backup may overwrite it.
   rmSync(folder.description, { force: true });
   // Read before this start records anything with its own clock, which may be wrong.
   const lastChangeAt = await store.lastChangeAt();
-  await store.claims.endChecks(NODE);
+  await store.claims.endChecks(shared.node);
   await store.webhooks.keepOperators(operatorWebhook(config), clock.now());
   const upkeep = storageJobs({ storage, clock, log });
-  const claims = claimPorts(config, store, clock);
+  const claims = claimPorts(config, { node: shared.node, store, clock });
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
     throw new StartFailure(error.message);
   });

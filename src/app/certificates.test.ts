@@ -26,7 +26,7 @@ afterEach(() => {
 test("a certificate counts as presented once the listeners use it", async () => {
   const clock = { now: () => Date.UTC(2027, 0, 1) };
   const config = loadConfig({ flags: { dataDir: folder, tls: "internal", sitesDomain: "pages.test" }, env: {} });
-  const claims = claimPorts(config, store, clock);
+  const claims = claimPorts(config, { node: "node", store, clock });
   const keeping = await keepCertificates(config, { store, clock, log: stderrLog("off"), claims });
   const presentJob = (present: () => Promise<void>) =>
     keeping.jobs(present).find(({ name }) => name === "present-certificates")!;

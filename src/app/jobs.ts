@@ -32,11 +32,11 @@ const pause = () => Bun.sleep(0);
 
 /** Returns the jobs that maintain the storage. Called before any upload is possible. */
 export function storageJobs({ storage, clock, log }: Pick<JobParts, "storage" | "clock" | "log">): Job[] {
-  const { store, openContent, createReserveFile, collectObjects: collect } = storage;
+  const { store, openContent, createReserveFile: reserve, collectObjects: collect } = storage;
   const clocks = { clock, fileClock: systemClock, timers: systemTimers };
   return [
     sweepJob({ store, content: openContent(), ...clocks, log, pause }),
-    reserveFileJob(createReserveFile),
+    ...(reserve ? [reserveFileJob(reserve)] : []),
     ...(collect ? [collectObjectsJob({ collect, clock, log, pause })] : []),
   ];
 }

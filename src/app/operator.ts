@@ -4,6 +4,7 @@ import { systemClock } from "../clients/system/clock.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import type { Config } from "../config/settings.ts";
 import { parseS3Address } from "../domain/backups/destination.ts";
+import { type DatabaseUrl, parseDatabaseUrl } from "../domain/database-url.ts";
 import { messageOf } from "../domain/error-message.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
@@ -24,7 +25,6 @@ import { withReadOnlyStorage } from "../storage/data-folder/read-only-store.ts";
 import type { RestoreSource } from "../storage/data-folder/restore.ts";
 import { restoreSource } from "../storage/data-folder/restore-source.ts";
 import { type Bucket, openMigratedStorage, type StorageOptions } from "../storage/open.ts";
-import { type DatabaseUrl, parseDatabaseUrl } from "../storage/postgres/database-url.ts";
 import { bucketObjects, contentBucket, storageOptions } from "../workers/ports/storage.ts";
 
 /** Dependencies of the operator's commands. A server may be running on the same data folder. */
@@ -107,7 +107,7 @@ function targetDatabase(url: string): DatabaseUrl {
   try {
     return parseDatabaseUrl(url);
   } catch (error) {
-    throw new UnusableDataFolder(messageOf(error));
+    throw new UnusableDataFolder(`--to-database is not usable: give ${messageOf(error)}`);
   }
 }
 

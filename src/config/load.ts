@@ -59,12 +59,13 @@ export function settingsInForce<Table extends SettingsTable>(
   values: ConfigOf<Table>,
 ): readonly SettingInForce[] {
   const { inFile, variables, given } = givenBySources(table, sources);
-  return Object.entries(table).map(([name, { flag, defaultText, secret = false }]) => {
+  return Object.entries(table).map(([name, { flag, defaultText, secret = false, withoutSecrets }]) => {
     const found = given.get(name);
     const isIn = (some: GivenSettings) => some.get(name) === found;
     const source = !found ? "default" : isIn(inFile) ? "file" : isIn(variables) ? "variable" : "flag";
     const usual = defaultText.replaceAll("`", "");
-    const text = found?.text ?? textOfDefault(values[name as keyof Table], usual);
+    const value = values[name as keyof Table];
+    const text = found ? (withoutSecrets?.(value) ?? found.text) : textOfDefault(value, usual);
     return { name: flag, value: secret ? (found ? "set" : null) : text, default: usual, source, secret };
   });
 }
@@ -125,7 +126,7 @@ function parseGiven<T>(row: Setting<T>, { text, source, folder }: Given): T {
     return row.parse(text, folder);
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
-    const shown = row.secret ? "the value" : JSON.stringify(text);
+    const shown = row.secret || row.withoutSecrets ? "the value" : JSON.stringify(text);
     throw new ConfigError(`${source}: ${shown} is not usable; give ${error.usable}.`);
   }
 }

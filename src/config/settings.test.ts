@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import {
   type Config,
@@ -8,6 +8,7 @@ import {
   loadDataFolderConfig,
   SETTINGS,
   type Sources,
+  settingsAsVariables,
   unknownVariables,
   withListenPort,
 } from "./settings.ts";
@@ -222,6 +223,7 @@ describe("values", () => {
   test("of keys are secret, so no message repeats them", () => {
     const secrets = Object.values(SETTINGS).filter((row) => row.secret);
     expect(secrets.map((row) => row.flag)).toEqual([
+      "database-password",
       "acme-eab-hmac",
       "acme-fallback-eab-hmac",
       "provider-client-secret",
@@ -407,6 +409,24 @@ describe("backups", () => {
     expect(load(s3)).toMatchObject({ s3AccessKeyId: "id", s3SecretAccessKey: "key" });
   });
 
+  test("of the database take the password from its own setting, unless the URL has one", () => {
+    const url = "postgres://ada@one,two:5433/pages?sslmode=require";
+    expect(load({ database: url, databasePassword: "apart" }).database).toMatchObject({ password: "apart" });
+    const within = url.replace("@", ":within@");
+    const config = load({ database: within, databasePassword: "apart", isolatedFor: "0" });
+    expect([config.database?.password, config.isolatedFor]).toEqual(["within", 0]);
+    const shown = "postgres://ada@one:5432,two:5433/pages?sslmode=require";
+    expect(config.inForce.find(({ name }) => name === "database")?.value).toBe(shown);
+    expect(settingsAsVariables(config)).toMatchObject({
+      VITRINE_DATABASE: shown,
+      VITRINE_DATABASE_PASSWORD: "within",
+    });
+    expect(() => load({ database: within.replace("postgres:", "mysql:") })).toThrow(
+      /^--database: the value is not us.*URL such/,
+    );
+    expect(() => load({ database: within.replace("postgres:", "mysql:") })).not.toThrow("within");
+  });
+
   test("use the prefix of webhook secrets for the operator's webhook, too", () => {
     const config = load({ operatorWebhookSecret: "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0" });
     expect(config.operatorWebhookSecret).toBe("whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0");
@@ -417,6 +437,10 @@ describe("defaults", () => {
   test("match a laptop", () => {
     expect(load()).toEqual({
       dataDir: folder,
+      database: null,
+      databasePassword: null,
+      nodeName: hostname(),
+      isolatedFor: 3_600_000,
       content: null,
       contentCache: 10 * 1024 * MIB,
       tls: "off",

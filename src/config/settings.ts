@@ -14,6 +14,7 @@ import { ACME_SETTINGS } from "./rows/acme.ts";
 import { BACKUP_SETTINGS } from "./rows/backups.ts";
 import { CONSOLE_SETTINGS } from "./rows/console.ts";
 import { CONTENT_SETTINGS } from "./rows/content.ts";
+import { DATABASE_SETTINGS } from "./rows/database.ts";
 import { DOMAIN_SETTINGS } from "./rows/domains.ts";
 import { LIMIT_SETTINGS, RATE_SETTINGS } from "./rows/limits.ts";
 import { LISTENING_SETTINGS } from "./rows/listening.ts";
@@ -42,6 +43,7 @@ export {
  */
 export const SETTINGS = {
   ...LISTENING_SETTINGS,
+  ...DATABASE_SETTINGS,
   ...CONTENT_SETTINGS,
   ...ACME_SETTINGS,
   ...DOMAIN_SETTINGS,
@@ -89,12 +91,19 @@ function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
   const values = loadSettings(settings, sources);
   const config = Object.freeze({
     ...values,
+    database: withPassword(values),
     inForce: settingsInForce(settings, sources, values),
     settingsFile: namedSettingsFile(sources),
   });
   refuseSharedListeners(config);
   refuseSharedPlace(config);
   return config;
+}
+
+/** The password in the URL has precedence over the setting. */
+function withPassword({ database, databasePassword }: Pick<Config, "database" | "databasePassword">) {
+  if (database === null) return null;
+  return Object.freeze({ ...database, password: database.password || (databasePassword ?? "") });
 }
 
 /** A CA treats an account without its external binding as a different one, or refuses it. */
@@ -169,6 +178,8 @@ export function settingsAsVariables(config: Config): Record<string, string> {
     ...Object.fromEntries(given),
     VITRINE_LISTEN: formatListenAddress(config.listen),
     VITRINE_BASE_URL: config.baseUrl,
+    // The shown URL has no password.
+    ...(config.database?.password ? { VITRINE_DATABASE_PASSWORD: config.database.password } : {}),
   };
 }
 

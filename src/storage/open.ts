@@ -1,8 +1,18 @@
+import { existsSync } from "node:fs";
+import type { DatabaseUrl } from "../domain/database-url.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
 import type { ObjectStore } from "../domain/ports/objects.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { StartFailure } from "../domain/start-failure.ts";
+import {
+  approximateLease,
+  hasOtherNodes,
+  prepareCluster,
+  prepareDatabase as prepareSharedDatabase,
+  type SharedCluster,
+} from "./cluster.ts";
 import { openContentReadOnly, openFilesystemContent, upgradeContentFolder } from "./content/filesystem/filesystem.ts";
+import { takeFolder } from "./content/filesystem/owner.ts";
 import { misplacedContent, takeBucket } from "./content/s3/bucket.ts";
 import { type Collected, collectObjects } from "./content/s3/collect.ts";
 import { prepareDiskCache } from "./content/s3/disk-cache.ts";
@@ -13,10 +23,11 @@ import {
   dataFolder,
   discardUnfinished,
   folderFailure,
+  hasDatabase,
   prepareDatabase,
 } from "./data-folder/data-folder.ts";
 import { spaceGuard } from "./disk/space-guard.ts";
-import type { DatabaseUrl } from "./postgres/database-url.ts";
+import { openClusterStore, openStoreWithoutReplica } from "./replica/store.ts";
 import { type GenerationCell, newGenerationCell } from "./sqlite/generation.ts";
 import { createReserveFile } from "./sqlite/reserve-file.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
@@ -29,14 +40,16 @@ export interface SharedStorage {
    * need it.
    */
   readonly generation?: GenerationCell;
+  /** What the threads of a node share; absent for a single server, and for commands. */
+  readonly cluster?: SharedCluster;
 }
 
 /** The location of metadata and content. */
 export interface StorageOptions extends SharedStorage {
+  /** The database of the metadata, which several nodes may share; null or absent for the data folder. */
+  readonly database?: DatabaseUrl | null;
   /** Where content is kept; null or absent for the data folder. */
   readonly bucket?: Bucket | null;
-  /** The PostgreSQL database with the metadata; null or absent for SQLite in the data folder. */
-  readonly database?: DatabaseUrl | null;
 }
 
 /** A bucket for content, with a cache in the data folder. */
@@ -61,59 +74,77 @@ export interface Storage {
   openContent(): ContentStore;
   /** Opens the content read-only, to back it up and to verify it. */
   openContentReadOnly(): KeptContent;
-  /** Creates the reserve file, so that changes that free space work on a full disk. */
-  createReserveFile(): void;
+  /**
+   * Creates the reserve file, so that changes that free space work on a full disk; null if the metadata is not in the
+   * data folder.
+   */
+  readonly createReserveFile: (() => void) | null;
   /** Deletes objects without content; null if content is in the data folder. */
   readonly collectObjects: ((now: number, pause: () => Promise<void>) => Promise<Collected>) | null;
   close(): void;
 }
 
-/** Returns what all threads of this process share. */
-export function sharedStorage(dataDir: string): SharedStorage {
-  return { dataDir, generation: newGenerationCell() };
+/** Returns what all threads of this process share. `cluster` is null for a server without a shared database. */
+export function sharedStorage(dataDir: string, cluster: SharedCluster | null): SharedStorage {
+  return { dataDir, generation: newGenerationCell(), ...(cluster && { cluster }) };
 }
 
 /**
  * Migrates metadata and content, and removes leftovers of a crash. Call it with the folder's lock, before anybody else
- * opens them. Throws UnusableDataFolder.
+ * opens them. Throws UnusableDataFolder, and StartFailure for a database that cannot be used.
  */
-export async function prepareStorage(folder: DataFolder, hasBucket: boolean): Promise<void> {
-  await prepareDatabase(folder);
+export async function prepareStorage(
+  folder: DataFolder,
+  { database, hasBucket }: { readonly database: DatabaseUrl | null; readonly hasBucket: boolean },
+): Promise<void> {
+  if (database === null) await prepareOwnDatabase(folder);
+  else await prepareCluster(folder, database);
   discardUnfinished(folder);
   if (hasBucket) prepareDiskCache(folder.cache);
   else upgradeContentFolder(folder.content);
 }
 
 /**
- * Makes sure that the settings name the place that holds the content, and marks the bucket as this server's. Call it before the content is opened. Returns
- * the error if the bucket is unreachable. Throws StartFailure.
+ * Makes sure that the settings name the place that holds the content, and marks the bucket as this server's. Call it
+ * before the content is opened, and before a node joins its cluster. Returns the error if the bucket is unreachable.
+ * Throws StartFailure.
  */
-export async function takeContentPlace(store: Store, bucket: Bucket | null): Promise<{ away: string | null }> {
+export async function takeContentPlace(
+  store: Store,
+  { dataDir, bucket = null, database = null }: StorageOptions,
+): Promise<{ away: string | null }> {
   const misplaced = await findMisplacedContent(store, bucket);
   if (misplaced !== null) throw new StartFailure(misplaced);
+  if (database !== null) await requireSharedPlace(store, bucket, { dataDir, database });
   return bucket === null ? { away: null } : takeBucket(bucket.objects, store.contentObjects);
 }
 
 /** Opens migrated metadata and content. */
-export function openStorage({ dataDir, generation, bucket }: StorageOptions): Storage {
+export function openStorage(options: StorageOptions): Storage {
+  const { dataDir, database, bucket } = options;
   const folder = dataFolder(dataDir);
-  const store = openSqliteStore(folder.database, generation);
-  const reserveSpace = () => createReserveFile(folder.database);
-  if (bucket) return { store, createReserveFile: reserveSpace, ...openBucket(folder, store, bucket) };
+  const store = openStore(folder, options);
+  const createReserveFileOnce = database ? null : () => createReserveFile(folder.database);
+  if (bucket) return { store, createReserveFile: createReserveFileOnce, ...openBucket(folder, store, bucket) };
   return {
     store,
     openContent: () => openFilesystemContent(folder.content),
     openContentReadOnly: () => openContentReadOnly(folder.content),
-    createReserveFile: reserveSpace,
+    createReserveFile: createReserveFileOnce,
     collectObjects: null,
     close: () => store.close(),
   };
 }
 
 /**
- * Like `openStorage`, for a command that runs beside a server: migrates the metadata first. Throws UnusableDataFolder.
+ * Like `openStorage`, for a command that runs beside a server: migrates the metadata first. Throws UnusableDataFolder,
+ * and StartFailure for a database that cannot be used.
  */
 export async function openMigratedStorage(options: StorageOptions): Promise<Storage> {
+  if (options.database) {
+    await prepareSharedDatabase(options.database);
+    return openStorage(options);
+  }
   const folder = dataFolder(options.dataDir);
   await prepareDatabase(folder);
   try {
@@ -131,6 +162,39 @@ export async function findMisplacedContent(store: Store, bucket: Bucket | null |
 }
 
 // --- internal ---
+
+/** Starting without the setting would serve an empty server in place of the one whose database is elsewhere. */
+async function prepareOwnDatabase(folder: DataFolder): Promise<void> {
+  if (existsSync(folder.replica) && !hasDatabase(folder)) {
+    throw new StartFailure(
+      `the data folder ${folder.root} belongs to a server whose database is elsewhere: give its URL with --database, or another folder with --data-dir`,
+    );
+  }
+  await prepareDatabase(folder);
+}
+
+function openStore(folder: DataFolder, { database, generation, cluster }: StorageOptions): Store {
+  if (!database) return openSqliteStore(folder.database, generation);
+  if (!generation || !cluster) return openStoreWithoutReplica(database);
+  const { isIsolated } = approximateLease(cluster);
+  const options = { max: cluster.connections, isAway: isIsolated };
+  return openClusterStore(database, { replica: folder.replica, cell: generation, ...options });
+}
+
+/** Content in a data folder is there for one node only. Throws StartFailure if others are there or would not have it. */
+async function requireSharedPlace(
+  store: Store,
+  bucket: Bucket | null,
+  { dataDir, database }: { readonly dataDir: string; readonly database: DatabaseUrl },
+): Promise<void> {
+  const known = await store.contentObjects.bucket();
+  const isAlone = async () => !(await isAnyContent(store)) && !(await hasOtherNodes(database));
+  if (bucket === null) return takeFolder(dataFolder(dataDir).root, store.contentObjects, isAlone);
+  if (known === null || known.address !== null || (await isAlone())) return;
+  throw new StartFailure(
+    "another node keeps the content in its data folder: stop it, and give all nodes the same --content",
+  );
+}
 
 async function isAnyContent({ contents }: Store): Promise<boolean> {
   for await (const _ of contents.list()) return true;

@@ -1,6 +1,7 @@
 import { type ClockShift, shiftedClock } from "../clients/system/clock.ts";
 import type { Config } from "../config/settings.ts";
 import { newResponseMemoryTable, type ResponseMemoryTable } from "../serving/response-memory.ts";
+import { newSharedCluster } from "../storage/cluster.ts";
 import { type ClusterMeterSlots, newClusterMeterSlots } from "../storage/cluster-meters.ts";
 import { type ContentMeterSlots, newContentMeterSlots } from "../storage/content/s3/content-meters.ts";
 import { type SharedStorage, sharedStorage } from "../storage/open.ts";
@@ -11,6 +12,11 @@ import { newUploadTable, type UploadTable } from "./upload-table.ts";
 /** State shared by the threads of one server. It is structured-cloneable, so that it can be posted to a thread. */
 export interface Shared {
   readonly config: Config;
+  /**
+   * Identifies this start among the nodes that share the storage, as the holder of leases. The only server of a data
+   * folder always has the same name, so that it takes over what it held before a crash.
+   */
+  readonly node: string;
   readonly storage: SharedStorage;
   readonly contentMeters: ContentMeterSlots;
   readonly clusterMeters: ClusterMeterSlots;
@@ -22,11 +28,16 @@ export interface Shared {
   readonly responseMemory: ResponseMemoryTable | null;
 }
 
+/** The server that has the lock of the data folder with the database. */
+export const ONLY_NODE = "node";
+
 /** Creates the state of a starting server. */
 export function newShared(config: Config, clockShift: ClockShift): Shared {
+  const cluster = config.database === null ? null : newSharedCluster(config.workers);
   return {
     config,
-    storage: sharedStorage(config.dataDir),
+    node: cluster === null ? ONLY_NODE : crypto.randomUUID(),
+    storage: sharedStorage(config.dataDir, cluster),
     contentMeters: newContentMeterSlots(),
     clusterMeters: newClusterMeterSlots(),
     clockShift,

@@ -34,6 +34,7 @@ import type { Maintenance } from "../../workers/control.ts";
 import { composeApi } from "../../workers/serve/api.ts";
 import { composeHosting } from "../../workers/serve/hosting.ts";
 import { watchRequests } from "../../workers/serve/watching.ts";
+import { ONLY_NODE } from "../../workers/shared.ts";
 import { newStreamTable, sharedStreamPlaces } from "../../workers/stream-table.ts";
 import { newUploadTable, sharedUploads } from "../../workers/upload-table.ts";
 import { makeLinks } from "../schemas/links.ts";
@@ -93,6 +94,7 @@ export async function openTestApi(
     explain,
     uploads: sharedUploads(newUploadTable(), { count: config.maxUserUploads, bytes: config.maxUserUploadBytes }),
     eventStreams,
+    node: ONLY_NODE,
     takesVisits: () => true,
   });
 

@@ -8,7 +8,9 @@ import {
   S3_SCHEME,
   type S3Destination,
 } from "../../domain/backups/destination.ts";
+import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
 import { parseDuration } from "../../domain/duration.ts";
+import { messageOf } from "../../domain/error-message.ts";
 import { MAX_WINDOW } from "../../domain/limits/rate-limit.ts";
 import type { Rate } from "../../domain/model/rate.ts";
 
@@ -137,6 +139,18 @@ export const s3Address: Parser<S3Destination> = (value) => {
   return Object.freeze(destination);
 };
 
+/** A duration, or 0 for none. */
+export const durationOrZero: Parser<number> = (value, folder) => (value === "0" ? 0 : duration(value, folder));
+
+/** The URL of a PostgreSQL database. */
+export const databaseUrl: Parser<DatabaseUrl> = (value) => {
+  try {
+    return Object.freeze(parseDatabaseUrl(value));
+  } catch (error) {
+    throw new Unusable(messageOf(error));
+  }
+};
+
 /** A folder, or an address in S3. */
 export const backupDestination: Parser<BackupDestination> = (value, folder) => {
   if (value.startsWith(S3_SCHEME)) return s3Address(value, folder);
@@ -234,6 +248,12 @@ export const domainName: Parser<string> = (value) => {
   const name = value.toLowerCase().replace(/\.$/, "");
   if (!isHostname(name) || isIP(name) !== 0) throw new Unusable("a domain name, such as pages.example.org");
   return name;
+};
+
+/** A name that fits into tables and URLs, such as a host name. */
+export const nodeName: Parser<string> = (value) => {
+  if (!/^[\w.-]{1,100}$/.test(value)) throw new Unusable("up to 100 letters, digits, dots, dashes and underscores");
+  return value;
 };
 
 export const email: Parser<string> = (value) => {

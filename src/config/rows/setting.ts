@@ -25,6 +25,8 @@ export interface Setting<T> {
   readonly help: string;
   /** Never shown in messages, logs or `doctor`. */
   readonly secret?: true;
+  /** Returns the text to show of a value that contains a secret. Absent for values without one. */
+  withoutSecrets?(value: NoInfer<T>): string;
 }
 
 /** Infers one type for a row's parser and default. */

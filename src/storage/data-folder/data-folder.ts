@@ -14,6 +14,8 @@ export interface DataFolder {
   readonly database: string;
   /** The former database of a folder whose metadata were moved to PostgreSQL. */
   readonly movedDatabase: string;
+  /** A node's copy of what visits need of a database that several nodes share. */
+  readonly replica: string;
   readonly lock: string;
   /** The settings file, if it is here and not elsewhere. */
   readonly settings: string;
@@ -51,6 +53,7 @@ export function dataFolder(root: string): DataFolder {
     root,
     database: join(root, STORE),
     movedDatabase: join(root, `${STORE}.moved`),
+    replica: join(root, "replica.db"),
     lock: join(root, "vitrine.lock"),
     settings: join(root, SETTINGS),
     content: join(root, "content"),

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { renameSync } from "node:fs";
+import { type DatabaseUrl, placeOf } from "../../domain/database-url.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
-import { type DatabaseUrl, placeOf } from "../postgres/database-url.ts";
 import { markMoved } from "../postgres/migrate.ts";
 import { emptyLog } from "../sqlite/fold-log.ts";
 import { integrityProblems } from "../sqlite/integrity.ts";

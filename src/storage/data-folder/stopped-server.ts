@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
+import type { DatabaseUrl } from "../../domain/database-url.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { openMigratedStorage, type StorageOptions } from "../open.ts";
 import { connect } from "../postgres/connection.ts";
-import type { DatabaseUrl } from "../postgres/database-url.ts";
 import { migrateToMove } from "../postgres/migrate.ts";
 import { postgresStore } from "../postgres/store.ts";
 import { inLongTransaction, type Run } from "../transfer/postgres-transaction.ts";

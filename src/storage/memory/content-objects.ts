@@ -55,6 +55,11 @@ export function contentObjectStore(memory: Memory): ContentObjectStore {
       contentBucket.add(bucket);
     },
 
+    async nameOwner(name) {
+      const named = contentBucket.find({}) ?? contentBucket.add({ owner: name, address: null });
+      return named.owner;
+    },
+
     async forgetAll() {
       locations.remove({});
       objects.remove({});

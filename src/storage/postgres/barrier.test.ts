@@ -104,9 +104,10 @@ describe("nodes", () => {
   test("learn with their renewal that they shall drain", async () => {
     await nodes.join(node("one"), await at(5));
     await nodes.join(node("two"), await at(5));
-    expect(await nodes.renew("id of one")).toBe("live");
+    expect(await nodes.renew("id of one")).toMatchObject({ state: "live" });
     expect(await nodes.requestDrain("one")).toBe("requested");
-    expect([await nodes.renew("id of one"), await nodes.renew("id of two")]).toEqual(["draining", "live"]);
+    const renewals = [await nodes.renew("id of one"), await nodes.renew("id of two")];
+    expect(renewals.map((renewal) => renewal?.state)).toEqual(["draining", "live"]);
     expect(await nodes.requestDrain("one")).toBe("requested");
     expect(await nodes.requestDrain("three")).toBe("unknown");
     await nodes.saveDraining("id of two");

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import { eq, sql } from "drizzle-orm";
+import { parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
 import { type Connection, connect } from "./connection.ts";
-import { parseDatabaseUrl } from "./database-url.ts";
 import { migrate } from "./migrate.ts";
 import { first } from "./rows.ts";
 import { changes, incidents } from "./schema.ts";

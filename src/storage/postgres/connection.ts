@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { BunSQLQueryResultHKT } from "drizzle-orm/bun-sql";
 import type { PgDatabase } from "drizzle-orm/pg-core";
+import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { type Observe, timed } from "../operation-meters.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
 import { newCurrentPool, type PoolWork } from "./current-pool.ts";
-import type { DatabaseUrl } from "./database-url.ts";
 import { DeadlineMissed } from "./deadline.ts";
-import { AnswerLost, isConflict, isConnectionLost, postgresFailure } from "./failures.ts";
+import { AnswerLost, databaseAway, isConflict, isConnectionLost, postgresFailure } from "./failures.ts";
 import type { Pool } from "./pool.ts";
 import { first } from "./rows.ts";
 import { changes } from "./schema.ts";
@@ -82,6 +82,8 @@ export interface ConnectionOptions {
    * change that is refused has not failed.
    */
   readonly observe?: Observe;
+  /** Returns whether the server is known to be unreachable. Then nothing is attempted. */
+  readonly isAway?: () => boolean;
   /** Settles when the routing change may be confirmed; `rowId` identifies its row in the log. */
   readonly afterRoutingChange?: (rowId: number) => Promise<void>;
 }
@@ -101,10 +103,13 @@ const MAX_ATTEMPTS = 6;
 /** Opens connections on demand, and new ones if the server becomes unreachable. */
 export function connect(
   url: DatabaseUrl,
-  { max = 10, deadline = DEADLINE_MS, observe = () => {}, afterRoutingChange }: ConnectionOptions = {},
+  { max = 10, deadline = DEADLINE_MS, observe = () => {}, isAway, afterRoutingChange }: ConnectionOptions = {},
 ): Connection {
   const pool = newCurrentPool(url, { max, deadline });
-  const use = <T>(work: PoolWork<T>): Promise<T> => timed(() => pool.use(work), observe, isFailure);
+  const use = async <T>(work: PoolWork<T>): Promise<T> => {
+    if (isAway?.()) throw databaseAway(new Error("this node has lost its connection to the database"));
+    return timed(() => pool.use(work), observe, isFailure);
+  };
   const read = <T>(query: (db: Drizzle) => Promise<T>): Promise<T> => withRetries(() => use(({ db }) => query(db)));
   const write = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> => withRetries(() => writeOnce(use, change));
   return {

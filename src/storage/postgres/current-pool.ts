@@ -1,4 +1,4 @@
-import type { DatabaseUrl } from "./database-url.ts";
+import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { DeadlineMissed, withDeadline } from "./deadline.ts";
 import { driverError, isConnectionLost, isNotWritable } from "./failures.ts";
 import { closePool, openPool, type Pool } from "./pool.ts";

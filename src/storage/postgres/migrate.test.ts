@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
+import { parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
-import { parseDatabaseUrl } from "./database-url.ts";
 import { MIGRATIONS, migrate, UnusableDatabase } from "./migrate.ts";
 import { makeDatabase } from "./testing/make-database.ts";
 

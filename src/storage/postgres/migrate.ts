@@ -1,5 +1,5 @@
 import type { SQL, TransactionSQL } from "bun";
-import type { DatabaseUrl } from "./database-url.ts";
+import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { postgresFailure } from "./failures.ts";
 import initial from "./migrations/0001_initial.sql" with { type: "text" };
 import { closePool, openPool } from "./pool.ts";

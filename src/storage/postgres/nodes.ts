@@ -17,6 +17,14 @@ export interface Node {
   readonly version: string;
 }
 
+/** What a node learns when it renews its lease. */
+export interface Renewal {
+  /** `draining` if the node shall drain. */
+  readonly state: "live" | "draining";
+  /** The time of the database's clock in milliseconds since the epoch. */
+  readonly now: number;
+}
+
 /** Milliseconds that a node may go on serving after it began its last renewal. */
 export const LEASE_MS = 3000;
 
@@ -32,12 +40,10 @@ export interface NodeStore extends Omit<NodeDirectory, "rates"> {
    * Adds a node with a lease. It has applied the log up to a place, or nothing if the place is null or not part of the
    * database's history.
    */
-  join(node: Node, applied: LogPlace | null): Promise<void>;
+  join(node: Node, applied: LogPlace | null): Promise<Renewal>;
 
-  /**
-   * Renews the lease. Returns whether the node shall drain; null if the node is unknown, so that it joins again.
-   */
-  renew(id: string): Promise<"live" | "draining" | null>;
+  /** Renews the lease. Returns null if the node is unknown, so that it joins again. */
+  renew(id: string): Promise<Renewal | null>;
 
   /**
    * Records the place up to which a node has applied the log, as `join` does, and notifies waiting callers; returns
@@ -72,15 +78,19 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
       const applied = place === null ? 0 : appliedUpTo(place);
       const lease = { state: "live", renewedAt: NOW, leaseEndsAt: LEASE_END } as const;
       const row = { ...node, ...lease, applied, schema: knownSchema() };
-      await write((tx) => tx.insert(nodes).values(row).onConflictDoUpdate({ target: nodes.id, set: row }));
+      const joined = await write((tx) =>
+        first(tx.insert(nodes).values(row).onConflictDoUpdate({ target: nodes.id, set: row }).returning(RENEWAL)),
+      );
+      return joined!;
     },
 
     async renew(id) {
-      const renewed = sql`
-        UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END} WHERE id = ${id} RETURNING state`;
-      const statement = sql`WITH renewed AS (${renewed}) SELECT state, ${RELAXED} FROM renewed`;
-      const row = await read((db) => first(rowsOf<{ readonly state: "live" | "draining" }>(db, statement)));
-      return row?.state ?? null;
+      const renewed = sql`UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END} WHERE id = ${id} RETURNING state`;
+      const statement = sql`WITH renewed AS (${renewed}) SELECT ${RELAXED}, state, ${CLOCK} AS now FROM renewed`;
+      const [row] = await read((db) =>
+        rowsOf<{ readonly state: Renewal["state"]; readonly now: string }>(db, statement),
+      );
+      return row ? { state: row.state, now: Number(row.now) } : null;
     },
 
     async saveApplied(id, applied) {
@@ -154,4 +164,6 @@ const milliseconds = (count: number) => sql`make_interval(secs => ${count / 1000
 /** A lease that is lost in a power cut is renewed, so the commit need not wait for the disk. */
 const RELAXED = sql`set_config('synchronous_commit', 'off', true)`;
 const NOW = sql`clock_timestamp()`;
+const CLOCK = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number);
+const RENEWAL = { state: nodes.state, now: CLOCK };
 const LEASE_END = sql`clock_timestamp() + ${milliseconds(LEASE_MS)}`;

@@ -1,8 +1,8 @@
 import { accessSync, constants } from "node:fs";
 import { SQL } from "bun";
 import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
+import { type DatabaseUrl, formatHost, type Host, urlOfHost } from "../../domain/database-url.ts";
 import { errorCode } from "../../domain/error-message.ts";
-import { type DatabaseUrl, type Host, urlOfHost } from "./database-url.ts";
 import { withDeadline } from "./deadline.ts";
 import { databaseAway } from "./failures.ts";
 import { reasonOf } from "./reasons.ts";
@@ -44,7 +44,7 @@ export async function openPool(url: DatabaseUrl, { max, deadline = GREETING_DEAD
     try {
       return await openHost(url, host, max, Math.min(deadline, GREETING_DEADLINE_MS));
     } catch (error) {
-      reasons.push(`PostgreSQL at ${host.hostname}:${host.port} cannot be used: ${reasonOf(error)}`);
+      reasons.push(`PostgreSQL at ${formatHost(host)} cannot be used: ${reasonOf(error)}`);
     }
   }
   throw databaseAway(new Error(reasons.join("; ")));
@@ -77,7 +77,8 @@ async function openHost(url: DatabaseUrl, host: Host, max: number, deadline: num
 }
 
 /** The driver does not say which file it cannot read. */
-function requireFiles({ parameters }: DatabaseUrl): void {
+function requireFiles({ query }: DatabaseUrl): void {
+  const parameters = new URLSearchParams(query);
   for (const name of ["sslrootcert", "sslcert", "sslkey"]) {
     const file = parameters.get(name);
     if (file === null) continue;

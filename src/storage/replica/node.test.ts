@@ -54,14 +54,14 @@ test("a new node has what was there before, and every change that is answered", 
 test("a node without a lease has it again once it has what was changed meanwhile", async () => {
   let now = 0;
   const node = await startNode({ now: () => now });
-  expect(node.membership.isCurrent()).toBe(true);
+  expect(node.lease.isCurrent()).toBe(true);
   now = 3000;
-  expect(node.membership.isCurrent()).toBe(false);
+  expect(node.lease.isCurrent()).toBe(false);
   // Nobody waits for it any more.
   await execute(sql`DELETE FROM nodes WHERE name = 'another'`);
   const { site } = await publish("one");
   await node.membership.renew();
-  expect(node.membership.isCurrent()).toBe(true);
+  expect(node.lease.isCurrent()).toBe(true);
   expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
   await publish("one");
   expect(await node.store.sites.findRoute("one")).toMatchObject({ activeDeployment: 2 });
@@ -72,7 +72,7 @@ test("a node that shall drain is told so once, and serves until it leaves", asyn
   const node = await startNode({ onDrain: () => told++ });
   expect(await cluster.store.nodes?.requestDrain("another")).toBe("requested");
   for (let renewals = 0; renewals < 3; renewals++) await node.membership.renew();
-  expect([told, node.membership.isCurrent()]).toEqual([1, true]);
+  expect([told, node.lease.isCurrent()]).toEqual([1, true]);
   const { site } = await publish("one");
   expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
 });

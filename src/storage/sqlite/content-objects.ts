@@ -114,6 +114,13 @@ function contentBucket(
       await write(() => setBucket.run(owner, address));
     },
 
+    nameOwner: (name) =>
+      write(() => {
+        const named = bucket.get()?.owner;
+        if (named === undefined) setBucket.run(name, null);
+        return named ?? name;
+      }),
+
     async forgetAll() {
       await write(() => {
         raw.run("DELETE FROM content_locations");

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { DatabaseUrl } from "../postgres/database-url.ts";
+import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { isOfThisVersion, migrateEmpty, requireEmpty, unmarkMoved } from "../postgres/migrate.ts";
 import { copyRows, findDifference, type RowSource } from "./copy.ts";
 import { requireEqual } from "./export.ts";

@@ -1,6 +1,6 @@
 import type { TransactionSQL } from "bun";
+import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
-import type { DatabaseUrl } from "../postgres/database-url.ts";
 import { withDeadline } from "../postgres/deadline.ts";
 import { driverError, postgresFailure } from "../postgres/failures.ts";
 import { closePool, openPool } from "../postgres/pool.ts";

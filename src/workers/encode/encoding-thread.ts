@@ -1,6 +1,6 @@
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { systemClock } from "../../clients/system/clock.ts";
+import { type ClockShift, shiftedClock } from "../../clients/system/clock.ts";
 import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -11,15 +11,16 @@ import { workerEntry } from "../../worker-entries.ts";
 import { BackgroundThread } from "../background-thread.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
+import type { Shared } from "../shared.ts";
 
 /** The worker data of an encoding thread. */
 export interface EncodingTask extends StorageTask {
-  /** The name of this node among those that share the storage. */
+  /** The holder of leases. */
   readonly node: string;
+  readonly clockShift: ClockShift;
 }
 
 interface EncodingPorts {
-  readonly node: string;
   readonly store: Pick<Store, "generation" | "affectedSites" | "encodings">;
   readonly log: Log;
 }
@@ -41,10 +42,11 @@ const LOWEST_PRIORITY = 19;
  * is encoded, which frees its memory. After a crash, encoding resumes with the next start.
  */
 export function encodeInBackground(
-  { config, storage, contentMeters }: StorageTask,
-  { node, store, log }: EncodingPorts,
+  { node, config, storage, contentMeters, clockShift }: Shared,
+  { store, log }: EncodingPorts,
 ): EncodingInBackground {
-  const task: EncodingTask = { node, config, storage, contentMeters };
+  const task: EncodingTask = { node, config, storage, contentMeters, clockShift };
+  const clock = shiftedClock(clockShift);
   const startThread = () => new Worker(workerEntry("encode"), { workerData: task });
   let seen: number | null = null;
   let lookedAt = 0;
@@ -59,7 +61,7 @@ export function encodeInBackground(
     const changed = seen === null || isOverdue ? null : store.affectedSites(seen, generation);
     seen = generation;
     if (changed === null) lookedAt = now;
-    const encoder = { holder: node, now: systemClock.now() };
+    const encoder = { holder: node, now: clock.now() };
     if (!(await store.encodings.isPending(encoder, changed)) || thread.isRunning) return;
     thread.start();
   };
@@ -76,7 +78,7 @@ export function encodeInBackground(
  */
 export async function runEncodingThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
-  const { node, ...task } = workerData as EncodingTask;
+  const { node, clockShift, ...task } = workerData as EncodingTask;
   const { store, openContent, close } = openStorage(threadStorage(task));
   let stopping = false;
   parentPort.once("message", () => {
@@ -89,7 +91,7 @@ export async function runEncodingThread(): Promise<void> {
       store,
       openContent,
       codec: systemCodec,
-      clock: systemClock,
+      clock: shiftedClock(clockShift),
       node,
       async pause() {
         const worked = performance.now() - resumedAt;

@@ -13,18 +13,19 @@ import type { ClaimPorts } from "../../domain/claims/claim-ports.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
 
-/**
- * The name of this node among those that share the storage. It is the only one, because it holds the data folder's
- * lock.
- */
-export const NODE = "node";
+interface Parts {
+  /** The holder of leases. */
+  readonly node: string;
+  readonly store: Store;
+  readonly clock: Clock;
+}
 
 /** Connects the use cases of claims to their implementations, according to the settings. */
-export function claimPorts(config: Config, store: Store, clock: Clock): ClaimPorts {
+export function claimPorts(config: Config, { node, store, clock }: Parts): ClaimPorts {
   const { dnsResolvers, proxyRanges, probePorts, allowPrivateProbes, tls } = config;
   const directories = acmeSettings(config).map((settings) => settings.directory);
   return {
-    node: NODE,
+    node,
     store,
     // The system's resolvers are read each time, because they change when a machine moves or its network starts late.
     dns: resolverDns(() => (dnsResolvers.length > 0 ? dnsResolvers : systemResolvers())),

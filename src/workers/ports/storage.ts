@@ -16,7 +16,7 @@ import type { Shared } from "../shared.ts";
 
 type Keys = Pick<Config, "s3AccessKeyId" | "s3SecretAccessKey">;
 
-type StorageConfig = Keys & Pick<Config, "dataDir" | "content" | "contentCache">;
+type StorageConfig = Keys & Pick<Config, "dataDir" | "database" | "content" | "contentCache">;
 
 const MIB = 1024 * 1024;
 
@@ -45,9 +45,9 @@ export function threadStorage({ config, storage, contentMeters }: StorageTask): 
 
 /** Returns where metadata and content are, as the settings say. Throws `unavailable` if keys are missing. */
 export function storageOptions(config: StorageConfig, parts: ProcessParts = {}): StorageOptions {
-  const { dataDir, content } = config;
+  const { dataDir, database, content } = config;
   const bucket = content === null ? null : contentBucket(content, config, parts);
-  return { dataDir, ...parts.shared, bucket };
+  return { dataDir, ...parts.shared, database, bucket };
 }
 
 /** Returns the bucket for content. Nothing is opened or requested yet. Throws `unavailable` if keys are missing. */

@@ -34,6 +34,8 @@ import { limitsInForce } from "./limits.ts";
 /** The parts of a serving thread that the API needs. */
 export interface ApiParts {
   readonly config: Config;
+  /** The holder of leases. */
+  readonly node: string;
   readonly folder: DataFolder;
   readonly store: Store;
   readonly content: ContentStore;
@@ -53,6 +55,7 @@ export interface ApiParts {
 /** Connects the API in a serving thread. */
 export function composeApi({
   config,
+  node,
   folder,
   store,
   content,
@@ -87,7 +90,7 @@ export function composeApi({
     siteForHost: async (host) => siteForHost(host),
     explain,
     sleep: Bun.sleep,
-    claims: claimPorts(config, store, clock),
+    claims: claimPorts(config, { node, store, clock }),
     sender: webhookSender(config),
     clock,
     secrets: systemSecrets,

@@ -94,6 +94,7 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
   const takesVisits = () => !isDraining;
   const api = lazyApi({
     ...parts,
+    node: shared.node,
     keptContent: openContentReadOnly(),
     publisher: remotePublisher(publishing),
     maintenance: remoteMaintenance(control),

@@ -93,6 +93,12 @@ export interface ContentObjectStore {
 
   setBucket(bucket: ContentBucket): Promise<void>;
 
+  /**
+   * Returns the owner's name. If there is none, records this one, without an address. Of several nodes that do so at
+   * once, all get the same name.
+   */
+  nameOwner(name: string): Promise<string>;
+
   /** Removes the records of all objects and their content. */
   forgetAll(): Promise<void>;
 }

@@ -37,19 +37,18 @@ export async function takeBucket(objects: Objects, places: ContentObjectStore): 
 export async function markBucket(objects: Objects, places: ContentObjectStore): Promise<string> {
   const ownership = await ownershipOf(objects, places);
   if (ownership === "another" || ownership === "lost") throw new StartFailure(OWNERSHIP_WORDS[ownership](objects));
-  const known = await places.bucket();
-  const owner = known?.owner ?? crypto.randomUUID();
   // The owner is stored before the mark is written: after a crash in between, nobody else could identify the owner of
   // the mark.
-  if (known === null) await places.setBucket({ owner, address: null });
+  const owner = await places.nameOwner(crypto.randomUUID());
   if (ownership === "unmarked") await mark(objects, owner);
   return owner;
 }
 
 /** Returns the owner of the bucket. `lost` means that the mark is missing although content was placed in a bucket. */
 export async function ownershipOf(objects: Objects, places: ContentObjectStore): Promise<Ownership> {
-  const known = await places.bucket();
   const owner = await readMark(objects);
+  // Read after the mark, which another node of this store may write at this moment.
+  const known = await places.bucket();
   if (owner !== null) return owner === known?.owner ? "own" : "another";
   return (await hasPlacedContent(places)) ? "lost" : "unmarked";
 }

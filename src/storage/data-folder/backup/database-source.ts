@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
+import type { DatabaseUrl } from "../../../domain/database-url.ts";
 import type { Snapshot } from "../../../domain/ports/backup.ts";
-import type { DatabaseUrl } from "../../postgres/database-url.ts";
 import { OMITTED_TABLES, takeSnapshot, trimCopy } from "../../sqlite/snapshot.ts";
 import { exportToSqlite } from "../../transfer/export.ts";
 import { inLongTransaction } from "../../transfer/postgres-transaction.ts";

@@ -1,5 +1,5 @@
 import type { Socket } from "bun";
-import type { DatabaseUrl } from "../database-url.ts";
+import type { DatabaseUrl } from "../../../domain/database-url.ts";
 
 /** Between a store and its server: a network that fails. */
 export interface FaultyNetwork {

@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { type DatabaseUrl, parseDatabaseUrl } from "../database-url.ts";
+import { type DatabaseUrl, parseDatabaseUrl } from "../../../domain/database-url.ts";
 import { migrate } from "../migrate.ts";
 import { testServer } from "./server.ts";
 

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DatabaseUrl } from "../../../domain/database-url.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import { needing } from "../../../testing/needing.ts";
 import { type Connection, connect } from "../../postgres/connection.ts";
-import type { DatabaseUrl } from "../../postgres/database-url.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "../../postgres/testing/make-database.ts";
 import { newGenerationCell, raiseGeneration } from "../../sqlite/generation.ts";
+import { leaseIn, type NodeLease, newLeaseCell } from "../lease.ts";
 import { joinCluster, type Membership, type MembershipOptions } from "../node.ts";
 import { prepareReplica } from "../prepare.ts";
 import { openReplica } from "../replica.ts";
@@ -18,6 +19,7 @@ const { afterAll, beforeAll, beforeEach } = needing("postgres");
 export interface TestNode {
   readonly store: Store;
   readonly membership: Membership;
+  readonly lease: NodeLease;
   /** The database of its replica. */
   readonly file: string;
   stop(): Promise<void>;
@@ -69,19 +71,21 @@ export function freshCluster(): FreshCluster {
 
 // --- internal ---
 
-async function startNode(url: DatabaseUrl, folder: string, name: string, options?: MembershipOptions) {
+async function startNode(url: DatabaseUrl, folder: string, name: string, options: MembershipOptions = {}) {
   const file = join(folder, `${crypto.randomUUID()}.db`);
   await prepareReplica(file);
   const cell = newGenerationCell();
   const connection = connect(url, { max: 1 });
   const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));
   const node = { id: crypto.randomUUID(), name, address: "127.0.0.1", version: "0.0.0" };
-  const membership = await joinCluster(connection, replica, node, options);
+  const lease = leaseIn(newLeaseCell(), options.now ?? (() => performance.now()));
+  const membership = await joinCluster(connection, replica, node, { lease, ...options });
   const open = () => openClusterStore(url, { replica: file, cell, max: 3 });
   const store = open();
   return {
     store,
     membership,
+    lease,
     file,
     openAgain: open,
     async stop() {

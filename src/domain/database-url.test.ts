@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseDatabaseUrl, urlOfHost } from "./database-url.ts";
+import { formatDatabaseUrl, parseDatabaseUrl, urlOfHost } from "./database-url.ts";
 
 describe("a database's URL", () => {
   test.each<[string, object]>([
@@ -26,9 +26,17 @@ describe("a database's URL", () => {
     ["postgres://ada:secret@a b/x", '"a b" is no host'],
     ["postgres://ada:secret@db:70000/x", "no port between 1 and 65535"],
     ["postgres://ada:secret%@db/x", "two hexadecimal digits"],
+    ["postgres://ada@db/x?password=secret", "before the @"],
   ])("%s is refused without its password", (url, why) => {
     expect(() => parseDatabaseUrl(url)).toThrow(why);
     expect(() => parseDatabaseUrl(url)).not.toThrow("secret");
+  });
+
+  test.each([
+    ["postgresql://a%40b:secret@db/x", "postgres://a%40b@db:5432/x"],
+    ["postgres://one:1,[::1]/x?sslmode=require", "postgres://one:1,[::1]:5432/x?sslmode=require"],
+  ])("%s is shown without its password", (url, shown) => {
+    expect(formatDatabaseUrl(parseDatabaseUrl(url))).toBe(shown);
   });
 
   test("names one host at a time for the driver, without user and password", () => {

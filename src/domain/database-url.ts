@@ -1,5 +1,3 @@
-import { isIP } from "node:net";
-
 /** One of several servers in a URL. */
 export interface Host {
   readonly hostname: string;
@@ -13,8 +11,8 @@ export interface DatabaseUrl {
   readonly username: string;
   readonly password: string;
   readonly database: string;
-  /** Other parameters of the URL, such as `sslmode` and `sslrootcert`. */
-  readonly parameters: URLSearchParams;
+  /** The parameters of the URL, such as `sslmode=verify-full&sslrootcert=/ca.pem`; empty for none. */
+  readonly query: string;
 }
 
 const DEFAULT_PORT = 5432;
@@ -22,7 +20,7 @@ const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#]+)(?:\?([^
 
 /**
  * Parses `postgres://user:password@host:port,host:port/database?sslmode=verify-full`, in which user, password and ports
- * are optional. Throws an Error with the problem, without the password.
+ * are optional. Throws an Error whose message says what to give, without the password.
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   const [, login = "", authority = "", database = "", query = ""] = FORM.exec(text) ?? refuse("it has another form");
@@ -32,24 +30,43 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     username: decode(username),
     password: decode(password.join(":")),
     database: decode(database),
-    parameters: new URLSearchParams(query),
+    query: parseQuery(query),
   };
 }
 
 /** Returns the URL of one of the hosts, without user and password. */
-export function urlOfHost({ database, parameters }: DatabaseUrl, { hostname, port }: Host): string {
-  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
-  const query = parameters.size > 0 ? `?${parameters}` : "";
-  return `postgres://${host}:${port}/${encodeURIComponent(database)}${query}`;
+export function urlOfHost(url: DatabaseUrl, host: Host): string {
+  return `postgres://${formatHost(host)}${pathOf(url)}`;
+}
+
+/** Returns the URL without the password, to be shown. */
+export function formatDatabaseUrl(url: DatabaseUrl): string {
+  const user = url.username === "" ? "" : `${encodeURIComponent(url.username)}@`;
+  return `postgres://${user}${url.hosts.map(formatHost).join(",")}${pathOf(url)}`;
+}
+
+/** Returns the host and port as they are shown, such as `db:5432` or `[::1]:5432`. */
+export function formatHost({ hostname, port }: Host): string {
+  return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
 /** Returns the location of the database for messages, without credentials and parameters. */
 export function placeOf({ hosts, database }: DatabaseUrl): string {
-  const servers = hosts.map(({ hostname, port }) => `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`);
-  return `postgres://${servers.join(",")}/${encodeURIComponent(database)}`;
+  return `postgres://${hosts.map(formatHost).join(",")}/${encodeURIComponent(database)}`;
 }
 
 // --- internal ---
+
+function pathOf({ database, query }: DatabaseUrl): string {
+  return `/${encodeURIComponent(database)}${query === "" ? "" : `?${query}`}`;
+}
+
+/** Parameters are shown, so that none of them may be the password. */
+function parseQuery(query: string): string {
+  const parameters = new URLSearchParams(query);
+  if (parameters.has("password")) refuse("the password stands before the @, or in VITRINE_DATABASE_PASSWORD");
+  return String(parameters);
+}
 
 function parseHost(text: string): Host {
   const [, bracketed, name, port = String(DEFAULT_PORT)] =
@@ -67,5 +84,5 @@ function decode(text: string): string {
 }
 
 function refuse(why: string): never {
-  throw new Error(`The database's URL must be like postgres://USER@HOST:PORT/DATABASE: ${why}.`);
+  throw new Error(`a URL such as postgres://USER@HOST:PORT/DATABASE (${why})`);
 }

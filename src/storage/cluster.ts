@@ -1,0 +1,125 @@
+import type { DatabaseUrl } from "../domain/database-url.ts";
+import { StartFailure } from "../domain/start-failure.ts";
+import { type DataFolder, hasDatabase } from "./data-folder/data-folder.ts";
+import { connect } from "./postgres/connection.ts";
+import { migrate } from "./postgres/migrate.ts";
+import { type Node, nodeStore } from "./postgres/nodes.ts";
+import { startFailure } from "./postgres/start-failure.ts";
+import { type LeaseCell, leaseIn, type NodeLease, newLeaseCell } from "./replica/lease.ts";
+import { joinCluster, type Membership, type MembershipOptions } from "./replica/node.ts";
+import { prepareReplica } from "./replica/prepare.ts";
+import { openReplica } from "./replica/replica.ts";
+import { type GenerationCell, raiseGeneration } from "./sqlite/generation.ts";
+
+/** What the threads of a node share. It can be posted to a thread. */
+export interface SharedCluster {
+  readonly lease: LeaseCell;
+  /** `performance.timeOrigin` of the main thread. */
+  readonly origin: number;
+  /** The maximum number of connections of each thread. */
+  readonly connections: number;
+}
+
+/** Connections of all serving threads together. PostgreSQL allows 100 by default, for all nodes. */
+const SERVING_CONNECTIONS = 16;
+const MIN_CONNECTIONS = 3;
+
+/** Creates what the threads of a node share, with an ended lease. Call it in the main thread. */
+export function newSharedCluster(threads: number): SharedCluster {
+  const connections = Math.max(MIN_CONNECTIONS, Math.floor(SERVING_CONNECTIONS / threads));
+  return { lease: newLeaseCell(), origin: performance.timeOrigin, connections };
+}
+
+/**
+ * Returns the lease as a thread sees it that knows the main thread's clock only from the wall clock. If that was set
+ * meanwhile, the times are wrong, so it is no permission to answer visits.
+ */
+export function approximateLease({ lease, origin }: SharedCluster): NodeLease {
+  return leaseIn(lease, () => performance.timeOrigin - origin + performance.now());
+}
+
+/**
+ * Migrates the database and prepares the replica. Call it with the folder's lock, before anybody opens them. Throws
+ * StartFailure.
+ */
+export async function prepareCluster(folder: DataFolder, url: DatabaseUrl): Promise<void> {
+  if (hasDatabase(folder)) {
+    throw new StartFailure(
+      `the data folder ${folder.root} has a database of its own: move it with vitrine move --to-database, or give an empty folder with --data-dir`,
+    );
+  }
+  await prepareDatabase(url);
+  await prepareReplica(folder.replica);
+}
+
+/** Migrates the database. Throws StartFailure. */
+export async function prepareDatabase(url: DatabaseUrl): Promise<void> {
+  try {
+    await migrate(url);
+  } catch (error) {
+    throw startFailure(error);
+  }
+}
+
+/** A node that belongs to the cluster. */
+export interface JoinedNode extends Pick<Membership, "renew"> {
+  readonly lease: NodeLease;
+  /** Leaves the cluster, and closes the replica. Changes do not wait for this node afterwards. */
+  leave(): Promise<void>;
+}
+
+interface JoinOptions extends Pick<MembershipOptions, "onRenewal"> {
+  readonly folder: DataFolder;
+  readonly generation: GenerationCell;
+  readonly cluster: SharedCluster;
+  readonly node: Node;
+}
+
+/** Milliseconds after which a renewal to a server that does not respond is aborted. */
+const HEARTBEAT_DEADLINE_MS = 2000;
+
+/** Fills the replica and joins the cluster, in the main thread. Throws StartFailure. */
+export async function joinAsNode(url: DatabaseUrl, options: JoinOptions): Promise<JoinedNode> {
+  const { folder, generation, cluster, node, onRenewal } = options;
+  const now = () => performance.now();
+  const lease = leaseIn(cluster.lease, now);
+  const connection = connect(url, { max: 2 });
+  const heartbeat = connect(url, { max: 1, deadline: HEARTBEAT_DEADLINE_MS });
+  const replica = openReplica(folder.replica, (place) => raiseGeneration(generation, place));
+  const close = () => {
+    for (const opened of [connection, heartbeat, replica]) opened.close();
+  };
+  try {
+    const membership = await joinCluster(connection, replica, node, {
+      now,
+      lease,
+      heartbeat,
+      ...(onRenewal && { onRenewal }),
+    });
+    return {
+      lease,
+      renew: membership.renew,
+      async leave() {
+        try {
+          await membership.leave();
+        } finally {
+          close();
+        }
+      },
+    };
+  } catch (error) {
+    close();
+    throw startFailure(error);
+  }
+}
+
+/** Returns whether another node serves visits now. */
+export async function hasOtherNodes(url: DatabaseUrl): Promise<boolean> {
+  const connection = connect(url, { max: 1 });
+  try {
+    const nodes = await nodeStore(connection).list();
+    return nodes.some(({ state }) => state !== "isolated");
+  } finally {
+    connection.close();
+  }
+}
