@@ -58,9 +58,11 @@ export function closePool(sql: SQL, secondsToFinish: number): void {
   void sql.close({ timeout: secondsToFinish });
 }
 
-// --- internal ---
+/** The server copies the changes of another one and takes none. */
+export class ReplicaServer extends Error {}
 
-async function openHost(url: DatabaseUrl, host: Host, max: number, deadline: number): Promise<Pool> {
+/** Opens connections to one of the hosts. Throws ReplicaServer, or the driver's error. */
+export async function openHost(url: DatabaseUrl, host: Host, max: number, deadline: number): Promise<Pool> {
   requireFiles(url);
   const { username, password, database } = url;
   const login = { ...(username && { username }), ...(password && { password }), database };
@@ -75,6 +77,8 @@ async function openHost(url: DatabaseUrl, host: Host, max: number, deadline: num
     throw error;
   }
 }
+
+// --- internal ---
 
 /** The driver does not say which file it cannot read. */
 function requireFiles({ query }: DatabaseUrl): void {
@@ -96,5 +100,5 @@ async function requirePrimary(sql: SQL): Promise<string> {
     SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE (SELECT system_identifier FROM pg_control_system()) || '/'
       || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS history`;
   if (row.history !== null) return row.history;
-  throw new Error("it is a replica of another server: add the address of the primary to --database");
+  throw new ReplicaServer("it is a replica of another server: add the address of the primary to --database");
 }
