@@ -17,6 +17,7 @@ import {
   examineLocalCa,
   examineLock,
   examineReadable,
+  examineSharedDatabase,
   mayEnter,
 } from "../storage/data-folder/examine.ts";
 import { storageOptions } from "../workers/ports/storage.ts";
@@ -33,9 +34,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   becomeOwner(config.dataDir);
   const folder = dataFolder(config.dataDir);
   const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
-  if (existsSync(folder.database)) {
-    findings.push(...(await examineDatabase(folder, (store) => examineStore(config, store))));
-  }
+  findings.push(...(await examineMetadata(config)));
   findings.push(...manual);
   if (config.tls === "manual") findings.push(...examineReadable([config.tlsCert, config.tlsKey]));
   if (config.tls === "acme") findings.push(...examineWildcard(serverHosts(config)));
@@ -69,6 +68,14 @@ function examineFiles(config: Config): Finding[] {
   } catch (error) {
     return [problem("certificate", messageOf(error), "check --tls-cert and --tls-key")];
   }
+}
+
+/** Checks the metadata, wherever the settings say that they are. */
+async function examineMetadata(config: Config): Promise<Finding[]> {
+  const folder = dataFolder(config.dataDir);
+  const inStore = (store: Store) => examineStore(config, store);
+  if (config.database !== null) return examineSharedDatabase(folder, config.database, inStore);
+  return existsSync(folder.database) ? examineDatabase(folder, inStore) : [];
 }
 
 /** Checks that need the metadata: the certificates, and the last recorded time. */

@@ -15,7 +15,7 @@ import {
   becomeOwner,
   dataFolder,
   explainDamage,
-  requireDatabase,
+  requireMetadata,
   UnusableDataFolder,
 } from "../storage/data-folder/data-folder.ts";
 import { type MoveOrder, moveToBucket } from "../storage/data-folder/move-content.ts";
@@ -45,15 +45,15 @@ export interface OperatorPorts {
 export type ReadOnlyPorts = Omit<OperatorPorts, "record">;
 
 /**
- * Runs an operator's command on the data folder, which must have a database, because only `serve` creates one. Root
- * runs it as the folder's owner. Throws UnusableDataFolder.
+ * Runs an operator's command on the metadata in the data folder or in PostgreSQL, which must exist, because only `serve`
+ * creates them. Root runs it as the folder's owner. Throws UnusableDataFolder.
  */
 export async function withDataFolder<T>(config: Config, command: (ports: OperatorPorts) => Promise<T>): Promise<T> {
   const actor = callingOperator();
   const folder = dataFolder(config.dataDir);
-  requireDatabase(folder);
+  requireMetadata(folder, config.database);
   becomeOwner(config.dataDir);
-  const { store, close } = await openMigratedStorage({ dataDir: config.dataDir });
+  const { store, close } = await openMigratedStorage({ dataDir: config.dataDir, database: config.database });
   try {
     return await command({ ...readOnlyPorts(config, store), record: recorder(store, actor) });
   } catch (error) {
@@ -65,7 +65,8 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
 
 /** Runs a read-only command on an existing data folder, like `withReadOnlyStorage`. */
 export function withReadOnlyDataFolder<T>(config: Config, command: (ports: ReadOnlyPorts) => Promise<T>): Promise<T> {
-  return withReadOnlyStorage({ dataDir: config.dataDir }, ({ store }) => command(readOnlyPorts(config, store)));
+  const { dataDir, database } = config;
+  return withReadOnlyStorage({ dataDir, database }, ({ store }) => command(readOnlyPorts(config, store)));
 }
 
 /** Returns the location of metadata and content in the settings. */
@@ -86,8 +87,9 @@ export interface MoveTarget {
  * earlier move brought there already stays.
  */
 export async function moveToServices(config: Config, to: MoveTarget, order: MoveOrder): Promise<FolderMove> {
-  const storage = storageOptions(config);
   const database = to.database === null ? null : targetDatabase(to.database);
+  // The settings may name the database already to which this moves.
+  const storage = { ...storageOptions(config), ...(database && { database: null }) };
   const bucket = to.content === null ? null : bucketAt(config, to.content);
   // An unusable database must not be noticed after hours of copying files.
   if (bucket && database) await moveToDatabase(config.dataDir, database, { ...order, dryRun: true });

@@ -47,6 +47,7 @@ export interface JsonOption {
 /** Options of every command that works on the data folder. */
 export interface OperatorOptions {
   readonly dataDir?: string;
+  readonly database?: string;
   readonly config?: string;
 }
 
@@ -73,6 +74,10 @@ export function operatorCommand(usage: string, description: string): CliCommand 
     .option(
       "--data-dir <FOLDER>",
       "the server's data folder (default: $VITRINE_DATA_DIR, else the installed service's, else ./vitrine-data)",
+    )
+    .option(
+      "--database <URL>",
+      "the server's database, unless it is in the data folder (default: $VITRINE_DATABASE, else the settings file's)",
     )
     .option(
       "--config <FILE>",

@@ -57,6 +57,13 @@ describe("the data folder of a command", () => {
     expect(found()).toBe(at("installed"));
   });
 
+  test("has no database in it if the settings name another", async () => {
+    install();
+    await makeDataFolder(at("vitrine-data"));
+    const env = { VITRINE_DATABASE: "postgres://db.example.org/vitrine" };
+    expect(find({ env }).config).toMatchObject({ dataDir: at("installed"), database: { database: "vitrine" } });
+  });
+
   test("is the one in the working folder if the installed service was never started", async () => {
     install();
     await makeDataFolder(at("vitrine-data"));

@@ -27,11 +27,11 @@ type Load = (sources: Sources) => Config;
 /**
  * Returns the data folder of a command: the one in the options or variables,
  * otherwise the installed service's or the working folder's: the first one that a server uses, otherwise the first
- * that exists. Throws UnusableDataFolder with the checked folders if there is none.
+ * that exists, or that has its metadata in PostgreSQL. Throws UnusableDataFolder with the checked folders if there is none.
  */
 export function findDataFolder(load: Load, sources: Sources, unitFile = UNIT_FILE): FoundDataFolder {
   const { folders, unreadable } = look(load, sources, unitFile);
-  const there = folders.filter(({ config }) => hasDatabase(dataFolder(config.dataDir)));
+  const there = folders.filter(({ config }) => config.database !== null || hasDatabase(dataFolder(config.dataDir)));
   const used = there.length > 1 ? there.find(({ config }) => isServed(dataFolder(config.dataDir))) : undefined;
   const found = used ?? there[0];
   if (found) return found;

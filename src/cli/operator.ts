@@ -84,11 +84,11 @@ export async function findSite(store: Pick<Store, "sites" | "users">, name: stri
 /** Prints the folder if it was not named, so that nobody changes a different one than intended. */
 function located(
   terminal: Terminal,
-  { dataDir, config: configFile }: OperatorOptions,
+  { dataDir, database, config: configFile }: OperatorOptions,
   find: (sources: Sources) => FoundDataFolder,
 ): FoundDataFolder {
   warnOfUnknownVariables(terminal);
-  const found = find({ flags: { dataDir }, env: terminal.env, configFile });
+  const found = find({ flags: { dataDir, database }, env: terminal.env, configFile });
   if (found.isInstalled) {
     terminal.say(terminal.style.dim(`Data folder of the installed service: ${found.config.dataDir}`));
   }

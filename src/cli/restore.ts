@@ -1,4 +1,5 @@
 import { restoreSourceOf } from "../app/operator.ts";
+import type { Config } from "../config/settings.ts";
 import { type RestoredSettings, restoreDataFolder } from "../storage/data-folder/restore.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { explainingDataFolder, placeForFolder } from "./operator.ts";
@@ -28,11 +29,20 @@ export async function restore(terminal: Terminal, file: string, options: Options
       "See the affected deployments: vitrine verify",
     );
   }
-  if (config.content) {
-    terminal.say("The files of sites are in the data folder. Move them before the server starts:");
-    terminal.say(`  vitrine move --to-content '${config.content.address}' --data-dir ${config.dataDir}`);
-  }
+  for (const line of whatToMove(config)) terminal.say(line);
   terminal.done(`Restored ${count(contents, "file")} (${formatBytes(bytes)}) to ${config.dataDir}.`);
+}
+
+/** The settings may say that the server keeps metadata and files elsewhere. */
+function whatToMove({ content, database, dataDir }: Config): readonly string[] {
+  if (!content && !database) return [];
+  const what = database ? "Everything is" : "The files of sites are";
+  const toDatabase = database ? " --to-database URL-OF-A-NEW-DATABASE" : "";
+  const toContent = content ? ` --to-content '${content.address}'` : "";
+  return [
+    `${what} in the data folder. Move ${database ? "it" : "them"} before the server starts:`,
+    `  vitrine move${toDatabase}${toContent} --data-dir ${dataDir}`,
+  ];
 }
 
 function whereSettingsAre({ file, restored, from }: RestoredSettings): string {

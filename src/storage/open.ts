@@ -165,7 +165,8 @@ export async function findMisplacedContent(store: Store, bucket: Bucket | null |
 
 /** Starting without the setting would serve an empty server in place of the one whose database is elsewhere. */
 async function prepareOwnDatabase(folder: DataFolder): Promise<void> {
-  if (existsSync(folder.replica) && !hasDatabase(folder)) {
+  const isElsewhere = existsSync(folder.replica) || existsSync(folder.movedDatabase);
+  if (isElsewhere && !hasDatabase(folder)) {
     throw new StartFailure(
       `the data folder ${folder.root} belongs to a server whose database is elsewhere: give its URL with --database, or another folder with --data-dir`,
     );

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type BackupReport, backup } from "../../domain/backups/backup.ts";
+import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { errorCode, isDiskFull } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { BackupTarget } from "../../domain/ports/backup.ts";
@@ -16,9 +17,10 @@ import {
   dataFolder,
   folderFailure,
   inUse,
+  isBackup,
   isServed,
   isWritable,
-  requireDatabase,
+  requireMetadata,
   UnusableBackup,
   UnusableDataFolder,
 } from "./data-folder.ts";
@@ -58,7 +60,8 @@ export async function backupDataFolder(
 ): Promise<DataFolderBackup> {
   const { path: destination, replace, settingsFile } = order;
   const folder = dataFolder(options.dataDir);
-  requireDatabase(folder);
+  requireMetadata(folder, options.database);
+  const database = isBackup(folder) ? null : (options.database ?? null);
   const openTarget = await targetAt(destination, replace, folder);
   const takeSettings = settingsReader(settingsFile, folder);
   return withReadOnlyStorage(options, async ({ store, openContent }) => {
@@ -66,7 +69,7 @@ export async function backupDataFolder(
     const settings = takeSettings();
     try {
       const report = await copyAll(
-        () => openTarget(filesOf(folder, options.database, content, settings, order)),
+        () => openTarget(filesOf(folder, database, content, settings, order)),
         store.contents,
         progress,
       );
@@ -173,7 +176,7 @@ function readSettings(file: string): Uint8Array {
 
 function filesOf(
   folder: DataFolder,
-  database: StorageOptions["database"],
+  database: DatabaseUrl | null,
   content: KeptContent,
   settings: Settings,
   { version, createdAt }: BackupRequest,

@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { type DatabaseUrl, placeOf } from "../../domain/database-url.ts";
 import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts";
 import { diskSpace } from "../disk/disk-space.ts";
 import { UnusableDatabase } from "../postgres/migrate.ts";
@@ -108,6 +109,11 @@ export function isWritable({ root, database }: DataFolder): boolean {
   }
 }
 
+/** Returns whether the folder is a backup, whose metadata are in it, whatever the settings say. */
+export function isBackup({ description }: DataFolder): boolean {
+  return existsSync(description);
+}
+
 /** Throws UnusableDataFolder if that cannot be determined. */
 export function hasDatabase(folder: DataFolder): boolean {
   try {
@@ -130,6 +136,20 @@ export function requireDatabase(folder: DataFolder): void {
   throw new UnusableDataFolder(
     `there is no database in ${folder.root}`,
     "name the server's data folder with --data-dir",
+  );
+}
+
+/**
+ * Throws UnusableDataFolder unless the metadata are at one place: in the folder, or in PostgreSQL if the settings name a
+ * database. Those of a backup are in its folder.
+ */
+export function requireMetadata(folder: DataFolder, database: DatabaseUrl | null | undefined): void {
+  const isHere = !database || isBackup(folder);
+  if (isHere) requireDatabase(folder);
+  if (isHere || !hasDatabase(folder)) return;
+  throw new UnusableDataFolder(
+    `the data folder ${folder.root} has a database of its own, and the settings name ${placeOf(database)}`,
+    "leave --database out, or name another folder with --data-dir",
   );
 }
 

@@ -1,11 +1,15 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { DatabaseUrl } from "../../domain/database-url.ts";
+import { examineNodes, examineServers } from "../../domain/maintenance/examine-cluster.ts";
 import { type Finding, ok, problem, warning } from "../../domain/model/finding.ts";
 import { LITTLE_BYTES } from "../../domain/operators/incidents.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { StartFailure } from "../../domain/start-failure.ts";
 import { bucketProblem } from "../content/s3/bucket.ts";
 import { diskSpace } from "../disk/disk-space.ts";
 import { type Bucket, findMisplacedContent } from "../open.ts";
+import { inspectServers } from "../postgres/inspect.ts";
 import { type DataFolder, isServed, UnusableDataFolder } from "./data-folder.ts";
 import { openReadOnlyStorage, type ReadOnlyStorage } from "./read-only-store.ts";
 
@@ -145,6 +149,36 @@ export async function examineDatabase(
   }
 }
 
+/**
+ * Checks the servers in the URL of the database, the metadata there, and the nodes. Changes nothing, not even the schema,
+ * which the nodes of an earlier version may use.
+ */
+export async function examineSharedDatabase(
+  folder: DataFolder,
+  url: DatabaseUrl,
+  more: (store: Store) => Promise<readonly Finding[]>,
+): Promise<Finding[]> {
+  const servers = await inspectServers(url);
+  const findings = examineServers(servers);
+  const primary = servers.find((server) => server.role === "primary");
+  if (!primary || primary.movedAt !== null || primary.schema < primary.knownSchema) return findings;
+  let storage: ReadOnlyStorage;
+  try {
+    storage = await openReadOnlyStorage(folder, { database: url });
+  } catch (error) {
+    if (!(error instanceof UnusableDataFolder || error instanceof StartFailure)) throw error;
+    return [...findings, problem("database", error.message, "see above")];
+  }
+  const { store, close } = storage;
+  try {
+    const damage = await store.checkIntegrity();
+    if (damage.length > 0) return [...findings, ...damage.map((detail) => problem("database", detail, RESTORE))];
+    return [...findings, ...(await examineAllNodes(store)), ...(await more(store))];
+  } finally {
+    close();
+  }
+}
+
 /** Checks that content lies where the settings say, and that its bucket can be used. Changes nothing there. */
 export async function examineBucket(store: Store, bucket: Bucket | null): Promise<Finding[]> {
   const misplaced = await findMisplacedContent(store, bucket);
@@ -173,6 +207,12 @@ export function examineLock(folder: DataFolder, ports: readonly Finding[]): Find
 // --- internal ---
 
 const RESTORE = "restore a backup (vitrine help restore)";
+
+async function examineAllNodes({ nodes }: Store): Promise<Finding[]> {
+  if (nodes === null) return [];
+  const { newestChange } = await nodes.measure();
+  return examineNodes(await nodes.list(), newestChange);
+}
 
 /** Only checks that content exists. `vitrine verify` reads all of it. */
 async function examineContent(

@@ -14,10 +14,12 @@ import { nodeStore } from "../postgres/nodes.ts";
 import { postgresStore } from "../postgres/store.ts";
 import { makeDatabase } from "../postgres/testing/make-database.ts";
 import { contentOf, inDatabase } from "../sqlite/testing/earlier-database.ts";
+import { backupDataFolder } from "./backup.ts";
 import { dataFolder, lockDataFolder } from "./data-folder.ts";
 import { type MoveOrder, moveToBucket } from "./move-content.ts";
 import { moveToDatabase } from "./move-database.ts";
 import { moveToFolder } from "./move-to-folder.ts";
+import { restoreDataFolder } from "./restore.ts";
 import { publish } from "./testing/published.ts";
 import { verifyDataFolder } from "./verify.ts";
 
@@ -153,4 +155,29 @@ test("nothing is moved while a server runs, from a damaged database, or with a t
   expect((await moveToFolder(options, dataDir, noBucket, dry)).database?.rows).toBeGreaterThan(0);
   const empty = { dataDir, database: await emptyDatabase() };
   await expect(moveToFolder(empty, dataDir, noBucket, dry)).rejects.toThrow("The database is empty");
+});
+
+test("a backup of PostgreSQL restores into a data folder, and moves to PostgreSQL again", async () => {
+  const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
+  const before = rowsIn(join(dataDir, "vitrine.db"));
+  await moveToDatabase(dataDir, database, order);
+  const request = { replace: false, settingsFile: null, version: "1", createdAt: 0 };
+  for (const name of ["backup.tar.zst", "backup/"]) {
+    const backup = `${home}/${name}`;
+    const report = await backupDataFolder({ dataDir, database }, { ...request, path: backup }, () => {});
+    expect(report).toMatchObject({ sites: 1, deployments: 1, contents: 1, copied: 1, missing: [], damaged: [] });
+    const to = join(home, `restored-${name.replace("/", "")}`);
+    expect(await restoreDataFolder({ dataDir: to }, backup, false, () => {})).toMatchObject({
+      contents: 1,
+      missing: [],
+    });
+    expect(rowsIn(join(to, "vitrine.db"))).toEqual(before);
+    expect(await verifyDataFolder({ dataDir: to }, () => {})).toMatchObject({ problems: [], contents: 1 });
+  }
+  // Whatever the settings say, the metadata of a backup are in its folder.
+  expect(await verifyDataFolder({ dataDir: `${home}/backup`, database }, () => {})).toMatchObject({ contents: 1 });
+  const again = join(home, "restored-backup");
+  await expect(verifyDataFolder({ dataDir: again, database }, () => {})).rejects.toThrow("has a database of its own");
+  await moveToDatabase(again, await emptyDatabase(), order);
+  expect(await verifyDataFolder({ dataDir, database }, () => {})).toMatchObject({ problems: [], contents: 1 });
 });

@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
-import { renameSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { type DatabaseUrl, placeOf } from "../../domain/database-url.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
 import { markMoved } from "../postgres/migrate.ts";
-import { emptyLog } from "../sqlite/fold-log.ts";
+import { databaseFiles, emptyLog } from "../sqlite/fold-log.ts";
 import { integrityProblems } from "../sqlite/integrity.ts";
 import { OBJECT_TABLES } from "../sqlite/snapshot.ts";
 import { exportToSqlite } from "../transfer/export.ts";
@@ -62,6 +62,7 @@ export async function moveFromDatabase(
     // Before there is a second database that a server could use.
     await markMoved(url, Date.now());
     renameSync(partial, there.database);
+    for (const file of databaseFiles(there.replica)) rmSync(file, { force: true });
     syncPath(there.root);
   }
   return { rows, copied: rows, from: placeOf(url), to: there.database };

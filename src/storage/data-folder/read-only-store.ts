@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { chmod, copyFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -6,7 +6,6 @@ import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { openContentReadOnly } from "../content/filesystem/filesystem.ts";
 import { openS3ContentReadOnly } from "../content/s3/s3-content.ts";
 import {
-  type Bucket,
   findMisplacedContent,
   type KeptContent,
   openMigratedStorage,
@@ -22,9 +21,10 @@ import {
   dataFolder,
   explainDamage,
   folderFailure,
+  isBackup,
   isDiskOfFolderFull,
   isWritable,
-  requireDatabase,
+  requireMetadata,
   UnusableDataFolder,
 } from "./data-folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
@@ -36,17 +36,17 @@ export interface ReadOnlyStorage extends Pick<Storage, "store" | "close"> {
 }
 
 /**
- * Opens an existing data folder read-only for `look`. Changes nothing except the schema of the database, and not even
- * that of a backup. Root does it as the folder's owner. Throws UnusableDataFolder.
+ * Opens an existing data folder, or the metadata in PostgreSQL with their content, read-only for `look`. Changes nothing
+ * except the schema of the database, and not even that of a backup. Root does it as the folder's owner. Throws UnusableDataFolder.
  */
 export async function withReadOnlyStorage<T>(
-  { dataDir, bucket }: StorageOptions,
+  options: StorageOptions,
   look: (storage: ReadOnlyStorage) => Promise<T>,
 ): Promise<T> {
-  const folder = dataFolder(dataDir);
-  requireDatabase(folder);
-  becomeOwner(dataDir);
-  const storage = await openReadOnlyStorage(folder, bucket);
+  const folder = dataFolder(options.dataDir);
+  requireMetadata(folder, options.database);
+  becomeOwner(folder.root);
+  const storage = await openReadOnlyStorage(folder, options);
   try {
     return await look(storage);
   } catch (error) {
@@ -60,9 +60,12 @@ export async function withReadOnlyStorage<T>(
  * Opens the folder read-only. A backup must not change, or it could not be restored. If an earlier executable made it,
  * or it is write-protected, a copy of its database is migrated and opened. Throws UnusableDataFolder.
  */
-export async function openReadOnlyStorage(folder: DataFolder, bucket: Bucket | null = null): Promise<ReadOnlyStorage> {
-  if (existsSync(folder.description)) return openBackup(folder);
-  const { store, close, openContentReadOnly } = await openMigratedStorage({ dataDir: folder.root });
+export async function openReadOnlyStorage(
+  folder: DataFolder,
+  { bucket = null, database = null }: Pick<StorageOptions, "bucket" | "database"> = {},
+): Promise<ReadOnlyStorage> {
+  if (isBackup(folder)) return openBackup(folder);
+  const { store, close, openContentReadOnly } = await openMigratedStorage({ dataDir: folder.root, database });
   return {
     store,
     close,

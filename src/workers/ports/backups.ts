@@ -4,7 +4,7 @@ import { VERSION } from "../../config/version.ts";
 import type { BackupSchedule } from "../../domain/backups/schedule.ts";
 import type { BackupPlace } from "../../domain/ports/backup-place.ts";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
-import { sqliteDatabase } from "../../storage/data-folder/backup/database-source.ts";
+import { postgresDatabase, sqliteDatabase } from "../../storage/data-folder/backup/database-source.ts";
 import { dataFolder } from "../../storage/data-folder/data-folder.ts";
 import { backupPlace } from "../../storage/data-folder/scheduled/place.ts";
 import { serverSource } from "../../storage/data-folder/scheduled/source.ts";
@@ -16,7 +16,7 @@ import { bucketObjects } from "./storage.ts";
 type Keys = Pick<Config, "s3AccessKeyId" | "s3SecretAccessKey">;
 
 type BackupConfig = Keys &
-  Pick<Config, "backupTo" | "backupEvery" | "backupKeep" | "content" | "dataDir" | "settingsFile">;
+  Pick<Config, "backupTo" | "backupEvery" | "backupKeep" | "content" | "dataDir" | "database" | "settingsFile">;
 
 /** Returns the schedule in the settings. */
 export function backupSchedule(config: BackupConfig): BackupSchedule {
@@ -28,7 +28,7 @@ export function serverBackups(config: BackupConfig, content: KeptContent): Backu
   const { settingsFile, backupTo } = config;
   const sharesContent = backupTo === null && config.content === null;
   const folder = dataFolder(config.dataDir);
-  const database = sqliteDatabase(folder.database);
+  const database = config.database ? postgresDatabase(config.database) : sqliteDatabase(folder.database);
   const options = { settingsFile, version: VERSION.version, database, content, sharesContent };
   return backupPlace(backupObjects(config), serverSource(folder, options));
 }
