@@ -5,7 +5,7 @@ import { timed } from "./test-server.ts";
 export const FILE_BYTES = 12_000;
 
 /** A site of many small pages in a folder. */
-export interface ManyFiles {
+interface ManyFiles {
   /** Writes these pages anew. Every run has other ones. */
   write(run: string, indexes: Iterable<number>): void;
   /** Returns the path of an archive of all pages. */

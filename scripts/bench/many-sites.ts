@@ -53,7 +53,7 @@ export function copySite(dataDir: string, template: string, { sites, deployments
   db.close();
 }
 
-export interface ManySites {
+interface ManySites {
   readonly sites: number;
   /** The number of deployments of all sites together. */
   readonly deployments: number;

@@ -54,7 +54,7 @@ export async function addReader(
 }
 
 /** A public site has no readers, so the advice explains how to make it private. */
-export function adviseOnPublicSite(error: unknown, site: string): never {
+function adviseOnPublicSite(error: unknown, site: string): never {
   if (error instanceof ApiError && error.httpStatus === 409) {
     throw new Failure(error.message, `Make it private first: vitrine access private ${site}`);
   }

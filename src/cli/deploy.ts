@@ -198,7 +198,7 @@ function place({ file, line }: Warning): string {
  * Returns whether a site that was not named may become private. Asks if it is public now, because a command that does
  * not name it would lock its visitors out. Throws UsageError without a terminal.
  */
-export async function agreeToPrivacy(terminal: Terminal, client: ApiClient, site: string): Promise<boolean> {
+async function agreeToPrivacy(terminal: Terminal, client: ApiClient, site: string): Promise<boolean> {
   if (!(await mayBePublic(client, site))) return true;
   const question = `${site} is public. Make it private, so that only you and its readers can view it?`;
   return confirm(terminal, question, `Name the site to confirm: --private --site ${site}`);
@@ -215,7 +215,7 @@ async function mayBePublic(client: ApiClient, site: string): Promise<boolean> {
   }
 }
 
-export interface OriginOptions {
+interface OriginOptions {
   readonly message?: string;
   readonly commit?: string;
   readonly ref?: string;

@@ -210,7 +210,7 @@ export async function listClaims(client: ApiClient, site: string, all: boolean):
 }
 
 /** Returns the newest claim of a hostname. Throws if there is none. */
-export async function findClaim(client: ApiClient, site: string, hostname: string): Promise<DomainClaim> {
+async function findClaim(client: ApiClient, site: string, hostname: string): Promise<DomainClaim> {
   // In the server's notation. An invalid name is kept as typed for the error message.
   const wanted = domainToASCII(hostname.replace(/\.$/, "")) || hostname;
   const claims = (await listClaims(client, site, false)).filter((claim) => claim.hostname === wanted);
@@ -219,7 +219,7 @@ export async function findClaim(client: ApiClient, site: string, hostname: strin
 }
 
 /** Returns advice how to add a domain, or that domains are disabled on this server. */
-export async function howToAdd(client: ApiClient, site: string, hostname: string): Promise<string> {
+async function howToAdd(client: ApiClient, site: string, hostname: string): Promise<string> {
   const { status } = await client.get<DomainCapability>("/capabilities/custom-domains");
   if (status === "disabled") return "Custom domains are off on this server: ask the operator.";
   return `Add ${hostname === "HOSTNAME" ? "one" : "it"}: vitrine domains add ${site} ${hostname}`;

@@ -58,7 +58,7 @@ async function usersWithUsage(ports: ReadOnlyPorts, config: Config): Promise<({ 
 }
 
 /** A user in the API's notation, with the fields that only the operator sees. */
-export function userJson(user: User) {
+function userJson(user: User) {
   const { login, name, provider, mayOwn, createdAt, frozen } = user;
   return {
     login,
@@ -300,6 +300,6 @@ export async function roomOf({ store }: Pick<ReadOnlyPorts, "store">, user: User
 }
 
 /** Limits and usage as commands print them; null is no limit. */
-export function roomJson({ quota, usage }: Room) {
+function roomJson({ quota, usage }: Room) {
   return { sites: usage.sites, bytes: usage.bytes, max_sites: quota.sites, max_bytes: quota.bytes };
 }

@@ -167,9 +167,9 @@ export async function retryDelivery(
   await reportAttempt(terminal, client, site, again, options);
 }
 
-export type SwitchOptions = ClientOptions & JsonOption;
+type SwitchOptions = ClientOptions & JsonOption;
 
-export async function setEnabled(
+async function setEnabled(
   terminal: Terminal,
   [site, id]: readonly [site: string, id: string],
   enabled: boolean,
@@ -188,7 +188,7 @@ const MAX_POLLS = 80;
 const POLL_INTERVAL_MS = 250;
 
 /** Waits for the requested attempt and prints its result. Throws if it failed. */
-export async function reportAttempt(
+async function reportAttempt(
   terminal: Terminal,
   client: ApiClient,
   site: string,
@@ -222,6 +222,6 @@ async function untilAttempted(client: ApiClient, site: string, requested: Webhoo
 }
 
 /** Parses `--events`; null, also for `all`, means every event. */
-export function eventTypes(option: string | undefined): readonly string[] | null {
+function eventTypes(option: string | undefined): readonly string[] | null {
   return option === undefined || option === "all" ? null : option.split(",").map((type) => type.trim());
 }

@@ -76,7 +76,7 @@ export interface Access {
 }
 
 /** How much of a visitor's address is logged. */
-export type LoggedAddresses = "full" | "truncated" | "off";
+type LoggedAddresses = "full" | "truncated" | "off";
 
 /** Returns the function that writes one line for each request. */
 export function accessLog(
@@ -113,7 +113,7 @@ const BATCH_LENGTH = 64 * 1024;
 /** A reader of the log that does not keep up costs each thread this much memory; further lines are dropped. */
 const MAX_WAITING = 4 * 1024 * 1024;
 
-export interface LineWriter {
+interface LineWriter {
   /** Takes a line including its line break. Never waits and never throws. */
   write(line: string): void;
   /** Writes all lines taken so far, and takes no more. */

@@ -6,7 +6,7 @@ import type { Representation } from "./prepared-file.ts";
 import { PART_BYTES, streamOfParts } from "./stream-of-parts.ts";
 
 /** Content above this goes from disk to the socket without passing through JavaScript (sendfile). */
-export const MAX_CACHED_BYTES = 256 * 1024;
+const MAX_CACHED_BYTES = 256 * 1024;
 
 /** The memory of a cached blob besides its bytes, measured. */
 const BLOB_BYTES = 900;

@@ -61,7 +61,7 @@ export class RequestMeters {
 }
 
 /** The sums of the counters of all threads. */
-export interface RequestFigures {
+interface RequestFigures {
   readonly parts: readonly {
     readonly part: Part;
     /** Responses by status class, 1xx first. */

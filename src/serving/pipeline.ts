@@ -14,7 +14,7 @@ import type { SiteForHost } from "./site-for-host.ts";
 import { afterBody } from "./skip-body.ts";
 import { SiteVisit, whenReady } from "./visit.ts";
 
-export interface PipelineOptions extends ConnectionOptions, DispatchOptions {
+interface PipelineOptions extends ConnectionOptions, DispatchOptions {
   /** The `Strict-Transport-Security` field at the base address; null for none. */
   readonly strictTransport: string | null;
   /** Responds for the base host: API and dashboard. */
@@ -46,7 +46,7 @@ export function makePipeline(options: PipelineOptions) {
 export type Serve = (request: Request, host: string, visitor: Visitor) => MaybePromise<Response>;
 
 /** What the layers of a visit work with. */
-export interface Layers {
+interface Layers {
   readonly ports: HostingPorts;
   readonly siteForHost: SiteForHost;
   readonly lookup: Lookup;

@@ -36,7 +36,7 @@ export interface Route {
 }
 
 /** Decides who may see a private site. Called for each request, before anything of the site is read. */
-export interface Gate {
+interface Gate {
   /** Returns null to allow the request, or the response that refuses it. */
   check(request: Request, route: Route, visitor: Visitor): Promise<Response | null>;
 }

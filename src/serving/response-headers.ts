@@ -4,10 +4,10 @@ import { UNKNOWN_TYPE } from "./http/content-type.ts";
 import type { Route } from "./ports.ts";
 
 /** The parts of a route that affect header fields. */
-export type RespondingRoute = Pick<Route, "private" | "isLive">;
+type RespondingRoute = Pick<Route, "private" | "isLive">;
 
 /** The data for the header fields of a file's response, besides its encoding. */
-export interface ResponseFacts {
+interface ResponseFacts {
   readonly route: RespondingRoute;
   readonly status: number;
   readonly contentType: string;
@@ -29,7 +29,7 @@ const FINGERPRINTED_CACHE = "public, max-age=31536000, immutable";
 const PRIVATE_CACHE = "private, no-store";
 
 /** The default of current browsers, for older ones. */
-export const REFERRER_POLICY = "strict-origin-when-cross-origin";
+const REFERRER_POLICY = "strict-origin-when-cross-origin";
 
 /**
  * Returns the fields of a file's response: the server's, then those that the site's `_headers` sets or removes, then

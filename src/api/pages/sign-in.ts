@@ -9,7 +9,7 @@ export interface Problem {
   readonly detail: string;
 }
 
-export interface SignIn {
+interface SignIn {
   readonly provider: IdentityProvider;
   readonly returnTo: string;
   /** What the user signs in for; null for the dashboard. */

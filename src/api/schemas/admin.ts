@@ -10,7 +10,7 @@ import { Moment, momentOrNull, oneOf, orNull, TextOrNull } from "./values.ts";
 const Frozen = orNull(t.Object({ since: Moment, reason: TextOrNull }));
 
 /** The freeze in a change; null lifts it. */
-export const FreezeRequest = orNull(t.Object({ reason: t.Optional(TextOrNull) }));
+const FreezeRequest = orNull(t.Object({ reason: t.Optional(TextOrNull) }));
 
 const NextCursor = orNull(t.String(), { description: "For `cursor` of the next page; null on the last one" });
 

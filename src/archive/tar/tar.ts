@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { createTarDecoder } from "modern-tar";
 import { messageOf } from "../../domain/error-message.ts";
 
-export interface TarEntry {
+interface TarEntry {
   readonly name: string;
   readonly size: number;
   /** Must be read completely, or not at all, before the next entry is requested. */

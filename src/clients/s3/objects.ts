@@ -15,7 +15,7 @@ const MAX_PARTS = 10_000;
 /** Concurrent requests. Each mostly waits for the server, and holds one part in memory. */
 const WIDTH = 8;
 
-export interface S3ObjectOptions extends S3Options {
+interface S3ObjectOptions extends S3Options {
   /** Smaller in tests only, where S3 allows 5 MiB and more. */
   readonly partBytes?: number;
   /** Objects on a page of a list; smaller in tests only. */

@@ -5,7 +5,7 @@ import { SECOND } from "../../domain/timestamp.ts";
 import { codeOf, connectionFailure, refusal, type S3Response } from "./failure.ts";
 import { type S3Keys, urlOf } from "./location.ts";
 
-export interface S3Request {
+interface S3Request {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** The whole key; empty for the bucket itself. */
   readonly key: string;

@@ -4,7 +4,7 @@ import { isPrintable } from "../../domain/quote.ts";
 import { type Parser, Unusable } from "./parsers.ts";
 
 /** An image for visitors' pages. */
-export interface Logo {
+interface Logo {
   readonly type: "image/png" | "image/svg+xml";
   /** Its bytes in base64, because settings are posted to threads. */
   readonly base64: string;

@@ -9,7 +9,7 @@ import { SECOND } from "../timestamp.ts";
 import { type BackupReport, backup } from "./backup.ts";
 import { type BackupSchedule, nextRetry, nextWork, outdated } from "./schedule.ts";
 
-export interface BackupWorkPorts {
+interface BackupWorkPorts {
   readonly store: Pick<Store, "backups" | "contents">;
   readonly place: BackupPlace;
   readonly schedule: BackupSchedule;

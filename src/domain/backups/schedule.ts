@@ -13,7 +13,7 @@ export interface BackupSchedule {
 }
 
 /** The next task. `make` without an id starts a new backup. */
-export type BackupWork =
+type BackupWork =
   | { readonly kind: "make"; readonly id: string | null }
   | { readonly kind: "verify"; readonly id: string };
 

@@ -29,7 +29,7 @@ import { tooManyAliases } from "./previews.ts";
 import { parseRedirects } from "./redirects-file.ts";
 import { warnAboutSite } from "./site-warnings.ts";
 
-export interface DeployPorts {
+interface DeployPorts {
   readonly store: Pick<Store, "sites" | "quotas" | "rateLimits">;
   /** The server's default; a user may have another quota. */
   readonly quota: Quota;

@@ -16,7 +16,7 @@ interface PreviewPorts {
 }
 
 /** An alias of a site, with its name as requested. */
-export interface NamedAlias {
+interface NamedAlias {
   readonly siteName: string;
   readonly alias: string;
 }

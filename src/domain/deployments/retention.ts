@@ -13,7 +13,7 @@ import { noSuchDeployment } from "./history.ts";
 const GRACE = 7 * DAY;
 
 /** The deployments of a site that retention deletes or would delete. */
-export interface Expendable {
+interface Expendable {
   readonly siteName: string;
   /** Ascending. */
   readonly numbers: readonly number[];
@@ -45,18 +45,18 @@ export function expendable(
   });
 }
 
-export interface RetentionPorts {
+interface RetentionPorts {
   readonly store: Pick<Store, "retention">;
   readonly clock: Clock;
 }
 
 /** A retention plan with the internal IDs of its deployments. */
-export interface SitePlan extends Omit<Expendable, "siteName"> {
+interface SitePlan extends Omit<Expendable, "siteName"> {
   readonly ids: readonly number[];
 }
 
 /** Returns what a policy would delete from a site. Read-only. */
-export async function planSite(
+async function planSite(
   { store: { retention }, clock }: RetentionPorts,
   siteId: number,
   policy: RetentionPolicy,

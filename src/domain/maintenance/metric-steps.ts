@@ -22,7 +22,7 @@ export function stepOf(at: number, length: StepLength): number {
 }
 
 /** A part of the history. `to` is excluded. */
-export interface MetricWindow {
+interface MetricWindow {
   readonly length: StepLength;
   readonly from: number;
   readonly to: number;

@@ -23,7 +23,7 @@ export const EVENT_TYPES = [
 ] as const;
 
 /** The events of the operator's webhook. */
-export const OPERATOR_EVENT_TYPES = ["backup.failed", "disk.low", "certificate.failing"] as const;
+const OPERATOR_EVENT_TYPES = ["backup.failed", "disk.low", "certificate.failing"] as const;
 
 /** The events of a site's webhooks. */
 export type SiteEventType = (typeof EVENT_TYPES)[number] | "ping";

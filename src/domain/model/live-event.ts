@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type SiteEventType } from "./events.ts";
 
 /** Types of events in a stream besides those of webhooks. */
-export const LIVE_TYPES = ["site.changed", "access.changed", "site.removed", "sites.added", "admin.changed"] as const;
+const LIVE_TYPES = ["site.changed", "access.changed", "site.removed", "sites.added", "admin.changed"] as const;
 
 export type LiveType = Exclude<SiteEventType, "ping"> | (typeof LIVE_TYPES)[number];
 
@@ -26,7 +26,7 @@ export interface LiveDetails {
  *
  * Access is looked up when the event is sent.
  */
-export type Audience = "owner" | "readers" | "people" | "operators" | "sessions";
+type Audience = "owner" | "readers" | "people" | "operators" | "sessions";
 
 /** A visible change before it is in the log. */
 export interface NewLiveEvent {

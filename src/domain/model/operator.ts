@@ -3,7 +3,7 @@ import { MINUTE } from "../timestamp.ts";
 import type { Caller, SessionCaller } from "./caller.ts";
 
 /** How long after a sign-in an operator may perform dangerous actions. */
-export const RECENT_SIGN_IN_MS = 15 * MINUTE;
+const RECENT_SIGN_IN_MS = 15 * MINUTE;
 
 /** Returns the caller if they are an operator. Throws `forbidden` for everybody else, before any other check. */
 export function requireOperator(caller: Caller): SessionCaller {

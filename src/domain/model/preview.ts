@@ -46,7 +46,7 @@ export interface AliasState {
 }
 
 /** The new target of an alias. */
-export interface AliasTarget {
+interface AliasTarget {
   readonly siteName: string;
   readonly alias: string;
   readonly deploymentNumber: number;

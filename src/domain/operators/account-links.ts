@@ -19,7 +19,7 @@ const INVITATION_MS = 7 * DAY;
 /** The lifetime of a link that sets a new password. */
 const PASSWORD_LINK_MS = DAY;
 
-export interface AccountLinkPorts {
+interface AccountLinkPorts {
   readonly store: Pick<Store, "users" | "accountLinks">;
   readonly provider: Pick<IdentityProvider, "name" | "method" | "label">;
   readonly passwords: Pick<Passwords, "hash">;

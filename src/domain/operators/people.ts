@@ -10,7 +10,7 @@ import type { Session } from "../ports/store/sessions.ts";
 import type { OperatorChange, UserListing, UserQuery } from "../ports/store/users.ts";
 import type { Store } from "../ports/store.ts";
 
-export interface PeoplePorts {
+interface PeoplePorts {
   readonly store: Pick<Store, "users" | "quotas" | "sessions">;
   /** The server's limits, for users without their own. */
   readonly quota: Quota;
@@ -22,7 +22,7 @@ export interface PeoplePorts {
 export type Person = Omit<UserListing, "quota"> & { readonly quota: Quota };
 
 /** A change of a user by an operator. Absent fields stay. */
-export interface PersonChange {
+interface PersonChange {
   readonly name?: string | null;
   readonly frozen?: { readonly reason: string | null } | null;
   readonly operator?: boolean;

@@ -11,7 +11,7 @@ import type { Store } from "../ports/store.ts";
 import { removeSite } from "../sites/delete.ts";
 import { requireUser } from "./people.ts";
 
-export interface OperatedSitesPorts {
+interface OperatedSitesPorts {
   readonly store: Pick<Store, "sites" | "users">;
   /** The server's limits, for owners without their own. */
   readonly quota: Quota;

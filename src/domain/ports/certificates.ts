@@ -3,7 +3,7 @@
  * `none`: not requested. `ordering`: requested, no certificate yet. `ready`: every listener presents a valid one,
  * also while a renewal fails. `failed`: there is no valid one and the last order failed; it is retried at `nextTryAt`.
  */
-export type CertificateState = "none" | "ordering" | "ready" | "failed";
+type CertificateState = "none" | "ordering" | "ready" | "failed";
 
 export interface CertificateStatus {
   readonly state: CertificateState;

@@ -50,7 +50,7 @@ export interface DeviceCodeProvider extends Directory {
   poll(deviceCode: string): Promise<ProviderPoll>;
 }
 
-export interface ProviderDeviceCode {
+interface ProviderDeviceCode {
   readonly deviceCode: string;
   readonly userCode: string;
   readonly verificationUri: string;
@@ -60,7 +60,7 @@ export interface ProviderDeviceCode {
   readonly interval: number;
 }
 
-export type ProviderPoll =
+type ProviderPoll =
   | {
       readonly outcome: "pending";
       /** Seconds, if the provider increased the interval. */

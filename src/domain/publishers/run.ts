@@ -15,7 +15,7 @@ export interface Run {
 }
 
 /** The names of the claims at a provider, for messages and for `runOf`. */
-export interface ClaimNames {
+interface ClaimNames {
   readonly repository: string;
   readonly repositoryId: string;
   readonly ownerId: string;

@@ -28,7 +28,7 @@ export async function setTags(
  * Returns tags as they are stored: without duplicates, in composed Unicode, so that tags that look the same are the
  * same. Throws `validation` for one that is not lower case, or starts or ends with a space.
  */
-export function requireTags(given: readonly string[]): readonly string[] {
+function requireTags(given: readonly string[]): readonly string[] {
   const tags = given.map((text, index) => {
     const tag = text.normalize("NFC");
     const loc = ["body", "tags", String(index)];

@@ -1,7 +1,7 @@
 import type { Secrets } from "../ports/secrets.ts";
 
 /** The kind of credential. The prefix makes it recognizable for people and secret scanners. */
-export type SecretPrefix = "vts" | "vtd" | "vtv";
+type SecretPrefix = "vts" | "vtd" | "vtv";
 
 /** 160 random bits: 27 base-62 digits, then six of checksum. */
 const RANDOM_BYTES = 20;

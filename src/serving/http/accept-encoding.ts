@@ -16,7 +16,7 @@ export function negotiateEncoding(headers: Headers, sizes: Sizes): Encoding {
 }
 
 /** The encodings that a client accepts, in order of preference. `identity` ends the list, because it always exists. */
-export type Preference = readonly (readonly Encoding[])[];
+type Preference = readonly (readonly Encoding[])[];
 
 /**
  * Returns the client's preference as groups of equal weight (RFC 9110 section 12.5.3). If a header excludes all stored

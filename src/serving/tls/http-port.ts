@@ -1,7 +1,7 @@
 import { ownAddress, targetOf } from "../../domain/request-target.ts";
 import { parseHost } from "../host.ts";
 
-export interface HttpPortOptions {
+interface HttpPortOptions {
   /** Responds to the server's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
   respondToOwn(path: string): Promise<Response>;
   /**

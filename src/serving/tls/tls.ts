@@ -2,7 +2,7 @@ import type { TLSOptions } from "bun";
 import type { Certificate } from "../../domain/model/certificate.ts";
 
 /** The certificate and key for a handshake. */
-export type KeyPair = Pick<Certificate, "chain" | "key">;
+type KeyPair = Pick<Certificate, "chain" | "key">;
 
 /**
  * The cipher suites of TLS 1.2: forward secrecy and authenticated encryption only (Mozilla's "intermediate"

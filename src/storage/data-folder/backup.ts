@@ -30,13 +30,13 @@ import { isFolder, liesIn, realPath } from "./paths.ts";
 import { withReadOnlyStorage } from "./read-only-store.ts";
 import { holdsDatabase } from "./replace-database.ts";
 
-export interface DataFolderBackup extends BackupReport {
+interface DataFolderBackup extends BackupReport {
   /** The settings file in the backup; null if there is none. */
   readonly settings: string | null;
 }
 
 /** The source and the destination of a backup. */
-export interface BackupRequest {
+interface BackupRequest {
   /** A file, or a folder if it exists as one or ends with a slash. */
   readonly path: string;
   /** True if an existing file may be replaced. */

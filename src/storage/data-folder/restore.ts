@@ -35,7 +35,7 @@ import { isFolder, liesIn } from "./paths.ts";
 import { createPreparedFolder, holdsDatabase, type PreparedFiles, replaceDatabase } from "./replace-database.ts";
 import { findBackup, partsOfPlace } from "./scheduled/parts.ts";
 
-export interface RestoreReport {
+interface RestoreReport {
   readonly contents: number;
   readonly bytes: number;
   /** Digests that the backup's database refers to and that are missing or damaged in the backup. */
@@ -55,7 +55,7 @@ export interface RestoredSettings {
 }
 
 /** A scheduled backup at its destination: the one with this id, or the newest. */
-export interface PlacedSource {
+interface PlacedSource {
   readonly objects: ObjectStore;
   readonly id: string | null;
 }

@@ -7,7 +7,7 @@ const RESERVE_BYTES = 200 * 1024 * 1024;
 const RESERVE_SHARE = 0.05;
 
 /** The disk of a file or folder, in bytes and files. */
-export interface DiskSpace {
+interface DiskSpace {
   readonly total: number;
   /** The space available to users without root's privileges. */
   readonly free: number;

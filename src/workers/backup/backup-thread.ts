@@ -19,7 +19,7 @@ import { lowerPriority } from "../priority.ts";
 import type { Shared } from "../shared.ts";
 
 /** The worker data of a backup thread. */
-export interface BackupTask extends StorageTask {
+interface BackupTask extends StorageTask {
   readonly clockShift: ClockShift;
   readonly schedule: BackupSchedule;
 }

@@ -14,7 +14,7 @@ import { lowerPriority } from "../priority.ts";
 import type { Shared } from "../shared.ts";
 
 /** The worker data of an encoding thread. */
-export interface EncodingTask extends StorageTask {
+interface EncodingTask extends StorageTask {
   /** The holder of leases. */
   readonly node: string;
   readonly clockShift: ClockShift;

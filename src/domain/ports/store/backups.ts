@@ -1,7 +1,7 @@
 import type { BackupRecord, PlacedBackup } from "../../model/backup-record.ts";
 
 /** The changed fields of a record. */
-export type BackupChange = Partial<Omit<BackupRecord, "id">>;
+type BackupChange = Partial<Omit<BackupRecord, "id">>;
 
 /** The records of backups. Backups do not contain them; a restored server reads them from the destination. */
 export interface BackupStore {

@@ -1,5 +1,5 @@
 /** The store's data on content with a row. */
-export interface StoredContent {
+interface StoredContent {
   /** When it was condemned. Nothing may refer to it any more, and it will be deleted. Null for other content. */
   readonly condemnedAt: number | null;
 }

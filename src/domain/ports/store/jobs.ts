@@ -18,7 +18,7 @@ export interface JobRun {
 }
 
 /** A request for a lease. */
-export interface NewLease {
+interface NewLease {
   /** The node. It may take over leases that it left when it was killed. */
   readonly holder: string;
   readonly now: number;

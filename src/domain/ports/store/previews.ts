@@ -1,7 +1,7 @@
 import type { Alias, PreviewPolicy } from "../../model/preview.ts";
 
 /** The data that a visit of an alias needs. */
-export interface AliasRoute {
+interface AliasRoute {
   readonly deploymentId: number;
   readonly deploymentNumber: number;
   /** When the alias was last moved. */

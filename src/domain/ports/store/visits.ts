@@ -20,7 +20,7 @@ export interface CodeUse extends Pick<VisitCode, "host" | "siteId" | "stateHash"
 }
 
 /** A visit, identified by a private site's own cookie. */
-export interface NewVisit {
+interface NewVisit {
   /** SHA-256 of the cookie's token. */
   readonly tokenHash: string;
   readonly expiresAt: number;

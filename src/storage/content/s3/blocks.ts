@@ -19,7 +19,7 @@ const PAUSE_MS = SECOND;
 /** An object to read. */
 type Source = Pick<ContentLocation, "object" | "objectSize">;
 
-export interface BlockOptions {
+interface BlockOptions {
   /** Memory for the most recently read blocks. */
   readonly bytes: number;
   /** In milliseconds; replaced in tests only. */

@@ -8,7 +8,7 @@ export interface CachedContent extends PlacedContent {
   readonly usedAt: number;
 }
 
-export interface CachedObject {
+interface CachedObject {
   readonly name: string;
   readonly size: number;
 }

@@ -28,7 +28,7 @@ const POLL_MS = 4;
 /** Bytes to hash before yielding to other work. */
 const HASHED_AT_ONCE = 1024 * 1024;
 
-export interface CachingPorts {
+interface CachingPorts {
   readonly blocks: Blocks;
   readonly cache: DiskCache;
   readonly places: Pick<ContentObjectStore, "contentsOf">;

@@ -7,7 +7,7 @@ import type { EnsureSpace } from "../../disk/space-guard.ts";
 import { type CachedContent, CacheIndex } from "./cache-index.ts";
 import { fileNameOf } from "./names.ts";
 
-export interface DiskCacheOptions {
+interface DiskCacheOptions {
   readonly folder: string;
   /** The maximum size of all cached objects. */
   readonly bytes: number;

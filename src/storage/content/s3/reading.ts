@@ -22,7 +22,7 @@ export interface ReadMeters {
   missed(): void;
 }
 
-export interface ReadingPorts {
+interface ReadingPorts {
   readonly blocks: Blocks;
   readonly places: Pick<ContentObjectStore, "find" | "list">;
   /** The disk cache; null for commands, which read each content once and verify the bucket. */

@@ -15,7 +15,7 @@ type Writing = Pick<ContentStore, "put" | "stage" | "undo" | "sync">;
 /** Concurrent uploads: enough to keep the connection busy, and each holds a pack in memory. */
 const MAX_UPLOADS = 3;
 
-export interface WritingPorts {
+interface WritingPorts {
   readonly objects: Pick<ObjectStore, "write">;
   readonly places: Pick<ContentObjectStore, "intend" | "place" | "undo">;
   /** A folder for content whose digest is not known yet. */

@@ -7,7 +7,7 @@ const PREFIX = "vitrine-backup.partial-";
 const LOCK = "lock";
 
 /** A private folder in which one backup is prepared. */
-export interface WorkFolder {
+interface WorkFolder {
   readonly path: string;
   remove(): void;
 }

@@ -5,7 +5,7 @@ import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { DESCRIPTION } from "../backup/layout.ts";
 import { BACKUPS, CONTENTS, digestOf, FILES, fileName, PARTS, partName, partOf } from "./names.ts";
 
-export interface ContentEntry {
+interface ContentEntry {
   readonly digest: string;
   readonly size: number;
 }
