@@ -60,7 +60,9 @@ function scopeUsed(caller: Caller | null): AuditSubject {
   return caller?.kind === "limited_session" ? { scope: scopeOf(caller.limit) } : {};
 }
 
-/** Says of a change that it was made with a limited session. An approval, which has a verdict, names its scope itself. */
+/**
+ * Mentions that a change was made with a limited session. An approval, which has a verdict, names its scope itself.
+ */
 function scopeNamed({ scope, verdict }: AuditSubject): string {
   return scope === undefined || verdict !== undefined ? "" : `, with the scope ${scope}`;
 }

@@ -4,7 +4,7 @@ import type { User } from "../domain/model/user.ts";
 import type { RoutePorts } from "./ports.ts";
 
 /**
- * Who may call a route. The handler's use case enforces ownership, because it has to load the site anyway; the rest is
+ * The callers of a route. The handler's use case enforces ownership, because it has to load the site anyway; the rest is
  * enforced before the handler runs.
  *
  * - `public`: anybody; no credential is read
@@ -40,10 +40,10 @@ type CallerOf<A extends Auth> = {
   operator: SessionCaller;
 }[A];
 
-/** How the body of a request is read; `raw` leaves it to the handler. GET requests have none. */
+/** The format of a request's body; `raw` leaves it to the handler. GET requests have none. */
 type BodyFormat = "json" | "json-or-form" | "raw";
 
-/** What an error status means in one operation. */
+/** The meanings of error statuses in one operation. */
 export type ErrorMeanings = Readonly<
   Partial<Record<400 | 401 | 403 | 404 | 408 | 409 | 413 | 429 | 502 | 503 | 507, string>>
 >;

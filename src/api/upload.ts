@@ -139,7 +139,7 @@ async function* arriving(
       const { done, value } = await reader.read();
       if (refusal !== null) throw refusal;
       if (done) return;
-      pace.came(value.length);
+      pace.received(value.length);
       count(value.length);
       yield value;
       taken += value.length;

@@ -57,7 +57,7 @@ describe("vitrine login", () => {
     answers["POST /auth/device"] = Response.json({ ...codes, ...page });
     const terminal = {
       ...capturedTerminal({ XDG_CONFIG_HOME: folder, BROWSER: join(folder, "opener") }),
-      lively: true,
+      canRedraw: true,
     };
     const failure = await login(terminal, { server: server.url }, async () => {}).then(
       () => null,

@@ -61,13 +61,13 @@ export function verificationPage(server: string, named: string): string {
 
 async function showCode(terminal: Terminal, device: DeviceAuthorization, mayOpen: boolean, address: string) {
   const { bold, cyan } = terminal.style;
-  const opened = mayOpen && terminal.lively && (await openBrowser(address, terminal.env));
+  const opened = mayOpen && terminal.canRedraw && (await openBrowser(address, terminal.env));
   terminal.say(opened ? "Opening this page in your browser:" : "Open this page in a browser:");
   terminal.say(`  ${cyan(address)}`);
   terminal.say(`Check that it shows this code: ${bold(printable(device.user_code))}`);
 }
 
-/** Who signed in; `scope` is absent for full access to the account. */
+/** The user who signed in; `scope` is absent for full access to the account. */
 type SignedIn = Pick<User, "login"> & { readonly scope?: string | undefined };
 
 async function keep(terminal: Terminal, server: string, token: string, { login, scope }: SignedIn): Promise<void> {

@@ -57,7 +57,7 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
     expires: expires ?? null,
   };
   const sending = send(terminal, client, source, request);
-  const result = await sending.catch((error) => adviseOnMemory(error, remembered));
+  const result = await sending.catch((error) => adviseOnRememberedSite(error, remembered));
   const took = formatDuration(performance.now() - started);
   await printResult(terminal, client, source, result, { took, json: options.json === true });
   await remember(terminal, path, result.site_name);
@@ -116,7 +116,7 @@ async function printResult(
 }
 
 /** If the site was not named on the command line, the advice says which site was used. */
-function adviseOnMemory(error: unknown, remembered: string | null): never {
+function adviseOnRememberedSite(error: unknown, remembered: string | null): never {
   if (remembered === null || !(error instanceof ApiError) || error.httpStatus !== 403) throw error;
   throw new Failure(error.message, `vitrine.json names the site ${remembered}. Choose another with --site NAME.`);
 }

@@ -20,7 +20,7 @@ export async function openSite(terminal: Terminal, named: string | undefined, op
   if (!sites.some((site) => site.name === name)) throw unknownSite(name, sites);
   const url = printable(urlOfSite(await client.get<HostingCapability>("/capabilities/hosting"), name));
   terminal.data(url);
-  if (options.browser !== false && terminal.lively) await openBrowser(url, terminal.env);
+  if (options.browser !== false && terminal.canRedraw) await openBrowser(url, terminal.env);
 }
 
 // --- internal ---

@@ -192,7 +192,7 @@ function givenByFile(table: SettingsTable, file: string): GivenSettings {
   return given;
 }
 
-/** The part of the parser's message that quotes the file, which may be an unquoted secret. */
+/** Matches the part of the parser's message that quotes the file, which may contain a secret. */
 const QUOTED = /( but found|: ["']|(?<=Cannot [^']*) ').*/s;
 
 function readToml(file: string): object {

@@ -1,5 +1,5 @@
 import { wantRoutedCertificates } from "../domain/certificates/manage.ts";
-import { lookForRenewalInformation, type RenewalPorts, renewCertificates } from "../domain/certificates/renew.ts";
+import { type RenewalPorts, renewCertificates, updateRenewalInformation } from "../domain/certificates/renew.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -53,7 +53,7 @@ export function renewCertificatesJob(
     for (const subject of outcome.issued) log.info("certificate issued", { subject });
     for (const failed of outcome.failed) log.warn("no certificate yet", failed);
     // An earlier renewal window takes effect in the next pass, ten minutes later at most.
-    await lookForRenewalInformation(ports);
+    await updateRenewalInformation(ports);
   };
 
   return {

@@ -24,7 +24,7 @@ export interface Scheduler extends Jobs {
 const BACK_OFF = [1, 2, 5, 10, 30, 60, 360].map((minutes) => minutes * MINUTE);
 const MAX_BACK_OFF = longest(Math.max(...BACK_OFF));
 
-/** How long a stop waits for aborted runs. */
+/** The time that a stop waits for aborted runs. */
 const STOP_LIMIT = 5 * SECOND;
 
 /**

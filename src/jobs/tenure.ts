@@ -21,16 +21,19 @@ export interface TenurePorts {
 const LEASE_TIME = 15 * SECOND;
 export const LEASE_RENEWAL = 5 * SECOND;
 
-/** How often the wall clock is compared with the monotonic clock, and the tolerated difference. */
+/** The interval at which the wall clock is compared with the monotonic clock, and the tolerated difference. */
 const PULSE = SECOND;
 const JUMP = MINUTE;
-/** How long nothing expires after a jump: long enough for the clock to be corrected. */
+/** The time after a jump in which nothing expires: long enough for the clock to be corrected. */
 const DISTRUST = 10 * MINUTE;
 
 /** After a longer pause since the last change, the clock may be ahead. Distrusting a correct clock costs little. */
 const LONG_SILENCE = 2 * DAY;
 
-/** By what right a scheduler runs jobs: the lease for those of the cluster, and whether the wall clock is to be trusted. */
+/**
+ * Decides which jobs a scheduler may run: it holds the lease for those of the cluster, and knows whether the wall clock
+ * can be trusted.
+ */
 export class Tenure {
   readonly #ports: TenurePorts;
   /** The epoch of the lease; null while another scheduler has it. */

@@ -8,7 +8,7 @@ import type { Job, JobRun } from "./job.ts";
 /** A run that is always busy ends after this time, so that it is not taken for a hanging one. */
 const MAX_RUN = 10 * MINUTE;
 
-/** How long finished deliveries are kept. */
+/** The retention of finished deliveries. */
 const RETENTION_MS = 30 * DAY;
 
 interface WebhookJobPorts extends DeliveryPorts {

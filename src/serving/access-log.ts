@@ -75,7 +75,7 @@ export interface Access {
   readonly userAgent: string;
 }
 
-/** How much of a visitor's address is logged. */
+/** The part of a visitor's address that is logged. */
 type LoggedAddresses = "full" | "truncated" | "off";
 
 /** Returns the function that writes one line for each request. */
@@ -114,9 +114,9 @@ const BATCH_LENGTH = 64 * 1024;
 const MAX_WAITING = 4 * 1024 * 1024;
 
 interface LineWriter {
-  /** Takes a line including its line break. Never waits and never throws. */
+  /** Queues a line, which includes its line break. Never waits and never throws. */
   write(line: string): void;
-  /** Writes all lines taken so far, and takes no more. */
+  /** Writes all queued lines, and ignores further ones. */
   close(): Promise<void>;
 }
 

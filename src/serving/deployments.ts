@@ -1,5 +1,5 @@
 import { isServed } from "../domain/deployments/clean-urls.ts";
-import { compileHeaders, type MetHeaderRule } from "../domain/deployments/header-matcher.ts";
+import { compileHeaders, type MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
 import { compileRedirects, type RedirectMatcher } from "../domain/deployments/redirect-matcher.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { DeploymentRules } from "../domain/model/manifest.ts";
@@ -29,7 +29,7 @@ export interface CompiledManifest {
   /** The number of rules of both files. */
   readonly ruleCount: number;
   /** Returns the `_headers` rules that match a decoded path, in the order of the file. */
-  headerRules(path: string): readonly MetHeaderRule[];
+  headerRules(path: string): readonly MatchingHeaderRule[];
 }
 
 export interface ServedDeployments {

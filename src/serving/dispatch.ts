@@ -13,8 +13,8 @@ export type Target =
   | { readonly kind: "site"; readonly host: string };
 
 /**
- * Decides what a request is for. The server's own paths exist on every host, because a CA and this server's probes
- * request them at each name that resolves here.
+ * Determines the target of a request: the API, a site, or a path of the server itself. The server's own paths exist on
+ * every host, because a CA and this server's probes request them at each name that resolves here.
  */
 export function dispatch(request: Request, { baseHosts, maxUrlLength }: DispatchOptions): Target {
   const header = request.headers.get("host");

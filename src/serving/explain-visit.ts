@@ -1,5 +1,5 @@
 import { isServed } from "../domain/deployments/clean-urls.ts";
-import type { MetHeaderRule } from "../domain/deployments/header-matcher.ts";
+import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
 import {
   type ExplainVisit,
   type HeaderSource,
@@ -85,7 +85,7 @@ async function rulesAround(
 /** The server overrides some fields, such as `cache-control` of private sites. Then the site's line had no effect. */
 function headerSources(
   headers: Readonly<Record<string, string>>,
-  rules: readonly MetHeaderRule[],
+  rules: readonly MatchingHeaderRule[],
   { kind, rule }: Resolution,
 ): Record<string, HeaderSource> {
   const sources: Record<string, HeaderSource> = {};

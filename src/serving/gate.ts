@@ -40,7 +40,7 @@ interface GuardedVisit {
   readonly sent: string | null;
 }
 
-/** How long a user may take to sign in before the state cookie expires. */
+/** The time that a user has to sign in before the state cookie expires. */
 const STATE_LIFETIME = 15 * MINUTE;
 
 /**

@@ -1,5 +1,5 @@
 import { MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
-import type { MetHeaderRule } from "../domain/deployments/header-matcher.ts";
+import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
 import { ownCopy } from "../domain/own-copy.ts";
 import { decodePath } from "../domain/request-target.ts";
 import { DAY } from "../domain/timestamp.ts";
@@ -14,7 +14,7 @@ import { type SiteVisit, whenReady } from "./visit.ts";
 /** A file with its header fields, or another resolution with the `_headers` rules that match the path. */
 export type Found = PreparedFile | (Exclude<Resolution, { kind: "file" }> & { readonly headerRules: HeaderRules });
 
-type HeaderRules = readonly MetHeaderRule[];
+type HeaderRules = readonly MatchingHeaderRule[];
 
 /** Finds the response for the path of a visit. */
 export interface Lookup {
@@ -72,7 +72,9 @@ export function headerRulesOf(site: CompiledManifest, { path }: SiteVisit): Head
   return decoded === null ? [] : site.headerRules(decoded);
 }
 
-/** How long fingerprinted files of a replaced deployment stay available, because a tab may stay open over a weekend. */
+/**
+ * The time for which fingerprinted files of a replaced deployment stay available: a tab may stay open over a weekend.
+ */
 const GRACE_MS = 7 * DAY;
 
 /** Resolves a visit, with the file of a former deployment if only that has it. */

@@ -45,7 +45,7 @@ export function makePipeline(options: PipelineOptions) {
 /** Responds to a visitor; `host` is in lower case, without port and trailing dot. Never rejects. */
 export type Serve = (request: Request, host: string, visitor: Visitor) => MaybePromise<Response>;
 
-/** What the layers of a visit work with. */
+/** Dependencies of the layers of a visit. */
 interface Layers {
   readonly ports: HostingPorts;
   readonly siteForHost: SiteForHost;

@@ -41,7 +41,7 @@ interface Gate {
   check(request: Request, route: Route, visitor: Visitor): Promise<Response | null>;
 }
 
-/** What the analytics count a response as: a page, or something else. */
+/** The kind of a response in the analytics: a page, or something else. */
 export type Seen = PageTally | "asset" | "missing";
 
 /** Counts responses to GET in memory. */

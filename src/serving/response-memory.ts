@@ -16,7 +16,7 @@ export interface ResponseMemoryTable {
 /** Two clients with the same slot share its memory. With a thousand clients at once, one in sixteen does. */
 const PLACES = 16_384;
 
-/** How often a thread checks which of its responses have ended. */
+/** The interval at which a thread checks which of its responses have ended. */
 const CHECK_INTERVAL_MS = 1000;
 /** Each new response checks a few others, so that ended ones do not add up; before a refusal it checks more. */
 const CHECKS = 4;

@@ -6,7 +6,7 @@ import type { RequestFacts } from "./resolve.ts";
 
 /** One request for a site. The parts of its URL are computed when they are read. */
 export class SiteVisit implements RequestFacts {
-  /** What the analytics count for the response to a GET; null for nothing. Set by the responding layer. */
+  /** The kind of response that the analytics count for a GET; null for none. The responding layer sets it. */
   seen: Seen | null = null;
   /** The length of the response's body. */
   bytes = 0;
@@ -43,7 +43,7 @@ export class SiteVisit implements RequestFacts {
   }
 }
 
-/** Returns the counter that takes from a visit what the statistics need, and no more. */
+/** Returns the counter that passes on only those parts of a visit that the statistics need. */
 export function countViews(recorder: ViewRecorder): ViewCounter {
   return {
     count(visit, seen, bytes) {

@@ -1,6 +1,6 @@
 import { SECOND } from "../domain/timestamp.ts";
 
-/** How often a thread's CPU time is read. */
+/** The interval at which a thread's CPU time is read. */
 const SAMPLE_INTERVAL_MS = 10 * SECOND;
 /** A thread is idle if it used less CPU time than this since the last sample; its timers take a few milliseconds. */
 const IDLE_MS = 50;

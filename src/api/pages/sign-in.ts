@@ -4,7 +4,7 @@ import { MAX_USER_NAME_LENGTH, type User } from "../../domain/model/user.ts";
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
 import { html, type Markup } from "./html.ts";
 
-/** Why the last attempt failed, for the page. */
+/** The reason why the last attempt failed, for the page. */
 export interface Problem {
   readonly detail: string;
 }
@@ -12,7 +12,7 @@ export interface Problem {
 interface SignIn {
   readonly provider: IdentityProvider;
   readonly returnTo: string;
-  /** What the user signs in for; null for the dashboard. */
+  /** The purpose of the sign-in; null for the dashboard. */
   readonly purpose: Purpose | null;
   readonly problem: Problem | null;
   /** False while there is no account to sign in to. */

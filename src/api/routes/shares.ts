@@ -44,7 +44,7 @@ export const shareRoutes = [
     method: "DELETE",
     path: "/sites/:name/shares/:share_id",
     summary: "Revoke a share",
-    description: "Whoever came with it is refused from the next request on, also on open connections.",
+    description: "Visitors who entered with it are refused from the next request on, also on open connections.",
     errors: { 404: "share does not exist" },
     audit: "Revoked a share",
     handler: ({ caller, params, ports }) => revokeShare(ports, caller, params.name, params.share_id),

@@ -26,7 +26,7 @@ export interface Entry extends EntryName {
   dataAt: number;
 }
 
-/** Where the fields begin that a header has in common with the local one. */
+/** The offset of the fields that a central header has in common with the local one. */
 const COMMON_AT = 8;
 
 const SIGNATURE = 0x02014b50;

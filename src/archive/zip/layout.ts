@@ -7,7 +7,7 @@ import { quoted, refusedArchive, refusedEntry } from "./refusal.ts";
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_SIGNATURE_BYTES = Buffer.from("PK\x03\x04", "latin1");
 const LOCAL_BYTES = 30;
-/** Where the fields begin that a local header has in common with the central one. */
+/** The offset of the fields that a local header has in common with the central one. */
 const COMMON_AT = 6;
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
 const ALL_ONES = 0xffffffff;

@@ -46,7 +46,7 @@ function oneFile(file: string, size: number): readonly SourceFile[] {
   return isPage ? [{ path: "index.html", file, size }, itself] : [itself];
 }
 
-/** Files that can answer for the site's URL. */
+/** Files that the server can send for the site's URL. */
 const START_FILES = ["index.html", "200.html", "_redirects"];
 
 /**

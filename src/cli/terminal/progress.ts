@@ -51,7 +51,7 @@ const FRAME_TIME = 80;
 
 /** Shows a spinner during work. If the terminal cannot redraw a line, it prints the text only. */
 export async function spin<T>(terminal: Terminal, text: string, work: () => Promise<T>): Promise<T> {
-  if (!terminal.lively) {
+  if (!terminal.canRedraw) {
     terminal.say(`${text} …`);
     return work();
   }

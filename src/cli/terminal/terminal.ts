@@ -4,7 +4,7 @@ import { type Style, styleFor } from "./style.ts";
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True if stderr is a terminal that can redraw a line. */
-  readonly lively: boolean;
+  readonly canRedraw: boolean;
   /** True if stdin and stderr are terminals, so that questions are possible. */
   readonly canAsk: boolean;
   /** Style of messages (stderr). */
@@ -22,7 +22,7 @@ export interface Terminal {
   say(text: string): void;
   /** Writes a message of success to stderr. */
   done(text: string): void;
-  /** Shows a status line that the next one replaces; empty clears it. Does nothing unless `lively`. */
+  /** Shows a status line that the next one replaces; empty clears it. Does nothing unless `canRedraw`. */
   status(text: string): void;
   /** Writes to stderr without a line end, for questions. */
   ask(text: string): void;
@@ -44,10 +44,10 @@ const CLEAR_LINE = "\r\x1b[2K";
 export function processTerminal(): Terminal {
   const { env, stdin, stdout, stderr } = process;
   stdout.on("error", endWithOutput);
-  stderr.on("error", goOnUnheard);
+  stderr.on("error", ignoreError);
   const capable = env.TERM !== "dumb";
   const colours = capable && !env.NO_COLOR;
-  const lively = stderr.isTTY === true && capable;
+  const canRedraw = stderr.isTTY === true && capable;
   let showsStatus = false;
   const toStderr = (text: string) => {
     stderr.write(showsStatus ? CLEAR_LINE + text : text);
@@ -56,7 +56,7 @@ export function processTerminal(): Terminal {
   return {
     ...forms,
     env,
-    lively,
+    canRedraw,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     style: styleFor(colours && stderr.isTTY === true),
     dataStyle: styleFor(colours && stdout.isTTY === true),
@@ -73,7 +73,7 @@ export function processTerminal(): Terminal {
     say: (text) => toStderr(`${text}\n`),
     ask: toStderr,
     status: (text) => {
-      if (!lively) return;
+      if (!canRedraw) return;
       toStderr(text);
       showsStatus = text !== "";
     },
@@ -88,4 +88,4 @@ function endWithOutput(error: NodeJS.ErrnoException): void {
 }
 
 /** A closed or full stderr must not end the process. */
-function goOnUnheard(): void {}
+function ignoreError(): void {}

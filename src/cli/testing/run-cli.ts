@@ -19,7 +19,7 @@ export function capturedTerminal(
     out,
     err,
     env,
-    lively: false,
+    canRedraw: false,
     canAsk: false,
     style: styleFor(false),
     dataStyle: styleFor(false),

@@ -60,7 +60,7 @@ type PollResult =
       readonly user: User;
       /** Milliseconds until the unused token expires. */
       readonly lifetime: number;
-      /** What was granted; null where the device asked for no scope and got full access. */
+      /** The granted scope; null if the device requested none and got full access. */
       readonly scope: string | null;
     };
 

@@ -6,7 +6,7 @@ import { DAY, HOUR } from "../timestamp.ts";
 /** Longer than any upload, because publication treats a missing credential as revoked. */
 const EXPIRED_CREDENTIAL_KEPT = DAY;
 
-/** How long a late poll gets "expired" instead of "unknown". */
+/** The time after expiry in which a poll gets "expired" instead of "unknown". */
 const EXPIRED_CODE_KEPT = HOUR;
 
 /** An invitation is created before its reader, and must not be deleted in between. */

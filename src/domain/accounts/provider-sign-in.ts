@@ -9,7 +9,7 @@ import { MINUTE, SECOND } from "../timestamp.ts";
 import { admit } from "./admit.ts";
 import { newCode, seal, unseal } from "./sealed.ts";
 
-/** How long a user may take at the provider. */
+/** The time that a user has at the provider. */
 const ATTEMPT_LIFETIME = 15 * MINUTE;
 
 interface Ports {

@@ -7,7 +7,7 @@ export interface BackupReport {
   readonly deployments: number;
   readonly contents: number;
   readonly bytes: number;
-  /** How many of those were copied. The others were intact in an earlier backup. */
+  /** The number of those that were copied. The others were intact in an earlier backup. */
   readonly copied: number;
   /** Digests that the store needs and the backup lacks. */
   readonly missing: readonly string[];

@@ -21,7 +21,7 @@ interface BackupWorkPorts {
   readonly signal: AbortSignal;
 }
 
-/** How often the progress is stored. */
+/** The interval at which the progress is stored. */
 const PROGRESS_INTERVAL_MS = SECOND;
 
 /** Does all due work, one task after the other. Failures are recorded and not thrown. */

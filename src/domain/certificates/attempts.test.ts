@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Attempts, type Certificate, type Failure, NO_ATTEMPTS } from "../model/certificate.ts";
-import { afterFailure, afterSuccess, authorityAfter, earliestAttempt, mayAskUnprobed } from "./attempts.ts";
+import { afterFailure, afterSuccess, authorityAfter, earliestAttempt, mayTryUnprobed } from "./attempts.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -104,7 +104,7 @@ test("a clock that is set back by a year does not delay a name by a year", () =>
 });
 
 test("with a failed probe a CA is tried once in six hours", () => {
-  expect(mayAskUnprobed(NO_ATTEMPTS, NOW)).toBe(true);
-  expect(mayAskUnprobed({ ...NO_ATTEMPTS, unprobedAt: NOW - 5 * HOUR }, NOW)).toBe(false);
-  expect(mayAskUnprobed({ ...NO_ATTEMPTS, unprobedAt: NOW - 6 * HOUR }, NOW)).toBe(true);
+  expect(mayTryUnprobed(NO_ATTEMPTS, NOW)).toBe(true);
+  expect(mayTryUnprobed({ ...NO_ATTEMPTS, unprobedAt: NOW - 5 * HOUR }, NOW)).toBe(false);
+  expect(mayTryUnprobed({ ...NO_ATTEMPTS, unprobedAt: NOW - 6 * HOUR }, NOW)).toBe(true);
 });

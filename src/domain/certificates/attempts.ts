@@ -3,7 +3,7 @@ import { type Attempts, type Certificate, type Failure, NO_ATTEMPTS } from "../m
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 
 /** Delays after consecutive failures; the last one repeats. */
-const LADDER = [2, 10, 20, 40, 60, 120, 240, 480, 960, 1440].map((minutes) => minutes * MINUTE);
+const RETRY_DELAYS = [2, 10, 20, 40, 60, 120, 240, 480, 960, 1440].map((minutes) => minutes * MINUTE);
 
 /** Let's Encrypt allows five failed validations per account, name and hour. Two are left for uses that we cannot see. */
 const MAX_FAILED_VALIDATIONS = 3;
@@ -17,7 +17,10 @@ const MIN_URGENT_WAIT = 20 * MINUTE;
 /** No CA has a longer limit. A nonsensical Retry-After must not block a name forever. */
 const MAX_RETRY_AFTER = 7 * DAY;
 
-/** How often a CA is tried although the probe failed, because some networks cannot reach their own public address. */
+/**
+ * The interval at which a CA is tried although the probe failed, because some networks cannot reach their own public
+ * address.
+ */
 const UNPROBED_INTERVAL = 6 * HOUR;
 
 /**
@@ -40,7 +43,7 @@ export function afterFailure(
   random: number,
 ): Attempts {
   const failures = attempts.failures + 1;
-  const step = LADDER[Math.min(failures, LADDER.length) - 1] as number;
+  const step = RETRY_DELAYS[Math.min(failures, RETRY_DELAYS.length) - 1] as number;
   const left = current === null ? 0 : current.notAfter - now;
   const urgent = left > 0 ? Math.max(MIN_URGENT_WAIT, left / URGENT_SHARE) : Number.POSITIVE_INFINITY;
   return {
@@ -82,15 +85,15 @@ export function afterRelease(
  */
 export function earliestAttempt(attempts: Attempts, authority: string, now: number): number {
   const { lastAt, wait } = attempts;
-  const ladder = lastAt === null || lastAt > now ? 0 : lastAt + wait;
+  const retryAt = lastAt === null || lastAt > now ? 0 : lastAt + wait;
   const failed = recent(attempts, now);
   const limit = failed.length < MAX_FAILED_VALIDATIONS ? 0 : (failed.at(-MAX_FAILED_VALIDATIONS) as number) + HOUR;
   const blockedUntil = attempts.blockedUntil[authority] ?? 0;
-  return Math.max(ladder, limit, blockedUntil - now > MAX_RETRY_AFTER ? 0 : blockedUntil);
+  return Math.max(retryAt, limit, blockedUntil - now > MAX_RETRY_AFTER ? 0 : blockedUntil);
 }
 
 /** Returns whether the CA may be tried although the probe failed. */
-export function mayAskUnprobed(attempts: Attempts, now: number): boolean {
+export function mayTryUnprobed(attempts: Attempts, now: number): boolean {
   const { unprobedAt } = attempts;
   return unprobedAt === null || unprobedAt > now || now - unprobedAt >= UNPROBED_INTERVAL;
 }

@@ -4,7 +4,7 @@ import { openMemoryStore } from "../../storage/memory/store.ts";
 import { Memory } from "../../storage/memory/tables.ts";
 import type { Store } from "../ports/store.ts";
 import { orderedCertificates, wantOwnCertificates } from "./manage.ts";
-import { lookForRenewalInformation, type RenewalPorts, renewCertificates } from "./renew.ts";
+import { type RenewalPorts, renewCertificates, updateRenewalInformation } from "./renew.ts";
 import { Crash, ManualClock, SimulatedAuthority } from "./testing/simulated-authority.ts";
 import { wantedByServer } from "./wanted.ts";
 
@@ -238,7 +238,7 @@ describe("renewing", () => {
     await claim("a.example.org");
     await renewCertificates(ports());
     ca.window = { start: START + 10 * DAY, end: START + 11 * DAY };
-    await lookForRenewalInformation(ports());
+    await updateRenewalInformation(ports());
     await live(START + 12 * DAY);
     expect(ca.certificatesOf("a.example.org")).toHaveLength(2);
   });

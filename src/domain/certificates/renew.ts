@@ -4,7 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { HeldLease } from "../ports/store/jobs.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
-import { afterFailure, afterSuccess, mayAskUnprobed } from "./attempts.ts";
+import { afterFailure, afterSuccess, mayTryUnprobed } from "./attempts.ts";
 import { nextStep } from "./renewal.ts";
 
 export interface RenewalPorts {
@@ -186,7 +186,7 @@ async function probeFirst({ probe, clock }: RenewalPorts, managed: ManagedCertif
     const error = await probe.probe(identifier, managed.challenge);
     if (error === null) continue;
     const now = clock.now();
-    if (mayAskUnprobed(managed.attempts, now)) return { ...managed.attempts, unprobedAt: now };
+    if (mayTryUnprobed(managed.attempts, now)) return { ...managed.attempts, unprobedAt: now };
     throw new CertificateFailure({ kind: "probe", error, authority: null, retryAfter: null });
   }
   return managed.attempts;
@@ -218,7 +218,7 @@ const AFTER_FAILURE = 6 * HOUR;
  * Updates the renewal information that is due from the CAs. A CA that does not respond is skipped for the rest of the
  * pass, and its previous information stays valid.
  */
-export async function lookForRenewalInformation({
+export async function updateRenewalInformation({
   store,
   authorities,
   clock,

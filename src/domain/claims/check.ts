@@ -8,7 +8,7 @@ import type { ClaimPorts } from "./claim-ports.ts";
 import { type ClaimRequest, requireOwnClaim } from "./own-claim.ts";
 import { type ReconcileOptions, type ReconcileResult, reconcileClaim } from "./reconcile.ts";
 
-/** How long a check may take, how long its lease lasts, and how long other callers wait for its result. */
+/** The time limit of a check, the duration of its lease, and the time that other callers wait for its result. */
 const CHECK_TIME_MS = 22 * SECOND;
 const LEASE_MS = 30 * SECOND;
 const WAIT_LIMIT_MS = 27 * SECOND;

@@ -39,7 +39,7 @@ export function withoutActions(claim: Claim): Decision {
   return { claim, actions: [], checkAgain: false };
 }
 
-/** How long the new mode may take before the owner must act. */
+/** The time that the new mode may take before the owner must act. */
 const TRANSITION_TIME = HOUR;
 
 /** The fields of a claim without a transition. */

@@ -24,7 +24,7 @@ function txtRecord(name: string, value: string): string {
   return `the TXT record ${name} with the value ${value}`;
 }
 
-/** Why the proof was not seen, and the record to set. */
+/** Says why the proof was not seen, and which record to set. */
 export function proofNotSeen(claim: Claim, proof: ProofSeen, unclaimedCounterpart: string | null = null): string {
   if (proof.kind !== "answered") {
     const wanted = claim.status === "pending" ? ` It has to show ${wantedProof(claim)}.` : "";
@@ -53,7 +53,7 @@ export function comingLoss({ recordsGoneSince }: Claim): string | null {
     : `Without the record and an address of this server, the domain is removed at ${timestamp(recordsGoneSince + LOSS_GRACE)}.`;
 }
 
-/** Why the name of the proof has no TXT record. */
+/** Says why the name of the proof has no TXT record. */
 export function proofAbsent({ kind, aliases }: Absent): string {
   if (kind === "chain") return endlessChain(aliases);
   return kind === "nxdomain" ? "NXDOMAIN: the name does not exist" : "no data: the name has no TXT record";

@@ -160,7 +160,7 @@ async function probe(
   // Without a certificate the name would only present the fallback. The edge has its own.
   const presentable = certificate.state === "unneeded" || certificate.state === "ready";
   const withTls = ports.domains.tls !== "off" && (presentable || observed === "proxy");
-  const ask = (scheme: "http" | "https") => probeWays(claim, scheme, seen.addresses, ports, signal);
+  const ask = (scheme: "http" | "https") => probeModes(claim, scheme, seen.addresses, ports, signal);
   const [http, https] = await Promise.all([ask("http"), withTls ? ask("https") : null]);
   // The decision needs both results: one alone, because the other ran out of time, is not enough.
   return withTls && https === null ? { http: null, https: null } : { http, https };
@@ -170,7 +170,7 @@ async function probe(
  * If a hostname resolves both to this server and to the edge, visitors use either, so a failure of one counts. Null if
  * the time ran out before one of them was known.
  */
-async function probeWays(
+async function probeModes(
   claim: Claim,
   scheme: "http" | "https",
   addresses: readonly PlacedAddress[],

@@ -112,7 +112,7 @@ function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** Where this server's certificates come from. It determines which probes must succeed. */
+/** The source of this server's certificates. It determines which probes must succeed. */
 export type TlsMode = "off" | "internal" | "manual" | "acme";
 
 /** The result of the probes. `waiting`: the certificate is not ready yet, and nothing is wrong. */

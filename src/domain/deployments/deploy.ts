@@ -147,7 +147,7 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   };
 }
 
-/** For a session that a person limited to some of their sites: it makes none. */
+/** Permits a session of limited scope to deploy to the sites in its scope. It cannot create sites. */
 async function permitLimited(
   { store }: DeployPorts,
   caller: LimitedSessionCaller,

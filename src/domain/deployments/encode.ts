@@ -41,8 +41,8 @@ const BATCH = 64;
 /** An early end for the batch of a thread that hardly gets to run. */
 const BATCH_MS = 10 * MINUTE;
 /**
- * How long a claim lasts: enough for the last file of a batch on a busy machine, and shorter than the sweep spares
- * unreferenced content.
+ * The duration of a claim: enough for the last file of a batch on a busy machine, and shorter than the time for which
+ * the sweep spares unreferenced content.
  */
 const CLAIM_MS = 30 * MINUTE;
 

@@ -13,7 +13,7 @@ import {
 import { cutTemplate, Misses, type Template } from "./path-pattern.ts";
 
 /** A rule that matches a path, with its placeholders substituted. */
-export interface MetHeaderRule extends HeaderRule {
+export interface MatchingHeaderRule extends HeaderRule {
   /** True if it has placeholders, so that no other path has the same values. */
   readonly isFilled: boolean;
 }
@@ -21,7 +21,7 @@ export interface MetHeaderRule extends HeaderRule {
 /** Compiled rules of `_headers`: rules for a single path are in a hash map. */
 interface HeaderMatcher {
   /** Returns the rules that match a decoded path, in file order, up to the maximum size of the fields. */
-  match(path: string): readonly MetHeaderRule[];
+  match(path: string): readonly MatchingHeaderRule[];
 }
 
 /**
@@ -69,12 +69,12 @@ export function compileHeaders(rules: readonly HeaderRule[]): HeaderMatcher {
 
 // --- internal ---
 
-const NONE: readonly MetHeaderRule[] = [];
+const NONE: readonly MatchingHeaderRule[] = [];
 
 interface CompiledRule {
   /** Its position in the file. */
   readonly order: number;
-  readonly rule: MetHeaderRule;
+  readonly rule: MatchingHeaderRule;
   readonly glob: Glob;
   readonly size: number;
   /** Templates of its values; null if none has a placeholder. */
@@ -108,7 +108,7 @@ function withinSize(rules: readonly CompiledRule[]): readonly CompiledRule[] {
   });
 }
 
-function fillRule({ rule, glob, templates }: CompiledRule, path: GlobPath): MetHeaderRule {
+function fillRule({ rule, glob, templates }: CompiledRule, path: GlobPath): MatchingHeaderRule {
   if (templates === null) return rule;
   const values = globValues(glob, path).map(escapeValue);
   const fill = (template: Template) =>

@@ -105,7 +105,7 @@ export function globValues(glob: Glob, split: GlobPath): string[] {
 
 // --- internal ---
 
-/** `parts` is what stands around the stars; the text is one path where it is one. */
+/** Builds the glob from the texts around its stars; without stars there is only one. */
 function makeGlob(parts: readonly string[]): Glob {
   const head = (parts[0] as string).split("/");
   if (parts.length === 1) return { head: head.map(toSegment), stars: null, tail: [] };

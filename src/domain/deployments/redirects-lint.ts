@@ -144,14 +144,14 @@ function findHidingRules(parsed: readonly ParsedRule[]): Map<RedirectRule, Redir
   const others = parsed.filter(({ rule }) => !rule.force);
   const hiding = new Map<RedirectRule, RedirectRule>();
   addHiding(hiding, forced);
-  addHiding(hiding, [...certainlyAsked(forced), ...others]);
+  addHiding(hiding, [...alwaysEvaluated(forced), ...others]);
   return hiding;
 }
 
 // --- internal ---
 
 /** Returns the forced rules that are always evaluated: those before the first `:splat` redirect, which can end matching. */
-function certainlyAsked(forced: readonly ParsedRule[]): readonly ParsedRule[] {
+function alwaysEvaluated(forced: readonly ParsedRule[]): readonly ParsedRule[] {
   const end = forced.findIndex(({ rule }) => isRedirect(rule.status) && rule.to.includes(":splat"));
   return end === -1 ? forced : forced.slice(0, end);
 }

@@ -9,7 +9,9 @@ import { requireOwnSite } from "../sites/ownership.ts";
 import { DAY } from "../timestamp.ts";
 import { noSuchDeployment } from "./history.ts";
 
-/** How long fingerprinted files of a replaced deployment are served to pages that visitors still have open. */
+/**
+ * The time for which fingerprinted files of a replaced deployment are served to pages that visitors still have open.
+ */
 const GRACE = 7 * DAY;
 
 /** The deployments of a site that retention deletes or would delete. */

@@ -8,7 +8,7 @@ export interface SweepPorts {
   readonly pause: () => Promise<void>;
 }
 
-/** Which content a sweep may delete; all in milliseconds since the epoch. */
+/** The times that limit what a sweep may delete, in milliseconds since the epoch. */
 interface SweepTimes {
   readonly now: number;
   /** Keeps recently published content. */

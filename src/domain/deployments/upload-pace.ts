@@ -7,7 +7,7 @@ export const PACE_WINDOW_MS = 30 * SECOND;
 
 interface Pace {
   /** Counts received bytes. */
-  came(bytes: number): void;
+  received(bytes: number): void;
   /** Stops the measurement. */
   stop(): void;
 }
@@ -33,7 +33,7 @@ export function watchPace(
   };
   if (minRate !== null) void watch(minRate);
   return {
-    came(more) {
+    received(more) {
       bytes += more;
     },
     stop: () => over.abort(),

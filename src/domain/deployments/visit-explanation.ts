@@ -48,7 +48,9 @@ export interface VisitExplanation {
   readonly headerLines: readonly number[];
   /** Response header fields by lower-case name, except those that differ per response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the site set a response header field, by its lower-case name; the server set the others. */
+  /**
+   * The lines of the site's rule files that set response header fields, by lower-case name. The server set the others.
+   */
   readonly headerSources: Readonly<Record<string, HeaderSource>>;
 }
 

@@ -40,7 +40,7 @@ const PAGE = 500;
 /** A client that missed more reloads everything, which costs less. */
 const MAX_REPLAY = 1000;
 
-/** How often a thread checks which streams need a comment, or have an expired session. */
+/** The interval at which a thread checks which streams need a comment, or have an expired session. */
 const ROUND_MS = SECOND;
 
 export function makeEventStreams(ports: Ports): EventStreams {

@@ -43,7 +43,7 @@ export const STANDARD_RATES: Rates = {
   ownerDeploy: null,
 };
 
-/** How long events are kept, and so the maximum window. */
+/** The retention of events, and so the maximum window. */
 export const MAX_WINDOW = DAY;
 
 /** Formats a rate: `20 a day`, `10 in 15 minutes`. */

@@ -123,7 +123,7 @@ async function verifyManifest({ store }: VerifyPorts, deployment: DeploymentRef,
   }));
 }
 
-/** Deployments are in creation order. */
+/** Records that a deployment needs the content. Deployments are in creation order. */
 function noteNeed(lacking: Lacking, digest: string, file: string): void {
   const need = lacking.get(digest);
   if (!need) return;

@@ -84,7 +84,7 @@ export interface ManagedCertificate {
   /** Lower-case DNS names; one may begin with `*.`. */
   readonly identifiers: readonly string[];
   readonly challenge: ChallengeType;
-  /** Who wants it: the server for its own hosts, or a claim of a hostname. */
+  /** The origin of the request: the server for its own hosts, or a claim of a hostname. */
   readonly origin: "appliance" | "claim";
   readonly attempts: Attempts;
   readonly pending: PendingOrder | null;
@@ -139,9 +139,9 @@ export function hasExpired(certificate: Certificate, now: number): boolean {
 }
 
 /**
- * Why an attempt failed. `probe`: the probe failed and no CA was contacted. `validation`: the CA's validation
- * failed. `refused`: the CA refused for another reason. `undecided`: no result within
- * minutes. `unreachable`: no valid response. After the last two the order continues.
+ * The reason why an attempt failed. `probe`: the probe failed and no CA was contacted. `validation`: the CA's
+ * validation failed. `refused`: the CA refused for another reason. `undecided`: no result within minutes.
+ * `unreachable`: no valid response. After the last two the order continues.
  */
 export interface Failure {
   readonly kind: "probe" | "validation" | "refused" | "undecided" | "unreachable";

@@ -5,7 +5,7 @@ export type ClaimStatus = "pending" | "verified" | "expired" | "cancelled";
 
 export type RouteStatus = "not_routed" | "publishing" | "routed" | "removing" | "removed";
 
-/** How a hostname reaches this server: by its own addresses, or through the edge. */
+/** The way from a hostname to this server: by its own addresses, or through the edge. */
 export type Mode = "direct" | "proxy";
 
 /** The mode that DNS shows. `unsupported`: addresses of other servers. `unavailable`: no address. */
@@ -40,8 +40,9 @@ export interface ProxyDiagnostics {
 }
 
 /**
- * Why a claim is checked again. `waiting`: the owner must set records. `step`: the server is working, for example on an
- * order. `moving`: a transition is running. `failing`: a connected hostname fails. `resting`: everything works.
+ * The reason why a claim is checked again. `waiting`: the owner must set records. `step`: the server is working, for
+ * example on an order. `moving`: a transition is running. `failing`: a connected hostname fails. `resting`: everything
+ * works.
  */
 export type BackoffPolicy = "waiting" | "step" | "moving" | "failing" | "resting";
 
@@ -117,7 +118,7 @@ export interface NewClaim {
   readonly createdAt: number;
 }
 
-/** How long a claim waits for its TXT record, and how long a verified claim survives without its records. */
+/** The time that a claim waits for its TXT record, and the time that a verified claim survives without its records. */
 const CLAIM_LIFETIME = 7 * DAY;
 export const LOSS_GRACE = 7 * DAY;
 

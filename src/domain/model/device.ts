@@ -24,7 +24,7 @@ export interface DeviceAuthorization {
   readonly userId: number | null;
   /** The scope that the device asks for, in the form of `formatScope`; null where it named none. */
   readonly scope: string | null;
-  /** What an approval granted; null for what a device without a scope gets. */
+  /** The access that the approval granted; null for that of a device without a scope. */
   readonly granted: DeviceGrant | null;
 }
 

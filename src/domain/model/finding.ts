@@ -1,11 +1,11 @@
 /** The result of one check of the operator's machine. */
 export interface Finding {
-  /** What was checked, such as `disk` or `port`. */
+  /** The name of the check, such as `disk` or `port`. */
   readonly check: string;
   readonly verdict: "ok" | "warning" | "problem";
   /** The result, as a message. */
   readonly detail: string;
-  /** What to do; null if the check passed. */
+  /** The remedy; null if the check passed. */
   readonly advice: string | null;
 }
 

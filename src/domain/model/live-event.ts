@@ -16,7 +16,7 @@ export interface LiveDetails {
 }
 
 /**
- * Who receives an event:
+ * The recipients of an event:
  *
  * - `owner`: the site's owner
  * - `readers`: the owner, and the readers of a private site

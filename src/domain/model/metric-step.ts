@@ -38,5 +38,5 @@ export const STEP_LENGTHS: readonly StepLength[] = ["minute", "hour"];
 /** The lengths in milliseconds. */
 export const STEP_MS: Readonly<Record<StepLength, number>> = { minute: MINUTE, hour: HOUR };
 
-/** How long steps are kept, with some extra time for clients that request the last 24 hours by their own clock. */
+/** The retention of steps, with some extra time for clients that request the last 24 hours by their own clock. */
 export const STEPS_KEPT: Readonly<Record<StepLength, number>> = { minute: 25 * HOUR, hour: 30 * DAY + HOUR };

@@ -2,7 +2,7 @@ import { DomainError } from "../errors.ts";
 import { MINUTE } from "../timestamp.ts";
 import type { Caller, SessionCaller } from "./caller.ts";
 
-/** How long after a sign-in an operator may perform dangerous actions. */
+/** The time after a sign-in in which an operator may perform dangerous actions. */
 const RECENT_SIGN_IN_MS = 15 * MINUTE;
 
 /** Returns the caller if they are an operator. Throws `forbidden` for everybody else, before any other check. */

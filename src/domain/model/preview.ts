@@ -1,7 +1,7 @@
 import { DAY, HOUR, SECOND } from "../timestamp.ts";
 import { aliasMoved, type Happened } from "./events.ts";
 
-/** Who may see previews: everyone who may see the site, only readers, or everybody. */
+/** Determines who may see previews: everyone who may see the site, only readers, or everybody. */
 export const PREVIEW_ACCESS = ["site", "private", "public"] as const;
 
 export type PreviewAccess = (typeof PREVIEW_ACCESS)[number];
@@ -19,10 +19,10 @@ export const MIN_PREVIEW_LIFETIME = HOUR;
 
 export const MAX_PREVIEW_LIFETIME = 365 * DAY;
 
-/** Of an alias that is set by itself. */
+/** The minimum lifetime of an alias that is set without a deployment. */
 export const MIN_ALIAS_LIFETIME = SECOND;
 
-/** How long the URL of an expired preview responds with 410. */
+/** The time for which the URL of an expired preview responds with 410. */
 export const EXPIRED_FOR = 30 * DAY;
 
 /** A name that points to a deployment of its site; `name` is its DNS label. */

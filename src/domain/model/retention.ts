@@ -1,8 +1,8 @@
-/** Which deployments of a site are kept. Either rule keeps a deployment; without rules, all are kept. */
+/** A rule for the deployments of a site that are kept. Either field keeps a deployment; without both, all are kept. */
 export interface RetentionPolicy {
-  /** Keeps the newest deployments; null for no such rule. */
+  /** Keeps this many of the newest deployments; null for no such rule. */
   readonly last: number | null;
-  /** Keeps deployments created or active within these days; null for no such rule. */
+  /** Keeps deployments that were created or active within this many days; null for no such rule. */
   readonly days: number | null;
 }
 

@@ -13,7 +13,7 @@ export const MAX_SHARE_VISITS = 1000;
 export const MIN_SHARE_LIFETIME_MS = SECOND;
 export const DEFAULT_SHARE_LIFETIME_MS = 30 * DAY;
 export const MAX_SHARE_LIFETIME_MS = 365 * DAY;
-/** How long an expired share stays in its site's list. */
+/** The time for which an expired share stays in its site's list. */
 export const EXPIRED_SHARE_KEPT_MS = 30 * DAY;
 
 export const MIN_SHARE_PASSWORD_LENGTH = 8;

@@ -34,7 +34,7 @@ export interface User {
   readonly frozen: Freeze | null;
 }
 
-/** Who may own sites: users whom the operator added, or everyone whom the provider knows. */
+/** Determines who may own sites: users whom the operator added, or everyone whom the provider knows. */
 export type Signup = "closed" | "open";
 
 export const MAX_USER_NAME_LENGTH = 100;

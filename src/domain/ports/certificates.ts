@@ -17,7 +17,7 @@ export interface CertificateStatus {
   readonly nextTryAt: number | null;
 }
 
-/** How this server obtains certificates for claimed hostnames. */
+/** The state of automatic certificates for claimed hostnames. */
 export interface CertificateAutomation {
   /** True if certificates are ordered: with TLS `acme` only. */
   readonly enabled: boolean;

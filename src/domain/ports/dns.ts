@@ -1,4 +1,4 @@
-/** CNAME records are followed, not queried. */
+/** The types of records that are looked up. CNAME records are followed. */
 export type RecordType = "TXT" | "A" | "AAAA";
 
 /**

@@ -6,7 +6,7 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** The status of the response, or why there was none. Nothing else of a response is stored. */
+/** The status of the response, or the reason why there was none. Nothing else of a response is stored. */
 export type WebhookAnswer =
   | { readonly statusCode: number; readonly error: null }
   | { readonly statusCode: null; readonly error: string };

@@ -6,7 +6,10 @@ import type { Store } from "../ports/store.ts";
 import { DAY } from "../timestamp.ts";
 import { requireOwnSite } from "./ownership.ts";
 
-/** How long a deleted site's name is reserved for its owner: links, cookies and service workers outlive a site. */
+/**
+ * The time for which a deleted site's name is reserved for its owner: links, cookies and service workers outlive a
+ * site.
+ */
 const NAME_KEPT = 30 * DAY;
 
 /**

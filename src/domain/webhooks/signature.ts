@@ -7,7 +7,7 @@ const PREFIX = "whsec_";
 /** Standard Webhooks requires 24 to 64 random bytes; this is the length of the digest. */
 const KEY_BYTES = 32;
 
-/** How long the previous secret also signs after a rotation, until receivers use the new one. */
+/** The time after a rotation in which the previous secret also signs, until receivers use the new one. */
 export const ROTATION_TIME = 24 * HOUR;
 
 export function newWebhookSecret(secrets: Secrets): string {

@@ -21,7 +21,7 @@ export function readableOn(color: string, ground: string): string {
   return hexOf(target);
 }
 
-/** Returns the contrast of two colours, from 1 to 21. */
+/** Returns the contrast ratio of two colours, from 1 to 21. */
 export function contrastOf(one: string, other: string): number {
   return contrast(rgbOf(one), rgbOf(other));
 }

@@ -8,7 +8,7 @@ interface PageSite {
   readonly isLive: boolean;
 }
 
-/** Why a host shows no deployment. `unpublished`: the site has only previews so far. */
+/** The reason why a host shows no deployment. `unpublished`: the site has only previews so far. */
 export type Absent = "unpublished" | "expired" | "unknown";
 
 /** The statuses of the server's own pages. */

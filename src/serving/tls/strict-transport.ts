@@ -3,7 +3,7 @@ import { isAddress, parseHost } from "../host.ts";
 interface StrictTransport {
   /** The source of certificates. */
   readonly tls: "off" | "internal" | "manual" | "acme";
-  /** How long browsers remember it, in milliseconds; null to send no field. */
+  /** The time for which browsers remember it, in milliseconds; null to send no field. */
   readonly hsts: number | null;
   readonly baseUrl: string;
 }

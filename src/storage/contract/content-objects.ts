@@ -4,7 +4,10 @@ import type { Store } from "../../domain/ports/store.ts";
 const digest = (letter: string) => letter.repeat(64);
 const [A, B, C] = [digest("a"), digest("b"), digest("c")];
 
-/** What every store knows of the objects that content lies in. `current` is the store of the running test, empty at its start. */
+/**
+ * The tests for the records of objects that contain content. `current` is the store of the running test, empty at its
+ * start.
+ */
 export function contentObjectContract(current: () => Store, other: () => Store): void {
   const objects = () => current().contentObjects;
   const contents = (digests: readonly string[]) => digests.map((one, at) => ({ digest: one, size: 5, offset: 5 * at }));

@@ -68,7 +68,7 @@ export function folderObjects(root: string, ensureSpace: EnsureSpace = () => {})
     },
 
     remove,
-    // What interrupted writes left has names of its own, and goes with the next preparation.
+    // Leftovers of interrupted writes have names of their own. The next `prepare` removes them.
     discard: remove,
 
     sync: () => explained(async () => unsynced.sync()),

@@ -117,7 +117,7 @@ async function bringForward({ writeRelaxed }: Connection, id: number, now: numbe
   await writeRelaxed((tx) => tx.update(claims).set(due).where(later).run());
 }
 
-/** What the requests of visitors read, and what every step of a check does. */
+/** The queries of visitors' requests, and those of each step of a check. */
 function prepareReads(db: Drizzle) {
   return {
     byId: selectClaims(db)

@@ -30,7 +30,9 @@ export function forgetObjects(file: string): void {
   }
 }
 
-/** What says which content lies in which objects of which bucket, in an order in which rows can be deleted. */
+/**
+ * The tables that record which objects of which bucket contain which content, in an order in which rows can be deleted.
+ */
 export const OBJECT_TABLES: readonly string[] = ["content_locations", "content_objects", "content_bucket"];
 
 /**

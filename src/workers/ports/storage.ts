@@ -26,11 +26,11 @@ const FOR_CHANGES: S3Options = { deadline: 15 * SECOND, slowestRate: MIB / 4 };
 /** The limits for content that a visitor waits for and that is not cached on this machine. */
 const FOR_VISITORS: S3Options = { deadline: 5 * SECOND, slowestRate: MIB, attempts: 2 };
 
-/** What a thread needs to open the storage. */
+/** The data that a thread needs to open the storage. */
 export type StorageTask = Pick<Shared, "config" | "storage" | "contentMeters">;
 
 interface ProcessParts {
-  /** What the threads of a server share; absent for a command. */
+  /** The state that the threads of a server share; absent for a command. */
   readonly shared?: SharedStorage;
   readonly meters?: ContentMeterSlots;
   readonly report?: (error: unknown) => void;
@@ -43,7 +43,7 @@ export function threadStorage({ config, storage, contentMeters }: StorageTask): 
   return storageOptions(config, { shared: storage, meters: contentMeters, report });
 }
 
-/** Returns where metadata and content are, as the settings say. Throws `unavailable` if keys are missing. */
+/** Returns the locations of metadata and content in the settings. Throws `unavailable` if keys are missing. */
 export function storageOptions(config: StorageConfig, parts: ProcessParts = {}): StorageOptions {
   const { dataDir, database, content } = config;
   const bucket = content === null ? null : contentBucket(content, config, parts);

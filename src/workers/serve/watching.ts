@@ -7,7 +7,7 @@ import { type MeterSlots, RequestMeters } from "../../serving/metrics.ts";
 import type { HostingPorts, ViewCounter } from "../../serving/ports.ts";
 import type { ListenOptions } from "../../serving/tls/listen.ts";
 
-/** How often a thread measures the delay of its event loop, in milliseconds. */
+/** The interval at which a thread measures the delay of its event loop, in milliseconds. */
 const LAG_SAMPLE_INTERVAL_MS = 1000;
 
 const STDERR = 2;

@@ -42,7 +42,7 @@ async function showSignIn({ ports, request }: PageCall): Promise<Response> {
   return page({ title: "Sign in", body: signInPage({ provider, returnTo, purpose, problem: null, hasAccounts }) });
 }
 
-/** Returns what a user signs in for, as far as the return path shows it. */
+/** Returns the purpose of a sign-in, as far as the return path shows it. */
 function purposeOf({ links }: ApiPorts, returnTo: string): Purpose | null {
   const { pathname, searchParams } = new URL(returnTo, links.base);
   if (pathname === "/device") return { kind: "device" };

@@ -11,9 +11,9 @@ export type DeploymentCredential =
   | { readonly kind: "session"; readonly sessionId: number }
   | { readonly kind: "deployment_token"; readonly tokenId: string };
 
-/** Who asked for a deployment over the API, for the audit log. */
+/** The user who requested a deployment over the API, for the audit log. */
 export interface Requester extends Pick<AuditEntry, "userId" | "address"> {
-  /** Of a limited session. */
+  /** The scope of a limited session. */
   readonly scope?: string;
 }
 
@@ -62,29 +62,29 @@ export type PublicationResult =
   | ({ readonly outcome: "published" } & Made)
   /** All files are those of the site's active deployment, which is returned; only privacy and alias may have changed. */
   | ({ readonly outcome: "unchanged" } & Made)
-  /** The alias would be one too many of its site. */
+  /** The site has the maximum number of aliases. */
   | { readonly outcome: "too_many_aliases" }
   /** The name belongs to another owner. */
   | { readonly outcome: "not_owner" }
-  /** The site that the permit was given for is gone; one of its name may have been made anew. */
+  /** The site of the permit was deleted. Another one may have its name. */
   | { readonly outcome: "site_gone" }
-  /** The account was removed meanwhile. */
+  /** The account was deleted meanwhile. */
   | { readonly outcome: "owner_gone" }
-  /** The credential is gone: it was revoked, or ended by a new password, or it was a token of a site that is gone. */
+  /** The credential was revoked, or invalidated by a new password, or deleted with its site. */
   | { readonly outcome: "credential_revoked" }
-  /** The name was another owner's until recently. */
+  /** The name belonged to another owner until recently, and is still reserved. */
   | { readonly outcome: "name_retired" }
-  /** Content that was relied on has been swept meanwhile: unpack again. */
+  /** Reused content was swept meanwhile. The archive must be unpacked again. */
   | { readonly outcome: "content_gone" }
   /** The operator froze the site, or its owner. */
   | { readonly outcome: "frozen"; readonly freeze: Freeze }
-  /** The owner's quota has no room for it. */
+  /** The deployment would exceed the owner's quota. */
   | { readonly outcome: "over_quota"; readonly excess: QuotaExcess };
 
 /** Identifies a deployment. */
 export type DeploymentRef = Pick<Deployment, "id" | "siteId" | "number"> & { readonly siteName: string };
 
-/** The outcomes that are a success. */
+/** The successful outcomes. */
 export type Published = Extract<PublicationResult, { outcome: "published" | "unchanged" }>;
 
 /** The outcomes that changed nothing. */

@@ -78,7 +78,7 @@ export interface SiteStore {
   /** Returns the route of a site by its name. One indexed read. */
   findRoute(name: string): Promise<SiteRoute | null>;
 
-  /** Returns the sites after a name, by name, that the query means. */
+  /** Returns a page of sites by name. */
   page(query: SiteQuery, now: number): Promise<readonly SiteListing[]>;
   /** Returns the listing of one site; null if there is none. */
   listing(name: string, now: number): Promise<SiteListing | null>;

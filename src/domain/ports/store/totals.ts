@@ -1,4 +1,4 @@
-/** How many people and sites there are, for operators. */
+/** The numbers of people and sites, for operators. */
 export interface Totals {
   readonly users: {
     readonly all: number;

@@ -112,7 +112,7 @@ export interface UserStore {
    */
   change(id: number, change: UserChange): Promise<OperatorChange>;
 
-  /** Returns the people after a place in the order of logins that the query means, with what they use. */
+  /** Returns a page of users in the order of their logins, with their usage. */
   page(query: UserQuery): Promise<readonly UserListing[]>;
   /** Returns the listing of one user. */
   listing(id: number): Promise<UserListing | null>;

@@ -20,10 +20,10 @@ export interface DeliveryTurn {
 }
 
 /**
- * Webhooks and their deliveries. Methods of other stores that change a site add the event and a delivery for each
- * webhook that wants it, in the transaction of the change; `domain/webhooks/events.ts` defines the events. So no crash
- * loses an event, and none is sent for a change that was rolled back. If `MAX_WAITING` deliveries of a webhook are
- * pending, a further one fails at once.
+ * Webhooks and their deliveries. Methods of other stores that change a site add the event, and a delivery for each
+ * subscribed webhook, in the transaction of the change; `model/events.ts` defines the events. So no crash loses an
+ * event, and none is sent for a change that was rolled back. If `MAX_WAITING` deliveries of a webhook are pending, a
+ * further one fails at once.
  */
 export interface WebhookStore {
   /**

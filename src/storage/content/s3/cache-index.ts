@@ -13,7 +13,7 @@ interface CachedObject {
   readonly size: number;
 }
 
-/** How long SQLite waits for another thread's change, which takes a few milliseconds. */
+/** The time that SQLite waits for another thread's change, which takes a few milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
 
 const SCHEMA = `

@@ -22,7 +22,7 @@ const READ_AHEAD = 4;
  */
 const MAX_LARGE_FETCHES = 2;
 
-/** How often a thread checks whether another one has fetched an object. */
+/** The interval at which a thread checks whether another one has fetched an object. */
 const POLL_MS = 4;
 
 /** Bytes to hash before yielding to other work. */

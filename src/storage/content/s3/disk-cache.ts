@@ -21,7 +21,7 @@ interface DiskCacheOptions {
 /** The last use of an object is recorded at most this often. */
 const USE_INTERVAL_MS = MINUTE;
 
-/** How long a claim to fetch an object lasts without progress. */
+/** The time without progress after which a claim to fetch an object ends. */
 const CLAIM_MS = MINUTE;
 
 /** Eviction candidates per query. */

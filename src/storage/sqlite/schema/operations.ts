@@ -6,7 +6,7 @@ import type { StepFigures, StepLength } from "../../../domain/model/metric-step.
 import type { DeliveryStatus, EventData } from "../../../domain/model/webhook.ts";
 import type { ActorKind } from "../../../domain/ports/store/audit.ts";
 
-// What keeps the server running, and what tells others of changes.
+// The tables for operation: jobs, certificates, webhooks and events.
 
 export const meta = sqliteTable("meta", {
   key: text("key").primaryKey(),
