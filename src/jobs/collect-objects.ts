@@ -1,7 +1,7 @@
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import { HOUR } from "../domain/timestamp.ts";
-import type { Job } from "./job.ts";
+import { type Job, pauseUntilAborted } from "./job.ts";
 
 interface CollectJobPorts {
   /** Deletes objects that hold no content any more, at that time. */
@@ -22,10 +22,7 @@ export function collectObjectsJob({ collect, clock, log, pause }: CollectJobPort
     async run({ signal, clockTrusted }) {
       // The grace period would be wrong by as much as the clock.
       if (!clockTrusted) return;
-      const collected = await collect(clock.now(), async () => {
-        await pause();
-        signal.throwIfAborted();
-      });
+      const collected = await collect(clock.now(), pauseUntilAborted(pause, signal));
       if (Object.values(collected).some((count) => count > 0)) log.info("collected objects", { ...collected });
     },
   };

@@ -21,6 +21,14 @@ export interface Job {
   run(run: JobRun): Promise<void>;
 }
 
+/** Returns the pause, which throws once the signal is aborted. Work that takes long awaits it between two steps. */
+export function pauseUntilAborted(pause: () => Promise<void>, signal: AbortSignal): () => Promise<void> {
+  return async () => {
+    await pause();
+    signal.throwIfAborted();
+  };
+}
+
 /** Calls `work` for each item, `width` at a time. An error is passed to `failed` and does not affect other items. */
 export async function eachOf<T>(
   items: readonly T[],

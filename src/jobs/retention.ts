@@ -8,7 +8,7 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
-import type { Job, JobRun } from "./job.ts";
+import { type Job, type JobRun, pauseUntilAborted } from "./job.ts";
 
 /** Returns the job that deletes deployments which no policy keeps. It is skipped while the clock is not trusted. */
 export function retentionJob(
@@ -61,11 +61,7 @@ export function auditJobs(ports: AuditJobPorts, days: number | null): Job[] {
   if (days === null) return [];
   return [
     expiryJob("audit", HOUR, async ({ signal }) => {
-      const pause = async () => {
-        await ports.pause();
-        signal.throwIfAborted();
-      };
-      const dropped = await dropOldEntries(ports, days, pause);
+      const dropped = await dropOldEntries(ports, days, pauseUntilAborted(ports.pause, signal));
       if (dropped > 0) ports.log.info("audit entries dropped for their age", { entries: dropped });
     }),
   ];

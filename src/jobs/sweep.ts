@@ -4,7 +4,7 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
-import type { Job } from "./job.ts";
+import { type Job, pauseUntilAborted } from "./job.ts";
 
 /** Time between sweeps. No upload takes this long from its first written file to its publication. */
 const INTERVAL = HOUR;
@@ -43,10 +43,7 @@ export function sweepJob(ports: SweepJobPorts): Job {
     every: INTERVAL,
     timeLimit: HOUR,
     async run({ signal, clockTrusted }) {
-      const pause = async () => {
-        await ports.pause();
-        signal.throwIfAborted();
-      };
+      const pause = pauseUntilAborted(ports.pause, signal);
       const now = clock.now();
       const here = { fileTime: fileClock.now(), elapsed: timers.elapsed() };
       const earliest = Math.min(last.fileTime, here.fileTime - (here.elapsed - last.elapsed));

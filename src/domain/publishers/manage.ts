@@ -6,6 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { IdTokens } from "../ports/id-tokens.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
+import { listOfOwnSite, removeFromOwnSite } from "../sites/own-records.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 
 type Ports = { readonly store: Pick<Store, "sites" | "publishers"> };
@@ -22,9 +23,8 @@ export const STANDARD_ISSUERS = {
 } as const satisfies Partial<Record<PublisherProvider, string>>;
 
 /** Returns the publishers of the caller's site, oldest first. Throws `not_found` and `forbidden`. */
-export async function listPublishers(ports: Ports, caller: Caller, siteName: string): Promise<readonly Publisher[]> {
-  const site = await requireOwnSite(ports.store, caller, siteName);
-  return ports.store.publishers.listOfSite(site.id);
+export function listPublishers(ports: Ports, caller: Caller, siteName: string): Promise<readonly Publisher[]> {
+  return listOfOwnSite(ports.store, ports.store.publishers, caller, siteName);
 }
 
 /**
@@ -53,10 +53,9 @@ export async function addPublisher(
 }
 
 /** Removes a publisher and revokes its tokens. Throws `not_found` and `forbidden`. */
-export async function removePublisher(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
-  const site = await requireOwnSite(ports.store, caller, siteName);
-  if (await ports.store.publishers.remove(site.id, id)) return;
-  throw new DomainError("not_found", "publisher does not exist");
+export function removePublisher(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
+  const missing = new DomainError("not_found", "publisher does not exist");
+  return removeFromOwnSite(ports.store, ports.store.publishers, caller, { siteName, id, missing });
 }
 
 // --- internal ---

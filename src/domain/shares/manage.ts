@@ -19,6 +19,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Passwords } from "../ports/passwords.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
+import { listOfOwnSite, removeFromOwnSite } from "../sites/own-records.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { newSecret } from "../tokens/secret.ts";
 
@@ -41,9 +42,8 @@ export interface CreatedShare {
 }
 
 /** Returns the shares of the caller's site, newest first. Throws `not_found` and `forbidden`. */
-export async function listShares(ports: Ports, caller: Caller, siteName: string): Promise<readonly Share[]> {
-  const site = await requireOwnSite(ports.store, caller, siteName);
-  return ports.store.shares.listOfSite(site.id);
+export function listShares(ports: Ports, caller: Caller, siteName: string): Promise<readonly Share[]> {
+  return listOfOwnSite(ports.store, ports.store.shares, caller, siteName);
 }
 
 /**
@@ -85,10 +85,9 @@ export async function createShare(
 }
 
 /** Revokes a share. Its visitors are refused from the next request on. Throws `not_found` and `forbidden`. */
-export async function revokeShare(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
-  const site = await requireOwnSite(ports.store, caller, siteName);
-  if (await ports.store.shares.remove(site.id, id)) return;
-  throw new DomainError("not_found", "share does not exist");
+export function revokeShare(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
+  const missing = new DomainError("not_found", "share does not exist");
+  return removeFromOwnSite(ports.store, ports.store.shares, caller, { siteName, id, missing });
 }
 
 // --- internal ---

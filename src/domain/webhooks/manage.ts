@@ -8,6 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
+import { listOfOwnSite, removeFromOwnSite } from "../sites/own-records.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
 
@@ -35,9 +36,8 @@ interface WebhookChange {
 const SWITCHED_OFF = "disabled by its owner";
 
 /** Returns a site's webhooks, oldest first. Throws `not_found` and `forbidden`. */
-export async function listWebhooks(ports: WebhookPorts, caller: Caller, siteName: string): Promise<readonly Webhook[]> {
-  const site = await requireOwnSite(ports.store, caller, siteName);
-  return ports.store.webhooks.listOfSite(site.id);
+export function listWebhooks(ports: WebhookPorts, caller: Caller, siteName: string): Promise<readonly Webhook[]> {
+  return listOfOwnSite(ports.store, ports.store.webhooks, caller, siteName);
 }
 
 /**
@@ -98,9 +98,10 @@ export async function changeWebhook(
 }
 
 /** Deletes a webhook with its deliveries. Throws `not_found` and `forbidden`. */
-export async function removeWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<void> {
-  const site = await requireOwnSite(ports.store, caller, ref.siteName);
-  if (!(await ports.store.webhooks.remove(site.id, ref.webhookId))) throw noSuchWebhook(ref);
+export function removeWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<void> {
+  const { siteName, webhookId: id } = ref;
+  const missing = noSuchWebhook(ref);
+  return removeFromOwnSite(ports.store, ports.store.webhooks, caller, { siteName, id, missing });
 }
 
 /** Creates and returns a new secret; the old one also signs for a day. Throws `not_found` and `forbidden`. */

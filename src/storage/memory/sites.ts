@@ -13,12 +13,19 @@ import {
 import { isOpen } from "../../domain/model/claim.ts";
 import { deploymentsDeleted, siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
-import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/model/quota.ts";
+import { excessOf, type Quota, quotaInForce } from "../../domain/model/quota.ts";
 import type { Site } from "../../domain/model/site.ts";
 import { dayOf } from "../../domain/model/view-delta.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { RetentionStore } from "../../domain/ports/store/retention.ts";
-import type { SiteActivity, SiteListing, SiteQuery, SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
+import type {
+  SiteActivity,
+  SiteListing,
+  SiteQuery,
+  SiteRoute,
+  SiteStore,
+  SiteTransfer,
+} from "../../domain/ports/store/sites.ts";
 import type { DeploymentToken, TokenStore } from "../../domain/ports/store/tokens.ts";
 import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import { by, type ClaimRow, type DeploymentRow, type Memory, type SiteRow } from "./tables.ts";
@@ -255,14 +262,7 @@ export function routeOf(memory: Memory, site: SiteRow): SiteRoute {
 
 // --- internal ---
 
-async function transferSite(
-  memory: Memory,
-  id: number,
-  ownerId: number,
-  standard: Quota,
-): Promise<
-  { readonly outcome: "transferred" | "missing" } | { readonly outcome: "over_quota"; readonly excess: QuotaExcess }
-> {
+async function transferSite(memory: Memory, id: number, ownerId: number, standard: Quota): Promise<SiteTransfer> {
   const { sites, users, claims } = memory;
   const site = sites.find({ id });
   if (!site) return { outcome: "missing" };

@@ -9,9 +9,9 @@ import {
 } from "../../domain/events/changes.ts";
 import { siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
-import { excessOf, type Quota, type QuotaExcess, quotaInForce } from "../../domain/model/quota.ts";
+import { excessOf, type Quota, quotaInForce } from "../../domain/model/quota.ts";
 import type { Site } from "../../domain/model/site.ts";
-import type { SiteListing, SiteQuery, SiteStore } from "../../domain/ports/store/sites.ts";
+import type { SiteListing, SiteQuery, SiteStore, SiteTransfer } from "../../domain/ports/store/sites.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
@@ -205,9 +205,7 @@ async function transferSite(
   id: number,
   ownerId: number,
   standard: Quota,
-): Promise<
-  { readonly outcome: "transferred" | "missing" } | { readonly outcome: "over_quota"; readonly excess: QuotaExcess }
-> {
+): Promise<SiteTransfer> {
   return writeRouting((tx, affects) => {
     affects(id);
     const site = tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)).get();

@@ -60,6 +60,11 @@ export interface SiteActivity {
   } | null;
 }
 
+/** The result of a transfer. */
+export type SiteTransfer =
+  | { readonly outcome: "transferred" | "missing" }
+  | { readonly outcome: "over_quota"; readonly excess: QuotaExcess };
+
 export interface SiteStore {
   /** Returns a site by its name; null if there is none. */
   find(name: string): Promise<Site | null>;
@@ -87,13 +92,7 @@ export interface SiteStore {
    * Transfers a site and its claims to another user in one transaction, unless their quota is too small. `quota` is the
    * server's, for users without their own. The new owner is removed from the readers.
    */
-  transfer(
-    id: number,
-    ownerId: number,
-    quota: Quota,
-  ): Promise<
-    { readonly outcome: "transferred" | "missing" } | { readonly outcome: "over_quota"; readonly excess: QuotaExcess }
-  >;
+  transfer(id: number, ownerId: number, quota: Quota): Promise<SiteTransfer>;
 
   /** Makes a site private or public. The next visit sees it. */
   setPrivate(id: number, isPrivate: boolean): Promise<void>;
