@@ -65,34 +65,12 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
   const visitors = new VisitorHashes(ports);
   const lookups = new Budget();
   const agents = new BoundedMemo<string | null, Agent>(MAX_KNOWN_AGENTS);
-  const writer = ports.secrets.random(16).toHex();
-  let batches = 0;
-  let failed: Batch | null = null;
-  const write = async () => {
-    const { views } = ports.store;
+  const flushDeltas = flushInBatches(ports, deltas);
+  const flush = async () => {
     await visitors.settle();
-    const taken = deltas.take();
-    // A batch that failed is repeated unchanged, because it may have been added nevertheless.
-    let batch = failed;
-    failed = null;
-    for (let from = 0; batch !== null || from < taken.length; await ports.pause()) {
-      if (batch === null) {
-        const end = endOfPart(taken, from);
-        batch = { id: { writer, number: ++batches }, deltas: taken.slice(from, end) };
-        from = end;
-      }
-      try {
-        const isLast = from === taken.length;
-        await (isLast ? views.add(batch.deltas, batch.id) : views.addForgettable(batch.deltas, batch.id));
-      } catch (error) {
-        failed = batch;
-        deltas.putBack(taken.slice(from));
-        throw error;
-      }
-      batch = null;
-    }
+    await flushDeltas();
   };
-  let writing = Promise.resolve();
+  let flushing = Promise.resolve();
   const current = (siteId: number) => deltas.of(siteId, hourOf(ports.clock.now()));
 
   return {
@@ -124,8 +102,8 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
     },
 
     flush() {
-      writing = writing.then(write, write);
-      return writing;
+      flushing = flushing.then(flush, flush);
+      return flushing;
     },
   };
 }
@@ -135,6 +113,35 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
 interface Batch {
   readonly id: ViewBatch;
   readonly deltas: readonly ViewDelta[];
+}
+
+/** Returns a function that writes the deltas to the store in batches. Counts that could not be written are kept. */
+function flushInBatches({ store: { views }, secrets, pause }: ViewPorts, deltas: ViewDeltas): () => Promise<void> {
+  const writer = secrets.random(16).toHex();
+  let batches = 0;
+  let failed: Batch | null = null;
+  return async () => {
+    const taken = deltas.take();
+    // A batch that failed is repeated unchanged, because it may have been added nevertheless.
+    let batch = failed;
+    failed = null;
+    for (let from = 0; batch !== null || from < taken.length; await pause()) {
+      if (batch === null) {
+        const end = endOfPart(taken, from);
+        batch = { id: { writer, number: ++batches }, deltas: taken.slice(from, end) };
+        from = end;
+      }
+      try {
+        const isLast = from === taken.length;
+        await (isLast ? views.add(batch.deltas, batch.id) : views.addForgettable(batch.deltas, batch.id));
+      } catch (error) {
+        failed = batch;
+        deltas.putBack(taken.slice(from));
+        throw error;
+      }
+      batch = null;
+    }
+  };
 }
 
 /** Returns the end of the batch that begins at `from`: at least one delta, and at most the names of one batch. */

@@ -1,5 +1,5 @@
 import { errorCode } from "../../../domain/error-message.ts";
-import type { ByteSpan, ContentStore } from "../../../domain/ports/content.ts";
+import type { ByteSpan, ContentHash, ContentStore } from "../../../domain/ports/content.ts";
 import type { ContentLocation, ContentObjectStore } from "../../../domain/ports/store/content-objects.ts";
 import { requireDigest } from "../require-digest.ts";
 import { type Blocks, MissingObject } from "./blocks.ts";
@@ -33,6 +33,7 @@ interface ReadingPorts {
 /** Reads content from the disk cache, or from its object, which is fetched to the cache meanwhile. */
 export function openReading(ports: ReadingPorts): Reading {
   const { blocks, places, disk } = ports;
+  const cached = disk && verifiedReads(disk.cache);
 
   const locate = async (digest: string): Promise<ContentLocation | null> => {
     requireDigest(digest);
@@ -56,30 +57,12 @@ export function openReading(ports: ReadingPorts): Reading {
     return location;
   };
 
-  const readCached = async (digest: string, span: ByteSpan | undefined) => {
-    const found = disk?.cache.find(digest);
-    if (!disk || !found) return null;
-    const bytes = await cachedBytes(disk.cache, found, span);
-    if (bytes === null) disk.cache.drop(found.object);
-    return bytes;
-  };
-
-  /** Sent files are not verified while they are sent, so each is verified once. */
-  const sound = new Set<string>();
-  const isSound = async (cache: DiskCache, found: CachedContent): Promise<boolean> => {
-    if (sound.has(found.digest)) return true;
-    const isWhole = found.size <= MAX_PACK_BYTES ? (await cachedBytes(cache, found)) !== null : hasLength(cache, found);
-    if (!isWhole) cache.drop(found.object);
-    else if (sound.size < MAX_REMEMBERED) sound.add(found.digest);
-    return isWhole;
-  };
-
   const read = async (digest: string, span?: ByteSpan): Promise<Uint8Array<ArrayBuffer>> => {
     requireDigest(digest);
-    const cached = await readCached(digest, span);
-    if (cached !== null) {
+    const bytes = await cached?.read(digest, span);
+    if (bytes) {
       ports.meters.hit();
-      return cached;
+      return bytes;
     }
     const location = await fetching(digest);
     if (location === null) return read(digest, span);
@@ -92,10 +75,10 @@ export function openReading(ports: ReadingPorts): Reading {
 
     async open(digest) {
       requireDigest(digest);
-      const found = disk?.cache.find(digest);
-      if (disk && found && (await isSound(disk.cache, found))) {
+      const file = await cached?.open(digest);
+      if (file) {
         ports.meters.hit();
-        return Bun.file(disk.cache.fileOf(found.object)).slice(found.offset, found.offset + found.size);
+        return file;
       }
       const { size } = await located(digest);
       if (size <= MAX_PACKED_BYTES) return new Blob([await read(digest)]);
@@ -110,13 +93,7 @@ export function openReading(ports: ReadingPorts): Reading {
 
     async hash(digest) {
       const location = await locate(digest);
-      if (location === null) return null;
-      try {
-        return { digest: await hashOf(blocks, location), size: location.size };
-      } catch (error) {
-        if (error instanceof MissingObject) return null;
-        throw error;
-      }
+      return location && hashOf(blocks, location);
     },
 
     async *list() {
@@ -126,6 +103,35 @@ export function openReading(ports: ReadingPorts): Reading {
 }
 
 // --- internal ---
+
+/** Reads content from the disk cache, and drops damaged files from it. Both methods return null for content that it lacks. */
+function verifiedReads(cache: DiskCache) {
+  /** Digests of sound files. A file is not verified while it is sent, so each is verified once. */
+  const sound = new Set<string>();
+  const isSound = async (found: CachedContent): Promise<boolean> => {
+    if (sound.has(found.digest)) return true;
+    const isWhole = found.size <= MAX_PACK_BYTES ? (await cachedBytes(cache, found)) !== null : hasLength(cache, found);
+    if (!isWhole) cache.drop(found.object);
+    else if (sound.size < MAX_REMEMBERED) sound.add(found.digest);
+    return isWhole;
+  };
+
+  return {
+    async read(digest: string, span?: ByteSpan): Promise<Uint8Array<ArrayBuffer> | null> {
+      const found = cache.find(digest);
+      if (!found) return null;
+      const bytes = await cachedBytes(cache, found, span);
+      if (bytes === null) cache.drop(found.object);
+      return bytes;
+    },
+
+    async open(digest: string): Promise<Blob | null> {
+      const found = cache.find(digest);
+      if (!found || !(await isSound(found))) return null;
+      return Bun.file(cache.fileOf(found.object)).slice(found.offset, found.offset + found.size);
+    },
+  };
+}
 
 /** Returns cached bytes; null if their file is missing, too short, or, if verified, damaged. */
 async function cachedBytes(
@@ -164,12 +170,18 @@ async function readObject(
   return bytes.slice(start, end);
 }
 
-async function hashOf(blocks: Blocks, location: ContentLocation): Promise<string> {
+/** Returns the actual digest of content in an object; null if the object is missing. */
+async function hashOf(blocks: Blocks, location: ContentLocation): Promise<ContentHash | null> {
   const { offset, size } = location;
   const hasher = new Bun.CryptoHasher("sha256");
-  for (let at = 0; at < size; at += HASHED_BYTES) {
-    const end = Math.min(at + HASHED_BYTES, size);
-    hasher.update(await blocks.read(location, { start: offset + at, end: offset + end }));
+  try {
+    for (let at = 0; at < size; at += HASHED_BYTES) {
+      const end = Math.min(at + HASHED_BYTES, size);
+      hasher.update(await blocks.read(location, { start: offset + at, end: offset + end }));
+    }
+  } catch (error) {
+    if (error instanceof MissingObject) return null;
+    throw error;
   }
-  return hasher.digest("hex");
+  return { digest: hasher.digest("hex"), size };
 }

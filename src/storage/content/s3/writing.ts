@@ -39,54 +39,43 @@ export function openWriting(ports: WritingPorts): Writing {
   const uploads = new Uploads();
   let pack = new Pack();
 
-  const send = (contents: readonly PlacedContent[], size: number, chunks: () => AsyncIterable<Uint8Array>) =>
-    uploads.start(async () => {
-      const object = await sendObject(ports, writer, { contents, size, chunks });
-      await ports.keep?.(object, chunks());
-    });
+  /** Uploads an object, and removes its `file`, if it is in one, whether that succeeds or not. */
+  const send = (sending: Sending, file?: string) =>
+    uploads.start(
+      async () => {
+        const object = await sendObject(ports, writer, sending);
+        await ports.keep?.(object, file ?? sending.chunks());
+      },
+      async () => {
+        if (file !== undefined) await rm(file, { force: true });
+      },
+    );
 
   const sendPack = async () => {
     const full = pack;
     pack = new Pack();
-    if (full.contents.length > 0) await send(full.contents, full.size, () => full.chunks());
+    if (full.contents.length > 0) await send(full);
   };
 
   const put = async (digest: string, bytes: Uint8Array) => {
     requireDigest(digest);
     if (bytes.length > MAX_PACKED_BYTES) {
-      return send([{ digest, size: bytes.length, offset: 0 }], bytes.length, () => chunksOf([bytes]));
+      return send(oneContent(digest, bytes.length, () => chunksOf([bytes])));
     }
     // Others may have added to the next pack meanwhile.
     while (pack.size + bytes.length > MAX_PACK_BYTES) await sendPack();
     pack.add(digest, bytes);
   };
 
-  /** The file is removed whatever happens: nobody else knows of it. */
+  /** Puts the content of a file, which is removed whether that succeeds or not. */
   const putFile = async (digest: string, file: string, size: number) => {
-    const remove = () => rm(file, { force: true });
-    if (size <= MAX_PACKED_BYTES) {
-      const bytes = await readFile(file).finally(remove);
-      return put(digest, bytes);
-    }
-    const chunks = async function* () {
-      yield* readChunks(file);
-    };
-    let isBegun = false;
-    const upload = async () => {
-      isBegun = true;
-      try {
-        const contents = [{ digest, size, offset: 0 }];
-        const object = await sendObject(ports, writer, { contents, size, chunks });
-        await ports.keep?.(object, file);
-      } finally {
-        await remove();
-      }
-    };
-    try {
-      await uploads.start(upload);
-    } finally {
-      if (!isBegun) await remove();
-    }
+    if (size > MAX_PACKED_BYTES)
+      return send(
+        oneContent(digest, size, () => readChunks(file)),
+        file,
+      );
+    const bytes = await readFile(file).finally(() => rm(file, { force: true }));
+    return put(digest, bytes);
   };
 
   return {
@@ -122,6 +111,10 @@ interface Sending {
   readonly contents: readonly PlacedContent[];
   readonly size: number;
   readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
+function oneContent(digest: string, size: number, chunks: Sending["chunks"]): Sending {
+  return { contents: [{ digest, size, offset: 0 }], size, chunks };
 }
 
 /** Sends one object. It is recorded before its first byte, and its contents after its last. */
@@ -170,10 +163,12 @@ class Uploads {
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
 
-  /** Waits until another upload may start. */
-  async start(upload: () => Promise<void>): Promise<void> {
+  /** Starts an upload, and waits until another one may start. Always awaits `cleanUp`, after the upload if it starts. */
+  async start(upload: () => Promise<void>, cleanUp: () => Promise<void>): Promise<void> {
+    if (this.#failure) await cleanUp();
     this.#throwFailure();
     const running: Promise<void> = upload()
+      .finally(cleanUp)
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
