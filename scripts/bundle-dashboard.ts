@@ -21,7 +21,11 @@ if (import.meta.main) console.log(JSON.stringify(await bundle()));
 async function bundle(): Promise<Bundle> {
   const built = [
     // Deferred modules. The plotting library is a separate chunk that only the analytics page loads.
-    ...(await build({ entrypoints: ["main.tsx", "style.css", "reference.css"], format: "esm", splitting: true })),
+    ...(await build({
+      entrypoints: ["main.tsx", "style.css", "framed.css", "reference.css"],
+      format: "esm",
+      splitting: true,
+    })),
     // Runs before the first paint, so that the wrong theme never flashes.
     ...(await build({ entrypoints: ["theme.ts"], format: "iife" })),
   ];

@@ -12,7 +12,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ["domain"],
   storage: ["domain", "archive"],
   serving: ["domain"],
-  api: ["domain", "serving/http"],
+  // Its pages for people, such as the sign-in page, have the same brand as those of hosting.
+  api: ["domain", "serving/http", "serving/pages/brand.ts"],
   jobs: ["domain"],
   workers: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "worker-entries"],
   app: ["domain", "archive", "clients", "config", "storage", "serving", "api", "jobs", "workers", "worker-entries"],

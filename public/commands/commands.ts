@@ -4,7 +4,7 @@ import { copyText } from "../parts/basics.tsx";
 import { chooseTheme, nextTheme } from "../parts/theme.ts";
 import { announce, attempt } from "../parts/toasts.tsx";
 import { accountPath, consolePath, SITES, settingsPath, sitePath } from "../router.ts";
-import type { CommandGroup } from "./command.ts";
+import type { Command, CommandGroup } from "./command.ts";
 
 interface Place {
   readonly me: User | undefined;
@@ -44,8 +44,11 @@ function ofSite({ name, frozen }: Site, url: string | undefined): CommandGroup {
       { name: "Domains", icon: "globe", keys: ["g", "d"], href: settingsPath(name, "domains") },
       { name: "Access", icon: "lock", href: settingsPath(name, "access") },
       { name: "Tokens", icon: "key", href: settingsPath(name, "tokens") },
+      { name: "Shares", icon: "users", href: settingsPath(name, "shares") },
       { name: "Webhooks", icon: "bell", href: settingsPath(name, "webhooks") },
+      { name: "Retention", icon: "archive", href: settingsPath(name, "retention") },
       { name: "Activity", icon: "clock", href: sitePath(name, "activity") },
+      { name: "Delete the site", icon: "trash", href: settingsPath(name, "danger") },
     ],
   };
 }
@@ -57,7 +60,7 @@ function everywhere({ me, theme, showKeys, signOut }: Place): CommandGroup {
     commands: [
       { name: "New site", icon: "plus", keys: ["n"], run: () => requestDeploy({ site: null, dropped: null }) },
       { name: "Sites", icon: "list", keys: ["g", "s"], href: SITES },
-      ...(me?.operator ? [{ name: "Console", icon: "server", keys: ["g", "c"], href: consolePath() } as const] : []),
+      ...(me?.operator ? CONSOLE : []),
       { name: "Account", icon: "user", href: accountPath() },
       { name: "Sessions", icon: "key", href: accountPath("sessions") },
       { name: `Theme: ${next}`, icon: ICONS[next], run: () => chooseTheme(next) },
@@ -67,5 +70,15 @@ function everywhere({ me, theme, showKeys, signOut }: Place): CommandGroup {
     ],
   };
 }
+
+const CONSOLE: readonly Command[] = [
+  { name: "Console", icon: "server", keys: ["g", "c"], href: consolePath() },
+  { name: "Console: people", icon: "users", href: consolePath("people") },
+  { name: "Console: all sites", icon: "folder", href: consolePath("sites") },
+  { name: "Console: jobs", icon: "refresh", href: consolePath("jobs") },
+  { name: "Console: backups", icon: "archive", href: consolePath("backups") },
+  { name: "Console: audit log", icon: "clock", href: consolePath("audit") },
+  { name: "Console: settings", icon: "settings", href: consolePath("settings") },
+];
 
 const ICONS = { system: "monitor", light: "sun", dark: "moon" } as const;

@@ -29,21 +29,11 @@ export default function Palette(props: {
   const { groups, onClose } = props;
   const [text, setText] = useState(props.start);
   const [at, setAt] = useState(0);
-  const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const sites = useFindable();
   const shown = optionsOf(findSites(sites, text), findCommands(groups, text), text, id);
   const options = shown.flatMap(({ options }) => options);
   const current = options[Math.min(at, options.length - 1)];
-  useLayoutEffect(() => {
-    const { current } = dialog;
-    current?.showModal();
-    // Closed before it is removed, because a removed dialog does not restore the focus.
-    return () => current?.close();
-  }, []);
-  useEffect(() => {
-    dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-  }, [current?.id]);
   const choose = (command: Command, inNewTab: boolean) => {
     onClose();
     // After the dialog has restored the focus, so that an element that opens now gets the focus from there.
@@ -56,37 +46,13 @@ export default function Palette(props: {
     else return;
     event.preventDefault();
   };
+  const type = (typed: string) => {
+    setText(typed);
+    setAt(0);
+  };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
-    <dialog
-      class="dialog palette"
-      ref={dialog}
-      aria-label="Search or jump to"
-      onClose={onClose}
-      onClick={(event) => event.target === dialog.current && onClose()}
-    >
-      <div class="palette-field">
-        <Icon name="search" />
-        <input
-          class="palette-input"
-          value={text}
-          placeholder="Search sites, pages and actions"
-          aria-label="Search sites, pages and actions"
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={`${id}list`}
-          aria-activedescendant={current?.id}
-          aria-autocomplete="list"
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-            setAt(0);
-          }}
-          onKeyDown={press}
-        />
-        <kbd>Esc</kbd>
-      </div>
+    <PaletteDialog current={current?.id} onClose={onClose}>
+      <SearchField text={text} type={type} press={press} list={`${id}list`} current={current?.id} />
       <div class="palette-list" id={`${id}list`} role="listbox" aria-label="Results">
         {shown.map(({ name, options }) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options, as ARIA has it
@@ -105,18 +71,86 @@ export default function Palette(props: {
           Nothing is called “{text.trim()}”.
         </p>
       )}
-      <footer class="palette-foot">
-        <span>
-          <Keys keys={["↑", "↓"]} /> to move
-        </span>
-        <span>
-          <kbd>↵</kbd> to open
-        </span>
-        <span class="wide-only">
-          <kbd>Ctrl ↵</kbd> in a new tab
-        </span>
-      </footer>
+      <Foot />
+    </PaletteDialog>
+  );
+}
+
+/** Closes with Escape, and with a click outside. The current option stays in sight. */
+function PaletteDialog(props: {
+  /** The ID of the current option. */
+  current: string | undefined;
+  onClose: () => void;
+  children: ComponentChildren;
+}): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // Closed before it is removed, because a removed dialog does not restore the focus.
+    return () => current?.close();
+  }, []);
+  useEffect(() => {
+    dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [props.current]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
+    <dialog
+      class="dialog palette"
+      ref={dialog}
+      aria-label="Search or jump to"
+      onClose={props.onClose}
+      onClick={(event) => event.target === dialog.current && props.onClose()}
+    >
+      {props.children}
     </dialog>
+  );
+}
+
+function SearchField(props: {
+  text: string;
+  type: (text: string) => void;
+  press: (event: KeyboardEvent) => void;
+  /** The IDs of the list and of its current option. */
+  list: string;
+  current: string | undefined;
+}): JSX.Element {
+  return (
+    <div class="palette-field">
+      <Icon name="search" />
+      <input
+        class="palette-input"
+        value={props.text}
+        placeholder="Search sites, pages and actions"
+        aria-label="Search sites, pages and actions"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={props.list}
+        aria-activedescendant={props.current}
+        aria-autocomplete="list"
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => props.type(event.currentTarget.value)}
+        onKeyDown={props.press}
+      />
+      <kbd>Esc</kbd>
+    </div>
+  );
+}
+
+function Foot(): JSX.Element {
+  return (
+    <footer class="palette-foot">
+      <span>
+        <Keys keys={["↑", "↓"]} /> to move
+      </span>
+      <span>
+        <kbd>↵</kbd> to open
+      </span>
+      <span class="wide-only">
+        <kbd>Ctrl ↵</kbd> in a new tab
+      </span>
+    </footer>
   );
 }
 

@@ -14,42 +14,114 @@ type Published = Awaited<ReturnType<typeof deploy>>;
 
 /** The steps of a deployment: choose files, review, progress, result. */
 export function DeployDialog({ request, onClose }: { request: DeployRequest; onClose: () => void }): JSX.Element {
-  const [reading, setReading] = useState<Reading | null>(request.dropped);
   const [upload, setUpload] = useState<Upload | null>(null);
-  const [progress, setProgress] = useState<Progress | null>(null);
-  const [published, setPublished] = useState<Published | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const plan = usePlan(request.site, upload);
-  const running = useRef<AbortController | null>(null);
-  useWarningBeforeLeaving(progress !== null);
-  // Leaving for the sign-in page would lose the chosen files.
-  useLayoutEffect(holdPage, []);
-
-  const start = async () => {
-    if (!upload || running.current) return;
-    const { name: siteName, draft, target } = plan;
-    const wish = {
-      upload,
-      siteName,
-      makePrivate: draft.makePrivate && mayProtect(target),
-      mustBeNew: request.site === null && target.kind === "create",
-    };
-    const abort = new AbortController();
-    running.current = abort;
-    setProblem(null);
-    setProgress({ step: "preparing", share: null });
-    try {
-      setPublished(await deploy(wish, setProgress, abort.signal));
-    } catch (error) {
-      if (!abort.signal.aborted) setProblem(messageOf(error));
-    }
-    running.current = null;
-    setProgress(null);
-  };
+  const publication = usePublication(setProblem);
+  const { progress, published } = publication;
   const pick = (picked: Upload | null) => {
     setUpload(picked);
     setProblem(picked === null ? "It contains no files." : null);
   };
+  const [reading, read] = useReading(request.dropped, pick, setProblem);
+  // Leaving for the sign-in page would lose the chosen files.
+  useLayoutEffect(holdPage, []);
+  useDropped((dropped) => {
+    if (publication.isRunning()) {
+      dropped.stop();
+      return complain("Another deployment is running. Drop the files again when it is done.");
+    }
+    forget();
+    publication.reset();
+    setProblem(null);
+    read(dropped);
+  });
+
+  const start = () => {
+    const { name: siteName, draft, target } = plan;
+    if (!upload) return;
+    const makePrivate = draft.makePrivate && mayProtect(target);
+    const mustBeNew = request.site === null && target.kind === "create";
+    void publication.start({ upload, siteName, makePrivate, mustBeNew });
+  };
+  const forget = () => {
+    if (upload) forgetKept(draftKey(request.site, upload));
+  };
+  const back = () => {
+    publication.abort();
+    forget();
+    setUpload(null);
+  };
+  const close = () => {
+    publication.abort();
+    forget();
+    onClose();
+  };
+  const title = titleOf(request, plan, published);
+  return (
+    <Dialog title={title} closable={progress === null} onClose={close}>
+      {/* There from the start: a region that comes together with its text is not announced. */}
+      <p class="visually-hidden" role="status">
+        {published && title}
+      </p>
+      <Problem text={problem} />
+      {reading ? (
+        <ReadingFolder reading={reading} cancel={close} />
+      ) : published ? (
+        <Done published={published} onClose={close} />
+      ) : progress ? (
+        <ProgressBar progress={progress} cancel={publication.abort} />
+      ) : upload ? (
+        <Review upload={upload} site={request.site} plan={plan} start={start} back={back} />
+      ) : (
+        <Picker pick={pick} onClose={close} />
+      )}
+    </Dialog>
+  );
+}
+
+type Fail = (problem: string | null) => void;
+
+/** Uploads and publishes, one deployment at a time. A hook. */
+function usePublication(fail: Fail) {
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const [published, setPublished] = useState<Published | null>(null);
+  const running = useRef<AbortController | null>(null);
+  useWarningBeforeLeaving(progress !== null);
+  const start = async (wish: Parameters<typeof deploy>[0]) => {
+    if (running.current) return;
+    const abort = new AbortController();
+    running.current = abort;
+    fail(null);
+    setProgress({ step: "preparing", share: null });
+    try {
+      setPublished(await deploy(wish, setProgress, abort.signal));
+    } catch (error) {
+      if (!abort.signal.aborted) fail(messageOf(error));
+    }
+    running.current = null;
+    setProgress(null);
+  };
+  return {
+    progress,
+    published,
+    start,
+    isRunning: () => running.current !== null,
+    abort: () => running.current?.abort(),
+    reset: () => setPublished(null),
+  };
+}
+
+/**
+ * Reads dropped files. Returns the reading, null when it has ended, and a function that starts another one instead. A
+ * hook.
+ */
+function useReading(
+  dropped: Reading | null,
+  pick: (upload: Upload | null) => void,
+  fail: Fail,
+): [Reading | null, (reading: Reading) => void] {
+  const [reading, setReading] = useState(dropped);
   useEffect(() => {
     if (!reading) return;
     let stopped = false;
@@ -59,59 +131,15 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
       then();
     };
     reading.upload.then(
-      (read) => end(() => pick(read)),
-      (error: unknown) => end(() => setProblem(messageOf(error))),
+      (upload) => end(() => pick(upload)),
+      (error: unknown) => end(() => fail(messageOf(error))),
     );
     return () => {
       stopped = true;
       reading.stop();
     };
   }, [reading]);
-  useDropped((dropped) => {
-    if (running.current) {
-      dropped.stop();
-      return complain("Another deployment is running. Drop the files again when it is done.");
-    }
-    forget();
-    setPublished(null);
-    setProblem(null);
-    setReading(dropped);
-  });
-
-  const forget = () => {
-    if (upload) forgetKept(draftKey(request.site, upload));
-  };
-  const back = () => {
-    running.current?.abort();
-    forget();
-    setUpload(null);
-  };
-  const close = () => {
-    running.current?.abort();
-    forget();
-    onClose();
-  };
-
-  return (
-    <Dialog title={titleOf(request, plan, published)} closable={progress === null} onClose={close}>
-      {/* There from the start: a region that comes together with its text is not announced. */}
-      <p class="visually-hidden" role="status">
-        {published && titleOf(request, plan, published)}
-      </p>
-      <Problem text={problem} />
-      {reading ? (
-        <ReadingFolder reading={reading} cancel={close} />
-      ) : published ? (
-        <Done published={published} onClose={close} />
-      ) : progress ? (
-        <ProgressBar progress={progress} cancel={() => running.current?.abort()} />
-      ) : upload ? (
-        <Review upload={upload} site={request.site} plan={plan} start={start} back={back} />
-      ) : (
-        <Picker pick={pick} onClose={close} />
-      )}
-    </Dialog>
-  );
+  return [reading, setReading];
 }
 
 function titleOf({ site }: DeployRequest, { name, target }: Plan, published: Published | null): string {

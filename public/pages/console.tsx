@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useResource } from "../api/resource.ts";
 import type { User } from "../api/types.ts";
 import { Page, SitesLink } from "../parts/basics.tsx";
-import { TopTabs } from "../parts/tabs.tsx";
+import { NoTabs, TopTabs } from "../parts/tabs.tsx";
 import { CONSOLE_TABS, type ConsoleTab, consolePath } from "../router.ts";
 import { AllSitesTab } from "./console/all-sites.tsx";
 import { AuditTab } from "./console/audit.tsx";
@@ -59,7 +59,7 @@ function Tab({ tab }: { tab: ConsoleTab }): JSX.Element {
 
 function NotOperator(): JSX.Element {
   return (
-    <Page title="Console">
+    <Page title="Console" tabs={<NoTabs />}>
       <div class="empty" role="alert">
         <h1 tabIndex={-1}>For operators</h1>
         <p>You do not operate this server. Whoever installed it can change that on the command line.</p>

@@ -6,7 +6,7 @@ import type { DomainClaim, HostingCapability, Site } from "../api/types.ts";
 import { Loaded, NotLoaded, Page, SitesLink, SkeletonRows } from "../parts/basics.tsx";
 import { lazy } from "../parts/lazy.tsx";
 import { forgetSite } from "../parts/of-site.ts";
-import { TopTabs } from "../parts/tabs.tsx";
+import { NoTabs, TopTabs } from "../parts/tabs.tsx";
 import { type SettingsPanel, SITE_TABS, type SiteTab, sitePath } from "../router.ts";
 import { ActivityTab } from "./site/activity.tsx";
 import { AnalyticsTab } from "./site/analytics.tsx";
@@ -51,7 +51,7 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
   const url = site && hosting.data?.site_url.replace("{site}", () => site.name);
   const hosts = hostsOf(url, claims);
   return (
-    <Page title={`${name} · ${TITLES[tab]}`} tabs={!isUnknown && <Tabs site={name} current={tab} />}>
+    <Page title={`${name} · ${TITLES[tab]}`} tabs={isUnknown ? <NoTabs /> : <Tabs site={name} current={tab} />}>
       {isUnknown ? (
         <HiddenHeading title={name} />
       ) : (
@@ -59,7 +59,7 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
       )}
       {tab === "overview" && <NotLoaded resource={hosting} what="the address" />}
       {site?.frozen && <FrozenBanner {...site.frozen} />}
-      <Loaded resource={together(sites, domains)} what={name} skeleton={<SkeletonRows rows={4} />}>
+      <Loaded resource={site ? together(sites, domains) : sites} what={name} skeleton={<SkeletonRows rows={4} />}>
         {() => (site ? <Tab {...{ site, tab, panel, claims, hosts }} /> : <NoSite name={name} />)}
       </Loaded>
     </Page>

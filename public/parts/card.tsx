@@ -33,10 +33,10 @@ export interface Figure {
   readonly side?: ComponentChildren;
 }
 
-/** The figures of a summary in one strip. */
-export function Figures({ figures }: { figures: readonly Figure[] }): JSX.Element {
+/** The figures of a summary in one strip. `stacked` reserves a line for the small text where it does not fit beside. */
+export function Figures({ figures, stacked }: { figures: readonly Figure[]; stacked?: boolean }): JSX.Element {
   return (
-    <dl class="figures card">
+    <dl class={stacked ? "figures card stacked" : "figures card"}>
       {figures.map(({ name, value, side }) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -48,6 +48,11 @@ export function Figures({ figures }: { figures: readonly Figure[] }): JSX.Elemen
       ))}
     </dl>
   );
+}
+
+/** The value of a figure while it is loading. An element, so that the browser does not see a text that moves. */
+export function Pending(): JSX.Element {
+  return <span>{"\u00a0"}</span>;
 }
 
 /** A message about the whole page, with at most one action. A page has at most one banner. */

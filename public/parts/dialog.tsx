@@ -60,6 +60,37 @@ export function CloseAction(props: { name?: string; primary?: boolean; onClose: 
   );
 }
 
+/** The end of a dialog with a form: a button that closes it, and one that submits the form. */
+export function FormActions(props: {
+  /** The label of the submit button. */
+  action: string;
+  danger?: boolean;
+  /** False if the form is incomplete. */
+  ready?: boolean;
+  busy?: boolean;
+  autofocus?: boolean;
+  /** The label of the other button. */
+  cancel?: string;
+  onCancel: () => void;
+}): JSX.Element {
+  const { ready = true, busy = false } = props;
+  return (
+    <div class="dialog-actions">
+      <button type="button" class="button" aria-disabled={busy} onClick={props.onCancel}>
+        {props.cancel ?? "Cancel"}
+      </button>
+      <button
+        type="submit"
+        class={props.danger ? "button danger" : "button primary"}
+        aria-disabled={!ready || busy}
+        autofocus={props.autofocus === true}
+      >
+        {props.action}
+      </button>
+    </div>
+  );
+}
+
 /** Confirms an operation that cannot be undone. If `phrase` is given, it must be typed. */
 export function Confirm(props: {
   title: string;
@@ -70,24 +101,14 @@ export function Confirm(props: {
   children: ComponentChildren;
 }): JSX.Element {
   const [typed, setTyped] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useProblem();
+  const { busy, problem, run, dismiss } = useOperation();
   const ready = props.phrase === undefined || typed === props.phrase;
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (!ready || busy) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      await props.onConfirm();
-      props.onClose();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+    if (ready && !busy && (await run(props.onConfirm))) props.onClose();
   };
   const close = () => {
-    setProblem(null);
+    dismiss();
     props.onClose();
   };
   return (
@@ -103,14 +124,7 @@ export function Confirm(props: {
           </label>
         )}
         <Problem text={problem} />
-        <div class="dialog-actions">
-          <button type="button" class="button" aria-disabled={busy} onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" class="button danger" aria-disabled={!ready || busy}>
-            {props.action}
-          </button>
-        </div>
+        <FormActions action={props.action} danger ready={ready} busy={busy} onCancel={close} />
       </form>
     </Dialog>
   );
@@ -138,6 +152,37 @@ export function useProblem(): [string | null, (error: unknown) => void] {
     if (gone.current && latest.current === error) complain(messageOf(error));
   };
   return [problem, show];
+}
+
+/** An operation of a form or dialog, which shows its error. */
+interface Operation {
+  readonly busy: boolean;
+  /** The error of the last run, for a `Problem`. */
+  readonly problem: string | null;
+  /** Resolves with whether the operation succeeded. */
+  readonly run: (operation: () => Promise<unknown>) => Promise<boolean>;
+  /** Removes the error. */
+  readonly dismiss: () => void;
+}
+
+/** Runs operations, and keeps the error of the last one. A hook. */
+export function useOperation(): Operation {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useProblem();
+  const run = async (operation: () => Promise<unknown>): Promise<boolean> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await operation();
+      return true;
+    } catch (error) {
+      setProblem(error);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, problem, run, dismiss: () => setProblem(null) };
 }
 
 /** An error message, announced by screen readers. */

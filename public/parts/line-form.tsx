@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId, useState } from "preact/hooks";
-import { Problem, useProblem } from "./dialog.tsx";
+import { useId } from "preact/hooks";
+import { Problem, useOperation } from "./dialog.tsx";
 import { useKept } from "./kept.ts";
 
 /** A text field with a button. The text survives a reload and a refusal. */
@@ -21,21 +21,12 @@ export function LineForm(props: {
   submit: (text: string) => Promise<void>;
 }): JSX.Element {
   const [text, setText] = useKept(props.kept, "");
-  const [problem, setProblem] = useProblem();
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, run } = useOperation();
   const hint = useId();
   const submit = async (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      await props.submit(text.trim());
-      // Text that was typed meanwhile stays, also if the form was closed and opened again.
-      setText((now) => (now === text ? "" : now));
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
+    // Text that was typed meanwhile stays, also if the form was closed and opened again.
+    if (await run(() => props.submit(text.trim()))) setText((now) => (now === text ? "" : now));
   };
   return (
     <form class="card card-body" onSubmit={submit}>

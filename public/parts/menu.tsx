@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, TargetedKeyboardEvent, TargetedMouseEvent } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 import { nextItem, placeBelow } from "./menu-keys.ts";
@@ -36,20 +36,6 @@ export function Menu(props: {
     setOpen(true);
     placeBelow(button.current, menu.current, props.fromLeft === true);
   };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === "Tab") return menu.current?.hidePopover();
-    const items = itemsOf(menu.current);
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    const next = nextItem(
-      event.key,
-      at,
-      items.map(({ textContent }) => textContent ?? ""),
-    );
-    if (next === null) return;
-    event.preventDefault();
-    event.stopPropagation();
-    items[next]?.focus();
-  };
   return (
     <>
       <button
@@ -74,13 +60,34 @@ export function Menu(props: {
         tabIndex={-1}
         onBeforeToggle={place}
         onToggle={toggled}
-        onKeyDown={press}
-        onClick={() => menu.current?.hidePopover()}
+        onKeyDown={moveFocus}
+        onClickCapture={close}
       >
         {typeof props.children === "function" ? isOpen && props.children() : props.children}
       </div>
     </>
   );
+}
+
+/**
+ * Closes the menu before the item acts: then the button has the focus again, and a dialog that opens returns it there.
+ */
+function close({ target, currentTarget }: TargetedMouseEvent<HTMLElement>): void {
+  if (!(target instanceof Element && target.closest("[data-keep-open]"))) currentTarget.hidePopover();
+}
+
+/** Moves the focus in the menu by a key. Tab closes it. */
+function moveFocus(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const menu = event.currentTarget;
+  if (event.key === "Tab") menu.hidePopover();
+  const items = itemsOf(menu);
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const names = items.map(({ textContent }) => textContent ?? "");
+  const next = nextItem(event.key, at, names);
+  if (next === null) return;
+  event.preventDefault();
+  event.stopPropagation();
+  items[next]?.focus();
 }
 
 function itemsOf(menu: HTMLElement | null): HTMLElement[] {
@@ -99,10 +106,6 @@ export function MenuItem(
   props: Item & { risky?: boolean; keepOpen?: boolean; disabled?: boolean; onClick: () => void },
 ): JSX.Element {
   const { risky, keepOpen, disabled = false, onClick, ...item } = props;
-  const press = (event: Event) => {
-    if (keepOpen) event.stopPropagation();
-    onClick();
-  };
   return (
     <button
       type="button"
@@ -110,7 +113,8 @@ export function MenuItem(
       role="menuitem"
       tabIndex={-1}
       aria-disabled={disabled}
-      onClick={press}
+      data-keep-open={keepOpen}
+      onClick={onClick}
     >
       <Face {...item} />
     </button>

@@ -14,8 +14,8 @@ export interface Drawn {
 export type Drawing = (Library: typeof uPlot, color: Color) => Drawn;
 
 /**
- * A chart in an element whose size is set by styles. It is redrawn when its size, the theme or `of` changes. The
- * plotting library is loaded on demand; `otherwise` is shown if it cannot be loaded.
+ * A chart in an element whose size is set by styles. It is drawn when it comes near the window, and again when its size,
+ * the theme or `of` changes. The plotting library is loaded on demand; `otherwise` is shown if it cannot be loaded.
  */
 export function Plot(props: {
   class: string;
@@ -30,19 +30,54 @@ export function Plot(props: {
   useEffect(() => {
     let end: (() => void) | null = null;
     let gone = false;
-    import("uplot").then(
-      ({ default: Library }) => {
-        if (!gone && place.current) end = keepDrawn(Library, place.current, props.drawing);
-      },
-      () => setFailed(true),
-    );
+    const draw = (Library: typeof uPlot) => {
+      if (!gone && place.current) end = keepDrawn(Library, place.current, props.drawing);
+    };
+    const stopWaiting = whenNear(place.current, () => {
+      import("uplot").then(
+        ({ default: Library }) => inTurn(() => draw(Library)),
+        () => setFailed(true),
+      );
+    });
     return () => {
       gone = true;
+      stopWaiting();
       end?.();
     };
   }, [props.of]);
   if (failed) return props.otherwise;
   return <div class={props.class} ref={place} role="img" aria-label={props.label} />;
+}
+
+/** Runs `then` once the element is in the window, or close to it. Returns a function that prevents it. */
+function whenNear(element: Element | null, then: () => void): () => void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      then();
+    },
+    { rootMargin: "25%" },
+  );
+  if (element) observer.observe(element);
+  return () => observer.disconnect();
+}
+
+const waiting: (() => void)[] = [];
+
+/** Runs the drawings of several charts one by one, so that the page reacts to input between them. */
+function inTurn(draw: () => void): void {
+  waiting.push(draw);
+  if (waiting.length === 1) setTimeout(drawNext);
+}
+
+function drawNext(): void {
+  try {
+    waiting[0]?.();
+  } finally {
+    waiting.shift();
+    if (waiting.length > 0) setTimeout(drawNext);
+  }
 }
 
 /** Draws, and redraws when the size or the theme changes. Returns a function that stops it. */
@@ -55,7 +90,10 @@ function keepDrawn(Library: typeof uPlot, place: HTMLElement, drawing: Drawing):
     const { options, data } = drawing(Library, color);
     plot = new Library({ ...options, ...size() }, data, place);
   };
-  const resize = new ResizeObserver(() => plot?.setSize(size()));
+  // The first call is about the size with which it is drawn.
+  const resize = new ResizeObserver(() => {
+    if (plot && (plot.width !== place.clientWidth || plot.height !== place.clientHeight)) plot.setSize(size());
+  });
   const dark = matchMedia("(prefers-color-scheme: dark)");
   redraw();
   resize.observe(place);

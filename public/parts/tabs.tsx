@@ -32,6 +32,15 @@ export function TopTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }
   );
 }
 
+/** Keeps the place of the tabs on a page that turns out to have none. */
+export function NoTabs(): JSX.Element {
+  return (
+    <div class="top-tabs">
+      <div class="tabs" />
+    </div>
+  );
+}
+
 /** The side navigation of `.with-side`, whose other part is a `.panel`. On phones it is a row that scrolls. */
 export function SideNav({ label, tabs }: { label: string; tabs: readonly Tab[] }): JSX.Element {
   const list = useRef<HTMLElement>(null);

@@ -2,7 +2,7 @@
 // sites scrolls. The browser starts with an empty cache for each page.
 //   node scripts/with-bun.mjs scripts/bench/dashboard.ts [--sites 2000] [--deployments 10000]
 import { parseArgs } from "node:util";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { startChromium } from "../../src/acceptance/testing/chromium.ts";
 import { startDemo } from "../screenshots/demo.ts";
 import { copySite } from "./many-sites.ts";
@@ -23,7 +23,9 @@ const WATCHED = [
   "/dashboard/account/sessions",
   ...["", "/people", "/sites", "/jobs", "/backups", "/audit", "/settings"].map((page) => `/dashboard/console${page}`),
 ];
-const WIDTHS = [390, 1440];
+const WIDTHS = [390, 768, 1440];
+/** The longest delay of a late response. */
+const LATE_MS = 900;
 
 interface Figures {
   /** Milliseconds since the start of the navigation. */
@@ -99,14 +101,15 @@ async function openPage(path: string, width = 1280) {
 
 /** Opens a page without its event stream, which would keep the network from becoming idle. */
 async function openSettled(page: Page, url: string): Promise<void> {
-  await page.goto(url, { waitUntil: "load" });
+  await page.goto(url, { waitUntil: "networkidle" });
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-  await page.waitForTimeout(1000);
+  await page.waitForTimeout(500);
 }
 
-async function measure(path: string, width?: number): Promise<Figures> {
+async function measure(path: string, { width, late = 0 }: { width?: number; late?: number } = {}): Promise<Figures> {
   const { url, context, page } = await openPage(path, width);
   await page.addInitScript(OBSERVE);
+  if (late > 0) await page.route("**/*", (route) => continueLate(route, late));
   await page.route("**/events", (route) => route.abort());
   await openSettled(page, url + path);
   const figures = await page.evaluate<Figures>(READ);
@@ -114,13 +117,24 @@ async function measure(path: string, width?: number): Promise<Figures> {
   return figures;
 }
 
-/** Names the pages that move while they load. */
+/** Delays data and scripts by up to `LATE_MS`, each differently; another `order` leads to other delays. */
+async function continueLate(route: Route, order: number): Promise<void> {
+  const request = route.request();
+  const { pathname } = new URL(request.url());
+  const share = Number(Bun.hash(`${order} ${pathname}`) % 1000n) / 1000;
+  if (["fetch", "script"].includes(request.resourceType())) await Bun.sleep(share * LATE_MS);
+  await route.continue().catch(() => {});
+}
+
+/** Names the pages that move while they load: with responses at once, and with late ones in other orders. */
 async function watchLayout(): Promise<void> {
   for (const width of WIDTHS) {
     const moved: string[] = [];
     for (const path of WATCHED) {
-      const { layoutShift } = await measure(path, width);
-      if (layoutShift > 0) moved.push(`${path} ${layoutShift.toFixed(4)}`);
+      for (const late of [0, 1, 2]) {
+        const { layoutShift } = await measure(path, { width, late });
+        if (layoutShift > 0) moved.push(`${path} ${layoutShift.toFixed(4)}${late > 0 ? " with late responses" : ""}`);
+      }
     }
     console.log(`\nlayout shift of ${WATCHED.length} pages at ${width} px: ${moved.join(", ") || "0"}`);
   }
@@ -129,6 +143,7 @@ async function watchLayout(): Promise<void> {
 /** Measures the list of all sites: its requests, its search, and its frames during a scroll from top to bottom. */
 async function measureList(): Promise<void> {
   const { page, context } = await openPage("/");
+  await page.route("**/events", (route) => route.abort());
   await openSettled(page, `http://${demo.host}/`);
   const busy = await startProcessorTime(page);
   const frames = await page.evaluate<number[]>(SCROLL);

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
+import { faultsOf, VIEWS } from "./testing/axe.ts";
 import { openWindow } from "./testing/chromium.ts";
 import { chooseAction } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
@@ -345,28 +345,6 @@ describe("the API reference", () => {
 const NO_STORAGE = `for (const name of ["localStorage", "sessionStorage"]) {
   Object.defineProperty(window, name, { get() { throw new DOMException("Access is denied", "SecurityError"); } });
 }`;
-
-/** Each size has both themes. Of the second one only the colours differ. */
-const VIEWS = [
-  { width: 1440, theme: "light", rules: "all" },
-  { width: 1440, theme: "dark", rules: "colours" },
-  { width: 390, theme: "dark", rules: "all" },
-  { width: 390, theme: "light", rules: "colours" },
-] as const;
-
-/** What axe finds wrong on a desktop and on a phone, in light and in dark colours. */
-async function faultsOf(page: Page, views: readonly (typeof VIEWS)[number][] = VIEWS): Promise<string[]> {
-  const faults: string[] = [];
-  for (const [index, { width, theme, rules }] of views.entries()) {
-    await page.setViewportSize({ width, height: 844 });
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-    // Then it is in the page already, and takes as long to load as to look.
-    const axe = new AxeBuilder({ page, ...(index === 0 ? {} : { axeSource: ";" }) }).setLegacyMode();
-    const { violations } = await (rules === "all" ? axe : axe.withRules("color-contrast")).analyze();
-    faults.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${width} ${theme} ${id}: ${html}`)));
-  }
-  return faults;
-}
 
 test("a preview is published and rolled back with the keyboard alone", async () => {
   const headers = { "X-Service-Alias": "pr-1" };

@@ -7,6 +7,8 @@ import { browserStories } from "./testing/stories.ts";
 const { test, beforeAll, vitrine, ada, open } = await browserStories();
 
 beforeAll(async () => {
+  const user = await vitrine.store.users.findByLogin("local", "ada");
+  await vitrine.store.users.setOperator(user?.id ?? 0, true);
   for (let version = 1; version <= 12; version++) {
     await vitrine.deploy(ada, await zipOf({ "index.html": `${version}` }), { site: "blog", access: "private" });
   }
@@ -26,6 +28,39 @@ test.each(SIZES)("at %i pixels the current tab is visible, also if the tabs scro
   const tab = await page.getByRole("link", { name: "Settings", exact: true }).boundingBox();
   expect(tab?.x).toBeGreaterThanOrEqual(0);
   expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(width);
+});
+
+/** The pages on which most parts are loaded on their own. */
+const LOADED_IN_PARTS = [
+  "/",
+  "/dashboard/sites/blog",
+  "/dashboard/sites/blog/deployments?deployment=3",
+  "/dashboard/sites/nowhere",
+  "/dashboard/console",
+  "/dashboard/console/people",
+];
+/** The longest delay of a response, in milliseconds. */
+const LATE_MS = 400;
+
+test.each(SIZES)("at %i pixels nothing moves while a page loads, whichever response is late", async (width) => {
+  const { page } = await open();
+  await page.setViewportSize({ width, height: 844 });
+  await page.addInitScript(`window.moved = [];
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries()) moved.push([value, ...sources.map(({ node }) => node?.className)]);
+    }).observe({ type: "layout-shift", buffered: true })`);
+  await page.route("**/*", async (route) => {
+    const request = route.request();
+    const share = Number(Bun.hash(new URL(request.url()).pathname) % 100n) / 100;
+    if (["fetch", "script"].includes(request.resourceType())) await Bun.sleep(share * LATE_MS);
+    await route.continue().catch(() => {});
+  });
+  await page.route("**/events", (route) => route.abort());
+  for (const path of LOADED_IN_PARTS) {
+    await page.goto(path, { waitUntil: "networkidle" });
+    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    expect([path, await page.evaluate("moved")]).toEqual([path, []]);
+  }
 });
 
 test.each(SIZES)("at %i pixels a message covers no button at the end of the page", async (width) => {

@@ -4,8 +4,7 @@ import { rmSync, symlinkSync } from "node:fs";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { DAY } from "../domain/timestamp.ts";
 import { needing } from "../testing/needing.ts";
-import { PLAIN } from "./pages/brand.ts";
-import { setBrand } from "./pages/render.ts";
+import { PLAIN, setBrand } from "./pages/brand.ts";
 import { type Hosted, startHosted } from "./testing/hosted.ts";
 
 let hosted: Hosted;

@@ -6,7 +6,7 @@ import type { OperatedSite, OperatedSiteList, Totals } from "../../api/types.ts"
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Status } from "../../parts/status.tsx";
-import { PagedTable } from "./list.tsx";
+import { countIn, PagedTable } from "./list.tsx";
 import { Choice, FreezeChoice, ManageButton, ManageDialog } from "./manage.tsx";
 
 const COLUMNS = [
@@ -21,7 +21,7 @@ const COLUMNS = [
 /** The sites of all users. */
 export function AllSitesTab(): JSX.Element {
   const [managed, setManaged] = useState<OperatedSite | null>(null);
-  const totals = useResource<Totals>("/admin/totals").data?.sites;
+  const totals = useResource<Totals>("/admin/totals");
   return (
     <>
       <PagedTable<OperatedSiteList, OperatedSite>
@@ -31,9 +31,9 @@ export function AllSitesTab(): JSX.Element {
         what="the sites"
         search="Search by name or owner"
         parts={[
-          { only: null, name: "All", count: totals?.all },
-          { only: "private", name: "Private", icon: "lock", count: totals?.private },
-          { only: "frozen", name: "Frozen", icon: "snowflake", count: totals?.frozen },
+          { only: null, name: "All", count: countIn(totals, ({ sites }) => sites.all) },
+          { only: "private", name: "Private", icon: "lock", count: countIn(totals, ({ sites }) => sites.private) },
+          { only: "frozen", name: "Frozen", icon: "snowflake", count: countIn(totals, ({ sites }) => sites.frozen) },
         ]}
         columns={COLUMNS}
         rowsOf={({ sites }) => sites}

@@ -2,17 +2,20 @@
 export interface AuditFilter {
   readonly actor: string;
   readonly site: string;
+  /** An operation as in the API, such as `POST /deploy`. */
+  readonly action: string;
   readonly from: string;
   readonly to: string;
 }
 
-export const NO_FILTER: AuditFilter = { actor: "", site: "", from: "", to: "" };
+export const NO_FILTER: AuditFilter = { actor: "", site: "", action: "", from: "", to: "" };
 
 /** Returns the query of the API. Days are in the browser's time zone, and the last one is included. */
-export function auditQuery({ actor, site, from, to }: AuditFilter): string {
+export function auditQuery({ actor, site, action, from, to }: AuditFilter): string {
   const query = new URLSearchParams({
     actor: actor.trim(),
     site: site.trim(),
+    action: action.trim(),
     from: beginningOf(from, 0),
     to: beginningOf(to, 1),
   });

@@ -1,5 +1,5 @@
 import type { JSX, TargetedInputEvent } from "preact";
-import { useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { useResource } from "../../api/resource.ts";
@@ -19,6 +19,7 @@ export function AuditTab(): JSX.Element {
   const query = auditQuery(filter);
   const path = `/admin/audit?${query === "" ? "" : `${query}&`}limit=${PAGE}`;
   const entries = useResource<AuditEntry[]>(path);
+  const actions = useActions(entries.data ?? []);
   return (
     <>
       <div class="head">
@@ -29,7 +30,7 @@ export function AuditTab(): JSX.Element {
           <Icon name="download" /> CSV
         </a>
       </div>
-      <Filters apply={setFilter} />
+      <Filters apply={setFilter} actions={actions} />
       <Loaded resource={entries} what="the audit log" skeleton={<SkeletonRows rows={8} />}>
         {(newest) => <Entries key={path} path={path} newest={newest} loads={entries.loads} />}
       </Loaded>
@@ -37,7 +38,20 @@ export function AuditTab(): JSX.Element {
   );
 }
 
-function Filters({ apply }: { apply: (filter: AuditFilter) => void }): JSX.Element {
+/** Returns the actions of all entries so far, each with the words for one of them. A hook. */
+function useActions(entries: readonly AuditEntry[]): ReadonlyMap<string, string> {
+  const { current: known } = useRef(new Map<string, string>());
+  for (const { action, summary } of entries) if (!known.has(action)) known.set(action, summary);
+  return known;
+}
+
+interface FiltersProps {
+  readonly apply: (filter: AuditFilter) => void;
+  readonly actions: ReadonlyMap<string, string>;
+}
+
+function Filters({ apply, actions }: FiltersProps): JSX.Element {
+  const list = useId();
   const [typed, setTyped] = useState(NO_FILTER);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -61,6 +75,15 @@ function Filters({ apply }: { apply: (filter: AuditFilter) => void }): JSX.Eleme
         Site
         <input {...field("site")} autocapitalize="none" />
       </label>
+      <label class="field">
+        Action
+        <input {...field("action")} list={list} placeholder="any" spellcheck={false} />
+      </label>
+      <datalist id={list}>
+        {[...actions].map(([action, words]) => (
+          <option key={action} value={action} label={words} />
+        ))}
+      </datalist>
       <label class="field">
         From
         <input {...field("from")} type="date" />

@@ -5,7 +5,7 @@ import { refresh } from "../../api/resource.ts";
 import type { Invitation } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { Copyable } from "../../parts/basics.tsx";
-import { Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
+import { Dialog, FormActions, Problem, useOperation } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 
 /** Asks for a login and shows the link, which is returned once, in the same dialog. */
@@ -13,25 +13,24 @@ export function Invite({ onClose }: { onClose: () => void }): JSX.Element {
   const [login, setLogin] = useState("");
   const [name, setName] = useState("");
   const [invitation, setInvitation] = useState<Invitation | null>(null);
-  const [problem, setProblem] = useProblem();
+  const { busy, problem, run } = useOperation();
   const ready = login.trim() !== "";
-  const submit = async (event: Event) => {
+  const invite = async () => {
+    const person = { login: login.trim(), ...(name.trim() === "" ? {} : { name: name.trim() }) };
+    setInvitation(await call<Invitation>("POST", "/admin/users", person));
+    void refresh("/admin/");
+  };
+  const submit = (event: Event) => {
     event.preventDefault();
-    if (!ready || invitation) return;
-    setProblem(null);
-    try {
-      const person = { login: login.trim(), ...(name.trim() === "" ? {} : { name: name.trim() }) };
-      setInvitation(await call<Invitation>("POST", "/admin/users", person));
-      void refresh("/admin/");
-    } catch (error) {
-      setProblem(error);
-    }
+    if (invitation) onClose();
+    else if (ready && !busy) void run(invite);
   };
   const another = () => {
     setInvitation(null);
     setLogin("");
     setName("");
   };
+  const field = { autocomplete: "off", readOnly: invitation !== null } as const;
   return (
     <Dialog title="Invite a person" onClose={onClose}>
       <form class="form" onSubmit={submit}>
@@ -39,23 +38,21 @@ export function Invite({ onClose }: { onClose: () => void }): JSX.Element {
           <label class="field">
             Login
             <input
+              {...field}
               value={login}
-              autocomplete="off"
               autocapitalize="none"
               required
               maxLength={64}
-              readOnly={invitation !== null}
               onInput={(event) => setLogin(event.currentTarget.value)}
             />
           </label>
           <label class="field">
             Name
             <input
+              {...field}
               value={name}
-              autocomplete="off"
               placeholder="Optional"
               maxLength={100}
-              readOnly={invitation !== null}
               onInput={(event) => setName(event.currentTarget.value)}
             />
           </label>
@@ -66,20 +63,11 @@ export function Invite({ onClose }: { onClose: () => void }): JSX.Element {
           <p class="muted small">They get a link with which they choose a password. It is good once, for 7 days.</p>
         )}
         <Problem text={problem} />
-        <div class="dialog-actions">
-          <button type="button" class="button" onClick={invitation ? another : onClose}>
-            {invitation ? "Invite another" : "Cancel"}
-          </button>
-          {invitation ? (
-            <button type="button" class="button primary" onClick={onClose}>
-              Done
-            </button>
-          ) : (
-            <button type="submit" class="button primary" aria-disabled={!ready}>
-              Create link
-            </button>
-          )}
-        </div>
+        {invitation ? (
+          <FormActions action="Done" cancel="Invite another" onCancel={another} />
+        ) : (
+          <FormActions action="Create link" ready={ready} busy={busy} onCancel={onClose} />
+        )}
       </form>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useResource } from "../../api/resource.ts";
+import { type Resource, useResource } from "../../api/resource.ts";
 import { formatNumber } from "../../format.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
@@ -18,8 +18,14 @@ export interface Part {
   readonly only: string | null;
   readonly name: string;
   readonly icon?: IconName;
-  /** Undefined while it is loading. */
-  readonly count: number | undefined;
+  /** Undefined while it is loading, null if it cannot be loaded. */
+  readonly count: number | null | undefined;
+}
+
+/** Returns a count of the resource. */
+export function countIn<T>({ data, error }: Resource<T>, read: (data: T) => number): Part["count"] {
+  if (data !== undefined) return read(data);
+  return error ? null : undefined;
 }
 
 interface Listing<Data extends Paged, Row> {
@@ -41,12 +47,7 @@ export function PagedTable<Data extends Paged, Row>(
     actions?: ComponentChildren;
   },
 ): JSX.Element {
-  const [typed, setTyped] = useState("");
   const [wanted, setWanted] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setWanted(typed.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const [only, setOnly] = useState<Part["only"]>(null);
   const query = [
     `limit=${PAGE}`,
@@ -63,19 +64,9 @@ export function PagedTable<Data extends Paged, Row>(
         {props.actions}
       </div>
       <search class="filters">
-        <label class="with-icon">
-          <Icon name="search" />
-          <input
-            type="search"
-            value={typed}
-            placeholder={props.search}
-            aria-label={props.search}
-            data-search
-            onInput={(event) => setTyped(event.currentTarget.value)}
-          />
-          <kbd>/</kbd>
-        </label>
-        <div class="chips">
+        <SearchField label={props.search} search={setWanted} />
+        {/* Hidden while loading, because each moves with the width of the counts before it. */}
+        <div class="chips" aria-busy={props.parts.some(({ count }) => count === undefined)}>
           {props.parts.map((part) => (
             <PartChip key={part.name} part={part} chosen={part.only === only} choose={() => setOnly(part.only)} />
           ))}
@@ -101,13 +92,36 @@ export function PagedTable<Data extends Paged, Row>(
   );
 }
 
+/** Calls `search` with the text once typing has stopped. */
+function SearchField({ label, search }: { label: string; search: (text: string) => void }): JSX.Element {
+  const [typed, setTyped] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => search(typed.trim()), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <label class="with-icon">
+      <Icon name="search" />
+      <input
+        type="search"
+        value={typed}
+        placeholder={label}
+        aria-label={label}
+        data-search
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <kbd>/</kbd>
+    </label>
+  );
+}
+
 function PartChip({ part, chosen, choose }: { part: Part; chosen: boolean; choose: () => void }): JSX.Element {
   const { name, icon, count } = part;
   return (
     <button type="button" class="chip" aria-pressed={chosen} onClick={choose}>
       {icon && <Icon name={icon} />}
       {name}
-      <span class="faint">{count === undefined ? "\u00a0" : formatNumber(count)}</span>
+      <span class="faint">{count == null ? "\u00a0" : formatNumber(count)}</span>
     </button>
   );
 }

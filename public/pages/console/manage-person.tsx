@@ -92,7 +92,7 @@ const MAX_SESSIONS = 5;
 
 /** The user's sessions, newest first. */
 function Sessions({ login, path, act }: { login: string; path: string; act: Act }): JSX.Element {
-  const { data } = useResource<Session[]>(path);
+  const { data, error } = useResource<Session[]>(path);
   const sessions = data ?? [];
   return (
     <Choice
@@ -101,7 +101,7 @@ function Sessions({ login, path, act }: { login: string; path: string; act: Act 
       action="End all"
       onClick={() => act(() => call("DELETE", path), `The sessions of ${login} were ended.`)}
     >
-      <ul class="person-sessions">
+      <ul class="person-sessions" aria-busy={data === undefined && !error}>
         {sessions.slice(0, MAX_SESSIONS).map(({ id, client_name, address, last_used_at }) => (
           <li key={id}>
             <span class="grow">

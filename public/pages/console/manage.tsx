@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import { refresh, useResource } from "../../api/resource.ts";
 import type { Account } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
-import { CloseAction, Confirm, Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
+import { CloseAction, Confirm, Dialog, Problem, useOperation } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { announce } from "../../parts/toasts.tsx";
 import { useRecentSignIn } from "./recent-sign-in.tsx";
@@ -33,20 +33,14 @@ export function ManageDialog<Subject>(props: {
   const { title, path, onClose } = props;
   const { data = props.start, error } = useResource<Subject>(path);
   const [deleting, setDeleting] = useState(false);
-  const [problem, setProblem] = useProblem();
+  const { problem, run } = useOperation();
   const [recently, confirmPassword] = useRecentSignIn();
-  const act: Act = async (operation, done) => {
-    setProblem(null);
-    try {
+  const act: Act = (operation, done) =>
+    run(async () => {
       await recently(operation);
       await refresh("/admin/");
       if (done !== null) announce(done);
-      return true;
-    } catch (error) {
-      setProblem(error);
-      return false;
-    }
-  };
+    });
   const remove = async () => {
     await recently(() => call("DELETE", path));
     announce(`${title} was deleted.`);

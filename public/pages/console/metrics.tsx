@@ -49,8 +49,22 @@ export function MetricSkeleton(): JSX.Element {
     <div class="card metrics" aria-hidden="true">
       {Array.from({ length: 8 }, (_, tile) => (
         <div class="metric" key={tile}>
-          <span class="bone" style={{ width: "5rem" }} />
-          <div class="metric-plot" />
+          <div class="metric-head">
+            <h2>
+              <span class="bone" style={{ width: "5rem" }} />
+            </h2>
+          </div>
+          <p class="metric-value">
+            {"\u00a0"}
+            <span>{"\u00a0"}</span>
+          </p>
+          <div class="plot">
+            <div class="plot-y" />
+            <div class="metric-plot" />
+            <div class="plot-x">
+              <span>{"\u00a0"}</span>
+            </div>
+          </div>
         </div>
       ))}
       <p class="card-foot metrics-foot">{"\u00a0"}</p>

@@ -4,7 +4,7 @@ import { useResource } from "../../api/resource.ts";
 import type { Metrics, ServerSetting, Totals } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Loaded } from "../../parts/basics.tsx";
-import { Figures } from "../../parts/card.tsx";
+import { Figures, Pending } from "../../parts/card.tsx";
 import { BackupsCard } from "./backups.tsx";
 import { HealthBadge, HealthChecks, useExamination } from "./health.tsx";
 import { JobsCard } from "./jobs.tsx";
@@ -24,12 +24,13 @@ export function OverviewTab(): JSX.Element {
   const examination = useExamination();
   return (
     <>
-      <div class="head">
+      <div class="head console-head">
         <h1 tabIndex={-1}>Console</h1>
-        <HealthBadge examination={examination.data} />
-        <span class="grow muted small wide-only">
+        <span class="grow muted small cut wide-only">
           <Instance metrics={metrics.data} />
         </span>
+        {/* After what is there from the start, so that nothing moves when it comes. */}
+        <HealthBadge examination={examination.data} />
         <fieldset class="segments">
           <legend class="visually-hidden">Period of the charts</legend>
           {RANGES.map(([value, label]) => (
@@ -45,7 +46,7 @@ export function OverviewTab(): JSX.Element {
         {(data) => <MetricCharts metrics={data} range={range} />}
       </Loaded>
       <div class="console">
-        <div class="column">
+        <div class="column in-order">
           <HealthChecks examination={examination} />
           <JobsCard />
         </div>
@@ -88,31 +89,36 @@ function timeSince(seconds: number): string {
 
 function Summary({ metrics }: { metrics: Metrics | undefined }): JSX.Element {
   const totals = useResource<Totals>("/admin/totals").data;
-  const value = (name: string, format: (value: number) => string) => {
+  const measured = (name: string, format: (value: number) => string) => {
     const found = metrics ? lastOf(metrics, name) : null;
-    return found === null ? LOADING : format(found);
+    return found === null ? null : format(found);
   };
+  const free = measured("disk_free", formatBytes);
+  const domains = measured("claims_connected", formatNumber);
   const { users, sites } = totals ?? {};
   return (
     <Figures
+      stacked
       figures={[
-        { name: "Sites", value: sites ? formatNumber(sites.all) : LOADING, side: some(sites?.frozen, "frozen") },
-        { name: "People", value: users ? formatNumber(users.all) : LOADING, side: some(users?.invited, "invited") },
+        { name: "Sites", value: sites ? formatNumber(sites.all) : <Pending />, side: some(sites?.frozen, "frozen") },
+        { name: "People", value: users ? formatNumber(users.all) : <Pending />, side: some(users?.invited, "invited") },
         {
           name: "Content",
-          value: value("content_bytes", formatBytes),
-          side: `${value("disk_free", formatBytes)} free`,
+          value: measured("content_bytes", formatBytes) ?? <Pending />,
+          side: free === null ? undefined : `${free} free`,
         },
-        { name: "Custom domains", value: value("claims_connected", formatNumber), side: "connected" },
-        { name: "Certificates", value: value("certificates", formatNumber) },
+        {
+          name: "Custom domains",
+          value: domains ?? <Pending />,
+          side: domains === null ? undefined : "connected",
+        },
+        { name: "Certificates", value: measured("certificates", formatNumber) ?? <Pending /> },
       ]}
     />
   );
 }
 
-const LOADING = "\u00a0";
-
-/** `3 frozen`; empty for none. */
+/** `3 frozen`; undefined for none. */
 function some(count: number | undefined, what: string): string | undefined {
   return count ? `${formatNumber(count)} ${what}` : undefined;
 }

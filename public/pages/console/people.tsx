@@ -7,7 +7,7 @@ import { Ago } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Avatar, Meter, Status } from "../../parts/status.tsx";
 import { Invite } from "./invite.tsx";
-import { PagedTable } from "./list.tsx";
+import { countIn, PagedTable } from "./list.tsx";
 import { ManageButton } from "./manage.tsx";
 import { ManagePerson } from "./manage-person.tsx";
 
@@ -28,7 +28,7 @@ export function PeopleTab(): JSX.Element {
   const [inviting, setInviting] = useState(false);
   const [managed, setManaged] = useState<Account | null>(null);
   const me = useResource<User>("/auth/me").data;
-  const totals = useResource<Totals>("/admin/totals").data?.users;
+  const totals = useResource<Totals>("/admin/totals");
   return (
     <>
       <PagedTable<AccountList, Account>
@@ -38,9 +38,14 @@ export function PeopleTab(): JSX.Element {
         what="the people"
         search="Search by login or name"
         parts={[
-          { only: null, name: "All", count: totals?.all },
-          { only: "operators", name: "Operators", icon: "shield", count: totals?.operators },
-          { only: "frozen", name: "Frozen", icon: "snowflake", count: totals?.frozen },
+          { only: null, name: "All", count: countIn(totals, ({ users }) => users.all) },
+          {
+            only: "operators",
+            name: "Operators",
+            icon: "shield",
+            count: countIn(totals, ({ users }) => users.operators),
+          },
+          { only: "frozen", name: "Frozen", icon: "snowflake", count: countIn(totals, ({ users }) => users.frozen) },
         ]}
         actions={
           me?.provider === "local" && (

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError, call } from "../../api/client.ts";
-import { Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
+import { Dialog, FormActions, Problem, useOperation } from "../../parts/dialog.tsx";
 
 interface Asking {
   readonly proceed: () => void;
@@ -38,17 +38,11 @@ export function useRecentSignIn(): [<T>(operation: () => Promise<T>) => Promise<
 
 function ConfirmPassword({ confirmed, onClose }: { confirmed: () => void; onClose: () => void }): JSX.Element {
   const [password, setPassword] = useState("");
-  const [problem, setProblem] = useProblem();
+  const { busy, problem, run } = useOperation();
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (password === "") return;
-    setProblem(null);
-    try {
-      await call("POST", "/auth/confirm", { password });
-      confirmed();
-    } catch (error) {
-      setProblem(error);
-    }
+    if (password === "" || busy) return;
+    if (await run(() => call("POST", "/auth/confirm", { password }))) confirmed();
   };
   return (
     <Dialog title="Confirm your password" onClose={onClose}>
@@ -65,14 +59,7 @@ function ConfirmPassword({ confirmed, onClose }: { confirmed: () => void; onClos
           />
         </label>
         <Problem text={problem} />
-        <div class="dialog-actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-disabled={password === ""}>
-            Confirm
-          </button>
-        </div>
+        <FormActions action="Confirm" ready={password !== ""} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );

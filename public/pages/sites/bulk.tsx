@@ -12,29 +12,17 @@ import type { SiteRow } from "./rows.ts";
 import { withTags } from "./tags.ts";
 import { TagsDialog } from "./tags-dialog.tsx";
 
-type Requested = "tag" | "delete" | null;
+type Requested = "tag" | "publish" | "delete";
 
 /** The actions on all selected sites, above the page. */
 export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () => void }): JSX.Element {
-  const [requested, setRequested] = useState<Requested>(null);
+  const [requested, setRequested] = useState<Requested | null>(null);
   const [busy, setBusy] = useState(false);
   useEscape(clear);
-  const sites = count(rows.length, "site");
-  const changeAll = async (what: string, change: (row: SiteRow) => Promise<unknown>) => {
+  const protect = async () => {
     setBusy(true);
-    await forEachSite(rows, what, change);
+    await forEachSite(rows, "made private", ({ name }) => call("PUT", `/sites/${name}/access`));
     setBusy(false);
-  };
-  const setPrivate = (isPrivate: boolean) =>
-    changeAll(isPrivate ? "made private" : "made public", ({ name }) =>
-      call(isPrivate ? "PUT" : "DELETE", `/sites/${name}/access`),
-    );
-  const remove = async () => {
-    await forEachSite(rows, "deleted", async ({ name }) => {
-      await call("DELETE", `/sites/${name}`);
-      forgetSite(name);
-    });
-    clear();
   };
   return (
     <div class="bulk" role="toolbar" aria-label="Selected sites">
@@ -44,57 +32,74 @@ export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () =
       <BulkButton icon="tag" busy={busy} press={() => setRequested("tag")}>
         Add tag
       </BulkButton>
-      <Menu
-        label="Change access"
-        class="button quiet small"
-        button={
-          <>
-            <Icon name="lock" />
-            <span class="wide-only">Change access</span>
-          </>
-        }
-      >
-        <MenuItem icon="lock" disabled={busy} onClick={() => void setPrivate(true)}>
-          Make private
-        </MenuItem>
-        <MenuItem icon="globe" disabled={busy} onClick={() => void setPrivate(false)}>
-          Make public
-        </MenuItem>
-      </Menu>
+      <AccessMenu busy={busy} protect={() => void protect()} publish={() => setRequested("publish")} />
       <BulkButton icon="trash" busy={busy} press={() => setRequested("delete")}>
         Delete…
       </BulkButton>
       <button type="button" class="button quiet small" onClick={clear}>
         Clear <kbd class="wide-only">Esc</kbd>
       </button>
-      {requested === "tag" && (
-        <TagsDialog
-          title={`Add tags to ${sites}`}
-          start={[]}
-          action="Add tags"
-          save={(tags) =>
-            forEachSite(rows, "tagged", (row) =>
-              call("PUT", `/sites/${row.name}/tags`, { tags: withTags(row.tags, tags) }),
-            )
-          }
-          onClose={() => setRequested(null)}
-        />
-      )}
-      {requested === "delete" && (
-        <Confirm
-          title={`Delete ${sites}?`}
-          action={`Delete ${sites}`}
-          phrase={`delete ${sites}`}
-          onConfirm={remove}
-          onClose={() => setRequested(null)}
-        >
-          <p>
-            <strong>{namesOf(rows)}</strong> will be gone, with all deployments, tokens and readers. This cannot be
-            undone.
-          </p>
-        </Confirm>
-      )}
+      {requested && <BulkDialog requested={requested} rows={rows} clear={clear} onClose={() => setRequested(null)} />}
     </div>
+  );
+}
+
+function AccessMenu(props: { busy: boolean; protect: () => void; publish: () => void }): JSX.Element {
+  const face = (
+    <>
+      <Icon name="lock" />
+      <span class="wide-only">Change access</span>
+    </>
+  );
+  return (
+    <Menu label="Change access" class="button quiet small" button={face}>
+      <MenuItem icon="lock" disabled={props.busy} onClick={props.protect}>
+        Make private
+      </MenuItem>
+      <MenuItem icon="globe" disabled={props.busy} onClick={props.publish}>
+        Make public…
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function BulkDialog(props: {
+  requested: Requested;
+  rows: readonly SiteRow[];
+  clear: () => void;
+  onClose: () => void;
+}): JSX.Element {
+  const { requested, rows, clear, onClose } = props;
+  const sites = count(rows.length, "site");
+  if (requested === "tag") {
+    const save = (tags: readonly string[]) =>
+      forEachSite(rows, "tagged", (row) => call("PUT", `/sites/${row.name}/tags`, { tags: withTags(row.tags, tags) }));
+    return <TagsDialog title={`Add tags to ${sites}`} start={[]} action="Add tags" save={save} onClose={onClose} />;
+  }
+  if (requested === "publish") {
+    const publish = () => forEachSite(rows, "made public", ({ name }) => call("DELETE", `/sites/${name}/access`));
+    return (
+      <Confirm title={`Make ${sites} public?`} action="Make public" onConfirm={publish} onClose={onClose}>
+        <p>
+          Anyone can then open <strong>{namesOf(rows)}</strong>. Search engines can list them.
+        </p>
+      </Confirm>
+    );
+  }
+  const remove = async () => {
+    await forEachSite(rows, "deleted", async ({ name }) => {
+      await call("DELETE", `/sites/${name}`);
+      forgetSite(name);
+    });
+    clear();
+  };
+  const action = `Delete ${sites}`;
+  return (
+    <Confirm title={`${action}?`} action={action} phrase={`delete ${sites}`} onConfirm={remove} onClose={onClose}>
+      <p>
+        <strong>{namesOf(rows)}</strong> will be gone, with all deployments, tokens and readers. This cannot be undone.
+      </p>
+    </Confirm>
   );
 }
 

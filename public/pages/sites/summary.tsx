@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useResource } from "../../api/resource.ts";
 import type { Limits, SiteFigures } from "../../api/types.ts";
 import { formatBytes, formatFigure, formatNumber } from "../../format.ts";
-import { type Figure, Figures } from "../../parts/card.tsx";
+import { type Figure, Figures, Pending } from "../../parts/card.tsx";
 import { changeOf, countsOf, type SiteRow } from "./rows.ts";
 
 /** The totals of all sites in one strip. It reserves space for figures that are not loaded. */
@@ -24,16 +24,16 @@ export function Summary(props: {
     views(figures),
     {
       name: "Storage",
-      value: own ? formatBytes(own.bytes.used) : PENDING,
+      value: own ? formatBytes(own.bytes.used) : <Pending />,
       ...(own?.bytes.limit != null ? { side: `of ${formatBytes(own.bytes.limit)}` } : {}),
     },
     {
       name: "Deployments, 30 days",
-      value: figures ? formatNumber(total(figures, ({ deployments }) => deployments)) : PENDING,
+      value: figures ? formatNumber(total(figures, ({ deployments }) => deployments)) : <Pending />,
     },
     {
       name: "Needs attention",
-      value: figures ? formatNumber(counts.attention) : PENDING,
+      value: figures ? formatNumber(counts.attention) : <Pending />,
       ...(counts.attention > 0
         ? {
             side: (
@@ -48,11 +48,9 @@ export function Summary(props: {
   return <Figures figures={all} />;
 }
 
-const PENDING = "\u00a0";
-
 function views(figures: readonly SiteFigures[] | undefined): Figure {
   const name = "Views, 30 days";
-  if (!figures) return { name, value: PENDING };
+  if (!figures) return { name, value: <Pending /> };
   const now = total(figures, ({ daily_views }) => daily_views.reduce((sum, views) => sum + views, 0));
   const change = changeOf(
     now,

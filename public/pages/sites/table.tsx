@@ -22,7 +22,6 @@ export function SiteTable(props: {
   const arrived = useArrivals(rows, ({ name }) => name, body);
   const own = rows.filter(({ sharedBy }) => sharedBy === null).map(({ name }) => name);
   const isAll = own.length > 0 && own.every((name) => selected.has(name));
-  const head = { sort, onSort };
   return (
     <div class="card sites-card">
       <table
@@ -30,36 +29,13 @@ export function SiteTable(props: {
         aria-label="Sites"
         aria-rowcount={rows.length + 1}
       >
-        <thead>
-          <tr>
-            <td class="c-check">
-              <input
-                type="checkbox"
-                class="check shy"
-                aria-label={`Select all ${count(own.length, "site")}`}
-                checked={isAll}
-                onChange={() => props.select(own, !isAll)}
-              />
-            </td>
-            <SortHead<Column> {...head} column="name" class="c-site">
-              Site
-            </SortHead>
-            <SortHead<Column> {...head} column="status" class="c-state">
-              Status
-            </SortHead>
-            <td class="c-spark" />
-            <SortHead<Column> {...head} column="views" class="c-views num" descendingFirst>
-              Views, 30 days
-            </SortHead>
-            <SortHead<Column> {...head} column="size" class="c-size num" descendingFirst>
-              Size
-            </SortHead>
-            <SortHead<Column> {...head} column="deployed" class="c-last" descendingFirst>
-              Last deployment
-            </SortHead>
-            <td class="c-more" />
-          </tr>
-        </thead>
+        <Head
+          sort={sort}
+          onSort={onSort}
+          label={`Select all ${count(own.length, "site")}`}
+          isAll={isAll}
+          selectAll={() => props.select(own, !isAll)}
+        />
         <tbody ref={body}>
           <Spacer key="before" height={before} />
           {rows.slice(from, to).map((row, index) => (
@@ -77,6 +53,49 @@ export function SiteTable(props: {
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Head(props: {
+  sort: View["sort"];
+  onSort: (sort: View["sort"]) => void;
+  /** The label of the box that selects all rows. */
+  label: string;
+  isAll: boolean;
+  selectAll: () => void;
+}): JSX.Element {
+  const head = { sort: props.sort, onSort: props.onSort };
+  return (
+    <thead>
+      <tr>
+        <td class="c-check">
+          <input
+            type="checkbox"
+            class="check shy"
+            aria-label={props.label}
+            checked={props.isAll}
+            onChange={props.selectAll}
+          />
+        </td>
+        <SortHead<Column> {...head} column="name" class="c-site">
+          Site
+        </SortHead>
+        <SortHead<Column> {...head} column="status" class="c-state">
+          Status
+        </SortHead>
+        <td class="c-spark" />
+        <SortHead<Column> {...head} column="views" class="c-views num" descendingFirst>
+          Views, 30 days
+        </SortHead>
+        <SortHead<Column> {...head} column="size" class="c-size num" descendingFirst>
+          Size
+        </SortHead>
+        <SortHead<Column> {...head} column="deployed" class="c-last" descendingFirst>
+          Last deployment
+        </SortHead>
+        <td class="c-more" />
+      </tr>
+    </thead>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { Dialog, Problem, useProblem } from "../../parts/dialog.tsx";
+import { Dialog, FormActions, Problem, useOperation } from "../../parts/dialog.tsx";
 import { tagsIn } from "./tags.ts";
 
 /** Edits tags. Calls `save` with them, and shows its error. */
@@ -12,19 +12,10 @@ export function TagsDialog(props: {
   onClose: () => void;
 }): JSX.Element {
   const [text, setText] = useState(props.start.join(", "));
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useProblem();
+  const { busy, problem, run } = useOperation();
   const submit = async (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      await props.save(tagsIn(text));
-      props.onClose();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+    if (await run(() => props.save(tagsIn(text)))) props.onClose();
   };
   return (
     <Dialog title={props.title} closable={!busy} onClose={props.onClose}>
@@ -41,14 +32,7 @@ export function TagsDialog(props: {
           <span class="hint">With commas between them; ten at most, of 30 characters.</span>
         </label>
         <Problem text={problem} />
-        <div class="dialog-actions">
-          <button type="button" class="button" aria-disabled={busy} onClick={props.onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-disabled={busy}>
-            {props.action}
-          </button>
-        </div>
+        <FormActions action={props.action} busy={busy} onCancel={props.onClose} />
       </form>
     </Dialog>
   );

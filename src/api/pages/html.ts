@@ -10,18 +10,28 @@ export function html(parts: TemplateStringsArray, ...values: readonly Value[]): 
   return new Markup(String.raw({ raw: parts }, ...values.map(render)));
 }
 
+interface Head {
+  readonly title: string;
+  /** Whose page it is; by default Vitrine's. */
+  readonly owner?: string | undefined;
+  readonly style: string;
+  readonly more?: Markup;
+  /** After the style sheet, whose rules it can override. */
+  readonly override?: Markup | null;
+}
+
 /** Begins a page of the base address: light or dark as chosen, with a style sheet of the server's own. */
-export function documentHead(page: { readonly title: string; readonly style: string; readonly more?: Markup }): Markup {
+export function documentHead({ title, owner = "Vitrine", style, more, override }: Head): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${page.more ?? null}<title>${page.title} · Vitrine</title>
+${more ?? null}<title>${title} · ${owner}</title>
 <link rel="icon" href="/assets/icon.svg">
-<link rel="stylesheet" href="/assets/${page.style}">
-<script src="/assets/theme.js"></script>
+<link rel="stylesheet" href="/assets/${style}">
+${override ?? null}<script src="/assets/theme.js"></script>
 </head>
 `;
 }

@@ -1,8 +1,6 @@
-import { documentHead, html, type Markup } from "./html.ts";
-
-/** Allows the server's own style sheet and the script that applies the chosen theme, and no frames. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+import { createHash } from "node:crypto";
+import { currentLook } from "../../serving/pages/brand.ts";
+import { documentHead, html, Markup } from "./html.ts";
 
 export interface Page {
   readonly title: string;
@@ -14,11 +12,12 @@ export interface Page {
   readonly retryAfter?: number | undefined;
 }
 
-/** Returns a page of the base address. It works without scripts and is not cached. */
+/** Returns a page of the base address, with the operator's brand. It works without scripts and is not cached. */
 export function page({ title, body, status = 200, cookies = [], refresh, retryAfter }: Page): Response {
+  const colors = brandColors();
   const headers = new Headers({
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": policyFor(colors),
     "Cache-Control": "no-store",
     // The server's own forms need an Origin; other hosts get no Referer.
     "Referrer-Policy": "same-origin",
@@ -26,7 +25,7 @@ export function page({ title, body, status = 200, cookies = [], refresh, retryAf
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
   if (refresh) headers.set("Refresh", `${refresh.seconds}; url=${refresh.url}`);
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
-  return new Response(layout(title, body).text, { status, headers });
+  return new Response(layout(title, body, colors).text, { status, headers });
 }
 
 /** Redirects within a chain of plain navigations. */
@@ -45,13 +44,38 @@ export function redirectAfterForm(title: string, url: string, cookies: readonly 
   return page({ title, body, cookies, refresh: { seconds: 0, url } });
 }
 
-function layout(title: string, body: Markup): Markup {
-  return html`${documentHead({ title, style: "style.css" })}<body class="framed">
-<header class="mark"><img src="/assets/icon.svg" alt="Vitrine" width="36" height="36"></header>
+// --- internal ---
+
+/** Allows the server's own style sheet and the script that applies the chosen theme, and no frames. */
+function policyFor(colors: string | null): string {
+  const hash = colors && ` 'sha256-${createHash("sha256").update(colors).digest("base64")}'`;
+  return `default-src 'none'; script-src 'self'; style-src 'self'${hash ?? ""}; img-src 'self'; base-uri 'none'; frame-ancestors 'none'`;
+}
+
+/** Returns rules that replace the accent colours by the operator's; null for the default colours. */
+function brandColors(): string | null {
+  const { color } = currentLook();
+  const tint = "color-mix(in srgb,var(--accent) 7%,var(--surface))";
+  return color && `:root{--accent:${color};--accent-solid:${color};--selected:${tint}}`;
+}
+
+function layout(title: string, body: Markup, colors: string | null): Markup {
+  const { name, isBranded, footer } = currentLook();
+  const override = colors === null ? null : html`<style>${new Markup(colors)}</style>\n`;
+  return html`${documentHead({ title, owner: name ?? undefined, style: "framed.css", override })}<body class="framed">
+<header class="mark">${mark()}</header>
 <main>
 ${body}
 </main>
-</body>
+${isBranded ? html`<footer>${new Markup(footer)}</footer>\n` : null}</body>
 </html>
 `;
+}
+
+/** The operator's logo, or else the name, or else the mark of Vitrine. */
+function mark(): Markup {
+  const { name, header } = currentLook();
+  if (header !== "") return new Markup(header);
+  if (name !== null) return html`<strong>${name}</strong>`;
+  return html`<img src="/assets/icon.svg" alt="Vitrine" width="36" height="36">`;
 }

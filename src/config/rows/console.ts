@@ -18,7 +18,7 @@ export const CONSOLE_SETTINGS = {
     parse: parse.optional(brandName),
     default: null,
     defaultText: "none",
-    help: "your name, on the pages that visitors get instead of a site's, such as 404 and frozen",
+    help: "your name, on the sign-in page and on the pages that visitors get instead of a site's, such as 404 and frozen",
   }),
   brandColor: setting({
     flag: "brand-color",

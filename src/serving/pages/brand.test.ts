@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { type Brand, PLAIN } from "./brand.ts";
+import { type Brand, PLAIN, setBrand } from "./brand.ts";
 import { contrastOf } from "./contrast.ts";
 import { frozenSite, unknownHost } from "./error-page.ts";
-import { respondWithLogo, setBrand } from "./render.ts";
+import { respondWithLogo } from "./render.ts";
 
 afterEach(() => setBrand(PLAIN));
 

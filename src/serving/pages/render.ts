@@ -1,15 +1,8 @@
-import { type Brand, lookOf, PLAIN } from "./brand.ts";
-
-let look = lookOf(PLAIN);
-
-/** Sets the operator's brand of the pages. Each thread calls it once, before it serves requests. */
-export function setBrand(brand: Brand): void {
-  look = lookOf(brand);
-}
+import { currentLook } from "./brand.ts";
 
 /** Responds with the operator's logo for the pages. An SVG that is opened by itself cannot run or load anything. */
 export function respondWithLogo(): Response {
-  const { logo } = look;
+  const { logo } = currentLook();
   const common = { "x-content-type-options": "nosniff", "cache-control": logo ? "public, max-age=86400" : "no-store" };
   if (logo === null)
     return new Response("not found\n", { status: 404, headers: { ...common, "content-type": PLAIN_TEXT } });
@@ -39,6 +32,7 @@ export function renderPage(
   text: string,
   form = "",
 ): { html: string; policy: string } {
+  const look = currentLook();
   const sign = status === null ? LOCK : (SIGNS[status] ?? WARNING);
   const html = `<!doctype html>
 <html lang="en">

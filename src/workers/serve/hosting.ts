@@ -7,7 +7,7 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { makeGate } from "../../serving/gate.ts";
 import { type Hosting, makeHosting } from "../../serving/hosting.ts";
-import { setBrand } from "../../serving/pages/render.ts";
+import { setBrand } from "../../serving/pages/brand.ts";
 import type { HostingPorts } from "../../serving/ports.ts";
 import { countViews } from "../../serving/visit.ts";
 import type { Watching } from "./watching.ts";

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import { refresh } from "../../../api/resource.ts";
 import type { Alias, Deployment } from "../../../api/types.ts";
-import { Dialog, Problem, useProblem } from "../../../parts/dialog.tsx";
+import { Dialog, FormActions, Problem, useOperation } from "../../../parts/dialog.tsx";
 import { announce } from "../../../parts/toasts.tsx";
 import { LifetimeField } from "../settings/lifetime-field.tsx";
 import { AliasLink, Expires } from "./facts.tsx";
@@ -20,21 +20,10 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
   const aliases = useAliases(site);
   const [name, setName] = useState("");
   const [lifetime, setLifetime] = useState("30d");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useProblem();
+  const { busy, problem, run } = useOperation();
   const known = aliases.data ?? [];
   const own = known.filter((alias) => alias.deployment_number === number);
   const elsewhere = known.find((alias) => alias.name === name.trim() && alias.deployment_number !== number);
-  const run = async (operation: () => Promise<void>) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await operation();
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
-  };
   const set = async () => {
     const path = `/sites/${site}/aliases/${encodeURIComponent(name.trim())}`;
     const alias = await call<Alias>("PUT", path, {
@@ -62,18 +51,14 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
       {own.length > 0 && (
         <ul class="list bordered">
           {own.map((alias) => (
-            <li key={alias.name}>
-              <div class="grow">
-                <AliasLink alias={alias} site={site} />
-                {alias.expires_at === null ? <span class="tiny faint">Stays</span> : <Expires at={alias.expires_at} />}
-              </div>
-              <button type="button" class="button small" onClick={() => setName(alias.name)}>
-                Change expiry<span class="visually-hidden"> of {alias.name}</span>
-              </button>
-              <button type="button" class="button small" aria-disabled={busy} onClick={() => run(() => remove(alias))}>
-                Remove<span class="visually-hidden"> {alias.name}</span>
-              </button>
-            </li>
+            <OwnAlias
+              key={alias.name}
+              alias={alias}
+              site={site}
+              busy={busy}
+              change={() => setName(alias.name)}
+              remove={() => run(() => remove(alias))}
+            />
           ))}
         </ul>
       )}
@@ -99,16 +84,39 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
             : `The deployment gets the address ${name.trim() === "" ? "ALIAS" : name.trim()}--${site} as well.`}
         </p>
         <Problem text={problem} />
-        <div class="dialog-actions">
-          <button type="button" class="button" aria-disabled={busy} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-disabled={busy || name.trim() === ""}>
-            {elsewhere ? "Move alias" : "Set alias"}
-          </button>
-        </div>
+        <FormActions
+          action={elsewhere ? "Move alias" : "Set alias"}
+          ready={name.trim() !== ""}
+          busy={busy}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
+  );
+}
+
+/** An alias that points to the deployment already. */
+function OwnAlias(props: {
+  alias: Alias;
+  site: string;
+  busy: boolean;
+  change: () => void;
+  remove: () => void;
+}): JSX.Element {
+  const { alias, busy } = props;
+  return (
+    <li>
+      <div class="grow">
+        <AliasLink alias={alias} site={props.site} />
+        {alias.expires_at === null ? <span class="tiny faint">Stays</span> : <Expires at={alias.expires_at} />}
+      </div>
+      <button type="button" class="button small" onClick={props.change}>
+        Change expiry<span class="visually-hidden"> of {alias.name}</span>
+      </button>
+      <button type="button" class="button small" aria-disabled={busy} onClick={props.remove}>
+        Remove<span class="visually-hidden"> {alias.name}</span>
+      </button>
+    </li>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useResource } from "../../../api/resource.ts";
 import type { Deployment, DeploymentChanges } from "../../../api/types.ts";
 import { count, formatBytes, formatMoment } from "../../../format.ts";
@@ -31,57 +31,11 @@ export function DetailsDialog(props: { site: string; number: number; onClose: ()
 }
 
 function Details({ deployment }: { deployment: Deployment }): JSX.Element {
-  const { site_name: site, deployment_number: number, warnings, commit, ref } = deployment;
-  const aliases = useAliases(site).data?.filter((alias) => alias.deployment_number === number) ?? [];
+  const { site_name: site, deployment_number: number, warnings } = deployment;
   return (
     <>
       {deployment.message !== null && <p class="deployment-message">{deployment.message}</p>}
-      <dl class="facts">
-        <dt>State</dt>
-        <dd>{stateOf(deployment)}</dd>
-        {commit !== null && (
-          <>
-            <dt>Commit</dt>
-            <dd>
-              <code>{commit}</code> <CopyButton text={commit} label="the commit" />
-            </dd>
-          </>
-        )}
-        {ref !== null && (
-          <>
-            <dt>Branch</dt>
-            <dd>{shortRef(ref)}</dd>
-          </>
-        )}
-        <dt>Deployed by</dt>
-        <dd>
-          {deployment.source === "session" ? deployment.actor : `token ${deployment.actor}`},{" "}
-          <Ago at={deployment.created_at} />
-        </dd>
-        <dt>Size</dt>
-        <dd>
-          {formatBytes(deployment.size_bytes)}, {count(deployment.file_count, "file")}
-        </dd>
-        <dt>Address</dt>
-        <dd>
-          <a href={deployment.url} target="_blank" rel="noopener">
-            {deployment.url.replace(/^https?:\/\//, "")}
-          </a>{" "}
-          <CopyButton text={deployment.url} label="the address" />
-        </dd>
-        {aliases.length > 0 && (
-          <>
-            <dt>Aliases</dt>
-            <dd>
-              {aliases.map((alias) => (
-                <div key={alias.name} class="line">
-                  <AliasLink alias={alias} site={site} /> <Expires at={alias.expires_at} />
-                </div>
-              ))}
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts deployment={deployment} />
       {warnings.length > 0 && (
         <section class="section">
           <h3>{count(warnings.length, "warning")}</h3>
@@ -89,6 +43,53 @@ function Details({ deployment }: { deployment: Deployment }): JSX.Element {
         </section>
       )}
       <ChangedFiles site={site} number={number} />
+    </>
+  );
+}
+
+function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
+  const { site_name: site, deployment_number: number, commit, ref } = deployment;
+  const aliases = useAliases(site).data?.filter((alias) => alias.deployment_number === number) ?? [];
+  return (
+    <dl class="facts">
+      <Fact name="State">{stateOf(deployment)}</Fact>
+      {commit !== null && (
+        <Fact name="Commit">
+          <code>{commit}</code> <CopyButton text={commit} label="the commit" />
+        </Fact>
+      )}
+      {ref !== null && <Fact name="Branch">{shortRef(ref)}</Fact>}
+      <Fact name="Deployed by">
+        {deployment.source === "session" ? deployment.actor : `token ${deployment.actor}`},{" "}
+        <Ago at={deployment.created_at} />
+      </Fact>
+      <Fact name="Size">
+        {formatBytes(deployment.size_bytes)}, {count(deployment.file_count, "file")}
+      </Fact>
+      <Fact name="Address">
+        <a href={deployment.url} target="_blank" rel="noopener">
+          {deployment.url.replace(/^https?:\/\//, "")}
+        </a>{" "}
+        <CopyButton text={deployment.url} label="the address" />
+      </Fact>
+      {aliases.length > 0 && (
+        <Fact name="Aliases">
+          {aliases.map((alias) => (
+            <div key={alias.name} class="line">
+              <AliasLink alias={alias} site={site} /> <Expires at={alias.expires_at} />
+            </div>
+          ))}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
     </>
   );
 }

@@ -1,9 +1,8 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { useResource } from "../../../api/resource.ts";
 import type { Alias, Deployment, DeploymentChanges } from "../../../api/types.ts";
 import { count } from "../../../format.ts";
-import { Dialog, Problem, useProblem } from "../../../parts/dialog.tsx";
+import { Dialog, FormActions, Problem, useOperation } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { Diff } from "./diff.tsx";
 import { publish } from "./publish.ts";
@@ -23,20 +22,11 @@ interface Props {
 /** Shows the live deployment and the new one side by side before publishing. */
 export function PublishDialog({ deployment, aliases, live, hosts, onClose }: Props): JSX.Element {
   const { site_name: site, deployment_number: number } = deployment;
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useProblem();
+  const { busy, problem, run } = useOperation();
   const action = isRollBack(deployment, live) ? `Roll back to #${number}` : `Publish #${number}`;
   const confirm = async (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      await publish(site, number);
-      onClose();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+    if (await run(() => publish(site, number))) onClose();
   };
   return (
     <Dialog title={`${action}?`} closable={!busy} onClose={onClose}>
@@ -69,14 +59,7 @@ export function PublishDialog({ deployment, aliases, live, hosts, onClose }: Pro
           )}
         </dl>
         <Problem text={problem} />
-        <div class="dialog-actions">
-          <button type="button" class="button" aria-disabled={busy} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" aria-disabled={busy} autofocus>
-            {action}
-          </button>
-        </div>
+        <FormActions action={action} busy={busy} autofocus onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -109,6 +92,7 @@ function LiveSide({ site, number }: { site: string; number: number }): JSX.Eleme
       <div>
         {badge}
         <p class="strong">#{number}</p>
+        <p>{"\u00a0"}</p>
       </div>
     );
   }

@@ -37,41 +37,54 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
     setText(requested);
     void explain(requested);
   }, [site.name]);
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (text.trim() !== "" && !busy) void explain(text.trim());
-  };
   const tryOne = (address: string) => {
     setText(address);
     void explain(address);
   };
   return (
     <>
-      <form class="explain-form" onSubmit={submit}>
-        <label class="with-icon grow">
-          <Icon name="route" />
-          <span class="visually-hidden">URL or path</span>
-          <input
-            class="input large mono"
-            value={text}
-            placeholder="/old-page?from=mail"
-            spellcheck={false}
-            autocomplete="off"
-            autocapitalize="none"
-            data-search
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="button primary tall" aria-disabled={busy || text.trim() === ""}>
-          Explain
-        </button>
-      </form>
+      <AddressForm text={text} change={setText} busy={busy} explain={(address) => void explain(address)} />
       <Examples site={site} choose={tryOne} />
       <Problem text={problem} />
       <div role="status" class="explanation-place" aria-busy={busy}>
         {chain && <Answer key={chain.hops[0]?.url} chain={chain} />}
       </div>
     </>
+  );
+}
+
+function AddressForm(props: {
+  text: string;
+  change: (text: string) => void;
+  busy: boolean;
+  explain: (address: string) => void;
+}): JSX.Element {
+  const { text, busy } = props;
+  const address = text.trim();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (address !== "" && !busy) props.explain(address);
+  };
+  return (
+    <form class="explain-form" onSubmit={submit}>
+      <label class="with-icon grow">
+        <Icon name="route" />
+        <span class="visually-hidden">URL or path</span>
+        <input
+          class="input large mono"
+          value={text}
+          placeholder="/old-page?from=mail"
+          spellcheck={false}
+          autocomplete="off"
+          autocapitalize="none"
+          data-search
+          onInput={(event) => props.change(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="button primary tall" aria-disabled={busy || address === ""}>
+        Explain
+      </button>
+    </form>
   );
 }
 

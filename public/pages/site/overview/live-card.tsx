@@ -74,15 +74,15 @@ function LiveActions({ site, live, before, hosts }: Props & { live: Deployment }
   );
 }
 
-function Live({ site, live, aliases, claims }: Props & { live: Deployment }): JSX.Element {
-  const { deployment_number: number, changes, warnings } = live;
-  const details = detailsPath(site.name, number);
-  const newest = [...aliases].sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))[0];
+type LiveProps = Pick<Props, "site" | "aliases" | "claims"> & { readonly live: Deployment };
+
+function Live({ site, live, aliases, claims }: LiveProps): JSX.Element {
+  const { deployment_number: number } = live;
   return (
     <>
       <div class="live-what">
         <p class="live-title">
-          <a class="plain" href={details}>
+          <a class="plain" href={detailsPath(site.name, number)}>
             <span class="live-num">#{number}</span> {titleOf(live) ?? "No message"}
           </a>
         </p>
@@ -94,56 +94,64 @@ function Live({ site, live, aliases, claims }: Props & { live: Deployment }): JS
           <Ago at={live.created_at} />
         </p>
       </div>
-      <dl class="figures live-facts">
-        <div>
-          <dt>{changes?.compared_with ? `Changes since #${changes.compared_with}` : "Changes"}</dt>
-          <dd>{changes?.compared_with === null ? "All files are new" : <Changes deployment={live} />}</dd>
-        </div>
-        <div>
-          <dt>Size</dt>
-          <dd>
-            {formatBytes(live.size_bytes)}
-            <span class="side">{count(live.file_count, "file")}</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Warnings</dt>
-          <dd class="fact-line">
-            {warnings.length === 0 ? (
-              <>
-                <span class="good">
-                  <Icon name="check" />
-                </span>
-                None
-              </>
-            ) : (
-              <a class="warn" href={details}>
-                {count(warnings.length, "warning")}
-              </a>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Aliases</dt>
-          <dd class="fact-line">
-            {aliases.length}
-            {newest && (
-              <a class="side" href={newest.url} target="_blank" rel="noopener">
-                newest {newest.name}
-              </a>
-            )}
-          </dd>
-        </div>
-        {claims.length > 0 && (
-          <div>
-            <dt>Domains</dt>
-            <dd class="fact-line">
-              <DomainHealth site={site} claims={claims} />
-            </dd>
-          </div>
-        )}
-      </dl>
+      <LiveFacts site={site} live={live} aliases={aliases} claims={claims} />
     </>
+  );
+}
+
+function LiveFacts({ site, live, aliases, claims }: LiveProps): JSX.Element {
+  const { changes, warnings } = live;
+  const newest = [...aliases].sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))[0];
+  return (
+    <dl class="figures live-facts">
+      <div>
+        <dt>{changes?.compared_with ? `Changes since #${changes.compared_with}` : "Changes"}</dt>
+        <dd>{changes?.compared_with === null ? "All files are new" : <Changes deployment={live} />}</dd>
+      </div>
+      <div>
+        <dt>Size</dt>
+        <dd>
+          {formatBytes(live.size_bytes)}
+          <span class="side">{count(live.file_count, "file")}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Warnings</dt>
+        <dd class="fact-line">
+          {warnings.length === 0 ? (
+            <>
+              <span class="good">
+                <Icon name="check" />
+              </span>
+              None
+            </>
+          ) : (
+            <a class="warn" href={detailsPath(site.name, live.deployment_number)}>
+              {count(warnings.length, "warning")}
+            </a>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Aliases</dt>
+        <dd class="fact-line">
+          {aliases.length}
+          {newest && (
+            <a class="side" href={newest.url} target="_blank" rel="noopener">
+              newest {newest.name}
+            </a>
+          )}
+        </dd>
+      </div>
+      {claims.length > 0 && (
+        <div>
+          <dt>Domains</dt>
+          <dd class="fact-line">
+            <DomainHealth site={site} claims={claims} />
+          </dd>
+        </div>
+      )}
+    </dl>
   );
 }
 

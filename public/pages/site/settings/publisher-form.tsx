@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { Publisher, PublisherRequest } from "../../../api/types.ts";
 import { Copyable } from "../../../parts/basics.tsx";
-import { Problem, useProblem } from "../../../parts/dialog.tsx";
+import { Problem, useOperation } from "../../../parts/dialog.tsx";
 import { fullRef, PROVIDERS } from "./publisher-words.ts";
 import { workflowFile } from "./workflow-file.ts";
 
@@ -37,36 +37,13 @@ const EMPTY: Draft = {
 /** Adds a trusted CI workflow, and shows the workflow file. */
 export function PublisherForm({ site, added, cancel }: Props): JSX.Element {
   const [draft, setDraft] = useState(EMPTY);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useProblem();
+  const { busy, problem, run } = useOperation();
   const change = (some: Partial<Draft>) => setDraft((now) => ({ ...now, ...some }));
   const request = requestOf(draft);
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      added(await call<Publisher>("POST", `/sites/${site}/publishers`, request));
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+    if (!busy) void run(async () => added(await call<Publisher>("POST", `/sites/${site}/publishers`, request)));
   };
-  const field = (name: keyof Draft, label: string, more: JSX.IntrinsicElements["input"] = {}) => (
-    <label class="field">
-      {label}
-      <input
-        class="input"
-        value={draft[name]}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        onInput={(event) => change({ [name]: event.currentTarget.value })}
-        {...more}
-      />
-    </label>
-  );
-  const { issuer, repository } = PROVIDERS[draft.provider];
   return (
     <form class="card" onSubmit={submit} aria-labelledby="new-publisher">
       <div class="card-head">
@@ -79,22 +56,7 @@ export function PublisherForm({ site, added, cancel }: Props): JSX.Element {
           <Providers draft={draft} change={change} />
           <Permissions draft={draft} change={change} />
         </div>
-        <div class="form-row">
-          {field("repository", "Repository", { required: true, placeholder: repository })}
-          {draft.provider !== "gitlab" && field("workflow", "Workflow (optional)", { placeholder: "deploy.yml" })}
-        </div>
-        <div class="form-row">
-          {field("branch", "Branch", { placeholder: "any" })}
-          {field("environment", "Environment (optional)", { placeholder: "production" })}
-        </div>
-        {(draft.provider !== "github" || draft.issuer !== "") && (
-          <div class="form-row">
-            {field("issuer", issuer === null ? "Issuer (optional)" : "Issuer", {
-              required: issuer !== null,
-              placeholder: issuer ?? "https://gitlab.com",
-            })}
-          </div>
-        )}
+        <Conditions draft={draft} change={change} />
         <p class="small muted">
           A run must match everything that is filled in.{" "}
           {draft.permission === "publish" && "To publish, a branch or an environment is needed. "}
@@ -149,6 +111,45 @@ function Providers({ draft, change }: ChoiceProps): JSX.Element {
         </label>
       ))}
     </fieldset>
+  );
+}
+
+/** What a run must match. */
+function Conditions({ draft, change }: ChoiceProps): JSX.Element {
+  const { issuer, repository } = PROVIDERS[draft.provider];
+  const field = (name: keyof Draft, label: string, more: JSX.IntrinsicElements["input"] = {}) => (
+    <label class="field">
+      {label}
+      <input
+        class="input"
+        value={draft[name]}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        onInput={(event) => change({ [name]: event.currentTarget.value })}
+        {...more}
+      />
+    </label>
+  );
+  return (
+    <>
+      <div class="form-row">
+        {field("repository", "Repository", { required: true, placeholder: repository })}
+        {draft.provider !== "gitlab" && field("workflow", "Workflow (optional)", { placeholder: "deploy.yml" })}
+      </div>
+      <div class="form-row">
+        {field("branch", "Branch", { placeholder: "any" })}
+        {field("environment", "Environment (optional)", { placeholder: "production" })}
+      </div>
+      {(draft.provider !== "github" || draft.issuer !== "") && (
+        <div class="form-row">
+          {field("issuer", issuer === null ? "Issuer (optional)" : "Issuer", {
+            required: issuer !== null,
+            placeholder: issuer ?? "https://gitlab.com",
+          })}
+        </div>
+      )}
+    </>
   );
 }
 

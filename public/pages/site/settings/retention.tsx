@@ -15,7 +15,7 @@ const TYPING_PAUSE = 300;
 
 /** The retention policy of a site, with a preview of what a change deletes. */
 export function RetentionSection({ site }: { site: Site }): JSX.Element {
-  const retention = useResource<Retention>(`/sites/${site.name}/retention`);
+  const retention = useResource<Retention>(pathOf(site.name));
   return (
     <section class="section">
       <div class="section-head">
@@ -32,44 +32,19 @@ export function RetentionSection({ site }: { site: Site }): JSX.Element {
   );
 }
 
-function Policy(props: { site: string; now: Retention; retention: Resource<Retention> }): JSX.Element {
-  const { site, now, retention } = props;
-  const [typedLast, setLast] = useKept<string | null>(keyOf(site, "retention.last"), null);
-  const [typedDays, setDays] = useKept<string | null>(keyOf(site, "retention.days"), null);
-  const [lastNow, daysNow] = [textOf(now.effective.keep_last), textOf(now.effective.keep_days)];
-  const [last, days] = [typedLast ?? lastNow, typedDays ?? daysNow];
-  const [busy, setBusy] = useState(false);
-  const [keep_last, keep_days] = [ruleOf(last), ruleOf(days)];
-  const wanted = keep_last === undefined || keep_days === undefined ? null : { keep_last, keep_days };
-  const forgetTyped = () => {
-    // Text that was typed meanwhile stays.
-    setLast((text) => (text === typedLast ? null : text));
-    setDays((text) => (text === typedDays ? null : text));
-  };
-  const path = `/sites/${site}/retention`;
-  const save = async (policy: RetentionPolicy) => {
-    const saved = await call<Retention>("PUT", path, policy);
-    retention.set(({ pinned }) => ({ ...saved, pinned }));
-    forgetTyped();
-    announce(`Retention saved. ${policySentence(policy)}`);
-  };
-  const drop = async () => {
-    await call("DELETE", path);
-    announce("This site now uses the server default.");
-    // The response does not contain the server's policy.
-    await retention.reload();
-    forgetTyped();
-  };
-  const run = async (operation: () => Promise<void>) => {
-    setBusy(true);
-    await attempt(operation);
-    setBusy(false);
-  };
-  // A text equal to the saved value is no draft, unless another value is being saved.
-  const typed = (text: string, figure: string) => (text === figure && !busy ? null : text);
+interface PolicyProps {
+  readonly site: string;
+  readonly now: Retention;
+  readonly retention: Resource<Retention>;
+}
+
+function Policy({ site, now, retention }: PolicyProps): JSX.Element {
+  const draft = useDraft(site, now);
+  const { last, days, wanted } = draft;
+  const { busy, save, drop } = useChanges({ site, now, retention }, draft.forget);
   const submit = (event: Event) => {
     event.preventDefault();
-    if (wanted) void run(() => save(wanted));
+    if (wanted && !busy) void save(wanted);
   };
   return (
     <form class="card card-body form" onSubmit={submit}>
@@ -78,15 +53,15 @@ function Policy(props: { site: string; now: Retention; retention: Resource<Reten
         <span class="muted">{now.policy ? "Set for this site." : "This is the server default."}</span>
       </p>
       <div class="form-row">
-        <Rule label="Deployments to keep" text={last} rule={keep_last} type={(text) => setLast(typed(text, lastNow))} />
-        <Rule label="Days to keep" text={days} rule={keep_days} type={(text) => setDays(typed(text, daysNow))} />
+        <Rule label="Deployments to keep" text={last} type={(text) => draft.type("last", text, busy)} />
+        <Rule label="Days to keep" text={days} type={(text) => draft.type("days", text, busy)} />
       </div>
       <p class="small" role="status">
         {wanted ? <Preview site={site} policy={wanted} /> : "Enter whole numbers of 1 or more, or leave a field empty."}
       </p>
       {now.policy && (
         <p class="small muted">
-          With the server default: <Figure path={`/sites/${site}/retention/preview?default=true`} />
+          With the server default: <Figure path={`${pathOf(site)}/preview?default=true`} />
         </p>
       )}
       <div class="actions">
@@ -94,7 +69,7 @@ function Policy(props: { site: string; now: Retention; retention: Resource<Reten
           Save
         </button>
         {now.policy && (
-          <button type="button" class="button" aria-disabled={busy} onClick={() => run(drop)}>
+          <button type="button" class="button" aria-disabled={busy} onClick={drop}>
             Use server default
           </button>
         )}
@@ -103,12 +78,62 @@ function Policy(props: { site: string; now: Retention; retention: Resource<Reten
   );
 }
 
-function Rule(props: {
-  label: string;
-  text: string;
-  rule: number | null | undefined;
-  type: (text: string) => void;
-}): JSX.Element {
+/** The typed rules, which survive a reload; the saved ones where nothing is typed. */
+function useDraft(site: string, { effective }: Retention) {
+  const [typedLast, setLast] = useKept<string | null>(keyOf(site, "retention.last"), null);
+  const [typedDays, setDays] = useKept<string | null>(keyOf(site, "retention.days"), null);
+  const saved = { last: textOf(effective.keep_last), days: textOf(effective.keep_days) };
+  const [last, days] = [typedLast ?? saved.last, typedDays ?? saved.days];
+  const [keep_last, keep_days] = [ruleOf(last), ruleOf(days)];
+  return {
+    last,
+    days,
+    /** The typed policy; null if a rule is no number. */
+    wanted: keep_last === undefined || keep_days === undefined ? null : { keep_last, keep_days },
+    /** A text equal to the saved value is no draft, unless another value is being saved. */
+    type(rule: "last" | "days", text: string, isSaving: boolean): void {
+      const set = rule === "last" ? setLast : setDays;
+      set(text === saved[rule] && !isSaving ? null : text);
+    },
+    /** Text that was typed meanwhile stays. */
+    forget(): void {
+      setLast((text) => (text === typedLast ? null : text));
+      setDays((text) => (text === typedDays ? null : text));
+    },
+  };
+}
+
+/** Saves a policy, or returns to the server's. */
+function useChanges({ site, retention }: PolicyProps, forgetTyped: () => void) {
+  const [busy, setBusy] = useState(false);
+  const run = async (operation: () => Promise<void>) => {
+    setBusy(true);
+    await attempt(operation);
+    setBusy(false);
+  };
+  const save = (policy: RetentionPolicy) =>
+    run(async () => {
+      const saved = await call<Retention>("PUT", pathOf(site), policy);
+      retention.set(({ pinned }) => ({ ...saved, pinned }));
+      forgetTyped();
+      announce(`Retention saved. ${policySentence(policy)}`);
+    });
+  const drop = () =>
+    run(async () => {
+      await call("DELETE", pathOf(site));
+      announce("This site now uses the server default.");
+      // The response does not contain the server's policy.
+      await retention.reload();
+      forgetTyped();
+    });
+  return { busy, save, drop };
+}
+
+function pathOf(site: string): string {
+  return `/sites/${site}/retention`;
+}
+
+function Rule(props: { label: string; text: string; type: (text: string) => void }): JSX.Element {
   return (
     <label class="field">
       {props.label}
@@ -117,7 +142,7 @@ function Rule(props: {
         autocomplete="off"
         placeholder="not set"
         value={props.text}
-        aria-invalid={props.rule === undefined}
+        aria-invalid={ruleOf(props.text) === undefined}
         onInput={(event) => props.type(event.currentTarget.value)}
       />
     </label>
@@ -134,7 +159,7 @@ function Preview({ site, policy }: { site: string; policy: RetentionPolicy }): J
     return () => clearTimeout(timer);
   }, [query]);
   if (query === "") return <>No deployments will be deleted.</>;
-  return <Figure path={`/sites/${site}/retention/preview?${requested === "" ? query : requested}`} />;
+  return <Figure path={`${pathOf(site)}/preview?${requested === "" ? query : requested}`} />;
 }
 
 function Figure({ path }: { path: string }): JSX.Element {

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { CreatedShare, Share, Site } from "../../../api/types.ts";
-import { Problem, useProblem } from "../../../parts/dialog.tsx";
+import { Problem, useOperation } from "../../../parts/dialog.tsx";
 import { useKept } from "../../../parts/kept.ts";
 import { keyOf } from "../../../parts/of-site.ts";
 import { LifetimeField } from "./lifetime-field.tsx";
@@ -27,31 +27,25 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
   const [password, setPassword] = useState("");
   const [chosen, setTarget] = useState(() => new URLSearchParams(location.search).get("target") ?? "");
   const [lifetime, setLifetime] = useState("30d");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useProblem();
+  const { busy, problem, run } = useOperation();
   // The target in the URL, unless everybody can open it.
   const target = targets.find(({ value }) => value === chosen) ?? targets[0];
   const isReady = label.trim() !== "" && (kind !== "password" || password !== "");
-  const submit = async (event: Event) => {
+  const create = async (target: ShareTarget) => {
+    const share = await call<CreatedShare>("POST", `/sites/${site.name}/shares`, {
+      label: label.trim(),
+      kind,
+      target: targetOf(target.value),
+      expires_in: lifetime,
+      ...(kind === "password" ? { password } : {}),
+    });
+    created({ ...share, kind, label: label.trim(), opens: target.words });
+    setLabel("");
+    setPassword("");
+  };
+  const submit = (event: Event) => {
     event.preventDefault();
-    if (busy || !isReady || !target) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      const share = await call<CreatedShare>("POST", `/sites/${site.name}/shares`, {
-        label: label.trim(),
-        kind,
-        target: targetOf(target.value),
-        expires_in: lifetime,
-        ...(kind === "password" ? { password } : {}),
-      });
-      created({ ...share, kind, label: label.trim(), opens: target.words });
-      setLabel("");
-      setPassword("");
-    } catch (error) {
-      setProblem(error);
-    }
-    setBusy(false);
+    if (!busy && isReady && target) void run(() => create(target));
   };
   return (
     <form class="card" onSubmit={submit} aria-label="New share">
@@ -59,17 +53,7 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
         <h2 class="grow">New share</h2>
       </div>
       <div class="card-body">
-        <fieldset class="choices three">
-          <legend class="visually-hidden">Kind</legend>
-          {KINDS.map(([value, title, words]) => (
-            <label key={value} class="choice">
-              <input type="radio" name="kind" checked={kind === value} onChange={() => setKind(value)} />
-              <span>
-                <span class="strong">{title}</span> <span class="muted">{words}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <Kinds kind={kind} choose={setKind} />
         <div class="form-row">
           <label class="field">
             Label
@@ -92,19 +76,7 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
             </select>
           </label>
           <LifetimeField value={lifetime} choose={setLifetime} />
-          {kind === "password" && (
-            <label class="field">
-              Password
-              <input
-                class="input"
-                type="password"
-                value={password}
-                autocomplete="new-password"
-                minLength={8}
-                onInput={(event) => setPassword(event.currentTarget.value)}
-              />
-            </label>
-          )}
+          {kind === "password" && <Password value={password} change={setPassword} />}
           <button type="submit" class="button primary" aria-disabled={busy || !isReady}>
             Create share
           </button>
@@ -113,5 +85,37 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
         <Problem text={problem} />
       </div>
     </form>
+  );
+}
+
+function Kinds({ kind, choose }: { kind: Share["kind"]; choose: (kind: Share["kind"]) => void }): JSX.Element {
+  return (
+    <fieldset class="choices three">
+      <legend class="visually-hidden">Kind</legend>
+      {KINDS.map(([value, title, words]) => (
+        <label key={value} class="choice">
+          <input type="radio" name="kind" checked={kind === value} onChange={() => choose(value)} />
+          <span>
+            <span class="strong">{title}</span> <span class="muted">{words}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Password({ value, change }: { value: string; change: (value: string) => void }): JSX.Element {
+  return (
+    <label class="field">
+      Password
+      <input
+        class="input"
+        type="password"
+        value={value}
+        autocomplete="new-password"
+        minLength={8}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+    </label>
   );
 }

@@ -56,8 +56,11 @@ function State({ webhook }: { webhook: Webhook }): JSX.Element {
   );
 }
 
-function Actions({ path, webhook, changed, turned, rotated, removed }: RowProps): JSX.Element {
-  const [asking, setAsking] = useState<"rotate" | "remove" | null>(null);
+type Question = "rotate" | "remove";
+
+function Actions(props: RowProps): JSX.Element {
+  const { path, webhook, changed, turned } = props;
+  const [asking, setAsking] = useState<Question | null>(null);
   const [busy, setBusy] = useState(false);
   const { url, enabled } = webhook;
   const address = formatAddress(url);
@@ -69,12 +72,6 @@ function Actions({ path, webhook, changed, turned, rotated, removed }: RowProps)
   const turn = async (on: boolean) => {
     turned(await call<Webhook>("PATCH", path, { enabled: on }));
     announce(on ? `The webhook ${address} is enabled.` : `The webhook ${address} is disabled.`, () => turn(!on));
-  };
-  const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
-  const remove = async () => {
-    await call("DELETE", path);
-    removed();
-    announce(`The webhook ${address} was deleted.`);
   };
   const of = <span class="visually-hidden"> {url}</span>;
   return (
@@ -92,29 +89,32 @@ function Actions({ path, webhook, changed, turned, rotated, removed }: RowProps)
       <button type="button" class="button quiet small" onClick={() => setAsking("remove")}>
         Delete{of}
       </button>
-      {asking === "rotate" && (
-        <Confirm
-          title="Rotate the signing secret?"
-          action="Rotate secret"
-          onConfirm={rotate}
-          onClose={() => setAsking(null)}
-        >
-          <p class="muted">
-            You get a new secret. For 24 hours, deliveries to {address} are signed with both, so that you can replace
-            it.
-          </p>
-        </Confirm>
-      )}
-      {asking === "remove" && (
-        <Confirm
-          title="Delete this webhook?"
-          action="Delete webhook"
-          onConfirm={remove}
-          onClose={() => setAsking(null)}
-        >
-          <p class="muted">Nothing more is sent to {address}, and its delivery history is deleted.</p>
-        </Confirm>
-      )}
+      {asking && <Confirmation {...props} question={asking} onClose={() => setAsking(null)} />}
     </div>
+  );
+}
+
+function Confirmation(props: RowProps & { question: Question; onClose: () => void }): JSX.Element {
+  const { path, webhook, rotated, removed, question, onClose } = props;
+  const address = formatAddress(webhook.url);
+  if (question === "rotate") {
+    const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
+    return (
+      <Confirm title="Rotate the signing secret?" action="Rotate secret" onConfirm={rotate} onClose={onClose}>
+        <p class="muted">
+          You get a new secret. For 24 hours, deliveries to {address} are signed with both, so that you can replace it.
+        </p>
+      </Confirm>
+    );
+  }
+  const remove = async () => {
+    await call("DELETE", path);
+    removed();
+    announce(`The webhook ${address} was deleted.`);
+  };
+  return (
+    <Confirm title="Delete this webhook?" action="Delete webhook" onConfirm={remove} onClose={onClose}>
+      <p class="muted">Nothing more is sent to {address}, and its delivery history is deleted.</p>
+    </Confirm>
   );
 }
