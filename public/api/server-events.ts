@@ -22,7 +22,7 @@ export function describeChanges(events: readonly ServerEvent[]): readonly string
 // --- internal ---
 
 /** Measurements of the server, which take longer and are not changed by sites or users. */
-const MEASURED = ["/admin/metrics", "/admin/doctor", "/admin/jobs", "/admin/settings"];
+const MEASURED = ["/admin/metrics", "/admin/doctor", "/admin/jobs", "/admin/nodes", "/admin/settings"];
 
 /** Lists of all sites. */
 const OF_ALL_SITES = ["/sites", "/shared-sites", "/site-figures", "/tokens", "/audit", "/auth/me"];

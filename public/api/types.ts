@@ -22,6 +22,7 @@ import type {
 import type { CustomDomainCapabilityResponse, DomainClaimResponse } from "../../src/api/schemas/domains.ts";
 import type { HostingCapabilityResponse } from "../../src/api/schemas/hosting.ts";
 import type { LimitsResponse } from "../../src/api/schemas/limits.ts";
+import type { NodeResponse } from "../../src/api/schemas/nodes.ts";
 import type { AliasResponse, PreviewPolicyResponse } from "../../src/api/schemas/previews.ts";
 import type { CreatePublisherRequest, PublisherResponse } from "../../src/api/schemas/publishers.ts";
 import type {
@@ -95,6 +96,7 @@ export type OperatedSiteList = typeof AdminSitesResponse.static;
 export type Totals = typeof TotalsResponse.static;
 export type ServerSetting = typeof SettingResponse.static;
 export type Job = typeof JobResponse.static;
+export type ClusterNode = typeof NodeResponse.static;
 export type Metrics = typeof MetricsResponse.static;
 export type Examination = typeof DoctorResponse.static;
 export type BackupList = typeof BackupsResponse.static;

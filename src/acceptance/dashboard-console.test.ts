@@ -111,6 +111,33 @@ test("a dangerous action asks for the password if the last sign-in is too old, a
   expect(await latestChanges(2)).toEqual(["Changed mary: operator on", "Confirmed the password"]);
 });
 
+test("an operator of a cluster sees its nodes and drains one", async () => {
+  const { page } = await open(olivia);
+  const seen = { address: "http://10.0.4.11:8080", version: "0.5.0", last_seen_at: "2026-11-20T16:05:12.418Z" };
+  const nodes = [
+    { name: "eu-1", state: "live", applied: 7, ...seen },
+    { name: "eu-2", state: "live", applied: 5, ...seen },
+    { name: "eu-3", state: "isolated", applied: 2, ...seen },
+  ];
+  await page.route("**/admin/nodes", (route) => route.fulfill({ json: nodes }));
+  await page.route("**/admin/nodes/eu-2/drain", (route) => {
+    nodes[1]!.state = "draining";
+    return route.fulfill({ status: 202, json: nodes[1] });
+  });
+  await page.goto("/dashboard/console");
+  const card = page.getByRole("region", { name: "Nodes", exact: true });
+  await card.getByText("2 live, 1 isolated", { exact: true }).waitFor();
+  expect(await card.getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringMatching(/eu-1.*Up to date/s),
+    expect.stringMatching(/eu-2.*2 changes behind/s),
+    expect.stringMatching(/eu-3.*Last seen .*Isolated/s),
+  ]);
+  await card.getByRole("button", { name: "Actions for the node eu-2", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Drain…", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Drain", exact: true }).click();
+  await card.getByText("1 live, 1 draining, 1 isolated", { exact: true }).waitFor();
+});
+
 test("an operator transfers a site and finds it in the audit log", async () => {
   const { page } = await open(olivia);
   await page.goto("/dashboard/console/sites");

@@ -141,7 +141,7 @@ function BackupBody({
           {data.backups.length === 0 ? (
             <NoBackups isScheduled={data.schedule !== null} />
           ) : (
-            <ul class="list backup-list">
+            <ul class="list brief">
               {data.backups.slice(0, most).map((backup) => (
                 <BackupRow key={backup.id} backup={backup} tools={tools} />
               ))}

@@ -10,6 +10,7 @@ import { HealthBadge, HealthChecks, useExamination } from "./health.tsx";
 import { JobsCard } from "./jobs.tsx";
 import { lastOf } from "./metric-tiles.ts";
 import { MetricCharts, MetricSkeleton, type Range } from "./metrics.tsx";
+import { NodesCard } from "./nodes.tsx";
 
 const MINUTE = 60_000;
 const RANGES: readonly (readonly [Range, string])[] = [
@@ -50,7 +51,10 @@ export function OverviewTab(): JSX.Element {
           <HealthChecks examination={examination} />
           <JobsCard />
         </div>
-        <BackupsCard />
+        <div class="column">
+          <BackupsCard />
+          <NodesCard />
+        </div>
       </div>
     </>
   );
