@@ -40,6 +40,7 @@ import { withFreePorts } from "../workers/serve/free-ports.ts";
 import { startThreadGroup, type ThreadGroup } from "../workers/serve/thread-group.ts";
 import { newShared, type Shared } from "../workers/shared.ts";
 import { type Supervision, supervise } from "../workers/supervision.ts";
+import { exchangeTaken } from "../workers/throttle-exchange.ts";
 import type { CertificateKeeping } from "./certificates.ts";
 import { joinDatabase } from "./cluster.ts";
 import { mainJobs, storageJobs } from "./jobs.ts";
@@ -125,7 +126,7 @@ async function start(
       log,
       scheduler,
       content: () => readContentMeters(shared.contentMeters),
-      cluster: () => readClusterMeters(shared.clusterMeters),
+      cluster: () => (shared.storage.cluster ? readClusterMeters(shared.storage.cluster.meters) : null),
     },
     meters,
   );
@@ -183,6 +184,11 @@ async function openParts(
   held.defer(async () =>
     member?.leave().catch((error) => log.warn("the node could not leave", { reason: messageOf(error) })),
   );
+  const { nodes } = store;
+  if (nodes !== null) {
+    const ports = { exchange: nodes.rates, node: shared.node, clock, timers: systemTimers };
+    held.defer(exchangeTaken(shared.throttles, ports));
+  }
   // From here on the folder changes, so it is no longer a backup, and no backup may overwrite it.
   rmSync(folder.description, { force: true });
   // Read before this start records anything with its own clock, which may be wrong.

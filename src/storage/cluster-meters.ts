@@ -1,4 +1,11 @@
-import { newOperationSlots, type OperationFigures, type OperationSlots, readOperations } from "./operation-meters.ts";
+import {
+  countOperation,
+  newOperationSlots,
+  type Observe,
+  type OperationFigures,
+  type OperationSlots,
+  readOperations,
+} from "./operation-meters.ts";
 
 /** The counts of all threads of a node, in memory that they share. */
 export interface ClusterMeterSlots {
@@ -10,6 +17,17 @@ export interface ClusterMeterSlots {
 
 export function newClusterMeterSlots(): ClusterMeterSlots {
   return { database: newOperationSlots(), barrier: newOperationSlots() };
+}
+
+/** Returns functions that count operations. */
+export function clusterMeters({ database, barrier }: ClusterMeterSlots): {
+  readonly observe: Observe;
+  readonly observeBarrier: Observe;
+} {
+  return {
+    observe: (seconds, isFailed) => countOperation(database, seconds, isFailed),
+    observeBarrier: (seconds, isFailed) => countOperation(barrier, seconds, isFailed),
+  };
 }
 
 export interface ClusterFigures {

@@ -1,5 +1,6 @@
 import type { DatabaseUrl } from "../domain/database-url.ts";
 import { StartFailure } from "../domain/start-failure.ts";
+import { type ClusterMeterSlots, clusterMeters, newClusterMeterSlots } from "./cluster-meters.ts";
 import { type DataFolder, hasDatabase } from "./data-folder/data-folder.ts";
 import { connect } from "./postgres/connection.ts";
 import { migrate } from "./postgres/migrate.ts";
@@ -18,6 +19,7 @@ export interface SharedCluster {
   readonly origin: number;
   /** The maximum number of connections of each thread. */
   readonly connections: number;
+  readonly meters: ClusterMeterSlots;
 }
 
 /** Connections of all serving threads together. PostgreSQL allows 100 by default, for all nodes. */
@@ -27,7 +29,7 @@ const MIN_CONNECTIONS = 3;
 /** Creates what the threads of a node share, with an ended lease. Call it in the main thread. */
 export function newSharedCluster(threads: number): SharedCluster {
   const connections = Math.max(MIN_CONNECTIONS, Math.floor(SERVING_CONNECTIONS / threads));
-  return { lease: newLeaseCell(), origin: performance.timeOrigin, connections };
+  return { lease: newLeaseCell(), origin: performance.timeOrigin, connections, meters: newClusterMeterSlots() };
 }
 
 /**
@@ -83,8 +85,9 @@ export async function joinAsNode(url: DatabaseUrl, options: JoinOptions): Promis
   const { folder, generation, cluster, node, onRenewal } = options;
   const now = () => performance.now();
   const lease = leaseIn(cluster.lease, now);
-  const connection = connect(url, { max: 2 });
-  const heartbeat = connect(url, { max: 1, deadline: HEARTBEAT_DEADLINE_MS });
+  const { observe } = clusterMeters(cluster.meters);
+  const connection = connect(url, { max: 2, observe });
+  const heartbeat = connect(url, { max: 1, deadline: HEARTBEAT_DEADLINE_MS, observe });
   const replica = openReplica(folder.replica, (place) => raiseGeneration(generation, place));
   const close = () => {
     for (const opened of [connection, heartbeat, replica]) opened.close();

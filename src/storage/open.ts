@@ -11,6 +11,7 @@ import {
   prepareDatabase as prepareSharedDatabase,
   type SharedCluster,
 } from "./cluster.ts";
+import { clusterMeters } from "./cluster-meters.ts";
 import { openContentReadOnly, openFilesystemContent, upgradeContentFolder } from "./content/filesystem/filesystem.ts";
 import { takeFolder } from "./content/filesystem/owner.ts";
 import { misplacedContent, takeBucket } from "./content/s3/bucket.ts";
@@ -178,7 +179,7 @@ function openStore(folder: DataFolder, { database, generation, cluster }: Storag
   if (!database) return openSqliteStore(folder.database, generation);
   if (!generation || !cluster) return openStoreWithoutReplica(database);
   const { isIsolated } = approximateLease(cluster);
-  const options = { max: cluster.connections, isAway: isIsolated };
+  const options = { max: cluster.connections, isAway: isIsolated, ...clusterMeters(cluster.meters) };
   return openClusterStore(database, { replica: folder.replica, cell: generation, ...options });
 }
 

@@ -35,8 +35,8 @@ interface MetricsPorts {
   readonly scheduler: Pick<Scheduler, "lags">;
   /** Returns what was counted of content in a bucket. */
   readonly content: () => ContentFigures;
-  /** Returns what was counted of the database and of the other nodes. */
-  readonly cluster: () => ClusterFigures;
+  /** Returns what was counted of the database and of the other nodes; null without them. */
+  readonly cluster: () => ClusterFigures | null;
 }
 
 /**
@@ -63,12 +63,13 @@ export function serveMetrics(config: Config, ports: MetricsPorts, threads: reado
 }
 
 async function gauges(config: Config, ports: MetricsPorts): Promise<Metric[]> {
-  const { nodes } = ports.store;
+  const cluster = ports.cluster();
   const own = [
     ...ownGauges(config, ports),
     ...(config.content === null ? [] : contentMetrics(ports.content())),
-    ...(nodes === null ? [] : clusterMetrics(ports.cluster())),
+    ...(cluster === null ? [] : clusterMetrics(cluster)),
   ];
+  const { nodes } = ports.store;
   if (nodes === null) {
     const bytes = databaseBytes(ports.folder);
     return [...own, databaseGauge(bytes), ...(await storedGauges(ports))];

@@ -2,7 +2,6 @@ import { type ClockShift, shiftedClock } from "../clients/system/clock.ts";
 import type { Config } from "../config/settings.ts";
 import { newResponseMemoryTable, type ResponseMemoryTable } from "../serving/response-memory.ts";
 import { newSharedCluster } from "../storage/cluster.ts";
-import { type ClusterMeterSlots, newClusterMeterSlots } from "../storage/cluster-meters.ts";
 import { type ContentMeterSlots, newContentMeterSlots } from "../storage/content/s3/content-meters.ts";
 import { type SharedStorage, sharedStorage } from "../storage/open.ts";
 import { newStreamTable, type StreamTable } from "./stream-table.ts";
@@ -19,7 +18,6 @@ export interface Shared {
   readonly node: string;
   readonly storage: SharedStorage;
   readonly contentMeters: ContentMeterSlots;
-  readonly clusterMeters: ClusterMeterSlots;
   readonly clockShift: ClockShift;
   readonly throttles: ThrottleTables;
   readonly uploads: UploadTable;
@@ -39,9 +37,8 @@ export function newShared(config: Config, clockShift: ClockShift): Shared {
     node: cluster === null ? ONLY_NODE : crypto.randomUUID(),
     storage: sharedStorage(config.dataDir, cluster),
     contentMeters: newContentMeterSlots(),
-    clusterMeters: newClusterMeterSlots(),
     clockShift,
-    throttles: newThrottleTables(config, shiftedClock(clockShift), false),
+    throttles: newThrottleTables(config, shiftedClock(clockShift), config.database !== null),
     uploads: newUploadTable(),
     streams: newStreamTable(),
     responseMemory: config.tls === "off" ? null : newResponseMemoryTable(config.answerBytes),
