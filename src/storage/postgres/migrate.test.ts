@@ -1,11 +1,15 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
+import { sql as drizzle } from "drizzle-orm";
 import { parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
+import { addPerson, addSession } from "../contract/people.ts";
+import { publicationOf } from "../contract/publication.ts";
+import { freshCluster } from "../replica/testing/fresh-cluster.ts";
 import { MIGRATIONS, migrate, UnusableDatabase } from "./migrate.ts";
 import { makeDatabase } from "./testing/make-database.ts";
 
-const { afterAll, beforeAll, test } = needing("postgres");
+const { afterAll, beforeAll, describe, test } = needing("postgres");
 
 let url: string;
 let sql: SQL;
@@ -47,4 +51,43 @@ test("a database that cannot hold every text is refused", async () => {
   ).catch((error) => error);
   expect(refused).toBeInstanceOf(UnusableDatabase);
   expect(refused.message).toContain("encoding is LATIN1");
+});
+
+describe("while nodes of the version before run, a newer one", () => {
+  const older = MIGRATIONS;
+  const expansion = {
+    statements: `
+      ALTER TABLE sites ADD COLUMN theme TEXT COLLATE "C" NOT NULL DEFAULT 'plain';
+      ALTER TABLE deployments ADD COLUMN theme TEXT COLLATE "C";
+      CREATE INDEX sites_by_theme ON sites (theme);
+      INSERT INTO changes (sites) VALUES (NULL)`,
+    oldestKnown: older.length,
+  };
+  const contraction = { statements: "ALTER TABLE deployments DROP COLUMN warnings", oldestKnown: older.length + 1 };
+  const cluster = freshCluster();
+
+  test("adds columns, and they go on", async () => {
+    const { store } = cluster;
+    const ownerId = (await addPerson(store, "ada")).id;
+    const sessionId = await addSession(store, ownerId);
+    const publish = () => store.deployments.publish(publicationOf({ siteName: "demo", ownerId, sessionId }));
+    // More often than there are connections, so that every one has prepared its statements.
+    for (let times = 0; times < 4; times++) expect(await publish()).toMatchObject({ outcome: "published" });
+    expect(await migrate(cluster.url, [...older, expansion])).toBe(1);
+    for (let times = 0; times < 4; times++) expect(await publish()).toMatchObject({ outcome: "published" });
+    expect(await store.sites.findRoute("demo")).toMatchObject({ activeDeployment: 8 });
+    expect(await migrate(cluster.url, older)).toBe(0);
+  });
+
+  test("removes nothing that they need", async () => {
+    const removing = () => migrate(cluster.url, [...older, expansion, contraction]);
+    expect(await removing().catch((error) => error)).toEqual(
+      new UnusableDatabase(
+        "The node one runs version 0.0.0, which needs what this version removes: upgrade it to the version between them first, or stop it",
+      ),
+    );
+    // Upgraded to the version between.
+    await cluster.connection.write((tx) => tx.execute(drizzle`UPDATE nodes SET schema = ${older.length + 1}`));
+    expect(await removing()).toBe(1);
+  });
 });

@@ -11,8 +11,10 @@ interface Migration {
 }
 
 /**
- * Append only: a released migration never changes. Nodes of the previous version continue during and after a migration.
- * It adds what the next version needs, and what only the previous one needs is dropped a version later.
+ * Append only: a released migration never changes. Nodes of the previous version continue during and after a migration,
+ * so it only adds: tables, and columns that are nullable or have a default. What only older versions need is dropped two
+ * versions later, and `oldestKnown` rises with it. A migration that changes rows which visits need adds a row to
+ * `changes` without sites, so that replicas are filled anew.
  */
 export const MIGRATIONS: readonly Migration[] = [{ statements: initial, oldestKnown: 1 }];
 
@@ -157,11 +159,22 @@ async function migrateAlone(tx: TransactionSQL, migrations: readonly Migration[]
   const missing = migrations.slice(schema);
   const last = missing.at(-1);
   if (!last) return 0;
+  if (schema > 0) await refuseWhileNeeded(tx, last.oldestKnown);
   for (const { statements } of missing) await tx.unsafe(statements);
   await tx`
     INSERT INTO meta (key, value) VALUES ('schema', ${migrations.length}), ('oldest_known_schema', ${last.oldestKnown})
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
   return missing.length;
+}
+
+/** Refuses to take away what a live node needs. Such a node cannot start again afterwards. */
+async function refuseWhileNeeded(tx: TransactionSQL, oldestKnown: number): Promise<void> {
+  const [node] = await tx`
+    SELECT name, version FROM nodes WHERE schema < ${oldestKnown} AND lease_ends_at > clock_timestamp() LIMIT 1`;
+  if (!node) return;
+  throw new UnusableDatabase(
+    `The node ${node.name} runs version ${node.version}, which needs what this version removes: upgrade it to the version between them first, or stop it`,
+  );
 }
 
 /** A database without tables has the schema 0. */

@@ -30,6 +30,7 @@ export interface FreshCluster {
   readonly store: Store;
   readonly other: Store;
   readonly connection: Connection;
+  readonly url: DatabaseUrl;
   /** Starts another node. */
   startNode(name: string, options?: MembershipOptions): Promise<TestNode>;
 }
@@ -64,6 +65,9 @@ export function freshCluster(): FreshCluster {
     },
     get connection() {
       return opened.connection!;
+    },
+    get url() {
+      return opened.database!.url;
     },
     startNode: (name, options) => startNode(opened.database!.url, folder, name, options),
   };
