@@ -1,14 +1,15 @@
-import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type LogPlace, MAX_CHANGES } from "../postgres/change-log.ts";
 import type { Drizzle } from "../postgres/connection.ts";
 import { list } from "../postgres/locks.ts";
 import { rowsOf } from "../postgres/rows.ts";
 import * as replicated from "../sqlite/schema.ts";
+import { columnNames } from "./tables.ts";
 
 /**
- * The rows that visits to some sites need, as one JSON text for each table: PostgreSQL writes the text, SQLite reads it,
- * and it is not parsed in between.
+ * The rows that visits to some sites need, as one JSON text for each table, in which a row is an array: PostgreSQL writes
+ * the text, SQLite reads it, and it is not parsed in between.
  */
 export interface RoutingState {
   readonly owners: string;
@@ -64,7 +65,7 @@ export async function readChanges(db: Drizzle, after: LogPlace): Promise<ReadCha
       (SELECT coalesce(json_agg(json_build_array(seq, token, sites) ORDER BY seq), '[]') FROM log)::text AS log,
       (SELECT coalesce(json_agg(id), '[]') FROM affected)::text AS site_ids,
       (SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`encoded.id`)})), '[]') FROM encoded)::text AS encoded,
-      ${stateOf(sql`SELECT id FROM affected`)}`;
+      ${stateOf(sql`IN (SELECT id FROM affected)`)}`;
   const [row] = await rowsOf<LogRow>(db, statement);
   const { cluster, head, log, site_ids: siteIds, encoded, ...state } = row!;
   const entries = JSON.parse(log) as LogEntry[];
@@ -84,15 +85,15 @@ export async function readSites(
   after: number,
   limit: number,
 ): Promise<{ readonly last: number; readonly state: RoutingState } | null> {
-  const rows = await rowsOf<{ readonly id: string }>(
+  const page = sql`SELECT id FROM sites WHERE id > ${after} ORDER BY id LIMIT ${limit}`;
+  const [found] = await rowsOf<{ readonly last: string | null }>(
     db,
-    sql`SELECT id FROM sites WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
+    sql`SELECT max(id) AS last FROM (${page}) AS page`,
   );
-  const last = rows.at(-1);
-  if (!last) return null;
-  const ids = rows.map(({ id }) => Number(id));
-  const [state] = await rowsOf<RoutingState>(db, sql`SELECT ${stateOf(sql`SELECT unnest(${list(ids, "bigint")})`)}`);
-  return { last: Number(last.id), state: state! };
+  if (!found?.last) return null;
+  const last = Number(found.last);
+  const [state] = await rowsOf<RoutingState>(db, sql`SELECT ${stateOf(sql`> ${after}`, sql`<= ${last}`)}`);
+  return { last, state: state! };
 }
 
 /** The files of a deployment, which never change, and their encodings at a place in the log. */
@@ -111,7 +112,8 @@ export async function readDeployment(db: Drizzle, id: number): Promise<Deploymen
   const ofDeployment = sql`FROM deployment_contents JOIN contents ON contents.id = content_id WHERE deployment_id = ${id}`;
   const statement = sql`
     SELECT (SELECT changes FROM log_counters) AS place, encode(rules, 'hex') AS rules,
-      ${rowsAsJson(sql`SELECT contents.id, digest, size, published_at ${ofDeployment}`)} AS contents,
+      (SELECT coalesce(json_agg(json_build_array(contents.id, digest, size, published_at)), '[]')
+        ${ofDeployment})::text AS contents,
       (SELECT coalesce(json_agg(json_build_array(path, content_id)), '[]') FROM deployment_files
         WHERE deployment_id = ${id})::text AS files,
       (SELECT coalesce(json_agg(json_build_array(contents.id, ${encodingsOf(sql`contents.id`)})), '[]') ${ofDeployment}
@@ -142,32 +144,31 @@ function continues(entries: readonly LogEntry[], { seq, token }: LogPlace): bool
   return token === null ? first?.[0] !== seq : first?.[0] === seq && first[1] === token;
 }
 
-/** The columns that SQLite has, too. */
-function columnsOf(table: SQLiteTable): SQL {
-  const name = getTableName(table);
-  const columns = Object.values(getTableColumns(table)).map((column) => sql.raw(`${name}.${column.name}`));
-  return sql.join(columns, sql`, `);
+/** Each row is an array with the columns that SQLite has, too, in the order of `columnNames`. */
+function rowsAsJson(table: SQLiteTable, where = sql``): SQL {
+  const columns = sql.raw(columnNames(table).join(", "));
+  return sql`(SELECT coalesce(json_agg(json_build_array(${columns})), '[]')::text FROM ${sql.raw(getTableName(table))} ${where})`;
 }
 
-function rowsAsJson(query: SQL): SQL {
-  return sql`(SELECT coalesce(json_agg(found), '[]')::text FROM (${query}) AS found)`;
-}
-
-/** The columns of a RoutingState for the sites whose ids a query finds. */
-function stateOf(ids: SQL): SQL {
+/** The columns of a RoutingState for the sites whose ids meet all conditions. */
+function stateOf(...conditions: readonly SQL[]): SQL {
   const { sites, deployments, aliases, expiredPreviews, claims, acmeChallenges } = replicated;
-  const ofSites = (table: SQLiteTable) =>
-    rowsAsJson(sql`SELECT ${columnsOf(table)} FROM ${sql.raw(getTableName(table))} WHERE site_id IN (${ids})`);
+  const meets = (column: string) =>
+    sql.join(
+      conditions.map((one) => sql`${sql.raw(column)} ${one}`),
+      sql` AND `,
+    );
+  const ofSites = (table: SQLiteTable) => rowsAsJson(table, sql`WHERE ${meets("site_id")}`);
   return sql`
-    ${rowsAsJson(sql`
-      SELECT id, frozen FROM users WHERE id IN (SELECT owner_id FROM sites WHERE id IN (${ids})
-        UNION SELECT owner_id FROM claims WHERE site_id IN (${ids}))`)} AS owners,
-    ${rowsAsJson(sql`SELECT ${columnsOf(sites)} FROM sites WHERE id IN (${ids})`)} AS sites,
+    (SELECT coalesce(json_agg(json_build_array(id, frozen)), '[]')::text FROM users
+      WHERE id IN (SELECT owner_id FROM sites WHERE ${meets("id")}
+        UNION SELECT owner_id FROM claims WHERE ${meets("site_id")})) AS owners,
+    ${rowsAsJson(sites, sql`WHERE ${meets("id")}`)} AS sites,
     ${ofSites(deployments)} AS deployments,
     ${ofSites(aliases)} AS aliases,
     ${ofSites(expiredPreviews)} AS expired_previews,
     ${ofSites(claims)} AS claims,
-    ${rowsAsJson(sql`SELECT ${columnsOf(acmeChallenges)} FROM acme_challenges`)} AS acme_challenges`;
+    ${rowsAsJson(acmeChallenges)} AS acme_challenges`;
 }
 
 function encodingsOf(contentId: SQL): SQL {

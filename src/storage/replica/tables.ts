@@ -10,6 +10,11 @@ export interface NewDeployment {
   readonly fileCount: number;
 }
 
+/** Returns the columns of a table in the order in which its rows are read. */
+export function columnNames(table: SQLiteTable): readonly string[] {
+  return Object.values(getTableColumns(table)).map(({ name }) => name);
+}
+
 /** The statements of a replica. Each takes all rows of a table as one JSON text. */
 export function newTables(raw: Database) {
   const run = (statement: string) => raw.prepare<void, [string]>(statement);
@@ -24,23 +29,23 @@ export function newTables(raw: Database) {
   };
   const addOwners = run(`
     INSERT INTO users (id, provider, subject, login, may_own, created_at, frozen)
-    SELECT value ->> 'id', 'replica', value ->> 'id', value ->> 'id', 0, 0, value ->> 'frozen' FROM json_each(?) WHERE true
+    SELECT value ->> 0, 'replica', value ->> 0, value ->> 0, 0, 0, value ->> 1 FROM json_each(?) WHERE true
     ON CONFLICT (id) DO UPDATE SET frozen = excluded.frozen`);
   const ofSites = "site_id IN (SELECT value FROM json_each(?))";
   const removals = ["claims", "aliases", "expired_previews"].map((name) => run(`DELETE FROM ${name} WHERE ${ofSites}`));
   const removeDeployments = raw.prepare<void, [string, string]>(
-    `DELETE FROM deployments WHERE ${ofSites} AND id NOT IN (SELECT value ->> 'id' FROM json_each(?))`,
+    `DELETE FROM deployments WHERE ${ofSites} AND id NOT IN (SELECT ${columnOf(deployments, "id")} FROM json_each(?))`,
   );
   const removeSites = raw.prepare<void, [string, string]>(`
     DELETE FROM sites WHERE id IN (SELECT value FROM json_each(?))
-      AND id NOT IN (SELECT value ->> 'id' FROM json_each(?))`);
+      AND id NOT IN (SELECT ${columnOf(sites, "id")} FROM json_each(?))`);
   const sweepContents = raw.prepare<void, []>(
     "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM deployment_contents WHERE content_id = contents.id)",
   );
   const hasDeployment = raw.prepare<unknown, [number]>("SELECT 1 FROM deployments WHERE id = ?");
   const newDeployments = raw.prepare<NewDeployment, [string]>(`
-    SELECT value ->> 'id' AS id, value ->> 'file_count' AS fileCount FROM json_each(?)
-    WHERE NOT EXISTS (SELECT 1 FROM deployments WHERE deployments.id = value ->> 'id')`);
+    SELECT ${columnOf(deployments, "id")} AS id, ${columnOf(deployments, "file_count")} AS fileCount FROM json_each(?)
+    WHERE NOT EXISTS (SELECT 1 FROM deployments WHERE deployments.id = ${columnOf(deployments, "id")})`);
   const files = fileStatements(raw);
 
   const add = (state: RoutingState): void => {
@@ -113,13 +118,13 @@ function fileStatements(raw: Database) {
   );
   // A content that was collected and published again has another id.
   const forgetContents = raw.prepare<void, [string, string]>(`
-    DELETE FROM contents WHERE digest IN (SELECT value ->> 'digest' FROM json_each(?))
-      AND id NOT IN (SELECT value ->> 'id' FROM json_each(?))`);
+    DELETE FROM contents WHERE digest IN (SELECT value ->> 1 FROM json_each(?))
+      AND id NOT IN (SELECT value ->> 0 FROM json_each(?))`);
   const addContents = raw.prepare<void, [string]>(`
     INSERT OR IGNORE INTO contents (id, digest, size, published_at)
-    SELECT value ->> 'id', value ->> 'digest', value ->> 'size', value ->> 'published_at' FROM json_each(?)`);
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`);
   const refer = raw.prepare<void, [number, string]>(
-    "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value ->> 'id' FROM json_each(?)",
+    "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value ->> 0 FROM json_each(?)",
   );
   const addFiles = raw.prepare<void, [number, string]>(
     "INSERT INTO deployment_files (deployment_id, path, content_id) SELECT ?, value ->> 0, value ->> 1 FROM json_each(?)",
@@ -152,10 +157,15 @@ function fileStatements(raw: Database) {
 }
 
 function upsertStatement(table: SQLiteTable): string {
-  const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
-  const values = columns.map((name) => `value ->> '${name}'`);
+  const columns = columnNames(table);
+  const values = columns.map((_, index) => `value ->> ${index}`);
   const changed = columns.map((name) => `${name} = excluded.${name}`);
   return `
     INSERT INTO ${getTableName(table)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?) WHERE true
     ON CONFLICT DO UPDATE SET ${changed.join(", ")}`;
+}
+
+/** Returns an expression for a column of a row. */
+function columnOf(table: SQLiteTable, column: string): string {
+  return `value ->> ${columnNames(table).indexOf(column)}`;
 }
