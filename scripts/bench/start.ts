@@ -14,7 +14,7 @@ const SITES = 1000;
 const FILES = 100;
 
 console.error(`making ${SITES} sites of ${FILES} files ...`);
-const filling = await startExecutable([], undefined, dataDir);
+const filling = await startExecutable([], undefined, { dataDir });
 for (let site = 0; site < SITES; site++) {
   const archive = join(folder, `${site}.zip`);
   for (let file = 0; file < FILES; file++) writeFileSync(join(folder, `${file}.html`), `<p>${site} ${file}</p>`);

@@ -24,25 +24,40 @@ export interface BenchServer {
 }
 
 /** The command that serves a data folder on a port. It has no access log unless the flags have `--log`. */
-export function serveCommand(dataDir: string, port: number, flags: readonly string[]): string[] {
+export function serveCommand(
+  dataDir: string,
+  port: number,
+  flags: readonly string[],
+  program: string = executable,
+): string[] {
   const listen = `127.0.0.1:${port}`;
-  return [executable, "serve", "--data-dir", dataDir, "--listen", listen, "--log", "off", ...flags];
+  return [program, "serve", "--data-dir", dataDir, "--listen", listen, "--log", "off", ...flags];
+}
+
+interface ExecutableOptions {
+  /** A data folder that is kept. By default there is a new one, which is removed in the end. */
+  readonly dataDir?: string;
+  readonly program?: string;
 }
 
 /** Starts `dist/vitrine` with a user. It has no access log unless `--log` is given. `cpus` is a taskset list. */
-export async function startExecutable(flags: string[] = [], cpus?: string, keep?: string): Promise<BenchServer> {
-  if (!existsSync(executable)) throw new Error("dist/vitrine is missing: run npm run build first");
-  const dataDir = keep ?? mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+export async function startExecutable(
+  flags: string[] = [],
+  cpus?: string,
+  { dataDir: kept, program = executable }: ExecutableOptions = {},
+): Promise<BenchServer> {
+  if (!existsSync(program)) throw new Error("dist/vitrine is missing: run npm run build first");
+  const dataDir = kept ?? mkdtempSync(join(tmpdir(), "vitrine-bench-"));
   const port = freePort();
   const scheme = flags.includes("--tls") ? "https" : "http";
   const baseUrl = `${scheme}://localhost:${port}`;
-  const command = serveCommand(dataDir, port, flags);
+  const command = serveCommand(dataDir, port, flags, program);
   const server = Bun.spawn(cpus ? ["taskset", "-c", cpus, ...command] : command, {
     env: { ...ENGINE_ENVIRONMENT, ...process.env },
     stdio: ["ignore", "ignore", flags.includes("--log") ? Bun.file(join(dataDir, "access.log")) : "inherit"],
   });
   await answers(`${scheme}://127.0.0.1:${port}/health`);
-  const token = newToken(dataDir);
+  const token = newToken(dataDir, program, databaseIn(flags));
   return {
     baseUrl,
     port,
@@ -59,19 +74,27 @@ export async function startExecutable(flags: string[] = [], cpus?: string, keep?
     async stop() {
       server.kill("SIGTERM");
       await server.exited;
-      if (!keep) rmSync(dataDir, { recursive: true, force: true });
+      if (!kept) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-/** Creates the user `bench` if necessary, and returns a session token. */
-function newToken(dataDir: string): string {
+/** Creates the user `bench` if necessary, and returns a session token. `flags` say where the metadata is. */
+function newToken(dataDir: string, program: string, flags: readonly string[]): string {
   const env = { ...process.env, VITRINE_DATA_DIR: dataDir };
-  Bun.spawnSync([executable, "users", "add", "bench", "--password-stdin"], {
+  Bun.spawnSync([program, "users", "add", "bench", "--password-stdin", ...flags], {
     env,
     stdin: Buffer.from("correct horse battery"),
   });
-  return Bun.spawnSync([executable, "users", "session", "bench"], { env }).stdout.toString().trim();
+  return Bun.spawnSync([program, "users", "session", "bench", ...flags], { env })
+    .stdout.toString()
+    .trim();
+}
+
+/** Returns the flags among these that name the database. */
+function databaseIn(flags: readonly string[]): readonly string[] {
+  const at = flags.indexOf("--database");
+  return at < 0 ? [] : flags.slice(at, at + 2);
 }
 
 export async function answers(url: string): Promise<void> {

@@ -60,7 +60,7 @@ process.on("exit", () => {
   for (const end of endings) end();
 });
 process.on("SIGTERM", () => process.exit(1)).on("SIGINT", () => process.exit(1));
-const database = await startDatabase(folder.path);
+const database = await startDatabase(folder.path, HUB, 5432);
 endings.push(database.kill);
 const ceph = await startCeph(HUB);
 endings.push(ceph.stop);

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { runProgram } from "../../../src/storage/postgres/testing/server.ts";
 import { postgresPrograms } from "../../../src/testing/needs.ts";
-import { HUB } from "./network.ts";
 import { signalAll, withChildren } from "./processes.ts";
 
 /** A PostgreSQL server with its standard settings: a commit that was answered is on the disk. */
@@ -18,18 +17,17 @@ export interface Database {
   resume(): void;
 }
 
-const PORT = 5432;
 /** PostgreSQL does not run as root. */
 const NOBODY = 65534;
 
-/** Makes a server in a folder, which everybody must be able to enter, and starts it. */
-export async function startDatabase(folder: string): Promise<Database> {
+/** Makes a server in a folder, which everybody must be able to enter, and starts it at this address. */
+export async function startDatabase(folder: string, hostname: string, port: number): Promise<Database> {
   const data = join(folder, "postgres");
   mkdirSync(data, { mode: 0o700 });
   chownSync(data, NOBODY, NOBODY);
   runProgram("initdb", ["-D", data, "-A", "trust", "-U", "vitrine", "-E", "UTF8", "--locale=C"]);
   appendFileSync(join(data, "pg_hba.conf"), "host all all 10.77.0.0/24 trust\n");
-  const options = { listen_addresses: HUB, port: PORT, unix_socket_directories: data, max_connections: 200 };
+  const options = { listen_addresses: hostname, port, unix_socket_directories: data, max_connections: 200 };
   const flags = Object.entries(options).map(([name, value]) => `-c ${name}=${value}`);
   const program = join(postgresPrograms() ?? "", "pg_ctl");
   const start = async () => {
@@ -41,12 +39,12 @@ export async function startDatabase(folder: string): Promise<Database> {
   };
   const processes = () => withChildren(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]));
   await start();
-  const server = new SQL(`postgres://vitrine@${HUB}:${PORT}/postgres`);
+  const server = new SQL(`postgres://vitrine@${hostname}:${port}/postgres`);
   await server`CREATE DATABASE vitrine`;
   await server.close();
   return {
-    port: PORT,
-    url: `postgres://vitrine@${HUB}:${PORT}/vitrine`,
+    port,
+    url: `postgres://vitrine@${hostname}:${port}/vitrine`,
     start,
     kill: () => signalAll(processes(), "SIGKILL"),
     suspend: () => signalAll(processes(), "SIGSTOP"),
