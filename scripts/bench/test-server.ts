@@ -79,22 +79,23 @@ export async function startExecutable(
   };
 }
 
-/** Creates the user `bench` if necessary, and returns a session token. `flags` say where the metadata is. */
-function newToken(dataDir: string, program: string, flags: readonly string[]): string {
-  const env = { ...process.env, VITRINE_DATA_DIR: dataDir };
-  Bun.spawnSync([program, "users", "add", "bench", "--password-stdin", ...flags], {
+/** Creates the user `bench` if necessary, and returns a session token. `database` is that of a node. */
+function newToken(dataDir: string, program: string, database: string | null): string {
+  const env = {
+    ...process.env,
+    VITRINE_DATA_DIR: dataDir,
+    ...(database === null ? {} : { VITRINE_DATABASE: database }),
+  };
+  Bun.spawnSync([program, "users", "add", "bench", "--password-stdin"], {
     env,
     stdin: Buffer.from("correct horse battery"),
   });
-  return Bun.spawnSync([program, "users", "session", "bench", ...flags], { env })
-    .stdout.toString()
-    .trim();
+  return Bun.spawnSync([program, "users", "session", "bench"], { env }).stdout.toString().trim();
 }
 
-/** Returns the flags among these that name the database. */
-function databaseIn(flags: readonly string[]): readonly string[] {
+function databaseIn(flags: readonly string[]): string | null {
   const at = flags.indexOf("--database");
-  return at < 0 ? [] : flags.slice(at, at + 2);
+  return at < 0 ? null : (flags[at + 1] ?? null);
 }
 
 export async function answers(url: string): Promise<void> {

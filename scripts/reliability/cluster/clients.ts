@@ -17,11 +17,6 @@ export interface Target {
   readonly origin: string;
 }
 
-export interface Tokens {
-  readonly owner: string;
-  readonly operator: string;
-}
-
 export const BALANCED: Target = { name: BALANCER, origin: `http://${HUB}` };
 
 /** Longer than everything that a node waits for. */
@@ -32,7 +27,7 @@ export function targetOf({ name, network }: ClusterNode): Target {
 }
 
 /** Clients that record each request with its times and what was answered. */
-export function newClients(recording: Recording, tokens: Tokens) {
+export function newClients(recording: Recording, token: string) {
   let deployments = 0;
   const change = async (
     wanted: Pick<Change, "kind" | "site" | "mark">,
@@ -56,7 +51,7 @@ export function newClients(recording: Recording, tokens: Tokens) {
     recording.changes.push(made);
     return made;
   };
-  const call = (origin: string, method: string, path: string, token: string, body?: unknown) =>
+  const call = (origin: string, method: string, path: string, body?: unknown) =>
     fetch(`${origin}${path}`, {
       method,
       headers: { ...headersOf(BASE, token), "Content-Type": "application/json" },
@@ -65,7 +60,7 @@ export function newClients(recording: Recording, tokens: Tokens) {
     });
   const freezing = (kind: "freeze" | "unfreeze") => (to: Target, site: string) =>
     change({ kind, site }, to, (origin) =>
-      call(origin, "PATCH", `/admin/sites/${site}`, tokens.operator, { frozen: kind === "freeze" ? {} : null }),
+      call(origin, "PATCH", `/admin/sites/${site}`, { frozen: kind === "freeze" ? {} : null }),
     );
 
   return {
@@ -73,7 +68,7 @@ export function newClients(recording: Recording, tokens: Tokens) {
       const mark = `${site}-${++deployments}`;
       const body = new FormData();
       body.set("file", new Blob([(await archiveOf(mark)) as Uint8Array<ArrayBuffer>]), "site.zip");
-      const headers = { ...headersOf(BASE, tokens.owner), "X-Service-Site": site };
+      const headers = { ...headersOf(BASE, token), "X-Service-Site": site };
       const signal = AbortSignal.timeout(PATIENCE_MS);
       return change({ kind: "deploy", site, mark }, to, (origin) =>
         fetch(`${origin}/deploy`, { method: "POST", body, headers, signal }),
@@ -83,12 +78,12 @@ export function newClients(recording: Recording, tokens: Tokens) {
     activate(to: Target, { site, mark, number }: Change): Promise<Change> {
       const path = `/sites/${site}/deployments/${number}/activate`;
       return change({ kind: "activate", site, ...(mark === undefined ? {} : { mark }) }, to, (origin) =>
-        call(origin, "POST", path, tokens.owner),
+        call(origin, "POST", path),
       );
     },
 
     delete: (to: Target, site: string) =>
-      change({ kind: "delete", site }, to, (origin) => call(origin, "DELETE", `/sites/${site}`, tokens.owner)),
+      change({ kind: "delete", site }, to, (origin) => call(origin, "DELETE", `/sites/${site}`)),
     freeze: freezing("freeze"),
     unfreeze: freezing("unfreeze"),
 
@@ -118,7 +113,7 @@ export function newClients(recording: Recording, tokens: Tokens) {
     async list({ origin }: Target, site: string): Promise<readonly number[]> {
       const numbers: number[] = [];
       for (let before = ""; ; before = `&before=${numbers.at(-1)}`) {
-        const response = await call(origin, "GET", `/sites/${site}/deployments?limit=100${before}`, tokens.owner);
+        const response = await call(origin, "GET", `/sites/${site}/deployments?limit=100${before}`);
         if (response.status === 404) return numbers;
         if (!response.ok) throw new Error(`the list of ${site} was answered ${response.status}`);
         const page = (await response.json()) as { deployment_number: number }[];

@@ -30,14 +30,16 @@ export async function startDatabase(folder: string, hostname: string, port: numb
   const options = { listen_addresses: hostname, port, unix_socket_directories: data, max_connections: 200 };
   const flags = Object.entries(options).map(([name, value]) => `-c ${name}=${value}`);
   const program = join(postgresPrograms() ?? "", "pg_ctl");
+  let pid = 0;
   const start = async () => {
     const user = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
     const command = [program, "start", "-w", "-D", data, "-l", join(data, "log"), "-o", flags.join(" ")];
     const child = Bun.spawn([...user, ...command], { cwd: "/", stdio: ["ignore", "ignore", "inherit"] });
     if ((await child.exited) !== 0)
       throw new Error(`PostgreSQL did not start: ${readFileSync(join(data, "log"), "utf8")}`);
+    pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
   };
-  const processes = () => withChildren(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]));
+  const processes = () => withChildren(pid);
   await start();
   const server = new SQL(`postgres://vitrine@${hostname}:${port}/postgres`);
   await server`CREATE DATABASE vitrine`;

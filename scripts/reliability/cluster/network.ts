@@ -2,7 +2,7 @@ import type { Subprocess } from "bun";
 import { $ } from "bun";
 
 // The script and the servers that all nodes share run in one network namespace, each node in its own. A bridge connects
-// them. The machine's own network is not changed, and everything is gone when the script ends.
+// them. The machine's own network is not changed.
 
 /** The address of the balancer, the database, S3 and the clients. */
 export const HUB = "10.77.0.1";
@@ -17,19 +17,22 @@ export interface NodeNetwork {
   cut(port: number): Promise<void>;
   /** Ends all cuts. */
   heal(): Promise<void>;
-  close(): void;
 }
 
 /** Set for the script that runs in the namespace. */
 const INSIDE = "IN_CLUSTER_NETWORK";
 
-/** Runs the script again in a network namespace and exits with its status, unless it runs there already. */
+/** Runs the script again in namespaces of its own and exits with its status, unless it runs there already. */
 export async function enterOwnNetwork(): Promise<void> {
   if (process.env[INSIDE]) {
     await $`ip link set lo up && ip link add ${BRIDGE} type bridge && ip addr add ${HUB}/24 dev ${BRIDGE} && ip link set ${BRIDGE} up`;
     return;
   }
-  const script = Bun.spawn(["unshare", "--net", process.execPath, ...process.argv.slice(1)], {
+  // Everything that the script starts ends with it, because a shell in front of it is the first process of its own
+  // namespace of processes. The shell also collects what servers leave behind.
+  const shell = ["sh", "-c", '"$@"; exit $?', "sh"];
+  const own = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", ...shell];
+  const script = Bun.spawn([...own, process.execPath, ...process.argv.slice(1)], {
     env: { ...process.env, [INSIDE]: "yes" },
     stdio: ["inherit", "inherit", "inherit"],
   });
@@ -65,7 +68,6 @@ export async function addNodeNetwork(number: number): Promise<NodeNetwork> {
     async heal() {
       await $`${enter} nft flush ruleset`.quiet();
     },
-    close: () => keeper.kill("SIGKILL"),
   };
 }
 

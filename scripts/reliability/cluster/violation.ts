@@ -7,7 +7,8 @@ export interface Violation {
     | "wrong number"
     | "missing content"
     | "failed visit"
-    | "failed change";
+    | "failed change"
+    | "wrong bucket";
   /** Milliseconds, by the clock of the history. */
   readonly at: number;
   readonly detail: string;
