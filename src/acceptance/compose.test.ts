@@ -29,6 +29,18 @@ interface ComposeFile {
   };
 }
 
+interface Nodes {
+  readonly services: Readonly<
+    Record<
+      string,
+      Omit<Service, "container_name" | "environment"> & {
+        readonly environment: Readonly<Record<string, string>>;
+        readonly networks: { readonly default: { readonly ipv4_address: string } };
+      }
+    >
+  >;
+}
+
 const read = async (name: string) => YAML.parse(await Bun.file(join(ROOT, name)).text()) as ComposeFile;
 
 /** The variables that the image sets. */
@@ -74,6 +86,55 @@ test("behind the web server trusts its network and publishes no port", async () 
   expect(services.vitrine.ports).toBeUndefined();
   const [{ subnet = "" } = {}] = networks?.default.ipam.config ?? [];
   expect(services.vitrine.environment?.VITRINE_TRUSTED_PROXIES).toBe(subnet);
+});
+
+describe("several nodes", () => {
+  const NAMES = ["one", "two", "three"] as const;
+  const nodes = async () => {
+    const { services } = YAML.parse(await Bun.file(join(ROOT, "compose.nodes.yaml")).text()) as Nodes;
+    return NAMES.map((name) => [name, services[name]!] as const);
+  };
+
+  test("use settings that exist, each with a name and a volume of its own", async () => {
+    for (const [name, { environment, volumes }] of await nodes()) {
+      expect(unknownVariables({ ...environment })).toEqual([]);
+      expect([environment.VITRINE_NODE_NAME, volumes]).toEqual([name, [`${name}:/data`]]);
+    }
+  });
+
+  test("run without privileges, read-only except for their data, with enough time to drain", async () => {
+    for (const [, node] of await nodes()) {
+      expect(node).toMatchObject({
+        read_only: true,
+        tmpfs: ["/tmp"],
+        cap_drop: ["ALL"],
+        security_opt: ["no-new-privileges:true"],
+        stop_grace_period: "50s",
+      });
+    }
+  });
+
+  test("are the servers of HAProxy's configuration, which the guide shows", async () => {
+    const configuration = await Bun.file(join(ROOT, "haproxy.cfg")).text();
+    const servers = [...configuration.matchAll(/^ {2}server (\w+) (\S+)$/gm)].map(([, name, address]) => [
+      name,
+      address,
+    ]);
+    const wanted = (await nodes()).map(([name, { networks }]) => [name, `${networks.default.ipv4_address}:8080`]);
+    expect(servers).toEqual([...wanted, ...wanted]);
+    const guide = await Bun.file(join(ROOT, "docs", "several-nodes.md")).text();
+    expect(guide).toContain(`\`\`\`\n${configuration}\`\`\`\n`);
+  });
+
+  needing("haproxy", "openssl").test("HAProxy accepts its configuration", async () => {
+    using folder = scratchFolder();
+    const [pem, file] = [join(folder.path, "pages.pem"), join(folder.path, "haproxy.cfg")];
+    await Bun.$`openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=pages.example.org -keyout ${pem}.key -out ${pem}.certificate && cat ${pem}.certificate ${pem}.key > ${pem}`.quiet();
+    const configuration = await Bun.file(join(ROOT, "haproxy.cfg")).text();
+    writeFileSync(file, configuration.replace("/certificates/pages.pem", pem));
+    const { exitCode, stderr } = await Bun.$`haproxy -c -f ${file}`.quiet().nothrow();
+    expect([exitCode, stderr.toString()]).toEqual([0, expect.not.stringMatching(/ALERT|WARNING/)]);
+  });
 });
 
 needing("caddy").test("the web server accepts its configuration and passes visits on to Vitrine's port", async () => {

@@ -21,10 +21,11 @@ export function archiveOf(mark: string): Promise<Uint8Array> {
 /** Compares the response to a visit, byte by byte, with what its mark demands. */
 export function sightOf(path: string, status: number, body: string): Sight {
   if (status === 200) return sightOfFile(path, body);
-  if (status === 404 && body.includes("There is no site")) return { kind: "no site" };
+  if (status === 404) return { kind: body.includes("There is no site") ? "no site" : "no file" };
   if (status === 403 && body.includes("frozen")) return { kind: "frozen" };
   const kind = status >= 500 ? "failed" : "damaged";
-  return { kind, detail: `${path} was answered ${status}: ${body.slice(0, 100)}` };
+  const text = body.replace(/<style>.*?<\/style>|<[^>]*>|\s+/gs, " ");
+  return { kind, detail: `${path} was answered ${status}: ${text.slice(0, 200)}` };
 }
 
 // --- internal ---

@@ -81,6 +81,7 @@ describe("a visit", () => {
 
   test.each<[string, readonly Change[], Visit]>([
     ["nothing after a deployment was answered", [A], visit("no site", [11, 12])],
+    ["no file after a deployment was answered", [A], visit("no file", [11, 12])],
     ["the deployment before the one that was answered", [A, B], visit(page("a"), [31, 32])],
     ["a deployment before its request", [B], visit(page("b"), [5, 6])],
     ["a deployment that was refused", [A, deploy("b", [20, 30], { outcome: "refused" })], visit(page("b"), [31, 32])],

@@ -27,10 +27,13 @@ export interface Change extends Interval {
   readonly answer?: string;
 }
 
-/** What a visitor saw. A `shared` file has the same content in several deployments. */
+/**
+ * What a visitor saw. A `shared` file has the same content in several deployments. `no file` is the answer 404 of a site
+ * that has nothing at a path; all deployments have it, so this is right only while the site is deleted.
+ */
 export type Sight =
   | { readonly kind: "page"; readonly mark: string }
-  | { readonly kind: "shared" | "no site" | "frozen" }
+  | { readonly kind: "shared" | "no site" | "no file" | "frozen" }
   | { readonly kind: "damaged" | "failed"; readonly detail: string };
 
 export interface Visit extends Interval {

@@ -61,8 +61,8 @@ export async function addNodeNetwork(number: number): Promise<NodeNetwork> {
     enter,
     async cut(port) {
       const rule = (hook: string) =>
-        `chain ${hook} { type filter hook ${hook} priority 0; tcp dport ${port} drop; tcp sport ${port} drop; }`;
-      const rules = `table inet cut${port} { ${rule("input")} ${rule("output")} }`;
+        `chain ${hook} { type filter hook ${hook} priority 0; tcp dport ${port} drop; tcp sport ${port} drop; }\n`;
+      const rules = `table inet cut${port} {\n${rule("input")}${rule("output")}}\n`;
       await $`${enter} nft -f - < ${new Response(rules)}`.quiet();
     },
     async heal() {

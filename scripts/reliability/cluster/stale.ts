@@ -68,6 +68,7 @@ function missedBy({ content, frozen }: SiteRegisters, visit: Visit): Write<strin
     case "page":
       return content.missedBy(visit, visit.saw.mark) ?? frozen.missedBy(visit, false);
     case "no site":
+    case "no file":
       return content.missedBy(visit, NO_SITE);
     case "frozen":
       return frozen.missedBy(visit, true);
