@@ -7,6 +7,9 @@ export type LeaseCell = Int32Array<SharedArrayBuffer>;
 /** Times are stored in ticks, of which 32 bits last for years. The end of a lease is rounded down. */
 const TICK_MS = 50;
 
+/** The earliest time that a cell can hold: three years before the start. */
+const EARLIEST = -(2 ** 31) * TICK_MS;
+
 const ENDS = 0;
 const ISOLATED_UNTIL = 1;
 
@@ -30,6 +33,12 @@ export interface NodeLease {
 
   /** Ends the lease at once. */
   end(): void;
+
+  /** Records a lease of an earlier start of the node, which ended so many milliseconds ago. */
+  resume(ago: number): void;
+
+  /** Ends the lease as if it had been years ago, so that isolation permits nothing either. */
+  discard(): void;
 
   /** Records for some seconds that the lease cannot be renewed. */
   noteIsolation(): void;
@@ -57,6 +66,8 @@ export function leaseIn(cell: LeaseCell, now: () => number): NodeLease {
       set(ISOLATED_UNTIL, 0);
     },
     end: () => void set(ENDS, Math.min(at(ENDS), now())),
+    resume: (ago) => void set(ENDS, Math.max(now() - ago, EARLIEST)),
+    discard: () => void set(ENDS, EARLIEST),
     noteIsolation: () => void set(ISOLATED_UNTIL, now() + ISOLATION_MS),
   };
 }

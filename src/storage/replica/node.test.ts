@@ -4,10 +4,10 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
-import type { MembershipOptions } from "./node.ts";
-import { freshCluster } from "./testing/fresh-cluster.ts";
+import { databaseAway } from "../postgres/failures.ts";
+import { freshCluster, type NodeOptions } from "./testing/fresh-cluster.ts";
 
-const { afterEach, beforeEach, test } = needing("postgres");
+const { afterEach, beforeEach, describe, test } = needing("postgres");
 const cluster = freshCluster();
 
 let ownerId: number;
@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const node of running.splice(0)) await node.stop();
 });
 
-const startNode = async (options?: MembershipOptions) => {
+const startNode = async (options?: NodeOptions) => {
   const node = await cluster.startNode("another", options);
   running.push(node);
   return node;
@@ -118,4 +118,72 @@ test("a replica has nothing of people but whether they are frozen", async () => 
       password_hash: null,
     }),
   ]);
+});
+
+describe("while the database is away, a node", () => {
+  const HOUR = 3_600_000;
+  let isAway: boolean;
+  let problems: (string | null)[];
+  beforeEach(() => {
+    isAway = true;
+    problems = [];
+  });
+  const unreachable = {
+    async prepareDatabase() {
+      if (isAway) throw databaseAway(new Error("it is away"));
+    },
+    onProblem: (reason: string | null) => void problems.push(reason),
+  };
+  /** Runs a node for a moment at a time of its wall clock, and returns the file of its replica. */
+  const runBefore = async (at: number): Promise<string> => {
+    const node = await cluster.startNode("another", { wallClock: () => at });
+    await node.stop();
+    return node.file;
+  };
+
+  test("starts with its replica, isolated since its last contact, and joins later", async () => {
+    const { site } = await publish("one");
+    const file = await runBefore(1000);
+    const node = await startNode({ ...unreachable, file, wallClock: () => 1000 + HOUR });
+    expect([node.lease.isCurrent(), node.lease.isIsolated()]).toEqual([false, true]);
+    expect(Math.round(node.lease.endedFor() / HOUR)).toBe(1);
+    expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
+    await node.membership.renew();
+    expect(problems).toEqual(["it is away"]);
+    isAway = false;
+    expect(await node.membership.renew()).toBe(true);
+    expect(problems).toEqual(["it is away", null]);
+    await publish("one");
+    expect(await node.store.sites.findRoute("one")).toMatchObject({ activeDeployment: 2 });
+  });
+
+  test("has been isolated for years if its clock was set back", async () => {
+    const file = await runBefore(2000);
+    const node = await startNode({ ...unreachable, file, wallClock: () => 1000 });
+    expect(node.lease.endedFor()).toBeGreaterThan(3 * 365 * 24 * HOUR);
+  });
+
+  test("does not start without a replica", async () => {
+    const failure = await startNode(unreachable).catch((error) => error);
+    expect(failure).toMatchObject({ kind: "unavailable" });
+  });
+});
+
+test("a node whose replica cannot be written answers no visit, and no change waits for it", async () => {
+  const problems: (string | null)[] = [];
+  const node = await startNode({ onProblem: (reason) => problems.push(reason) });
+  const other = new Database(node.file);
+  other.run(
+    `CREATE TRIGGER broken BEFORE UPDATE ON replica WHEN new.seq > old.seq BEGIN SELECT RAISE(ABORT, 'no'); END`,
+  );
+  const { site } = await publish("one");
+  expect(node.lease.isCurrent()).toBe(false);
+  expect(node.lease.endedFor()).toBeGreaterThan(1e10);
+  expect((await cluster.store.nodes?.list())?.map(({ name }) => name)).toEqual(["one"]);
+  expect(await node.membership.renew()).toBe(false);
+  expect(problems).toEqual([expect.stringContaining("the node's replica cannot be written")]);
+  other.run("DROP TRIGGER broken");
+  other.close();
+  expect(await node.membership.renew()).toBe(true);
+  expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
 });

@@ -1,6 +1,10 @@
+import { messageOf } from "../../domain/error-message.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { SECOND } from "../../domain/timestamp.ts";
 import type { LogPlace } from "../postgres/change-log.ts";
 import type { Connection } from "../postgres/connection.ts";
 import { LEASE_MS, type Node, nodeStore, type Renewal } from "../postgres/nodes.ts";
+import { ReplicaFailure } from "./failure.ts";
 import { newFollower } from "./follow.ts";
 import { leaseIn, type NodeLease, newLeaseCell } from "./lease.ts";
 import type { Replica } from "./replica.ts";
@@ -44,18 +48,86 @@ export interface MembershipOptions {
   readonly maxFilesAtOnce?: number;
   /** Called once if an operator requests that the node drain. */
   readonly onDrain?: () => void;
+  /** The wall clock. */
+  readonly wallClock?: () => number;
+  /** Makes the database ready before its first use, which is long after the start if it is unreachable then. */
+  readonly prepareDatabase?: () => Promise<void>;
+  /** Called when the reason changes why the node has no lease, for the operator; null once it has one again. */
+  readonly onProblem?: (reason: string | null) => void;
 }
 
-/** Fills the replica and joins the cluster. Throws `unavailable` if the database is unreachable. */
+/**
+ * Fills the replica, or continues with it, and joins the cluster. If the database is unreachable and the replica was
+ * filled before, the node is isolated since its last contact, and joins later. Otherwise throws `unavailable`.
+ */
 export async function joinCluster(
   connection: Connection,
   replica: Replica,
   node: Node,
   options: MembershipOptions = {},
 ): Promise<Membership> {
-  const { now = () => performance.now(), heartbeat = connection, onRenewal, onDrain, maxFilesAtOnce } = options;
-  const { lease = leaseIn(newLeaseCell(), now) } = options;
+  const { now = () => performance.now(), wallClock = Date.now } = options;
+  const lease = options.lease ?? leaseIn(newLeaseCell(), now);
+  resumeLease(lease, replica, wallClock());
+  const member = newMember(connection, replica, node, { ...options, now, wallClock, lease });
+  const attempt = shared(async () => {
+    const begun = now();
+    const outcome = await within(RENEWAL_LIMIT_MS, member.renew());
+    if (lease.isCurrent()) return true;
+    // A process that was stopped has not waited for the answer: the next attempt shows whether there is one.
+    const wasStopped = outcome === "late" && now() - begun > RENEWAL_LIMIT_MS + STOPPED_MS;
+    if (!wasStopped) lease.noteIsolation();
+    return false;
+  });
+  await member.renew().catch((error) => {
+    if (replica.place() === null || !isTemporary(error)) throw error;
+    lease.noteIsolation();
+  });
+  const stopListening = connection.listen("vitrine_changes", () => void member.catchUp().catch(() => {}));
+  const timer = setInterval(() => void attempt(), RENEWAL_INTERVAL_MS);
+  timer.unref();
+  return {
+    renew: attempt,
+    catchUp: member.catchUp,
+    drain: member.drain,
+    async leave() {
+      clearInterval(timer);
+      stopListening();
+      await member.leave();
+    },
+  };
+}
+
+// --- internal ---
+
+/**
+ * Lets the lease of an earlier start end at the last contact, so that isolation permits visits as long as without the
+ * restart. If the wall clock was set back since, the time of the last contact is unknown, and isolation permits nothing.
+ */
+function resumeLease(lease: NodeLease, replica: Replica, now: number): void {
+  const lastContact = replica.lastContact();
+  if (lastContact !== null && lastContact <= now) lease.resume(now - lastContact);
+  else lease.discard();
+}
+
+/** Returns whether the node can go on with its replica until the problem is solved. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof ReplicaFailure || (error instanceof DomainError && error.kind === "unavailable");
+}
+
+type MemberOptions = MembershipOptions & Required<Pick<MembershipOptions, "now" | "wallClock" | "lease">>;
+
+/** A membership without timers. `renew` waits for its end, and throws. */
+function newMember(
+  connection: Connection,
+  replica: Replica,
+  node: Node,
+  { now, wallClock, lease, heartbeat = connection, onRenewal, onDrain, maxFilesAtOnce, ...options }: MemberOptions,
+) {
   const nodes = nodeStore(heartbeat);
+  const recordContact = contactRecorder(replica);
+  const report = problemReporter(options.onProblem);
+  let isPrepared = options.prepareDatabase === undefined;
   let isMember = false;
   let isDraining = false;
   let hasLeft = false;
@@ -64,52 +136,55 @@ export async function joinCluster(
   };
   const follower = newFollower(connection, replica, announce, maxFilesAtOnce);
 
+  /** The node lacks changes that it knows of: it answers no visit, and no change waits for it. */
+  const fallBehind = async (): Promise<void> => {
+    lease.discard();
+    const wasMember = isMember;
+    isMember = false;
+    if (wasMember) await nodes.leave(node.id).catch(() => {});
+  };
+  const catchUp = async (): Promise<void> => {
+    try {
+      await follower.catchUp();
+    } catch (error) {
+      if (error instanceof ReplicaFailure) await fallBehind();
+      throw error;
+    }
+  };
   const renewOnce = async (): Promise<void> => {
+    if (!isPrepared) await options.prepareDatabase?.();
+    isPrepared = true;
+    // No change should wait for a node that has much to apply, or may be unable to.
+    if (!lease.isCurrent()) await catchUp();
     // The lease counts from before the request, because changes wait for this node no longer than that.
-    const begun = now();
+    const [begun, wallTime] = [now(), wallClock()];
     const known = isMember ? await nodes.renew(node.id) : null;
     if (hasLeft) return;
     const renewal = known ?? (await nodes.join(node, follower.place()));
     isMember = true;
     onRenewal?.(renewal, now() - begun);
     // Changes did not wait for this node after its lease ended, so they are applied before it serves again.
-    if (!lease.isCurrent()) await follower.catchUp();
+    if (!lease.isCurrent()) await catchUp();
     lease.extend(begun + LEASE_MS);
+    await recordContact(wallTime);
     if (renewal.state !== "draining" || isDraining) return;
     isDraining = true;
     onDrain?.();
   };
-  const renewal = shared(async () => {
-    await renewOnce();
-    // The process was stopped during the request.
-    if (!lease.isCurrent() && !hasLeft) await renewOnce();
-  });
-  const attempt = shared(async () => {
-    const begun = now();
-    const outcome = await within(RENEWAL_LIMIT_MS, renewal());
-    if (lease.isCurrent()) return true;
-    // A process that was stopped has not waited for the answer: the next attempt shows whether there is one.
-    const wasStopped = outcome === "late" && now() - begun > RENEWAL_LIMIT_MS + STOPPED_MS;
-    if (!wasStopped) lease.noteIsolation();
-    return false;
-  });
-  await follower.catchUp();
-  await renewal();
-  const stopListening = connection.listen("vitrine_changes", () => void follower.catchUp().catch(() => {}));
-  const timer = setInterval(() => void attempt(), RENEWAL_INTERVAL_MS);
-  timer.unref();
 
   return {
-    renew: attempt,
-    catchUp: follower.catchUp,
+    catchUp: () => report(catchUp()),
+    renew: shared(async () => {
+      await report(renewOnce());
+      // The process was stopped during the request.
+      if (!lease.isCurrent() && !hasLeft) await report(renewOnce());
+    }),
     async drain() {
       isDraining = true;
       await nodes.saveDraining(node.id);
     },
     async leave() {
       hasLeft = true;
-      clearInterval(timer);
-      stopListening();
       lease.end();
       isMember = false;
       await nodes.leave(node.id);
@@ -117,7 +192,36 @@ export async function joinCluster(
   };
 }
 
-// --- internal ---
+/** Milliseconds between two records of the last contact. */
+const CONTACT_INTERVAL_MS = 10 * SECOND;
+
+/** Returns a function that records the last contact now and then. A node that cannot record it counts as older. */
+function contactRecorder(replica: Replica): (at: number) => Promise<void> {
+  let recordedAt = Number.NEGATIVE_INFINITY;
+  return async (at) => {
+    if (Math.abs(at - recordedAt) < CONTACT_INTERVAL_MS) return;
+    recordedAt = at;
+    await replica.recordContact(at).catch(() => {});
+  };
+}
+
+/** Returns a function that settles like its argument, and reports why it fails if that is new. */
+function problemReporter(onProblem: MembershipOptions["onProblem"] = () => {}) {
+  let known: string | null = null;
+  const note = (reason: string | null): void => {
+    if (reason !== known) onProblem(reason);
+    known = reason;
+  };
+  return async (work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+      note(null);
+    } catch (error) {
+      note(messageOf((error instanceof DomainError && error.extra.cause) || error));
+      throw error;
+    }
+  };
+}
 
 /** Returns a function that starts `work`, or returns the run that has not ended yet. */
 function shared<T>(work: () => Promise<T>): () => Promise<T> {

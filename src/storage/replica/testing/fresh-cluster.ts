@@ -25,6 +25,11 @@ export interface TestNode {
   stop(): Promise<void>;
 }
 
+export interface NodeOptions extends MembershipOptions {
+  /** The database of the replica of an earlier start. */
+  readonly file?: string;
+}
+
 export interface FreshCluster {
   /** Of the node that is there in each test, as two of its threads have it open. */
   readonly store: Store;
@@ -32,7 +37,7 @@ export interface FreshCluster {
   readonly connection: Connection;
   readonly url: DatabaseUrl;
   /** Starts another node. */
-  startNode(name: string, options?: MembershipOptions): Promise<TestNode>;
+  startNode(name: string, options?: NodeOptions): Promise<TestNode>;
 }
 
 /** Gives each test of a file an empty cluster of one node. */
@@ -75,8 +80,8 @@ export function freshCluster(): FreshCluster {
 
 // --- internal ---
 
-async function startNode(url: DatabaseUrl, folder: string, name: string, options: MembershipOptions = {}) {
-  const file = join(folder, `${crypto.randomUUID()}.db`);
+async function startNode(url: DatabaseUrl, folder: string, name: string, options: NodeOptions = {}) {
+  const { file = join(folder, `${crypto.randomUUID()}.db`) } = options;
   await prepareReplica(file);
   const cell = newGenerationCell();
   const connection = connect(url, { max: 1 });
