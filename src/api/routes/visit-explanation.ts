@@ -20,7 +20,7 @@ export const visitExplanationRoutes = [
         t.String({
           default: "/",
           description:
-            "What follows the host, with its query, or a whole address at one of the site's hosts: its own, a " +
+            "The part after the host, with its query, or a whole address at one of the site's hosts: its own, a " +
             "deployment's, or a custom domain. By default the start page",
         }),
       ),

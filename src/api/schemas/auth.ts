@@ -29,7 +29,7 @@ export const SignedInUser = t.Object(
     login: t.String(),
     name: TextOrNull,
     provider: oneOf(["local", "github", "oidc"], {
-      description: "Who signs the person in; local is a password of this server",
+      description: "The provider that signs the person in; local is a password of this server",
     }),
     operator: t.Boolean({ description: "Whether the person has the console, /admin, with this session" }),
     scope: t.Optional(GrantedScope),
@@ -73,7 +73,7 @@ export const StartDeviceRequest = t.Object(
     scope: t.Optional(
       t.String({
         description:
-          "What the device asks for, separated by spaces: `preview` or `publish`, and `site:<name>` for each site. `publish` without a site, and no scope, ask for full access to the account",
+          "The access that the device requests, separated by spaces: `preview` or `publish`, and `site:<name>` for each site. `publish` without a site, and no scope, ask for full access to the account",
       }),
     ),
   },
@@ -127,7 +127,7 @@ export const PollDeviceResponse = t.Object(
     expires_in: t.Integer(),
     user: ApiUser,
     scope: t.Optional(
-      t.String({ description: "What was granted; absent if no scope was asked for and full access was granted" }),
+      t.String({ description: "The granted scope; absent if the device requested none and got full access" }),
     ),
   },
   {

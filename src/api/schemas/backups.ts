@@ -8,7 +8,7 @@ import { Moment, momentOrNull, oneOf, orNull } from "./values.ts";
 const BackupResponse = t.Object({
   id: t.String(),
   created_at: Moment,
-  bytes: t.Integer({ description: "What it added: content of earlier backups is not copied again" }),
+  bytes: t.Integer({ description: "The bytes that it added: content of earlier backups is not copied again" }),
   state: oneOf(["running", "done", "failed"]),
   progress: t.Number({ minimum: 0, maximum: 1 }),
   error: orNull(t.String(), { description: "Why it failed, or what a verification found" }),

@@ -76,7 +76,7 @@ export const DomainClaimResponse = t.Object(
     id: t.Integer(),
     hostname: t.String(),
     target: orNull(t.Object({ alias: t.String() }), {
-      description: "What visitors get; null for the site's active deployment",
+      description: "The alias whose deployment visitors get; null for the site's active deployment",
     }),
     site_name: TextOrNull,
     status: oneOf(["pending", "verified", "expired", "cancelled"]),

@@ -53,7 +53,7 @@ export const PreviewPolicyRequest = t.Object(
   },
   {
     minProperties: 1,
-    description: "What is left out stays as it is",
+    description: "Absent fields stay unchanged",
     examples: [{ access: "private", expires_in: "14d" }],
   },
 );

@@ -16,7 +16,7 @@ export const VisitExplanationResponse = t.Object(
     step: oneOf(Object.keys(STEPS) as Step[], {
       description: "The step that decided",
     }),
-    reason: t.String({ description: "What that step means" }),
+    reason: t.String({ description: "The meaning of that step" }),
     file: orNull(t.String(), { description: "The file that is served; null where there is none" }),
     rule: orNull(Rule, { description: "The line of _redirects that decided; null where there is none" }),
     nearby_rules: t.Array(Rule, { description: "That rule with the two before and after it, without comments" }),

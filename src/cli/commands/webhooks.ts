@@ -56,7 +56,7 @@ function changeCommand(lazy: Lazy): Command {
     .option("--url <URL>", "the new URL")
     .option("--events <TYPES>", "the new event types, or all")
     .addOption(jsonOption())
-    .note("What you do not give stays as it is.")
+    .note("Omitted options stay unchanged.")
     .examples(
       "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --url https://example.org/new",
       "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --events all",

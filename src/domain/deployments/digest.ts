@@ -5,7 +5,7 @@ export function isDigest(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** Throws for an invalid digest. A database from elsewhere can contain anything in its place. */
-export function notDigest(text: string): string {
+/** Describes an invalid digest for a message. A database from elsewhere can contain anything in its place. */
+export function invalidDigest(text: string): string {
   return `${quote(text, 80)}, which is no SHA-256 digest`;
 }

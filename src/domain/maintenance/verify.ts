@@ -1,4 +1,4 @@
-import { isDigest, notDigest } from "../deployments/digest.ts";
+import { invalidDigest, isDigest } from "../deployments/digest.ts";
 import type { ContentHash, ContentStore } from "../ports/content.ts";
 import type { DeploymentRef } from "../ports/store/deployments.ts";
 import type { Store } from "../ports/store.ts";
@@ -87,7 +87,7 @@ async function verifyContents(ports: VerifyPorts, progress: (contents: number) =
 /** Content may be swept between reading its row and its file, so a missing file counts only if the row still exists. */
 async function verifyContent({ store, content }: VerifyPorts, digest: string, size: number): Promise<Problem | null> {
   if (!isDigest(digest)) {
-    return { kind: "digest_invalid", subject: digest, detail: `the database names content ${notDigest(digest)}` };
+    return { kind: "digest_invalid", subject: digest, detail: `the database names content ${invalidDigest(digest)}` };
   }
   const found = await content.hash(digest);
   if (found?.digest === digest && found.size === size) return null;

@@ -210,7 +210,7 @@ export function contentContract(openTwice: () => [ContentStore, ContentStore]): 
     );
     await staged.abort();
     expect(failures.filter(([, kind]) => kind !== "unavailable")).toEqual([]);
-    await expect(content.read(digest)).rejects.toThrow("the content store was asked for what is no digest");
+    await expect(content.read(digest)).rejects.toThrow("the database names content by an invalid digest");
   });
 }
 

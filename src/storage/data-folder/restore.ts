@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { isDigest, notDigest } from "../../domain/deployments/digest.ts";
+import { invalidDigest, isDigest } from "../../domain/deployments/digest.ts";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { BackupPart } from "../../domain/ports/backup.ts";
@@ -235,7 +235,7 @@ function inspect(file: string, source: string) {
     );
   }
   const strange = copy.contents.find(({ digest }) => !isDigest(digest));
-  if (strange) throw new UnusableBackup(`the database in ${source} names content ${notDigest(strange.digest)}`);
+  if (strange) throw new UnusableBackup(`the database in ${source} names content ${invalidDigest(strange.digest)}`);
   return copy;
 }
 

@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from "bun";
-import { isDigest, notDigest } from "../../domain/deployments/digest.ts";
+import { invalidDigest, isDigest } from "../../domain/deployments/digest.ts";
 import type { DeploymentRules, ManifestFile } from "../../domain/model/manifest.ts";
 import { quote } from "../../domain/quote.ts";
 
@@ -14,8 +14,8 @@ export function decodeRules(row: Uint8Array): DeploymentRules {
   return JSON.parse(new TextDecoder().decode(zstdDecompressSync(row))) as DeploymentRules;
 }
 
-/** Throws for an invalid digest, because a restored database can contain anything. */
+/** Returns the file. Throws for an invalid digest, because a restored database can contain anything. */
 export function requireDigest<File extends ManifestFile>(file: File): File {
-  if (!isDigest(file.digest)) throw new Error(`${quote(file.path)} has content ${notDigest(file.digest)}`);
+  if (!isDigest(file.digest)) throw new Error(`${quote(file.path)} has content ${invalidDigest(file.digest)}`);
   return file;
 }
