@@ -5,12 +5,12 @@ import { DeployDialog } from "./deploy/deploy-dialog.tsx";
 import { DropLayer } from "./deploy/drop-layer.tsx";
 import { endDeploy, useDeployRequest } from "./deploy/request.ts";
 import { SitesPage } from "./pages/sites.tsx";
+import { Foot, Top } from "./pages/top.tsx";
 import { Arrivals, announceChanges } from "./parts/arrivals.tsx";
 import { Page, SitesLink, SkeletonRows } from "./parts/basics.tsx";
 import { keepFocus } from "./parts/focus.ts";
 import { lazy, NotLoaded } from "./parts/lazy.tsx";
 import { Toasts } from "./parts/toasts.tsx";
-import { Foot, Top } from "./parts/top.tsx";
 import { type Route, useRoute } from "./router.ts";
 
 const SitePage = lazy(() => import("./pages/site.tsx").then((file) => file.SitePage), LoadingPage, FailedPage);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { dirname } from "node:path";
 import { Glob } from "bun";
 
 /**
@@ -40,10 +41,10 @@ function resolveImport(file: string, specifier: string): string {
   return new URL(specifier, `file:///${file}`).pathname.slice(1);
 }
 
-async function sources(): Promise<string[]> {
-  const files = await Array.fromAsync(new Glob("**/*.ts").scan(src));
+async function sources(root = src): Promise<string[]> {
+  const files = await Array.fromAsync(new Glob("**/*.{ts,tsx}").scan(root));
   return files
-    .filter((file) => !file.endsWith(".test.ts") && !file.endsWith(".d.ts") && !/(^|\/)testing\//.test(file))
+    .filter((file) => !/\.test\.tsx?$/.test(file) && !file.endsWith(".d.ts") && !/(^|\/)testing\//.test(file))
     .sort();
 }
 
@@ -65,12 +66,8 @@ test("every import between layers is in the import map", async () => {
 });
 
 test("layers do not depend on each other in a circle", () => {
-  const rest = new Map(Object.entries(MAY_IMPORT).map(([layer, places]) => [layer, places.map(layerOf)]));
-  for (let before = 0; before !== rest.size; ) {
-    before = rest.size;
-    for (const [layer, places] of rest) if (!places.some((place) => rest.has(place))) rest.delete(layer);
-  }
-  expect([...rest.keys()]).toEqual([]);
+  const layers = Object.entries(MAY_IMPORT).map(([layer, places]) => [layer, places.map(layerOf)] as const);
+  expect(inCircles(new Map(layers))).toEqual([]);
 });
 
 test("the domain imports nothing from outside itself", async () => {
@@ -100,21 +97,51 @@ test("every file belongs to a layer of the import map", async () => {
   expect(unknown).toEqual([]);
 });
 
-/** Removes modules without remaining imports or importers, which are not part of a cycle. */
+/** Returns the imports of a module that are needed when it is loaded: none for types, and no dynamic ones. */
 function neededBy(file: string, source: string): string[] {
   const pattern = /^(?:import\s+(?!type\b)|export\s+(?=[{*]))(?:[^"';]*?\sfrom\s+)?["'](\.[^"']+)["']/gm;
   return [...source.matchAll(pattern)].map((match) => resolveImport(file, match[1] as string));
 }
 
 test("there are no import cycles", async () => {
-  const rest = new Map<string, readonly string[]>();
-  for (const file of await sources()) rest.set(file, neededBy(file, await Bun.file(`${src}/${file}`).text()));
-  // What needs none of the rest, or is needed by none of it, is part of no cycle.
+  const graph = new Map<string, readonly string[]>();
+  for (const file of await sources()) graph.set(file, neededBy(file, await Bun.file(`${src}/${file}`).text()));
+  expect(inCircles(graph)).toEqual([]);
+});
+
+test.each([["public", `${src}/../public`]])("folders of %s do not import each other in a circle", async (_, root) => {
+  const graph = new Map<string, Set<string>>();
+  const edges: { readonly from: string; readonly to: string; readonly text: string }[] = [];
+  for (const file of await sources(root)) {
+    const from = folderOf(file);
+    const places = graph.get(from) ?? new Set();
+    graph.set(from, places);
+    for (const specifier of importsOf(await Bun.file(`${root}/${file}`).text())) {
+      const target = resolveImport(file, specifier);
+      const to = folderOf(target);
+      if (!specifier.startsWith(".") || to === from) continue;
+      places.add(to);
+      edges.push({ from, to, text: `${file} imports ${target}` });
+    }
+  }
+  const circles = new Set(inCircles(new Map([...graph].map(([folder, places]) => [folder, [...places]]))));
+  expect(edges.filter(({ from, to }) => circles.has(from) && circles.has(to)).map(({ text }) => text)).toEqual([]);
+});
+
+/** Returns the folder of a file, without the folders above and below it. A file at the top counts as one by itself. */
+function folderOf(file: string): string {
+  return file.includes("/") ? dirname(file) : file;
+}
+
+/** Returns the nodes that are in a circle, or between two of them. */
+function inCircles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const rest = new Map(graph);
+  // What needs none of the rest, or is needed by none of it, is in no circle.
   for (let before = 0; before !== rest.size; ) {
     before = rest.size;
-    for (const [file, needed] of rest) if (!needed.some((other) => rest.has(other))) rest.delete(file);
+    for (const [node, needed] of rest) if (!needed.some((other) => rest.has(other))) rest.delete(node);
     const wanted = new Set([...rest.values()].flat());
-    for (const file of rest.keys()) if (!wanted.has(file)) rest.delete(file);
+    for (const node of rest.keys()) if (!wanted.has(node)) rest.delete(node);
   }
-  expect([...rest.keys()]).toEqual([]);
-});
+  return [...rest.keys()];
+}

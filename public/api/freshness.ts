@@ -1,7 +1,7 @@
-import { makeNotice } from "../parts/notice.ts";
 import { isOwnChange } from "./client.ts";
 import type { ServerEvent } from "./event-lines.ts";
 import { LiveConnection } from "./live.ts";
+import { makeNotice } from "./notice.ts";
 import { findOutage, type Outage, onSettled, refreshMounted, refreshStale } from "./resource.ts";
 import { describeChanges, isAffected } from "./server-events.ts";
 

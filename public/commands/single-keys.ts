@@ -1,4 +1,4 @@
-import { makeNotice } from "../parts/notice.ts";
+import { makeNotice } from "../api/notice.ts";
 
 const KEY = "vitrine.single-keys";
 const notice = makeNotice();

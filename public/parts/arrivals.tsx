@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { makeNotice } from "../api/notice.ts";
 import { Icon } from "./icons.tsx";
-import { makeNotice } from "./notice.ts";
 import { announce } from "./toasts.tsx";
 
 /** Announced changes are reloaded by then. */

@@ -1,4 +1,4 @@
-import { makeNotice } from "./notice.ts";
+import { makeNotice } from "../api/notice.ts";
 
 const notice = makeNotice();
 

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import { holdPage } from "../api/client.ts";
+import { makeNotice } from "../api/notice.ts";
 import type { Resource } from "../api/resource.ts";
-import { makeNotice } from "./notice.ts";
 
 interface OneTimeSecret {
   readonly id: string;

@@ -4,8 +4,8 @@ import { call } from "../../../api/client.ts";
 import { refresh } from "../../../api/resource.ts";
 import type { Alias, Deployment } from "../../../api/types.ts";
 import { Dialog, FormActions, Problem, useOperation } from "../../../parts/dialog.tsx";
+import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { announce } from "../../../parts/toasts.tsx";
-import { LifetimeField } from "../settings/lifetime-field.tsx";
 import { AliasLink, Expires } from "./facts.tsx";
 import { useAliases } from "./resources.ts";
 

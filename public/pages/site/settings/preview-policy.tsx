@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { Resource } from "../../../api/resource.ts";
 import type { PreviewPolicy, Site } from "../../../api/types.ts";
+import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
-import { LifetimeField } from "./lifetime-field.tsx";
 import { accessWords } from "./preview-words.ts";
 
 const ACCESS: readonly (readonly [access: PreviewPolicy["access"], words: string])[] = [

@@ -4,8 +4,8 @@ import { call } from "../../../api/client.ts";
 import type { CreatedShare, Share, Site } from "../../../api/types.ts";
 import { Problem, useOperation } from "../../../parts/dialog.tsx";
 import { useKept } from "../../../parts/kept.ts";
+import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { keyOf } from "../../../parts/of-site.ts";
-import { LifetimeField } from "./lifetime-field.tsx";
 import type { ShareWithSecret } from "./new-share.tsx";
 import { type ShareTarget, targetOf } from "./share-targets.ts";
 

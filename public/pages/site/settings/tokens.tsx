@@ -5,13 +5,13 @@ import { useResource } from "../../../api/resource.ts";
 import type { CreatedToken, DeploymentToken, Site } from "../../../api/types.ts";
 import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
+import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { LineForm } from "../../../parts/line-form.tsx";
 import { keyOf, secretsOf } from "../../../parts/of-site.ts";
 import { useOneTime } from "../../../parts/one-time.ts";
 import { Avatar } from "../../../parts/status.tsx";
 import { announce } from "../../../parts/toasts.tsx";
 import { Expires } from "../deployments/facts.tsx";
-import { LifetimeField } from "./lifetime-field.tsx";
 import { Publishers } from "./publishers.tsx";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {

@@ -4,9 +4,9 @@ import { useResource } from "../api/resource.ts";
 import type { User } from "../api/types.ts";
 import { openKeys, openPalette } from "../commands/shortcuts.tsx";
 import { formatTime } from "../format.ts";
+import { AccountMenu } from "../parts/account-menu.tsx";
+import { Icon } from "../parts/icons.tsx";
 import { consolePath, type Route, SITES, sitePath } from "../router.ts";
-import { AccountMenu } from "./account-menu.tsx";
-import { Icon } from "./icons.tsx";
 
 export function Top({ route }: { route: Route }): JSX.Element {
   const me = useResource<User>("/auth/me");
