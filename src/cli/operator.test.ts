@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sealCopy } from "../storage/sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../storage/sqlite/testing/earlier-database.ts";
+import { freePort } from "../testing/free-port.ts";
 import { runCli } from "./testing/run-cli.ts";
 
 describe("the backup folder of an older executable, which could no longer be restored after a change", () => {
@@ -78,4 +79,12 @@ test("an unknown variable is reported before a missing data folder", async () =>
       "error: There is no database in /nowhere (named by VITRINE_DATA_DIR).\n" +
       "Name the server's data folder with --data-dir; only vitrine serve makes a new one.\n",
   ]);
+});
+
+test("a database that does not answer is named, with what to do", async () => {
+  const database = `postgres://127.0.0.1:${freePort()}/vitrine`;
+  for (const command of ["users list", "verify", "backup /tmp/none.tar.zst"]) {
+    const { status, stderr } = await runCli([...command.split(" "), "--data-dir", "/tmp/none", "--database", database]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: PostgreSQL at 127.*: check host and port/)]);
+  }
 });

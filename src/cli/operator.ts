@@ -4,6 +4,7 @@ import { nearest } from "../config/spelling.ts";
 import type { Site } from "../domain/model/site.ts";
 import type { User } from "../domain/model/user.ts";
 import type { Store } from "../domain/ports/store.ts";
+import { StartFailure } from "../domain/start-failure.ts";
 import { UnusableBackup, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
 import type { OperatorOptions } from "./command.ts";
 import { type FoundDataFolder, findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
@@ -32,7 +33,7 @@ export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
     if (error instanceof UnusableDataFolder && error.advice !== undefined) {
       throw new Failure(sentence(error.detail), sentence(error.advice));
     }
-    const isKnown = error instanceof UnusableDataFolder || error instanceof UnusableBackup;
+    const isKnown = [UnusableDataFolder, UnusableBackup, StartFailure].some((known) => error instanceof known);
     throw isKnown ? new Failure(error.message) : error;
   });
 }

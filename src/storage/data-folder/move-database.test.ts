@@ -3,8 +3,11 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../config/settings.ts";
-import { parseDatabaseUrl } from "../../domain/database-url.ts";
+import { backup } from "../../domain/backups/backup.ts";
+import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
+import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
+import { folderObjects } from "../objects/folder.ts";
 import { memoryObjects, type ObjectMemory } from "../objects/memory.ts";
 import type { Bucket } from "../open.ts";
 import { readEnd } from "../postgres/change-log.ts";
@@ -12,14 +15,18 @@ import { connect } from "../postgres/connection.ts";
 import { migrate } from "../postgres/migrate.ts";
 import { nodeStore } from "../postgres/nodes.ts";
 import { postgresStore } from "../postgres/store.ts";
+import { startFaultyNetwork } from "../postgres/testing/faulty-network.ts";
 import { makeDatabase } from "../postgres/testing/make-database.ts";
+import { copyDatabase } from "../sqlite/copy-database.ts";
 import { contentOf, inDatabase } from "../sqlite/testing/earlier-database.ts";
+import { postgresDatabase } from "./backup/database-source.ts";
 import { backupDataFolder } from "./backup.ts";
 import { dataFolder, lockDataFolder } from "./data-folder.ts";
 import { type MoveOrder, moveToBucket } from "./move-content.ts";
 import { moveToDatabase } from "./move-database.ts";
 import { moveToFolder } from "./move-to-folder.ts";
 import { restoreDataFolder } from "./restore.ts";
+import { backupPlace } from "./scheduled/place.ts";
 import { publish } from "./testing/published.ts";
 import { verifyDataFolder } from "./verify.ts";
 
@@ -114,9 +121,13 @@ test("with the files in a bucket, both come back into a new folder", async () =>
 
 test("a move that was interrupted before the folder knew of it is completed by the next one", async () => {
   const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
-  cpSync(join(dataDir, "vitrine.db"), join(home, "kept.db"));
-  await moveToDatabase(dataDir, database, order);
-  cpSync(join(home, "kept.db"), join(dataDir, "vitrine.db"));
+  copyDatabase(join(dataDir, "vitrine.db"), join(home, "kept.db"));
+  const network = await startFaultyNetwork(database);
+  const losingCommit = { ...order.progress, begin: (step: string) => step === "verifying" && network.loseNextCommit() };
+  const lost = moveToDatabase(dataDir, network.url, { dryRun: false, progress: losingCommit });
+  await expect(lost).rejects.toThrow("the database cannot be reached");
+  network.stop();
+  expect(existsSync(join(dataDir, "vitrine.db"))).toBe(true);
   expect(await moveToDatabase(dataDir, database, dry)).toMatchObject({ copied: 0 });
   expect(await moveToDatabase(dataDir, database, order)).toMatchObject({ copied: 0 });
   expect(existsSync(join(dataDir, "vitrine.db"))).toBe(false);
@@ -157,6 +168,19 @@ test("nothing is moved while a server runs, from a damaged database, or with a t
   await expect(moveToFolder(empty, dataDir, noBucket, dry)).rejects.toThrow("The database is empty");
 });
 
+/** Makes a backup as the server does, and restores it. */
+async function scheduledBackup(dataDir: string, database: DatabaseUrl) {
+  const [objects, content] = [folderObjects(join(home, "scheduled")), openFilesystemContent(join(dataDir, "content"))];
+  const origin = { vitrine: "1", created_at: "2026-11-01T02:00:00.000Z", settings_from: null };
+  const files = () => ({ database: postgresDatabase(database), content, settings: null, origin });
+  const place = backupPlace(objects, { scratch: dataDir, content, fileOf: null, files });
+  const id = "20261101T020000000Z";
+  const store = postgresStore(connect(database, { max: 1 }));
+  await backup({ contents: store.contents, target: await place.open({ id, createdAt: 0 }) });
+  store.close();
+  return restoreDataFolder({ dataDir: join(home, "restored-scheduled") }, { objects, id }, false, () => {});
+}
+
 test("a backup of PostgreSQL restores into a data folder, and moves to PostgreSQL again", async () => {
   const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
   const before = rowsIn(join(dataDir, "vitrine.db"));
@@ -174,6 +198,7 @@ test("a backup of PostgreSQL restores into a data folder, and moves to PostgreSQ
     expect(rowsIn(join(to, "vitrine.db"))).toEqual(before);
     expect(await verifyDataFolder({ dataDir: to }, () => {})).toMatchObject({ problems: [], contents: 1 });
   }
+  expect(await scheduledBackup(dataDir, database)).toMatchObject({ contents: 1, missing: [] });
   // Whatever the settings say, the metadata of a backup are in its folder.
   expect(await verifyDataFolder({ dataDir: `${home}/backup`, database }, () => {})).toMatchObject({ contents: 1 });
   const again = join(home, "restored-backup");

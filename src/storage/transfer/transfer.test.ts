@@ -1,11 +1,12 @@
 import { Database } from "bun:sqlite";
 import { expect, test as plainTest } from "bun:test";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
 import { makeDatabase } from "../postgres/testing/make-database.ts";
+import { copyDatabase } from "../sqlite/copy-database.ts";
 import { integrityProblems } from "../sqlite/integrity.ts";
 import { MIGRATIONS } from "../sqlite/migrate.ts";
 import { columnsOf, contentOf, inDatabase, makeEarlierDatabase } from "../sqlite/testing/earlier-database.ts";
@@ -30,7 +31,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 function withFilled<T>(work: (db: Database) => Promise<T>): Promise<T> {
   const copy = join(home, `${crypto.randomUUID()}.db`);
-  cpSync(filled, copy);
+  copyDatabase(filled, copy);
   const db = new Database(copy, { strict: true });
   return work(db).finally(() => db.close());
 }
