@@ -11,6 +11,12 @@ const biome = await $`${bin}/biome check ${write ? ["--write"] : []} --error-on-
 // Several checkers infer the same types again, and frequent garbage collection adds half: together they double the CPU
 // time, which the tests need meanwhile.
 const typed = { ...process.env, GOGC: "400" };
-const types = await $`${bin}/tsc --checkers 1`.cwd(`${import.meta.dir}/..`).env(typed).nothrow();
-const pageTypes = await $`${bin}/tsc --checkers 1 -p public`.cwd(`${import.meta.dir}/..`).env(typed).nothrow();
+const types = await $`${bin}/tsc --checkers 1`
+  .cwd(`${import.meta.dir}/..`)
+  .env(typed)
+  .nothrow();
+const pageTypes = await $`${bin}/tsc --checkers 1 -p public`
+  .cwd(`${import.meta.dir}/..`)
+  .env(typed)
+  .nothrow();
 process.exit(biome.exitCode || types.exitCode || pageTypes.exitCode);

@@ -4,7 +4,7 @@ import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { faultsOf, VIEWS } from "./testing/axe.ts";
 import { openWindow } from "./testing/chromium.ts";
-import { chooseAction } from "./testing/dashboard.ts";
+import { chooseAction, show } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
@@ -259,27 +259,8 @@ async function pageOf(whose: "ada" | "nobody" | "newcomer" | "operator"): Promis
 /** Pages that show the dashboard with nothing opened in it, and have axe. */
 const reusable = new WeakSet<Page>();
 
-/**
- * Opens a page of the dashboard from the previous one if possible, because loading it and axe again takes longer than
- * the check.
- */
-async function visit(page: Page, path: string): Promise<void> {
-  if (!reusable.has(page) || !isOfDashboard(path)) {
-    await page.goto(path);
-    return;
-  }
-  // It has no text of any other page, so that what the new one shows cannot be a remainder.
-  await page.evaluate(following("/dashboard/nothing"));
-  await page.getByText("Page not found").waitFor();
-  await page.evaluate(following(path));
-}
-
 function isOfDashboard(path: string): boolean {
   return /^\/($|\?|dashboard\/)/.test(path);
-}
-
-function following(path: string): string {
-  return `Object.assign(document.querySelector("main").appendChild(document.createElement("a")), { href: "${path}" }).click()`;
 }
 
 test.each(SIGHTS.map((sight) => [sight.name, sight] as const))(
@@ -287,7 +268,8 @@ test.each(SIGHTS.map((sight) => [sight.name, sight] as const))(
   async (_name, sight) => {
     const page = await pageOf(sight.whose ?? "ada");
     await page.setViewportSize({ width: 1440, height: 844 });
-    await visit(page, sight.path);
+    // Loading the page and axe again takes longer than the check.
+    await (reusable.has(page) && isOfDashboard(sight.path) ? show(page, sight.path) : page.goto(sight.path));
     reusable.delete(page);
     await page.getByText(sight.shows).first().waitFor();
     await sight.open?.(page);

@@ -1,5 +1,30 @@
 import type { Locator, Page } from "playwright-core";
 
+/**
+ * Shows a page of the dashboard. A window that shows one already follows a link, which takes a fifth of the time of
+ * loading it. What the page keeps in memory stays.
+ */
+export async function show(page: Page, path: string): Promise<void> {
+  const isDashboard = await page.evaluate<boolean>("document.querySelector('a.skip') !== null");
+  if (!isDashboard) {
+    await page.goto(path);
+    return;
+  }
+  // This page has no text of any other, so what the story waits for next cannot be a remainder.
+  await follow(page, "/dashboard/nothing");
+  await page.getByText("Page not found").waitFor();
+  await follow(page, path);
+}
+
+async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(`{
+    const link = Object.assign(document.createElement("a"), { href: ${JSON.stringify(path)} });
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }`);
+}
+
 /** Opens a settings page of the current site, from any of its tabs. */
 export async function openSettings(page: Page, panel: string): Promise<void> {
   await page.getByRole("link", { name: "Settings", exact: true }).click();
