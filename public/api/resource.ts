@@ -25,7 +25,7 @@ interface Entry {
   readonly listeners: Set<Listener>;
 }
 
-interface Listener extends Required<Options> {
+interface Listener extends Required<Omit<Options, "when">> {
   redraw(): void;
 }
 
@@ -36,12 +36,15 @@ interface Options {
   readonly fixed?: boolean;
   /** For resources that are expensive for the server: the milliseconds after which a refresh loads it again. */
   readonly every?: number;
+  /** False to load it later. */
+  readonly when?: boolean;
 }
 
 /** Returns the resource at `path`, shared by all components. Each mount reloads it. */
-export function useResource<T>(path: string, { fixed = false, every = 0 }: Options = {}): Resource<T> {
+export function useResource<T>(path: string, { fixed = false, every = 0, when = true }: Options = {}): Resource<T> {
   const [, redraw] = useReducer((count: number, _told: null) => count + 1, 0);
   useEffect(() => {
+    if (!when) return;
     const requested = entryOf(path);
     const { listeners } = requested;
     const listener = { fixed, every, redraw: () => redraw(null) };
@@ -50,7 +53,7 @@ export function useResource<T>(path: string, { fixed = false, every = 0 }: Optio
     return () => {
       listeners.delete(listener);
     };
-  }, [path, fixed, every]);
+  }, [path, fixed, every, when]);
   const entry = entryOf(path);
   return {
     data: entry.data as T | undefined,

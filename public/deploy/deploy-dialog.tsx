@@ -38,25 +38,18 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   });
 
   const start = () => {
-    const { name: siteName, draft, target } = plan;
-    if (!upload) return;
-    const makePrivate = draft.makePrivate && mayProtect(target);
-    const mustBeNew = request.site === null && target.kind === "create";
-    void publication.start({ upload, siteName, makePrivate, mustBeNew });
+    if (upload) void publication.start(wishOf(request, upload, plan));
   };
   const forget = () => {
     if (upload) forgetKept(draftKey(request.site, upload));
   };
-  const back = () => {
+  const endWith = (then: () => void) => () => {
     publication.abort();
     forget();
-    setUpload(null);
+    then();
   };
-  const close = () => {
-    publication.abort();
-    forget();
-    onClose();
-  };
+  const back = endWith(() => setUpload(null));
+  const close = endWith(onClose);
   const title = titleOf(request, plan, published);
   return (
     <Dialog title={title} closable={progress === null} onClose={close}>
@@ -80,6 +73,17 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   );
 }
 
+type Wish = Parameters<typeof deploy>[0];
+
+function wishOf({ site }: DeployRequest, upload: Upload, { name, draft, target }: Plan): Wish {
+  return {
+    upload,
+    siteName: name,
+    makePrivate: draft.makePrivate && mayProtect(target),
+    mustBeNew: site === null && target.kind === "create",
+  };
+}
+
 type Fail = (problem: string | null) => void;
 
 /** Uploads and publishes, one deployment at a time. A hook. */
@@ -88,7 +92,7 @@ function usePublication(fail: Fail) {
   const [published, setPublished] = useState<Published | null>(null);
   const running = useRef<AbortController | null>(null);
   useWarningBeforeLeaving(progress !== null);
-  const start = async (wish: Parameters<typeof deploy>[0]) => {
+  const start = async (wish: Wish) => {
     if (running.current) return;
     const abort = new AbortController();
     running.current = abort;

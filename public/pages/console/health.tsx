@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type Resource, useResource } from "../../api/resource.ts";
 import type { Examination } from "../../api/types.ts";
-import { count, sentence } from "../../format.ts";
+import { count, formatNumber, sentence } from "../../format.ts";
 import { Ago, Loaded } from "../../parts/basics.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icons.tsx";
@@ -12,9 +12,32 @@ const EVERY = 5 * 60_000;
 
 type Finding = Examination["findings"][number];
 
-export function useExamination(): Resource<Examination> {
-  return useResource<Examination>("/admin/doctor", { every: EVERY });
+/**
+ * Returns the last examination. The first one begins once the page is `ready` and the browser has nothing to do, because
+ * the checks would slow both down.
+ */
+export function useExamination(ready: boolean): Resource<Examination> {
+  return useResource<Examination>("/admin/doctor", { every: EVERY, when: useIdle(ready) });
 }
+
+/** Returns whether the browser had nothing to do after `ready`. */
+function useIdle(ready: boolean): boolean {
+  const [idle, setIdle] = useState(false);
+  useEffect(() => {
+    if (!ready) return;
+    const settle = () => setIdle(true);
+    // Safari has no such callback.
+    if (!("requestIdleCallback" in globalThis)) {
+      const timer = setTimeout(settle, IDLE_WITHIN_MS / 4);
+      return () => clearTimeout(timer);
+    }
+    const request = requestIdleCallback(settle, { timeout: IDLE_WITHIN_MS });
+    return () => cancelIdleCallback(request);
+  }, [ready]);
+  return idle;
+}
+
+const IDLE_WITHIN_MS = 1000;
 
 /** The number of findings that need action, beside the heading of the page. */
 export function HealthBadge({ examination }: { examination: Examination | undefined }): JSX.Element | null {
@@ -65,14 +88,26 @@ export function HealthChecks({ examination }: { examination: Resource<Examinatio
 
 const ORDER = ["problem", "warning"] as const;
 
+/** The number of open findings shown at first: a broken database has one for each deployment. */
+const FEW = 20;
+
 function Findings({ findings }: { findings: readonly Finding[] }): JSX.Element {
+  const [all, setAll] = useState(false);
   const open = ORDER.flatMap((wanted) => findings.filter(({ verdict }) => verdict === wanted));
   const passed = findings.filter(({ verdict }) => verdict === "ok");
   return (
     <ul class="list findings">
-      {open.map((finding) => (
+      {(all ? open : open.slice(0, FEW)).map((finding) => (
         <OpenFinding key={`${finding.check} ${finding.detail}`} finding={finding} />
       ))}
+      {!all && open.length > FEW && (
+        <li>
+          <span class="grow muted">and {formatNumber(open.length - FEW)} more</span>
+          <button type="button" class="button small" onClick={() => setAll(true)}>
+            Show all
+          </button>
+        </li>
+      )}
       {passed.length > 0 && (
         <li class="finding-ok">
           <span class="good">

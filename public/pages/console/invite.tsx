@@ -30,32 +30,12 @@ export function Invite({ onClose }: { onClose: () => void }): JSX.Element {
     setLogin("");
     setName("");
   };
-  const field = { autocomplete: "off", readOnly: invitation !== null } as const;
   return (
     <Dialog title="Invite a person" onClose={onClose}>
       <form class="form" onSubmit={submit}>
         <div class="two-fields">
-          <label class="field">
-            Login
-            <input
-              {...field}
-              value={login}
-              autocapitalize="none"
-              required
-              maxLength={64}
-              onInput={(event) => setLogin(event.currentTarget.value)}
-            />
-          </label>
-          <label class="field">
-            Name
-            <input
-              {...field}
-              value={name}
-              placeholder="Optional"
-              maxLength={100}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          </label>
+          <Field name="Login" value={login} change={setLogin} isDone={invitation !== null} required maxLength={64} />
+          <Field name="Name" value={name} change={setName} isDone={invitation !== null} maxLength={100} />
         </div>
         {invitation ? (
           <Invited invitation={invitation} />
@@ -70,6 +50,32 @@ export function Invite({ onClose }: { onClose: () => void }): JSX.Element {
         )}
       </form>
     </Dialog>
+  );
+}
+
+function Field(props: {
+  name: string;
+  value: string;
+  change: (value: string) => void;
+  /** True once the invitation exists. */
+  isDone: boolean;
+  required?: boolean;
+  maxLength: number;
+}): JSX.Element {
+  const { name, value, change, isDone, required = false, maxLength } = props;
+  return (
+    <label class="field">
+      {name}
+      <input
+        value={value}
+        autocomplete="off"
+        readOnly={isDone}
+        required={required}
+        maxLength={maxLength}
+        {...(required ? { autocapitalize: "none" } : { placeholder: "Optional" })}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+    </label>
   );
 }
 

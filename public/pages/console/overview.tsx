@@ -22,7 +22,7 @@ const RANGES: readonly (readonly [Range, string])[] = [
 export function OverviewTab(): JSX.Element {
   const [range, setRange] = useState<Range>("day");
   const metrics = useMetrics(range);
-  const examination = useExamination();
+  const examination = useExamination(metrics.data !== undefined || metrics.error !== undefined);
   return (
     <>
       <div class="head console-head">

@@ -19,9 +19,10 @@ export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () =
   const [requested, setRequested] = useState<Requested | null>(null);
   const [busy, setBusy] = useState(false);
   useEscape(clear);
+  const open = rows.filter((row) => !row.private);
   const protect = async () => {
     setBusy(true);
-    await forEachSite(rows, "made private", ({ name }) => call("PUT", `/sites/${name}/access`));
+    await forEachSite(open, "made private", ({ name }) => call("PUT", `/sites/${name}/access`));
     setBusy(false);
   };
   return (
@@ -32,7 +33,10 @@ export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () =
       <BulkButton icon="tag" busy={busy} press={() => setRequested("tag")}>
         Add tag
       </BulkButton>
-      <AccessMenu busy={busy} protect={() => void protect()} publish={() => setRequested("publish")} />
+      <AccessMenu
+        protect={busy || open.length === 0 ? null : () => void protect()}
+        publish={busy || open.length === rows.length ? null : () => setRequested("publish")}
+      />
       <BulkButton icon="trash" busy={busy} press={() => setRequested("delete")}>
         Delete…
       </BulkButton>
@@ -44,7 +48,8 @@ export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () =
   );
 }
 
-function AccessMenu(props: { busy: boolean; protect: () => void; publish: () => void }): JSX.Element {
+/** An action that changes none of the sites is null. */
+function AccessMenu({ protect, publish }: Record<"protect" | "publish", (() => void) | null>): JSX.Element {
   const face = (
     <>
       <Icon name="lock" />
@@ -53,10 +58,10 @@ function AccessMenu(props: { busy: boolean; protect: () => void; publish: () => 
   );
   return (
     <Menu label="Change access" class="button quiet small" button={face}>
-      <MenuItem icon="lock" disabled={props.busy} onClick={props.protect}>
+      <MenuItem icon="lock" disabled={protect === null} onClick={() => protect?.()}>
         Make private
       </MenuItem>
-      <MenuItem icon="globe" disabled={props.busy} onClick={props.publish}>
+      <MenuItem icon="globe" disabled={publish === null} onClick={() => publish?.()}>
         Make public…
       </MenuItem>
     </Menu>
@@ -77,11 +82,13 @@ function BulkDialog(props: {
     return <TagsDialog title={`Add tags to ${sites}`} start={[]} action="Add tags" save={save} onClose={onClose} />;
   }
   if (requested === "publish") {
-    const publish = () => forEachSite(rows, "made public", ({ name }) => call("DELETE", `/sites/${name}/access`));
+    const closed = rows.filter((row) => row.private);
+    const publish = () => forEachSite(closed, "made public", ({ name }) => call("DELETE", `/sites/${name}/access`));
+    const title = `Make ${count(closed.length, "site")} public?`;
     return (
-      <Confirm title={`Make ${sites} public?`} action="Make public" onConfirm={publish} onClose={onClose}>
+      <Confirm title={title} action="Make public" onConfirm={publish} onClose={onClose}>
         <p>
-          Anyone can then open <strong>{namesOf(rows)}</strong>. Search engines can list them.
+          Anyone can then open <strong>{namesOf(closed)}</strong>. Search engines can list them.
         </p>
       </Confirm>
     );

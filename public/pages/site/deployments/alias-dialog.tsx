@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
-import { refresh } from "../../../api/resource.ts";
+import { type Resource, refresh } from "../../../api/resource.ts";
 import type { Alias, Deployment } from "../../../api/types.ts";
 import { Dialog, FormActions, Problem, useOperation } from "../../../parts/dialog.tsx";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
@@ -24,27 +24,15 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
   const known = aliases.data ?? [];
   const own = known.filter((alias) => alias.deployment_number === number);
   const elsewhere = known.find((alias) => alias.name === name.trim() && alias.deployment_number !== number);
-  const set = async () => {
-    const path = `/sites/${site}/aliases/${encodeURIComponent(name.trim())}`;
-    const alias = await call<Alias>("PUT", path, {
-      deployment_number: number,
-      ...(lifetime === "" ? {} : { expires_in: lifetime }),
-    });
-    aliases.set((all) => [...all.filter((other) => other.name !== alias.name), alias]);
-    refresh(`/sites/${site}/deployments`);
-    announce(`${alias.name} points to deployment ${number}.`, elsewhere ? () => pointBack(site, elsewhere) : null);
-    onClose();
-  };
-  const remove = async (alias: Alias) => {
-    await call("DELETE", `/sites/${site}/aliases/${alias.name}`);
-    aliases.set((all) => all.filter((other) => other.name !== alias.name));
-    announce(`The alias ${alias.name} was removed.`, () => pointBack(site, alias));
-    // The undo button is outside the dialog.
+  // The buttons that undo a change are outside the dialog, so each change closes it.
+  const close = async (change: Promise<void>) => {
+    await change;
     onClose();
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    if (name.trim() !== "" && !busy) void run(set);
+    const wanted = { name: name.trim(), lifetime, number, elsewhere };
+    if (wanted.name !== "" && !busy) void run(() => close(setAlias(site, wanted, aliases)));
   };
   return (
     <Dialog title={`Aliases of #${number}`} closable={!busy} onClose={onClose}>
@@ -57,25 +45,14 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
               site={site}
               busy={busy}
               change={() => setName(alias.name)}
-              remove={() => run(() => remove(alias))}
+              remove={() => run(() => close(removeAlias(site, alias, aliases)))}
             />
           ))}
         </ul>
       )}
       <form class="form" onSubmit={submit}>
         <div class="form-row">
-          <label class="field">
-            Alias
-            <input
-              class="input"
-              value={name}
-              placeholder="staging"
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          </label>
+          <AliasField value={name} change={setName} />
           <LifetimeField value={lifetime} choose={setLifetime} never="Never" />
         </div>
         <p class="small muted" role="status">
@@ -93,6 +70,49 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
       </form>
     </Dialog>
   );
+}
+
+function AliasField({ value, change }: { value: string; change: (value: string) => void }): JSX.Element {
+  return (
+    <label class="field">
+      Alias
+      <input
+        class="input"
+        value={value}
+        placeholder="staging"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface Wanted {
+  readonly name: string;
+  /** Empty for an alias that does not expire. */
+  readonly lifetime: string;
+  /** The number of the deployment. */
+  readonly number: number;
+  /** The alias as it is, if it points to another deployment. */
+  readonly elsewhere: Alias | undefined;
+}
+
+async function setAlias(site: string, { name, lifetime, number, elsewhere }: Wanted, aliases: Resource<Alias[]>) {
+  const alias = await call<Alias>("PUT", `/sites/${site}/aliases/${encodeURIComponent(name)}`, {
+    deployment_number: number,
+    ...(lifetime === "" ? {} : { expires_in: lifetime }),
+  });
+  aliases.set((all) => [...all.filter((other) => other.name !== alias.name), alias]);
+  void refresh(`/sites/${site}/deployments`);
+  announce(`${alias.name} points to deployment ${number}.`, elsewhere ? () => pointBack(site, elsewhere) : null);
+}
+
+async function removeAlias(site: string, alias: Alias, aliases: Resource<Alias[]>) {
+  await call("DELETE", `/sites/${site}/aliases/${alias.name}`);
+  aliases.set((all) => all.filter((other) => other.name !== alias.name));
+  announce(`The alias ${alias.name} was removed.`, () => pointBack(site, alias));
 }
 
 /** An alias that points to the deployment already. */

@@ -65,16 +65,7 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
               onInput={(event) => setLabel(event.currentTarget.value)}
             />
           </label>
-          <label class="field">
-            Target
-            <select value={target?.value} onChange={(event) => setTarget(event.currentTarget.value)}>
-              {targets.map(({ value, words }) => (
-                <option key={value} value={value}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Target targets={targets} value={target?.value} choose={setTarget} />
           <LifetimeField value={lifetime} choose={setLifetime} />
           {kind === "password" && <Password value={password} change={setPassword} />}
           <button type="submit" class="button primary" aria-disabled={busy || !isReady}>
@@ -101,6 +92,25 @@ function Kinds({ kind, choose }: { kind: Share["kind"]; choose: (kind: Share["ki
         </label>
       ))}
     </fieldset>
+  );
+}
+
+function Target(props: {
+  targets: readonly ShareTarget[];
+  value: string | undefined;
+  choose: (value: string) => void;
+}): JSX.Element {
+  return (
+    <label class="field">
+      Target
+      <select value={props.value} onChange={(event) => props.choose(event.currentTarget.value)}>
+        {props.targets.map(({ value, words }) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
