@@ -51,7 +51,7 @@ export function OverviewTab(): JSX.Element {
           <HealthChecks examination={examination} />
           <JobsCard />
         </div>
-        <div class="column">
+        <div class="column in-order">
           <BackupsCard />
           <NodesCard />
         </div>
