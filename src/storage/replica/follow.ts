@@ -1,8 +1,9 @@
 import { DAY } from "../../domain/timestamp.ts";
 import { type LogPlace, readEnd } from "../postgres/change-log.ts";
 import type { Connection } from "../postgres/connection.ts";
-import type { Replica } from "./replica.ts";
+import type { FilesOf, Replica } from "./replica.ts";
 import { type RoutingState, readChanges, readDeployment, readEncodings, readSites } from "./routing-state.ts";
+import type { NewDeployment } from "./tables.ts";
 
 /** Applies PostgreSQL's log of changes to a replica. */
 export interface Follower {
@@ -15,6 +16,9 @@ export interface Follower {
 
 /** Deployments with more files are loaded at their first visit, because a publication waits for all nodes. */
 const MAX_FILES_AT_ONCE = 5000;
+
+/** Files that are read together with changes, however many deployments are new. */
+const MAX_FILES_OF_ALL = 4 * MAX_FILES_AT_ONCE;
 
 const SITES_AT_ONCE = 5000;
 
@@ -39,10 +43,10 @@ export function newFollower(
     if (read === "everything") {
       place = await refill(connection, replica);
     } else if (read !== "nothing") {
-      const added = await replica.apply(read);
+      // Read before, so that a change whose files cannot be read yet is not applied either.
+      const files = await readFiles(connection, smallOnes(replica.newDeployments(read), maxFilesAtOnce));
+      await replica.apply(read, files);
       place = read.upTo;
-      const small = added.filter(({ fileCount }) => fileCount <= maxFilesAtOnce);
-      for (const { id } of small) await loadOne(connection, replica, id);
     }
     // Repeats an announcement that failed.
     if (place === null || announced === place) return;
@@ -98,6 +102,26 @@ async function loadOne({ read }: Connection, replica: Replica, id: number): Prom
     const parts = await read((db) => readDeployment(db, id));
     if (parts === null || (await replica.addFiles(id, parts))) return;
   }
+}
+
+/** Returns the ids of the deployments whose files are read with the changes that add them. */
+function smallOnes(added: readonly NewDeployment[], maxFilesAtOnce: number): readonly number[] {
+  let total = 0;
+  const small = added.filter(({ fileCount }) => {
+    if (fileCount > maxFilesAtOnce || total + fileCount > MAX_FILES_OF_ALL) return false;
+    total += fileCount;
+    return true;
+  });
+  return small.map(({ id }) => id);
+}
+
+async function readFiles({ read }: Connection, ids: readonly number[]): Promise<FilesOf[]> {
+  const files: FilesOf[] = [];
+  for (const id of ids) {
+    const parts = await read((db) => readDeployment(db, id));
+    if (parts !== null) files.push({ id, parts });
+  }
+  return files;
 }
 
 async function refill(connection: Connection, replica: Replica): Promise<LogPlace> {

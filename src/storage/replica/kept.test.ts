@@ -7,6 +7,7 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
+import type { Connection } from "../postgres/connection.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
 import { newGenerationCell, raiseGeneration } from "../sqlite/generation.ts";
 import { openSqliteStore } from "../sqlite/store.ts";
@@ -174,4 +175,28 @@ test("the last contact survives a restart", async () => {
   await replica.recordContact(4711);
   stop();
   expect((await start()).replica.lastContact()).toBe(4711);
+});
+
+test("a change whose files cannot be read yet is not applied", async () => {
+  const { site } = await publish("one", ["a"]);
+  await prepareReplica(file);
+  const cell = newGenerationCell();
+  const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));
+  const store = openSqliteStore(file, cell);
+  opened.push(replica, store);
+  let reads = 0;
+  const failing: Connection = {
+    ...cluster.connection,
+    // The second read is of the files.
+    read: (query) => (++reads === 2 ? Promise.reject(new Error("away")) : cluster.connection.read(query)),
+  };
+  const { catchUp } = newFollower(failing, replica, async () => {});
+  await catchUp();
+  reads = 0;
+  const { deployment } = await publish("one", ["b"]);
+  await expect(catchUp()).rejects.toThrow("away");
+  expect(await store.sites.findRoute("one")).toMatchObject({ siteId: site.id, activeDeployment: 1 });
+  await catchUp();
+  expect(await store.sites.findRoute("one")).toMatchObject({ activeDeployment: 2 });
+  expect(store.files.has(deployment.id, "b.css")).toBe(true);
 });

@@ -6,6 +6,12 @@ import { changingReplica } from "./failure.ts";
 import type { ChangeBatch, DeploymentParts, RoutingState } from "./routing-state.ts";
 import { type NewDeployment, newTables } from "./tables.ts";
 
+/** The files of a deployment. */
+export interface FilesOf {
+  readonly id: number;
+  readonly parts: DeploymentParts;
+}
+
 /**
  * The part of a cluster's metadata that visits need, in a SQLite database on the node, which `openSqliteStore` reads.
  * About users it contains only whether they are frozen. The files of a deployment are loaded before its first visit.
@@ -21,8 +27,14 @@ export interface Replica {
   /** Records the time for `lastContact`. Does nothing while everything is replaced. */
   recordContact(at: number): Promise<void>;
 
-  /** Applies changes in one transaction; afterwards every thread sees them in its `generation`. */
-  apply(batch: ChangeBatch): Promise<readonly NewDeployment[]>;
+  /** Returns the deployments that changes would add. */
+  newDeployments(batch: ChangeBatch): readonly NewDeployment[];
+
+  /**
+   * Applies changes in one transaction, with files of deployments that they add; afterwards every thread sees them in
+   * its `generation`.
+   */
+  apply(batch: ChangeBatch, files: readonly FilesOf[]): Promise<void>;
 
   /**
    * Replaces everything with the pages, which are the state at `place` in the log. Readers see the former state until
@@ -60,6 +72,9 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
   const former = raw.prepare<{ id: number }, [number, number, number]>(`
     SELECT id FROM deployments WHERE site_id = (SELECT site_id FROM deployments WHERE id = ?) AND replaced_at >= ?
     ORDER BY replaced_at DESC LIMIT ?`);
+  const addMissing = (id: number, parts: DeploymentParts): void => {
+    if (tables.hasDeployment(id) && hasFiles.get(id) === null) tables.addFiles(id, parts);
+  };
   const change = <T>(work: () => T): Promise<T> => changingReplica(() => connection.writeRelaxed(work));
 
   return {
@@ -70,17 +85,18 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
       if (!raw.inTransaction) await change(() => state.setContact(at));
     },
 
-    async apply({ upTo, changes, siteIds, state: rows, encoded }) {
-      const { generation, added } = await change(() => {
+    newDeployments: (batch) => tables.newDeployments(batch.state),
+
+    async apply({ upTo, changes, siteIds, state: rows, encoded }, files) {
+      const generation = await change(() => {
         raw.run("PRAGMA defer_foreign_keys = ON");
-        const added = tables.newDeployments(rows);
         tables.replace(siteIds, rows);
+        for (const { id, parts } of files) addMissing(id, parts);
         tables.addEncodings(encoded);
         state.setPlace(upTo);
-        return { generation: log(changes), added };
+        return log(changes);
       });
       onRoutingChange(generation);
-      return added;
     },
 
     async refill(upTo, pages, encodings) {
@@ -104,7 +120,7 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
     async addFiles(deploymentId, parts) {
       return change(() => {
         if ((state.place()?.seq ?? 0) > parts.place || !tables.hasDeployment(deploymentId)) return false;
-        if (hasFiles.get(deploymentId) === null) tables.addFiles(deploymentId, parts);
+        addMissing(deploymentId, parts);
         return true;
       });
     },
