@@ -6,6 +6,7 @@ import type { Config } from "../config/settings.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
+import { changeLogJob } from "../jobs/change-log.ts";
 import { claimJobs } from "../jobs/claims.ts";
 import { collectObjectsJob } from "../jobs/collect-objects.ts";
 import { incidentJob } from "../jobs/incidents.ts";
@@ -38,6 +39,7 @@ export function storageJobs({ storage, clock, log }: Pick<JobParts, "storage" | 
     sweepJob({ store, content: openContent(), ...clocks, log, pause }),
     ...(reserve ? [reserveFileJob(reserve)] : []),
     ...(collect ? [collectObjectsJob({ collect, clock, log, pause })] : []),
+    ...(store.nodes ? [changeLogJob(store.nodes, log)] : []),
   ];
 }
 

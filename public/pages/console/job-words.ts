@@ -5,6 +5,7 @@ const NAMES: Readonly<Record<string, string>> = {
   audit: "Remove old audit entries",
   backups: "Make backups",
   ballast: "Reserve disk space",
+  "change-log": "Shorten the log that nodes follow",
   "claim-checks": "Check custom domains",
   "claim-expiry": "End expired domain claims",
   "claim-removals": "Remove custom domains",

@@ -97,7 +97,7 @@ describe("nodes", () => {
     await nodes.join(node("one"), await at(5));
     await nodes.join(node("two"), await at(3));
     await endLease("two", 86_401);
-    expect(await nodes.forgetSilent()).toBe(1);
+    expect(await nodes.forgetOld()).toEqual({ nodes: 1, changes: 0 });
     expect((await nodes.list()).map(({ name }) => name)).toEqual(["one"]);
   });
 

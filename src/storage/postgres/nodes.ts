@@ -1,7 +1,7 @@
 import { asc, eq, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { NodeDirectory, NodeStatus } from "../../domain/ports/store/nodes.ts";
-import { appliedUpTo, type LogPlace } from "./change-log.ts";
+import { appliedUpTo, type LogPlace, shortenChangeLog } from "./change-log.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";
 import { knownSchema } from "./migrate.ts";
@@ -62,12 +62,10 @@ export interface NodeStore extends Omit<NodeDirectory, "rates"> {
   saveDraining(id: string): Promise<void>;
 
   leave(id: string): Promise<void>;
-
-  /** Removes nodes whose lease ended a day ago; returns their number. */
-  forgetSilent(): Promise<number>;
 }
 
-export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_postmaster_start_time()`): NodeStore {
+export function nodeStore(connection: Connection, databaseStart = sql`pg_postmaster_start_time()`): NodeStore {
+  const { read, write } = connection;
   const mayServe = sql<boolean>`
     greatest(${nodes.leaseEndsAt}, ${databaseStart} + ${milliseconds(LEASE_MS)})
       + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()`;
@@ -134,9 +132,10 @@ export function nodeStore({ read, write }: Connection, databaseStart = sql`pg_po
       await write((tx) => tx.delete(nodes).where(eq(nodes.id, id)));
     },
 
-    async forgetSilent() {
+    async forgetOld() {
       const silent = sql`${nodes.leaseEndsAt} < clock_timestamp() - interval '1 day'`;
-      return write((tx) => countRows(tx.delete(nodes).where(silent).returning({ id: nodes.id })));
+      const forgotten = await write((tx) => countRows(tx.delete(nodes).where(silent).returning({ id: nodes.id })));
+      return { nodes: forgotten, changes: await shortenChangeLog(connection) };
     },
   };
 }

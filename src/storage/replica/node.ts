@@ -3,9 +3,9 @@ import { DomainError } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/timestamp.ts";
 import type { LogPlace } from "../postgres/change-log.ts";
 import type { Connection } from "../postgres/connection.ts";
-import { LEASE_MS, type Node, nodeStore, type Renewal } from "../postgres/nodes.ts";
+import { LEASE_MS, type Node, type NodeStore, nodeStore, type Renewal } from "../postgres/nodes.ts";
 import { ReplicaFailure } from "./failure.ts";
-import { newFollower } from "./follow.ts";
+import { type Follower, newFollower } from "./follow.ts";
 import { leaseIn, type NodeLease, newLeaseCell } from "./lease.ts";
 import type { Replica } from "./replica.ts";
 
@@ -69,7 +69,7 @@ export async function joinCluster(
   const { now = () => performance.now(), wallClock = Date.now } = options;
   const lease = options.lease ?? leaseIn(newLeaseCell(), now);
   resumeLease(lease, replica, wallClock());
-  const member = newMember(connection, replica, node, { ...options, now, wallClock, lease });
+  const member = new Member(connection, replica, node, { ...options, now, wallClock, lease });
   const attempt = shared(async () => {
     const begun = now();
     const outcome = await within(RENEWAL_LIMIT_MS, member.renew());
@@ -89,7 +89,7 @@ export async function joinCluster(
   return {
     renew: attempt,
     catchUp: member.catchUp,
-    drain: member.drain,
+    drain: () => member.drain(),
     async leave() {
       clearInterval(timer);
       stopListening();
@@ -118,78 +118,94 @@ function isTemporary(error: unknown): boolean {
 type MemberOptions = MembershipOptions & Required<Pick<MembershipOptions, "now" | "wallClock" | "lease">>;
 
 /** A membership without timers. `renew` waits for its end, and throws. */
-function newMember(
-  connection: Connection,
-  replica: Replica,
-  node: Node,
-  { now, wallClock, lease, heartbeat = connection, onRenewal, onDrain, maxFilesAtOnce, ...options }: MemberOptions,
-) {
-  const nodes = nodeStore(heartbeat);
-  const recordContact = contactRecorder(replica);
-  const report = problemReporter(options.onProblem);
-  let isPrepared = options.prepareDatabase === undefined;
-  let isMember = false;
-  let isDraining = false;
-  let hasLeft = false;
-  const announce = async (place: LogPlace): Promise<void> => {
-    if (isMember) isMember = await nodes.saveApplied(node.id, place);
-  };
-  const follower = newFollower(connection, replica, announce, maxFilesAtOnce);
+class Member {
+  readonly #node: Node;
+  readonly #options: MemberOptions;
+  readonly #nodes: NodeStore;
+  readonly #follower: Follower;
+  readonly #recordContact: (at: number) => Promise<void>;
+  readonly #report: (work: Promise<void>) => Promise<void>;
+  #isPrepared = false;
+  #isMember = false;
+  #isDraining = false;
+  #hasLeft = false;
 
-  /** The node lacks changes that it knows of: it answers no visit, and no change waits for it. */
-  const fallBehind = async (): Promise<void> => {
-    lease.discard();
-    const wasMember = isMember;
-    isMember = false;
-    if (wasMember) await nodes.leave(node.id).catch(() => {});
-  };
-  const catchUp = async (): Promise<void> => {
-    try {
-      await follower.catchUp();
-    } catch (error) {
-      if (error instanceof ReplicaFailure) await fallBehind();
-      throw error;
-    }
-  };
-  const renewOnce = async (): Promise<void> => {
-    if (!isPrepared) await options.prepareDatabase?.();
-    isPrepared = true;
+  constructor(connection: Connection, replica: Replica, node: Node, options: MemberOptions) {
+    this.#node = node;
+    this.#options = options;
+    this.#nodes = nodeStore(options.heartbeat ?? connection);
+    this.#recordContact = contactRecorder(replica);
+    this.#report = problemReporter(options.onProblem);
+    const announce = async (place: LogPlace): Promise<void> => {
+      if (this.#isMember) this.#isMember = await this.#nodes.saveApplied(node.id, place);
+    };
+    this.#follower = newFollower(connection, replica, announce, options.maxFilesAtOnce);
+  }
+
+  readonly catchUp = (): Promise<void> => this.#report(this.#apply());
+
+  readonly renew = shared(async () => {
+    await this.#report(this.#renewOnce());
+    // The process was stopped during the request.
+    if (!this.#options.lease.isCurrent() && !this.#hasLeft) await this.#report(this.#renewOnce());
+  });
+
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    await this.#nodes.saveDraining(this.#node.id);
+  }
+
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    this.#options.lease.end();
+    this.#isMember = false;
+    await this.#nodes.leave(this.#node.id);
+  }
+
+  async #renewOnce(): Promise<void> {
+    const { now, wallClock, lease, prepareDatabase, onRenewal } = this.#options;
+    if (!this.#isPrepared) await prepareDatabase?.();
+    this.#isPrepared = true;
     // No change should wait for a node that has much to apply, or may be unable to.
-    if (!lease.isCurrent()) await catchUp();
+    if (!lease.isCurrent()) await this.#apply();
     // The lease counts from before the request, because changes wait for this node no longer than that.
     const [begun, wallTime] = [now(), wallClock()];
-    const known = isMember ? await nodes.renew(node.id) : null;
-    if (hasLeft) return;
-    const renewal = known ?? (await nodes.join(node, follower.place()));
-    isMember = true;
+    const known = this.#isMember ? await this.#nodes.renew(this.#node.id) : null;
+    if (this.#hasLeft) return;
+    const renewal = known ?? (await this.#nodes.join(this.#node, this.#follower.place()));
+    this.#isMember = true;
     onRenewal?.(renewal, now() - begun);
     // Changes did not wait for this node after its lease ended, so they are applied before it serves again.
-    if (!lease.isCurrent()) await catchUp();
+    if (!lease.isCurrent()) await this.#apply();
+    // A notification may have been lost, and changes would wait for this node.
+    else void this.catchUp().catch(() => {});
     lease.extend(begun + LEASE_MS);
-    await recordContact(wallTime);
-    if (renewal.state !== "draining" || isDraining) return;
-    isDraining = true;
-    onDrain?.();
-  };
+    await this.#recordContact(wallTime);
+    if (renewal.state === "draining") this.#beginToDrain();
+  }
 
-  return {
-    catchUp: () => report(catchUp()),
-    renew: shared(async () => {
-      await report(renewOnce());
-      // The process was stopped during the request.
-      if (!lease.isCurrent() && !hasLeft) await report(renewOnce());
-    }),
-    async drain() {
-      isDraining = true;
-      await nodes.saveDraining(node.id);
-    },
-    async leave() {
-      hasLeft = true;
-      lease.end();
-      isMember = false;
-      await nodes.leave(node.id);
-    },
-  };
+  async #apply(): Promise<void> {
+    try {
+      await this.#follower.catchUp();
+    } catch (error) {
+      if (error instanceof ReplicaFailure) await this.#fallBehind();
+      throw error;
+    }
+  }
+
+  /** The node lacks changes that it knows of: it answers no visit, and no change waits for it. */
+  async #fallBehind(): Promise<void> {
+    this.#options.lease.discard();
+    const wasMember = this.#isMember;
+    this.#isMember = false;
+    if (wasMember) await this.#nodes.leave(this.#node.id).catch(() => {});
+  }
+
+  #beginToDrain(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    this.#options.onDrain?.();
+  }
 }
 
 /** Milliseconds between two records of the last contact. */

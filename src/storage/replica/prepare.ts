@@ -27,6 +27,16 @@ export async function prepareReplica(file: string): Promise<void> {
   }
 }
 
+/** Returns whether a replica that `prepareReplica` has kept or made was filled before. */
+export function isFilled(file: string): boolean {
+  const db = new Database(file, { readwrite: true, strict: true });
+  try {
+    return db.query("SELECT 1 FROM replica WHERE cluster IS NOT NULL").get() !== null;
+  } finally {
+    db.close();
+  }
+}
+
 // --- internal ---
 
 /** The place in the log up to which the replica has all changes; null until it is filled. */
