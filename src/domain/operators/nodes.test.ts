@@ -19,7 +19,7 @@ test("a node that shall drain is returned", async () => {
 
 test.each<[string, Parameters<typeof requestDrain>[0], string, string]>([
   ["an unknown node", clusterWith("unknown"), "not_found", "there is no node called eu-1"],
-  ["the last live node", clusterWith("last_live"), "conflict", "eu-1 is the only live node"],
+  ["the last live node", clusterWith("last_live"), "conflict", "no node but eu-1 is live"],
   ["a node of a server without a database", { store: { nodes: null } }, "not_found", "there is no node called eu-1"],
 ])("%s cannot drain", async (_, cluster, kind, detail) => {
   const refusal = await requestDrain(cluster, "eu-1").catch((error) => error);

@@ -31,7 +31,7 @@ export async function requestDrain({ store }: NodePorts, name: string): Promise<
   if (outcome === "last_live") {
     throw new DomainError(
       "conflict",
-      `${name} is the only live node: start another one first, or stop this one where it runs`,
+      `no node but ${name} is live: start another one first, or stop ${name} where it runs`,
     );
   }
   const node = outcome === "requested" ? (await store.nodes?.list())?.find((known) => known.name === name) : undefined;

@@ -100,6 +100,18 @@ export function auditContract(current: () => Store): void {
     expect(await current().checkIntegrity()).toEqual([]);
   });
 
+  test("the chain holds for any text, and for entries without a user or a site", async () => {
+    const controls = String.fromCharCode(...Array.from({ length: 31 }, (_, index) => index + 1), 127);
+    const texts = ['"quoted" \\ and / slashed', controls, "ä 漢字 🙂 \u2028", " ", "null", "1,2]"];
+    for (const [at, text] of texts.entries()) {
+      await note(at, { subject: text, site: text, actor: text });
+      await note(at, { subject: text, userId: null, kind: "operator" });
+    }
+    const [newest] = await current().audit.list({}, { limit: 1, before: null });
+    expect(newest).toMatchObject({ subject: "1,2]", site: null, userId: null });
+    expect(await current().checkIntegrity()).toEqual([]);
+  });
+
   test("a log whose entries were all deleted continues with the next id", async () => {
     const { audit } = current();
     for (const at of [1, 2]) await note(at);

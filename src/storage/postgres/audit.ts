@@ -44,10 +44,9 @@ export function auditStore({ read, write, writeRelaxed }: Connection): AuditStor
 
 /** Adds an entry in the transaction of the change that it records, as its last step: all that add one wait for it. */
 export async function appendEntry(tx: Drizzle, entry: AuditEntry): Promise<void> {
-  await takeTurn(tx, "audit");
-  const last = await first(tx.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1));
-  const before = last ?? (await first(tx.select({ hash: auditAnchor.hash }).from(auditAnchor)));
-  await tx.insert(audit).values({ ...entry, hash: linkedHash(before?.hash ?? "", entry) });
+  const { at, kind, actor, address, action, site, subject, userId } = entry;
+  await tx.execute(sql`
+    SELECT append_audit(${at}::bigint, ${kind}, ${actor}, ${address}, ${action}, ${site}, ${subject}, ${userId}::bigint)`);
 }
 
 /** How many entries are read at a time to check them. */

@@ -671,6 +671,26 @@ END $$;
 CREATE CONSTRAINT TRIGGER live_events_are_numbered AFTER INSERT ON live_events DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION number_live_event();
 
+-- Adds an entry to the chain of the audit log, whose end is locked until the transaction ends. One statement instead of
+-- three, because all that add an entry wait meanwhile. The hash is that of `linkedHash`.
+CREATE FUNCTION append_audit(
+  new_at BIGINT, new_kind TEXT, new_actor TEXT, new_address TEXT, new_action TEXT, new_site TEXT, new_subject TEXT,
+  new_user_id BIGINT
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  previous TEXT;
+  linked TEXT;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('vitrine audit', 0));
+  SELECT hash INTO previous FROM audit ORDER BY id DESC LIMIT 1;
+  IF previous IS NULL THEN SELECT hash INTO previous FROM audit_anchor; END IF;
+  linked := concat_ws(',', to_json(previous), new_at, to_json(new_kind), to_json(new_actor), to_json(new_address),
+    to_json(new_action), coalesce(to_json(new_site)::text, 'null'), to_json(new_subject), new_user_id);
+  INSERT INTO audit (at, kind, actor, address, action, site, subject, user_id, hash)
+    VALUES (new_at, new_kind, new_actor, new_address, new_action, new_site, new_subject, new_user_id,
+      encode(sha256(convert_to('[' || linked || ']', 'UTF8')), 'hex'));
+END $$;
+
 -- Entries of the audit log are added, never changed, and removed only up to the anchor, which itself was an entry.
 INSERT INTO audit_anchor (id, last_id, hash) VALUES (1, 0, '');
 CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
