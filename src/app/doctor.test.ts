@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { selfSigned } from "../clients/http/testing/self-signed.ts";
 import { loadConfig } from "../config/settings.ts";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { examine, examineHealthAlone } from "./doctor.ts";
 import { withDataFolder } from "./operator.ts";
@@ -39,6 +40,18 @@ needing("/dev/shm").test("for a folder that does not exist yet, the disk of its 
   );
   expect(toMake).toEqual(there as typeof toMake);
   expect(toMake).not.toEqual(root as typeof toMake);
+});
+
+test("metadata at two places, or at one that the settings do not name, are a problem", async () => {
+  writeFileSync(join(folder, "replica.db"), "");
+  const elsewhere = { verdict: "problem", detail: expect.stringContaining("whose database is elsewhere") };
+  expect(await examined("database")).toMatchObject([elsewhere]);
+  const database = `postgres://127.0.0.1:${freePort()}/vitrine`;
+  const away = { verdict: "problem", detail: expect.stringContaining("check host and port") };
+  expect(await examined("database", { database })).toMatchObject([away]);
+  await makeDataFolder(folder);
+  const both = { verdict: "problem", detail: expect.stringContaining("has a database of its own") };
+  expect(await examined("database", { database })).toMatchObject([both]);
 });
 
 /** Creates the data folder of a server that managed a certificate before. */

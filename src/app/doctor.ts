@@ -11,13 +11,12 @@ import type { Store } from "../domain/ports/store.ts";
 import { becomeOwner, dataFolder } from "../storage/data-folder/data-folder.ts";
 import {
   examineBucket,
-  examineDatabase,
   examineDisk,
   examineFolder,
   examineLocalCa,
   examineLock,
+  examineMetadata,
   examineReadable,
-  examineSharedDatabase,
   mayEnter,
 } from "../storage/data-folder/examine.ts";
 import { storageOptions } from "../workers/ports/storage.ts";
@@ -34,7 +33,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   becomeOwner(config.dataDir);
   const folder = dataFolder(config.dataDir);
   const findings = [...examineFolder(folder.root), examineDisk(folder.root)];
-  findings.push(...(await examineMetadata(config)));
+  findings.push(...(await examineMetadata(folder, config.database, (store) => examineStore(config, store))));
   findings.push(...manual);
   if (config.tls === "manual") findings.push(...examineReadable([config.tlsCert, config.tlsKey]));
   if (config.tls === "acme") findings.push(...examineWildcard(serverHosts(config)));
@@ -68,14 +67,6 @@ function examineFiles(config: Config): Finding[] {
   } catch (error) {
     return [problem("certificate", messageOf(error), "check --tls-cert and --tls-key")];
   }
-}
-
-/** Checks the metadata, wherever the settings say that they are. */
-async function examineMetadata(config: Config): Promise<Finding[]> {
-  const folder = dataFolder(config.dataDir);
-  const inStore = (store: Store) => examineStore(config, store);
-  if (config.database !== null) return examineSharedDatabase(folder, config.database, inStore);
-  return existsSync(folder.database) ? examineDatabase(folder, inStore) : [];
 }
 
 /** Checks that need the metadata: the certificates, and the last recorded time. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadDataFolderConfig, type Sources } from "../config/settings.ts";
@@ -62,6 +62,11 @@ describe("the data folder of a command", () => {
     await makeDataFolder(at("vitrine-data"));
     const env = { VITRINE_DATABASE: "postgres://db.example.org/vitrine" };
     expect(find({ env }).config).toMatchObject({ dataDir: at("installed"), database: { database: "vitrine" } });
+    // Without the setting, the command says so, and no other folder is taken for it.
+    expect(found()).toBe(at("vitrine-data"));
+    mkdirSync(at("installed"));
+    writeFileSync(at("installed/replica.db"), "");
+    expect(found()).toBe(at("installed"));
   });
 
   test("is the one in the working folder if the installed service was never started", async () => {

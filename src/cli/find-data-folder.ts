@@ -1,7 +1,13 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { type Config, namedSettingsFile, type Sources } from "../config/settings.ts";
 import { errorCode } from "../domain/error-message.ts";
-import { dataFolder, hasDatabase, isServed, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
+import {
+  dataFolder,
+  hasDatabase,
+  isDatabaseElsewhere,
+  isServed,
+  UnusableDataFolder,
+} from "../storage/data-folder/data-folder.ts";
 
 /** The unit that `install.sh` writes. */
 const UNIT_FILE = "/etc/systemd/system/vitrine.service";
@@ -31,7 +37,7 @@ type Load = (sources: Sources) => Config;
  */
 export function findDataFolder(load: Load, sources: Sources, unitFile = UNIT_FILE): FoundDataFolder {
   const { folders, unreadable } = look(load, sources, unitFile);
-  const there = folders.filter(({ config }) => config.database !== null || hasDatabase(dataFolder(config.dataDir)));
+  const there = folders.filter(({ config }) => hasMetadata(config));
   const used = there.length > 1 ? there.find(({ config }) => isServed(dataFolder(config.dataDir))) : undefined;
   const found = used ?? there[0];
   if (found) return found;
@@ -69,6 +75,12 @@ function look(load: Load, sources: Sources, unitFile: string): { folders: Looked
     isInstalled: place === installed,
   }));
   return { folders, unreadable };
+}
+
+/** Commands report a folder without its setting, so that nobody takes another folder for it. */
+function hasMetadata({ dataDir, database }: Config): boolean {
+  const folder = dataFolder(dataDir);
+  return database !== null || hasDatabase(folder) || isDatabaseElsewhere(folder);
 }
 
 function isNamed(sources: Sources): boolean {

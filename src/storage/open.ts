@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { DatabaseUrl } from "../domain/database-url.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
 import type { ObjectStore } from "../domain/ports/objects.ts";
@@ -24,8 +23,8 @@ import {
   dataFolder,
   discardUnfinished,
   folderFailure,
-  hasDatabase,
   prepareDatabase,
+  requireNoDatabaseElsewhere,
 } from "./data-folder/data-folder.ts";
 import { spaceGuard } from "./disk/space-guard.ts";
 import { openClusterStore, openStoreWithoutReplica } from "./replica/store.ts";
@@ -98,7 +97,8 @@ export async function prepareStorage(
   folder: DataFolder,
   { database, hasBucket }: { readonly database: DatabaseUrl | null; readonly hasBucket: boolean },
 ): Promise<void> {
-  if (database === null) await prepareOwnDatabase(folder);
+  if (database === null) requireNoDatabaseElsewhere(folder);
+  if (database === null) await prepareDatabase(folder);
   else await prepareCluster(folder, database);
   discardUnfinished(folder);
   if (hasBucket) prepareDiskCache(folder.cache);
@@ -163,17 +163,6 @@ export async function findMisplacedContent(store: Store, bucket: Bucket | null |
 }
 
 // --- internal ---
-
-/** Starting without the setting would serve an empty server in place of the one whose database is elsewhere. */
-async function prepareOwnDatabase(folder: DataFolder): Promise<void> {
-  const isElsewhere = existsSync(folder.replica) || existsSync(folder.movedDatabase);
-  if (isElsewhere && !hasDatabase(folder)) {
-    throw new StartFailure(
-      `the data folder ${folder.root} belongs to a server whose database is elsewhere: give its URL with --database, or another folder with --data-dir`,
-    );
-  }
-  await prepareDatabase(folder);
-}
 
 function openStore(folder: DataFolder, { database, generation, cluster }: StorageOptions): Store {
   if (!database) return openSqliteStore(folder.database, generation);

@@ -124,15 +124,26 @@ export function hasDatabase(folder: DataFolder): boolean {
   }
 }
 
+/** Returns whether the folder belongs to a server whose database is in PostgreSQL, or was moved there. */
+export function isDatabaseElsewhere(folder: DataFolder): boolean {
+  return !hasDatabase(folder) && (existsSync(folder.replica) || existsSync(folder.movedDatabase));
+}
+
+/**
+ * Throws UnusableDataFolder for such a folder: an empty database in it would take the place of the one that is elsewhere.
+ */
+export function requireNoDatabaseElsewhere(folder: DataFolder): void {
+  if (!isDatabaseElsewhere(folder)) return;
+  throw new UnusableDataFolder(
+    `the data folder ${folder.root} belongs to a server whose database is elsewhere`,
+    "give its URL with --database, or another folder with --data-dir",
+  );
+}
+
 /** Throws UnusableDataFolder if the folder has no database, for example because its name is misspelled. */
 export function requireDatabase(folder: DataFolder): void {
   if (hasDatabase(folder)) return;
-  if (existsSync(folder.movedDatabase)) {
-    throw new UnusableDataFolder(
-      `the database of ${folder.root} was moved to PostgreSQL`,
-      "name it with --database, or put it back with vitrine move --to-data-dir",
-    );
-  }
+  requireNoDatabaseElsewhere(folder);
   throw new UnusableDataFolder(
     `there is no database in ${folder.root}`,
     "name the server's data folder with --data-dir",

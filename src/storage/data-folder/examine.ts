@@ -10,7 +10,15 @@ import { bucketProblem } from "../content/s3/bucket.ts";
 import { diskSpace } from "../disk/disk-space.ts";
 import { type Bucket, findMisplacedContent } from "../open.ts";
 import { inspectServers } from "../postgres/inspect.ts";
-import { type DataFolder, isServed, UnusableDataFolder } from "./data-folder.ts";
+import {
+  type DataFolder,
+  hasDatabase,
+  isBackup,
+  isDatabaseElsewhere,
+  isServed,
+  requireMetadata,
+  UnusableDataFolder,
+} from "./data-folder.ts";
 import { openReadOnlyStorage, type ReadOnlyStorage } from "./read-only-store.ts";
 
 /** Checks the data folder itself: who can read it, and whether the server can write it. */
@@ -123,60 +131,24 @@ export function examineDisk(root: string): Finding {
   return ok("disk", share);
 }
 
-/** Checks the database and the content. `more` checks their values, once they are known to be readable. */
-export async function examineDatabase(
+/**
+ * Checks the metadata, wherever the settings say that they are, with no finding before the first start. `more` checks
+ * their values, once they are known to be readable.
+ */
+export async function examineMetadata(
   folder: DataFolder,
+  database: DatabaseUrl | null,
   more: (store: Store) => Promise<readonly Finding[]>,
 ): Promise<Finding[]> {
-  let storage: ReadOnlyStorage;
   try {
-    storage = await openReadOnlyStorage(folder);
+    if (database === null && !hasDatabase(folder) && !isDatabaseElsewhere(folder)) return [];
+    requireMetadata(folder, database);
   } catch (error) {
     if (!(error instanceof UnusableDataFolder)) throw error;
     return [problem("database", error.detail, error.advice ?? "see above")];
   }
-  const { store, close } = storage;
-  try {
-    const damage = await store.checkIntegrity();
-    if (damage.length > 0) return damage.map((detail) => problem("database", detail, RESTORE));
-    return [
-      ok("database", `${folder.database} is intact`),
-      ...(await examineContent(folder, store)),
-      ...(await more(store)),
-    ];
-  } finally {
-    close();
-  }
-}
-
-/**
- * Checks the servers in the URL of the database, the metadata there, and the nodes. Changes nothing, not even the schema,
- * which the nodes of an earlier version may use.
- */
-export async function examineSharedDatabase(
-  folder: DataFolder,
-  url: DatabaseUrl,
-  more: (store: Store) => Promise<readonly Finding[]>,
-): Promise<Finding[]> {
-  const servers = await inspectServers(url);
-  const findings = examineServers(servers);
-  const primary = servers.find((server) => server.role === "primary");
-  if (!primary || primary.movedAt !== null || primary.schema < primary.knownSchema) return findings;
-  let storage: ReadOnlyStorage;
-  try {
-    storage = await openReadOnlyStorage(folder, { database: url });
-  } catch (error) {
-    if (!(error instanceof UnusableDataFolder || error instanceof StartFailure)) throw error;
-    return [...findings, problem("database", error.message, "see above")];
-  }
-  const { store, close } = storage;
-  try {
-    const damage = await store.checkIntegrity();
-    if (damage.length > 0) return [...findings, ...damage.map((detail) => problem("database", detail, RESTORE))];
-    return [...findings, ...(await examineAllNodes(store)), ...(await more(store))];
-  } finally {
-    close();
-  }
+  if (database === null || isBackup(folder)) return examineDatabase(folder, more);
+  return examineSharedDatabase(folder, database, more);
 }
 
 /** Checks that content lies where the settings say, and that its bucket can be used. Changes nothing there. */
@@ -207,6 +179,62 @@ export function examineLock(folder: DataFolder, ports: readonly Finding[]): Find
 // --- internal ---
 
 const RESTORE = "restore a backup (vitrine help restore)";
+
+/** Checks the database and the content. `more` checks their values, once they are known to be readable. */
+async function examineDatabase(
+  folder: DataFolder,
+  more: (store: Store) => Promise<readonly Finding[]>,
+): Promise<Finding[]> {
+  let storage: ReadOnlyStorage;
+  try {
+    storage = await openReadOnlyStorage(folder);
+  } catch (error) {
+    if (!(error instanceof UnusableDataFolder)) throw error;
+    return [problem("database", error.detail, error.advice ?? "see above")];
+  }
+  const { store, close } = storage;
+  try {
+    const damage = await store.checkIntegrity();
+    if (damage.length > 0) return damage.map((detail) => problem("database", detail, RESTORE));
+    return [
+      ok("database", `${folder.database} is intact`),
+      ...(await examineContent(folder, store)),
+      ...(await more(store)),
+    ];
+  } finally {
+    close();
+  }
+}
+
+/**
+ * Checks the servers in the URL of the database, the metadata there, and the nodes. Changes nothing, not even the schema,
+ * which the nodes of an earlier version may use.
+ */
+async function examineSharedDatabase(
+  folder: DataFolder,
+  url: DatabaseUrl,
+  more: (store: Store) => Promise<readonly Finding[]>,
+): Promise<Finding[]> {
+  const servers = await inspectServers(url);
+  const findings = examineServers(servers);
+  const primary = servers.find((server) => server.role === "primary");
+  if (!primary || primary.movedAt !== null || primary.schema < primary.knownSchema) return findings;
+  let storage: ReadOnlyStorage;
+  try {
+    storage = await openReadOnlyStorage(folder, { database: url });
+  } catch (error) {
+    if (!(error instanceof UnusableDataFolder || error instanceof StartFailure)) throw error;
+    return [...findings, problem("database", error.message, "see above")];
+  }
+  const { store, close } = storage;
+  try {
+    const damage = await store.checkIntegrity();
+    if (damage.length > 0) return [...findings, ...damage.map((detail) => problem("database", detail, RESTORE))];
+    return [...findings, ...(await examineAllNodes(store)), ...(await more(store))];
+  } finally {
+    close();
+  }
+}
 
 async function examineAllNodes({ nodes }: Store): Promise<Finding[]> {
   if (nodes === null) return [];

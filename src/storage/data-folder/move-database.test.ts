@@ -84,7 +84,7 @@ test("metadata are copied to PostgreSQL and back; a server finds them at one pla
   expect(steps).toEqual([`copying ${rows} row`, `verifying ${rows} row`]);
   expect(readdirSync(dataDir).filter((name) => name.startsWith("vitrine.db"))).toEqual(["vitrine.db.moved"]);
   await expect(verifyDataFolder({ dataDir }, () => {})).rejects.toThrow(
-    "was moved to PostgreSQL: name it with --database",
+    "whose database is elsewhere: give its URL with --database",
   );
   await migrate(database);
   const store = postgresStore(connect(database, { max: 1 }));
