@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, lte, or, sql } from "drizzle-orm";
 import type { LiveEvent, NewLiveEvent, SiteAudience } from "../../domain/model/live-event.ts";
 import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -8,9 +8,11 @@ import { liveEvents, logCounters, readers, sites } from "./schema.ts";
 /** Adds events for event streams, in the transaction of the change. */
 export async function announce(tx: Drizzle, events: readonly NewLiveEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const at = Date.now();
-  await tx.insert(liveEvents).values(events.map((event) => ({ ...event, at })));
+  await tx.insert(liveEvents).values(events.map((event) => ({ ...event, at: NOW })));
 }
+
+/** The database's clock, because the nodes' clocks may differ. */
+const NOW = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number);
 
 /** On which the trigger that numbers the log's events notifies. */
 const CHANNEL = "vitrine_live_events";
@@ -22,9 +24,13 @@ export function liveEventStore({ read, write, listen }: Connection): LiveEventSt
     async after(id, maxAge, limit) {
       return read(async (db) => {
         const added = gt(liveEvents.id, id);
-        const rows = await db.select().from(liveEvents).where(added).orderBy(asc(liveEvents.id)).limit(limit);
+        const columns = {
+          ...getTableColumns(liveEvents),
+          isYoung: sql<boolean>`${liveEvents.at} >= ${NOW} - ${maxAge}`,
+        };
+        const rows = await db.select(columns).from(liveEvents).where(added).orderBy(asc(liveEvents.id)).limit(limit);
         const [oldest] = rows;
-        if (oldest) return oldest.id === id + 1 && oldest.at >= Date.now() - maxAge ? rows.map(toEvent) : null;
+        if (oldest) return oldest.id === id + 1 && oldest.isYoung ? rows.map(toEvent) : null;
         return id === (await newestId(db)) ? [] : null;
       });
     },
@@ -33,10 +39,9 @@ export function liveEventStore({ read, write, listen }: Connection): LiveEventSt
     audienceOf: (siteId) => read((db) => audienceOf(db, siteId)),
 
     async drop(maxAge, most) {
-      const before = Date.now() - maxAge;
       return write(async (tx) => {
         const surplus = lte(liveEvents.id, (await newestId(tx)) - most);
-        const old = or(surplus, and(sql`${liveEvents.id} IS NOT NULL`, lt(liveEvents.at, before)));
+        const old = or(surplus, and(sql`${liveEvents.id} IS NOT NULL`, sql`${liveEvents.at} < ${NOW} - ${maxAge}`));
         return countRows(tx.delete(liveEvents).where(old).returning({ id: liveEvents.id }));
       });
     },
@@ -60,6 +65,12 @@ async function audienceOf(db: Drizzle, siteId: number): Promise<SiteAudience | n
 }
 
 /** A row that is read has its number. */
-function toEvent({ rowId: _, at: __, id, ...event }: typeof liveEvents.$inferSelect): LiveEvent {
+function toEvent({
+  rowId: _,
+  at: __,
+  isYoung: ___,
+  id,
+  ...event
+}: typeof liveEvents.$inferSelect & { readonly isYoung: boolean }): LiveEvent {
   return { ...event, id: id as number };
 }
