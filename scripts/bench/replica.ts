@@ -32,7 +32,7 @@ const [siteCount, seconds, rate] = [values.sites, values.seconds, values.rate].m
 /** Applied in one batch, and one after the other. */
 const CHANGES = 5000;
 const SINGLE_CHANGES = 500;
-const LOOKUPS = 200_000;
+const LOOKUPS = 20_000;
 const NODES = 3;
 
 const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-replica-"));
