@@ -2,23 +2,33 @@ import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type Held, hold, type Window } from "./testing/chromium.ts";
-import { goLive, liveRow, openSettings, withoutEvents } from "./testing/dashboard.ts";
+import { type Held, hold, openWindow, type Window } from "./testing/chromium.ts";
+import { goLive, liveRow, openSettings, show, withoutEvents } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, ada, open: openWindow } = await browserStories(() => startDomainsServer());
+const { test, beforeAll, vitrine, browser, ada } = await browserStories(() => startDomainsServer());
 
-/** Opens a page without the event stream, so that changes elsewhere do not arrive by themselves. */
-async function open(token?: string): Promise<Window> {
-  const window = await openWindow(token);
-  await withoutEvents(window.page);
-  return window;
-}
+let shared: Window;
 
 beforeAll(async () => {
   await addLocalAccount(vitrine, "grace");
+  shared = await openWindow(browser, vitrine, ada);
 });
+
+/**
+ * Returns the window of all stories without what the one before stored or delayed, because opening one takes longer
+ * than most stories. Each has its own site, because the dashboard keeps what it loaded. The window has no event stream,
+ * so that changes elsewhere do not arrive by themselves.
+ */
+async function open(): Promise<Window> {
+  const { page } = shared;
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await withoutEvents(page);
+  await show(page, "/dashboard/nothing");
+  await page.evaluate("sessionStorage.clear()");
+  return shared;
+}
 
 /** Releases a delayed reload, and expects no error about it. */
 async function expectNoToastAfter(page: Page, looking: Held, url: string): Promise<void> {
@@ -39,7 +49,7 @@ async function makeSite(site: string, access?: string): Promise<void> {
 test("a refused change of readers shows that the site was made public elsewhere", async () => {
   await makeSite("opened", "private");
   const { page } = await open();
-  await page.goto("/dashboard/sites/opened/access");
+  await show(page, "/dashboard/sites/opened/access");
   await page.getByText("No readers yet").waitFor();
   await vitrine.call("DELETE", "/sites/opened/access", { token: ada });
   await page.getByLabel("Login").fill("grace");
@@ -53,7 +63,7 @@ test("a refusal is shown while the page is still reloading", async () => {
   await makeSite("taken");
   await vitrine.claim(ada, "taken", "www.taken.example");
   const { page } = await open();
-  await page.goto("/dashboard/sites/taken/domains");
+  await show(page, "/dashboard/sites/taken/domains");
   await page.getByRole("article", { name: "www.taken.example" }).waitFor();
   let constant = 0;
   page.on("request", (request) => {
@@ -73,7 +83,7 @@ test("a refused revocation of a token that was revoked elsewhere removes it from
   const made = await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: "revoked", name: "CI" } });
   const { id } = (await made.json()) as { id: string };
   const { page } = await open();
-  await page.goto("/dashboard/sites/revoked/tokens");
+  await show(page, "/dashboard/sites/revoked/tokens");
   await page.getByRole("button", { name: "Revoke CI" }).click();
   await vitrine.call("DELETE", `/tokens/${id}`, { token: ada });
   await page.getByRole("button", { name: "Revoke token" }).click();
@@ -84,7 +94,7 @@ test("a refused revocation of a token that was revoked elsewhere removes it from
 test("a token's name may have 100 characters, even if each takes two UTF-16 code units", async () => {
   await makeSite("tagged");
   const { page } = await open();
-  await page.goto("/dashboard/sites/tagged/tokens");
+  await show(page, "/dashboard/sites/tagged/tokens");
   const name = page.getByLabel("Name");
   const isFine = () => name.evaluate((input) => input.matches(":valid"));
   await name.fill("🏷".repeat(101));
@@ -104,7 +114,7 @@ test("a refused roll-back shows that the site was frozen meanwhile", async () =>
   await makeSite("chilled");
   await makeSite("chilled");
   const { page } = await open();
-  await page.goto("/dashboard/sites/chilled");
+  await show(page, "/dashboard/sites/chilled");
   await page.getByText("First deployment").waitFor();
   const site = await vitrine.store.sites.find("chilled");
   await vitrine.store.sites.setFrozen(site?.id ?? 0, { at: vitrine.clock.now(), reason: null });
@@ -116,7 +126,7 @@ test("a reload that started before a domain was removed does not show it again",
   await makeSite("shop");
   const claim = await vitrine.claim(ada, "shop", "gone.shop.example");
   const { page } = await open();
-  await page.goto("/dashboard/sites/shop/domains");
+  await show(page, "/dashboard/sites/shop/domains");
   const article = page.getByRole("article", { name: claim.hostname });
   const looking = await hold(page, "**/check", "POST", { answered: true });
   await article.getByRole("button", { name: "Check now" }).click();
@@ -135,7 +145,7 @@ test("a removed domain disappears while the domains are still loading, and comes
   await makeSite("stall");
   const claim = await vitrine.claim(ada, "stall", "www.stall.example");
   const { page } = await open();
-  await page.goto("/dashboard/sites/stall/domains");
+  await show(page, "/dashboard/sites/stall/domains");
   await page.getByRole("button", { name: `Remove ${claim.hostname}` }).click();
   const listing = await hold(page, "**/sites/stall/domains", "GET");
   await page.getByRole("button", { name: "Remove domain" }).click();
@@ -150,7 +160,7 @@ test("a domain that was removed elsewhere is shown as ended after the next reloa
   await makeSite("mall");
   const claim = await vitrine.claim(ada, "mall", "ended.mall.example");
   const { page } = await open();
-  await page.goto("/dashboard/sites/mall/domains");
+  await show(page, "/dashboard/sites/mall/domains");
   const article = page.getByRole("article", { name: claim.hostname });
   await article.waitFor();
   await vitrine.call("DELETE", `/sites/mall/domains/${claim.id}`, { token: ada });
@@ -163,7 +173,7 @@ test("a domain that was removed elsewhere is shown as ended after the next reloa
 test("the dialog of an irreversible action stays open while it runs, and its error is shown on another page", async () => {
   await makeSite("doomed");
   const { page } = await open();
-  await page.goto("/");
+  await show(page, "/");
   await page.getByRole("link", { name: "doomed" }).click();
   await openSettings(page, "Danger zone");
   const ask = async () => {
@@ -201,7 +211,7 @@ test("the dialog of an irreversible action stays open while it runs, and its err
 test("text that is typed during a request stays, also after the form was opened again", async () => {
   await makeSite("typing");
   const { page } = await open();
-  await page.goto("/dashboard/sites/typing/tokens");
+  await show(page, "/dashboard/sites/typing/tokens");
   const name = page.getByLabel("Name");
   const create = async (text: string) => {
     const creating = await hold(page, "**/tokens", "POST");
@@ -245,7 +255,7 @@ test("text that is typed during a request stays, also after the form was opened 
 test("every token is shown until it is dismissed", async () => {
   await makeSite("minted");
   const { page } = await open();
-  await page.goto("/dashboard/sites/minted/tokens");
+  await show(page, "/dashboard/sites/minted/tokens");
   for (const name of ["one", "two"]) {
     await page.getByLabel("Name").fill(name);
     await page.getByRole("button", { name: "Create token" }).click();
@@ -260,14 +270,14 @@ test("every token is shown until it is dismissed", async () => {
 test("the choices for a webhook and the text of a policy survive a reload", async () => {
   await makeSite("reloaded");
   const { page } = await open();
-  await page.goto("/dashboard/sites/reloaded/webhooks");
+  await show(page, "/dashboard/sites/reloaded/webhooks");
   await page.getByLabel("Site deleted").uncheck();
   await page.reload();
   await page.getByLabel("Site deleted").waitFor();
   expect(await page.getByLabel("Site deleted").isChecked()).toBe(false);
   expect(await page.getByLabel("Domain connected").isChecked()).toBe(true);
 
-  await page.goto("/dashboard/sites/reloaded/settings/retention");
+  await show(page, "/dashboard/sites/reloaded/settings/retention");
   await page.getByLabel("Deployments to keep").fill("7");
   await page.reload();
   await page.getByLabel("Deployments to keep").waitFor();
@@ -291,7 +301,7 @@ test("the choices for a webhook and the text of a policy survive a reload", asyn
 test("event types that are chosen while a webhook is added stay for the next one", async () => {
   await makeSite("choosing");
   const { page } = await open();
-  await page.goto("/dashboard/sites/choosing/webhooks");
+  await show(page, "/dashboard/sites/choosing/webhooks");
   await page.getByLabel("Endpoint URL").fill("https://hooks.example.org/one");
   await page.getByLabel("Site deleted").uncheck();
   const adding = await hold(page, "**/sites/choosing/webhooks", "POST");
@@ -317,7 +327,7 @@ test("a new site has no text that was typed for a deleted site of the same name"
     ["settings/retention", "Days to keep"],
   ] as const;
   for (const [tab, label] of fields) {
-    await page.goto(`/dashboard/sites/renewed/${tab}`);
+    await show(page, `/dashboard/sites/renewed/${tab}`);
     await page.getByLabel(label).fill("5");
   }
   await openSettings(page, "Danger zone");
@@ -333,7 +343,7 @@ test("a change that completes after its list was unloaded appears in the new lis
   const hook = { url: "https://hooks.example.org/one" };
   expect((await vitrine.call("POST", "/sites/forgetful/webhooks", { token: ada, json: hook })).status).toBe(201);
   const { page } = await open();
-  await page.goto("/dashboard/sites/forgetful/access");
+  await show(page, "/dashboard/sites/forgetful/access");
   await openSettings(page, "Webhooks");
   await page.getByRole("button", { name: `Delete ${hook.url}` }).click();
   const removing = await hold(page, "**/webhooks/*", "DELETE");
@@ -362,7 +372,7 @@ test("a change that completes after its list was unloaded appears in the new lis
 test("a refusal that was closed, or resolved by a later success, is not shown again", async () => {
   await makeSite("insisting");
   const { page } = await open();
-  await page.goto("/dashboard/sites/insisting/settings/danger");
+  await show(page, "/dashboard/sites/insisting/settings/danger");
   await page.getByRole("button", { name: "Delete insisting" }).waitFor();
   const looking = await hold(page, "**/sites/insisting/domains", "GET");
   let refusals = 0;
@@ -391,7 +401,7 @@ test("a refusal that was closed, or resolved by a later success, is not shown ag
 test("a refusal that does not depend on other windows shows without a reload", async () => {
   await makeSite("impatient");
   const { page } = await open();
-  await page.goto("/dashboard/sites/impatient/tokens");
+  await show(page, "/dashboard/sites/impatient/tokens");
   await page.getByText("No tokens yet").waitFor();
   const looking = await hold(page, "**/tokens", "GET");
   for (const status of [403, 422]) {
@@ -412,7 +422,7 @@ test("a rule that is restored while it is being saved stays as typed", async () 
   await makeSite("hesitant");
   await vitrine.call("PUT", "/sites/hesitant/retention", { token: ada, json: { keep_last: 3, keep_days: 30 } });
   const { page } = await open();
-  await page.goto("/dashboard/sites/hesitant/settings/retention");
+  await show(page, "/dashboard/sites/hesitant/settings/retention");
   const [last, days] = [page.getByLabel("Deployments to keep"), page.getByLabel("Days to keep")];
   await last.fill("5");
   await days.fill("50");
@@ -430,7 +440,7 @@ test("undoing a roll-back restores the deployment that was live before, whoever 
   for (let version = 1; version <= 5; version++) await makeSite("rolling");
   const live = async () => (await vitrine.store.sites.find("rolling"))?.activeDeployment;
   const { page } = await open();
-  await page.goto("/dashboard/sites/rolling/deployments");
+  await show(page, "/dashboard/sites/rolling/deployments");
   await page.getByText("#5", { exact: true }).waitFor();
   await makeSite("rolling");
   const rollBack = async (number: number) => {
@@ -455,7 +465,7 @@ test("undoing a roll-back restores the deployment that was live before, whoever 
 test("a roll-back of a site that was deleted elsewhere shows that the site does not exist", async () => {
   for (let version = 1; version <= 2; version++) await makeSite("vanished");
   const { page } = await open();
-  await page.goto("/dashboard/sites/vanished");
+  await show(page, "/dashboard/sites/vanished");
   const activating = await hold(page, "**/activate", "POST");
   await goLive(page, 1);
   await activating.arrived;
@@ -470,7 +480,7 @@ test("a completed change is confirmed and shown while the list is still loading"
   const hook = { url: "https://hooks.example.org/one" };
   await vitrine.call("POST", "/sites/prompt/webhooks", { token: ada, json: hook });
   const { page } = await open();
-  await page.goto("/dashboard/sites/prompt/access");
+  await show(page, "/dashboard/sites/prompt/access");
   const remove = page.getByRole("button", { name: "Remove grace" });
   await remove.waitFor();
   await hold(page, "**/access/readers", "GET");
@@ -480,7 +490,7 @@ test("a completed change is confirmed and shown while the list is still loading"
   await page.getByRole("button", { name: "Undo" }).click();
   await remove.waitFor();
 
-  await page.goto("/dashboard/sites/prompt/webhooks");
+  await show(page, "/dashboard/sites/prompt/webhooks");
   const [off, on] = ["Disable", "Enable"].map((way) => page.getByRole("button", { name: `${way} ${hook.url}` }));
   await off?.waitFor();
   await hold(page, "**/sites/prompt/webhooks", "GET");
@@ -490,7 +500,7 @@ test("a completed change is confirmed and shown while the list is still loading"
   await page.getByRole("button", { name: "Undo" }).click();
   await off?.waitFor();
 
-  await page.goto("/dashboard/sites/prompt/settings/retention");
+  await show(page, "/dashboard/sites/prompt/settings/retention");
   await page.getByLabel("Deployments to keep").fill("7");
   await hold(page, "**/sites/prompt/retention", "GET");
   await page.getByRole("button", { name: "Save" }).click();
