@@ -60,16 +60,17 @@ async function testAll(missing: readonly NeedName[]): Promise<TestRun> {
   return addRuns(other, disk);
 }
 
+// Fetching packages leaves the cores idle.
+const building = step("build", async () => (await script("bundle-threads")) && (await script("build")));
+const checking = step("check", () => script("check"));
 const missing = await provideNeeds(join(root, ".bun", "debian"));
-const built = await step("build", async () => (await script("bundle-threads")) && (await script("build")));
+const built = await building;
 let run = NO_TESTS;
-const [checked] = await Promise.all([
-  step("check", () => script("check")),
-  step("tests", async () => {
-    run = await testAll(missing);
-    return run.succeeded;
-  }),
-]);
+await step("tests", async () => {
+  run = await testAll(missing);
+  return run.succeeded;
+});
+const checked = await checking;
 
 const { passed, failed, skipped, lacking, cpu } = run;
 if (cpu.size > 1) for (const line of describeCpu(cpu)) console.error(line);
