@@ -184,7 +184,7 @@ needing("proc").describe("an open descriptor", () => {
     await symlink("/dev/stdout", join(folder, "link"));
     const file = join(folder, "all.bin");
     await Bun.write(file, "precious ");
-    const written = await shell(`{ ${command}; printf ' last'; } >> ${file}`, server.url, resolve(folder, name));
+    const written = await shell(`{ ${command}; printf ' last'; } >> '${file}'`, server.url, resolve(folder, name));
     expect([written.status, await Bun.file(file).text()]).toEqual([0, "precious new last"]);
     expect((await readdir(folder)).toSorted()).toEqual(["all.bin", "link"]);
   });

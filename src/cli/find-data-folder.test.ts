@@ -7,12 +7,14 @@ import { dataFolder, lockDataFolder } from "../storage/data-folder/data-folder.t
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
 
+/** The units that install.sh writes name no folder with a space. */
+const PLACE = /\s/.test(tmpdir()) ? "/tmp" : tmpdir();
 const before = process.cwd();
 let home: string;
 const at = (name: string) => join(home, name);
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "vitrine-find-"));
+  home = mkdtempSync(join(PLACE, "vitrine-find-"));
   process.chdir(home);
 });
 afterEach(() => {

@@ -37,7 +37,7 @@ const CASES: readonly [string, string][] = [
 needing("bash").describe("bash", () => {
   async function offered(typed: string): Promise<string> {
     const words = typed.split(" ");
-    const script = `source ${folder}/bash; COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")})
+    const script = `source '${folder}/bash'; COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")})
       COMP_CWORD=${words.length - 1}; _vitrine; echo "\${COMPREPLY[@]}"`;
     return (await Bun.$`bash -uc ${script}`.text()).trim().split(" ").sort().join(" ");
   }
@@ -57,7 +57,7 @@ needing("bash").describe("bash", () => {
 
 needing("fish").describe("fish", () => {
   async function offered(typed: string): Promise<string[]> {
-    const script = `source ${folder}/fish; complete -C '${typed}'`;
+    const script = `source '${folder}/fish'; complete -C '${typed}'`;
     const lines = await Bun.$`fish --no-config -c ${script}`
       .cwd(folder)
       .env({ ...process.env, HOME: folder })
@@ -89,7 +89,7 @@ needing("zsh").describe("zsh", () => {
   ])("Tab makes %p to %p", async (typed, completed) => {
     const shell = spawnAtTerminal(["zsh", "-f", "-i"], { HOME: folder, PS1: "> ", ZDOTDIR: folder });
     await shell.shows("> ");
-    shell.type(`cd ${folder}; autoload -U compinit; compinit -u -D; source ./zsh; echo re''ady\r`);
+    shell.type(`cd '${folder}'; autoload -U compinit; compinit -u -D; source ./zsh; echo re''ady\r`);
     await shell.shows("ready");
     shell.type(`${typed}\t`);
     await shell.shows(completed.trimEnd());
