@@ -178,6 +178,7 @@ function visitsOf(store: Store): (host: string) => Promise<void> {
       views: { count() {} },
       countHit() {},
       throttle: null,
+      permit: null,
       report(error) {
         throw error;
       },

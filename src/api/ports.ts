@@ -29,6 +29,8 @@ import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import type { Links } from "./schemas/links.ts";
 
 /** Dependencies of the API. */
+export type Readiness = "ready" | "draining" | "isolated";
+
 export interface ApiPorts {
   readonly store: Store;
   readonly publisher: Publisher;
@@ -43,8 +45,8 @@ export interface ApiPorts {
   readonly exportArchive: (manifest: Manifest) => ReadableStream<Uint8Array>;
   /** Rejects if the database or the content store cannot be written. */
   readonly checkHealth: () => Promise<void>;
-  /** Returns whether the server accepts visits: false once it drains. */
-  readonly takesVisits: () => boolean;
+  /** Returns whether a load balancer should send visits: not once the server drains, or is without its database. */
+  readonly readiness: () => Readiness;
   readonly provider: IdentityProvider;
   readonly idTokens: IdTokens;
   readonly passwords: Passwords;

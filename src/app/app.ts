@@ -15,6 +15,7 @@ import { StartFailure } from "../domain/start-failure.ts";
 import type { Job } from "../jobs/job.ts";
 import { startScheduler } from "../jobs/scheduler.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
+import type { JoinedNode } from "../storage/cluster.ts";
 import { readClusterMeters } from "../storage/cluster-meters.ts";
 import { readContentMeters } from "../storage/content/s3/content-meters.ts";
 import {
@@ -90,11 +91,12 @@ async function start(
   held: AsyncDisposableStack,
 ): Promise<RunningServer> {
   const parts = await openParts(wanted, folder, clockShift, held);
-  const { config, shared, storage, clock, log, lastChangeAt, certificates } = parts;
+  const { config, shared, storage, clock, log, lastChangeAt, certificates, member } = parts;
   const { store } = storage;
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const maintenance = Promise.withResolvers<Maintenance>();
   const threads = await startThreads(parts, meters, maintenance.promise, held);
+  void member?.drainRequested.then(() => threads.withdraw());
   const encoding = encodeInBackground(shared, { store, log });
   held.defer(() => encoding.stop());
   const backups = backUpInBackground(shared, { store, clock, log });
@@ -102,8 +104,9 @@ async function start(
   const history = config.admin
     ? await sampleMetrics({ ...parts, store, meters, failedJobs: () => scheduler.failures() })
     : null;
+  const isPaused = () => member?.lease.isIsolated() ?? false;
   const scheduler = await startScheduler(
-    { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: shared.node },
+    { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: shared.node, isPaused },
     [
       ...mainJobs(parts, certificates.jobs(threads.present)),
       encoding.job,
@@ -140,6 +143,7 @@ async function start(
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
     supervise: (env) => supervise(env, config.baseUrl, threads.ping),
     async stop() {
+      await member?.drain().catch((error) => log.warn("other nodes do not know that this one drains", reasonOf(error)));
       await threads.drain(config.drainDelay ?? 0);
       await held.disposeAsync();
     },
@@ -159,6 +163,8 @@ interface Parts {
   readonly upkeep: readonly Job[];
   readonly claims: ClaimPorts;
   readonly certificates: CertificateKeeping;
+  /** This node's membership in the cluster of its database; null without a shared database. */
+  readonly member: JoinedNode | null;
 }
 
 /** Upgrades the data folder, opens all storage, and joins the cluster before any request is served. */
@@ -181,9 +187,7 @@ async function openParts(
   const { away } = await takeContentPlace(store, options);
   if (away !== null) log.warn("content cannot be reached; what is cached is served", { reason: away });
   const member = await joinDatabase(shared, folder);
-  held.defer(async () =>
-    member?.leave().catch((error) => log.warn("the node could not leave", { reason: messageOf(error) })),
-  );
+  held.defer(async () => member?.leave().catch((error) => log.warn("the node could not leave", reasonOf(error))));
   const { nodes } = store;
   if (nodes !== null) {
     const ports = { exchange: nodes.rates, node: shared.node, clock, timers: systemTimers };
@@ -195,13 +199,13 @@ async function openParts(
   const lastChangeAt = await store.lastChangeAt();
   await store.claims.endChecks(shared.node);
   await store.webhooks.keepOperators(operatorWebhook(config), clock.now());
-  const upkeep = storageJobs({ storage, clock, log });
+  const upkeep = storageJobs({ config, storage, clock, log });
   const claims = claimPorts(config, { node: shared.node, store, clock });
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
     throw new StartFailure(error.message);
   });
   held.defer(() => certificates.stop());
-  return { config, folder, shared, storage, clock, log, lastChangeAt, upkeep, claims, certificates };
+  return { config, folder, shared, storage, clock, log, lastChangeAt, upkeep, claims, certificates, member };
 }
 
 /** ACME and X.509 take twenty megabytes, so they are loaded only with TLS. */
@@ -217,7 +221,7 @@ async function certificateKeeping(
 
 /** Starts the publishing and serving threads. */
 async function startThreads(
-  { shared, storage, log }: Parts,
+  { shared, storage, log, member }: Parts,
   meters: readonly MeterSlots[],
   maintenance: Promise<Maintenance>,
   held: AsyncDisposableStack,
@@ -225,8 +229,12 @@ async function startThreads(
   const publishing = openThreadedPublisher(shared);
   held.defer(() => publishing.close());
   return presentCurrent(storage, async () => {
-    const threads = await startThreadGroup(shared, meters, { publishing, maintenance, log });
+    const threads = await startThreadGroup(shared, meters, { publishing, maintenance, member, log });
     held.defer(() => threads.end());
     return threads;
   });
+}
+
+function reasonOf(error: unknown): { readonly reason: string } {
+  return { reason: messageOf(error) };
 }

@@ -32,11 +32,16 @@ interface JobParts {
 const pause = () => Bun.sleep(0);
 
 /** Returns the jobs that maintain the storage. Called before any upload is possible. */
-export function storageJobs({ storage, clock, log }: Pick<JobParts, "storage" | "clock" | "log">): Job[] {
+export function storageJobs({
+  config,
+  storage,
+  clock,
+  log,
+}: Pick<JobParts, "config" | "storage" | "clock" | "log">): Job[] {
   const { store, openContent, createReserveFile: reserve, collectObjects: collect } = storage;
   const clocks = { clock, fileClock: systemClock, timers: systemTimers };
   return [
-    sweepJob({ store, content: openContent(), ...clocks, log, pause }),
+    sweepJob({ store, content: openContent(), ...clocks, log, pause, isShared: config.database !== null }),
     ...(reserve ? [reserveFileJob(reserve)] : []),
     ...(collect ? [collectObjectsJob({ collect, clock, log, pause })] : []),
     ...(store.nodes ? [changeLogJob(store.nodes, log)] : []),

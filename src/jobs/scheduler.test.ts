@@ -12,6 +12,7 @@ let timers: FakeTimers;
 let wallOffset: number;
 let logged: string[];
 let running: Scheduler[];
+let isPaused: boolean;
 let lastChangeAt: number | null;
 
 beforeEach(async () => {
@@ -21,6 +22,7 @@ beforeEach(async () => {
   logged = [];
   running = [];
   lastChangeAt = null;
+  isPaused = false;
 });
 afterEach(async () => {
   const stopped = running.map((scheduler) => scheduler.stop());
@@ -36,7 +38,16 @@ async function start(jobs: Job[], node = "one"): Promise<Scheduler> {
     warn: (event: string) => void logged.push(event),
     error: (event: string) => void logged.push(event),
   };
-  const ports = { store, timers, log, node, lastChangeAt, clock: { now: wall }, random: () => 0.5 };
+  const ports = {
+    store,
+    timers,
+    log,
+    node,
+    lastChangeAt,
+    clock: { now: wall },
+    random: () => 0.5,
+    isPaused: () => isPaused,
+  };
   const scheduler = await startScheduler(ports, jobs);
   running.push(scheduler);
   return scheduler;
@@ -77,6 +88,19 @@ describe("jobs", () => {
     expect(broken.runs.map((at) => at / MINUTE)).toEqual([0, 1, 3, 8, 18]);
     expect(steady.runs).toHaveLength(21);
     expect(logged[0]).toContain("the job broken failed and runs again in 60 s");
+  });
+
+  test("wait while the store is away, and run as soon as it is back", async () => {
+    const broken = job("broken", () => void (isPaused && fail()));
+    await start([broken, job("own", fail, MINUTE, "node")]);
+    await timers.pass(SECOND);
+    isPaused = true;
+    logged = [];
+    await timers.pass(HOUR);
+    isPaused = false;
+    await timers.pass(10 * SECOND);
+    expect(broken.runs).toEqual([0, HOUR + 5 * SECOND]);
+    expect(logged.filter((line) => line.includes("broken"))).toEqual([]);
   });
 
   test("that hang are abandoned with an error, and stop no other", async () => {

@@ -9,6 +9,8 @@ import { LEASE_RENEWAL, Tenure, type TenurePorts } from "./tenure.ts";
 interface SchedulerPorts extends TenurePorts {
   /** Returns a number in [0, 1) for jitter. */
   readonly random: () => number;
+  /** Returns whether the store is known to be unreachable. No job is started then. */
+  readonly isPaused?: () => boolean;
 }
 
 export interface Scheduler extends Jobs {
@@ -123,7 +125,7 @@ async function repeat(
     await timers.wait(wait, AbortSignal.any([stop, wakes.get(job.name)!.signal]));
     if (stop.aborted) return;
     wakes.set(job.name, new AbortController());
-    if (job.scope === "cluster" && tenure.lease === null) {
+    if (ports.isPaused?.() || (job.scope === "cluster" && tenure.lease === null)) {
       wait = Math.min(job.every, LEASE_RENEWAL);
       continue;
     }

@@ -4,7 +4,7 @@ import { openMemoryStore } from "../storage/memory/store.ts";
 import { sweepJob } from "./sweep.ts";
 
 /** The job with clocks that tests advance, and a record of its calls. */
-function newJob() {
+function newJob(isShared = false) {
   const time = { wall: 1_000_000, files: 1_000_000, elapsed: 0 };
   const requested = { publishedBefore: [] as number[], writtenBefore: [] as number[], expiredAt: [] as number[] };
   const expiring = {
@@ -37,6 +37,7 @@ function newJob() {
     store,
     content,
     pause: async () => {},
+    isShared,
     clock: { now: () => time.wall },
     fileClock: { now: () => time.files },
     timers: { elapsed: () => time.elapsed },
@@ -62,6 +63,14 @@ test("the first sweep takes files from before the start, and later ones files fr
   await sweep();
   expect(requested.writtenBefore).toEqual([999_000, 999_000 + MINUTE]);
   expect(requested.publishedBefore).toEqual([1_000_000 + MINUTE - HOUR, 1_000_000 + MINUTE]);
+});
+
+test("a sweep takes nothing that another server may have written within an upload", async () => {
+  const { sweep, requested, pass } = newJob(true);
+  await sweep();
+  pass(2 * HOUR);
+  await sweep();
+  expect(requested.writtenBefore).toEqual([999_000 - HOUR, 999_000]);
 });
 
 test("expired rows are deleted, but not while the clock is not trusted", async () => {

@@ -27,6 +27,8 @@ interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
   readonly log: Log;
   /** Yields to the event loop. */
   readonly pause: () => Promise<void>;
+  /** Whether other servers write to the content store. */
+  readonly isShared: boolean;
 }
 
 /**
@@ -36,6 +38,8 @@ interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
  */
 export function sweepJob(ports: SweepJobPorts): Job {
   const { store, clock, fileClock, timers, log } = ports;
+  // Uploads to other servers may have begun before this one started.
+  const latestOf = (fileTime: number) => (ports.isShared ? fileTime - INTERVAL : fileTime);
   let last = { fileTime: fileClock.now(), elapsed: timers.elapsed() };
   return {
     name: "sweep",
@@ -46,7 +50,7 @@ export function sweepJob(ports: SweepJobPorts): Job {
       const pause = pauseUntilAborted(ports.pause, signal);
       const now = clock.now();
       const here = { fileTime: fileClock.now(), elapsed: timers.elapsed() };
-      const earliest = Math.min(last.fileTime, here.fileTime - (here.elapsed - last.elapsed));
+      const earliest = Math.min(last.fileTime, here.fileTime - (here.elapsed - last.elapsed), latestOf(here.fileTime));
       const writtenBefore = clockTrusted ? earliest - FILE_TIME_TICK : Number.NEGATIVE_INFINITY;
       const [publishedBefore, condemnedBefore] = [now - PUBLISHED_GRACE, now - CONDEMNED_GRACE];
       const times = { now, publishedBefore, condemnedBefore, writtenBefore };

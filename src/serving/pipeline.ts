@@ -7,7 +7,7 @@ import { type ConnectionOptions, RequestConnection } from "./connection.ts";
 import { type DispatchOptions, dispatch } from "./dispatch.ts";
 import type { Lookup } from "./lookup.ts";
 import { respondToOwnAddress } from "./own-addresses.ts";
-import { absentPage, frozenSite, tooManyVisits, unknownHost } from "./pages/error-page.ts";
+import { absentPage, errorPage, frozenSite, tooManyVisits, unknownHost } from "./pages/error-page.ts";
 import type { HostingPorts, Route } from "./ports.ts";
 import { type Respond, respondToFailure, respondToOtherMethod } from "./respond.ts";
 import type { SiteForHost } from "./site-for-host.ts";
@@ -55,7 +55,7 @@ interface Layers {
 
 /** Returns the layers of a visit, in order. A cached response passes them synchronously. */
 export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
-  const { gate, throttle, views, report } = ports;
+  const { gate, throttle, views, permit, report } = ports;
 
   const serveVisit = (visit: SiteVisit): MaybePromise<Response> =>
     whenReady(checkAccess(visit), (refusal) => {
@@ -88,23 +88,32 @@ export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serv
     }
   };
 
-  return (request, host, visitor) => {
-    const own = ownAddress(request.url);
-    if (own !== null) return respondToOwnAddress(ports, own);
-    const wait = throttle?.take(addressSubject(visitor.address)) ?? 0;
-    if (wait > 0) return tooManyVisits(request, wait);
-    return failingSafely(request, null, () =>
+  const serveHost: Serve = (request, host, visitor) =>
+    failingSafely(request, null, () =>
       whenReady(siteForHost(host), (route) => {
         if (route === null) return unknownHost(request);
         return failingSafely(request, route, () => serveVisit(new SiteVisit(request, visitor, route)));
       }),
     );
+
+  return (request, host, visitor) => {
+    const own = ownAddress(request.url);
+    if (own !== null) return respondToOwnAddress(ports, own);
+    const wait = throttle?.take(addressSubject(visitor.address)) ?? 0;
+    if (wait > 0) return tooManyVisits(request, wait);
+    if (permit === null || permit.isCurrent()) return serveHost(request, host, visitor);
+    return whenReady(permit.obtain(), (may) => (may ? serveHost(request, host, visitor) : withoutDatabase(request)));
   };
 }
 
 // --- internal ---
 
 type MaybePromise<Value> = Value | Promise<Value>;
+
+/** The response of a node that has been without the database for so long that it may know too little. */
+function withoutDatabase(request: Request): Response {
+  return errorPage(request, 503, null, { "retry-after": "5" });
+}
 
 function isRead({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";

@@ -7,6 +7,7 @@ import type { Store } from "../domain/ports/store.ts";
 import type { Throttle } from "../domain/ports/throttle.ts";
 import type { Absent } from "./pages/error-page.ts";
 import type { SiteVisit } from "./visit.ts";
+import type { VisitPermit } from "./visit-permit.ts";
 
 /** The site and the deployment of a host. */
 export interface Route {
@@ -63,6 +64,8 @@ export interface HostingPorts {
   readonly views: ViewCounter;
   /** Limits the requests of each address; null for no limit. */
   readonly throttle: Throttle | null;
+  /** The right to answer visits, if the database is shared; null without others. */
+  readonly permit: VisitPermit | null;
   /** Logs an error that made a visit fail. */
   readonly report: (error: unknown) => void;
 }

@@ -17,19 +17,12 @@ export interface SharedCluster {
   readonly lease: LeaseCell;
   /** `performance.timeOrigin` of the main thread. */
   readonly origin: number;
-  /** The maximum number of connections of each thread. */
-  readonly connections: number;
   readonly meters: ClusterMeterSlots;
 }
 
-/** Connections of all serving threads together. PostgreSQL allows 100 by default, for all nodes. */
-const SERVING_CONNECTIONS = 16;
-const MIN_CONNECTIONS = 3;
-
 /** Creates what the threads of a node share, with an ended lease. Call it in the main thread. */
-export function newSharedCluster(threads: number): SharedCluster {
-  const connections = Math.max(MIN_CONNECTIONS, Math.floor(SERVING_CONNECTIONS / threads));
-  return { lease: newLeaseCell(), origin: performance.timeOrigin, connections, meters: newClusterMeterSlots() };
+export function newSharedCluster(): SharedCluster {
+  return { lease: newLeaseCell(), origin: performance.timeOrigin, meters: newClusterMeterSlots() };
 }
 
 /**
@@ -64,8 +57,10 @@ export async function prepareDatabase(url: DatabaseUrl): Promise<void> {
 }
 
 /** A node that belongs to the cluster. */
-export interface JoinedNode extends Pick<Membership, "renew"> {
+export interface JoinedNode extends Pick<Membership, "renew" | "drain"> {
   readonly lease: NodeLease;
+  /** Resolves if an operator requests that the node drain. */
+  readonly drainRequested: Promise<void>;
   /** Leaves the cluster, and closes the replica. Changes do not wait for this node afterwards. */
   leave(): Promise<void>;
 }
@@ -86,8 +81,9 @@ export async function joinAsNode(url: DatabaseUrl, options: JoinOptions): Promis
   const now = () => performance.now();
   const lease = leaseIn(cluster.lease, now);
   const { observe } = clusterMeters(cluster.meters);
-  const connection = connect(url, { max: 2, observe });
+  const connection = connect(url, { max: 1, observe });
   const heartbeat = connect(url, { max: 1, deadline: HEARTBEAT_DEADLINE_MS, observe });
+  const drain = Promise.withResolvers<void>();
   const replica = openReplica(folder.replica, (place) => raiseGeneration(generation, place));
   const close = () => {
     for (const opened of [connection, heartbeat, replica]) opened.close();
@@ -97,11 +93,14 @@ export async function joinAsNode(url: DatabaseUrl, options: JoinOptions): Promis
       now,
       lease,
       heartbeat,
+      onDrain: drain.resolve,
       ...(onRenewal && { onRenewal }),
     });
     return {
       lease,
+      drainRequested: drain.promise,
       renew: membership.renew,
+      drain: membership.drain,
       async leave() {
         try {
           await membership.leave();

@@ -48,6 +48,8 @@ export interface SharedStorage {
 export interface StorageOptions extends SharedStorage {
   /** The database of the metadata, which several nodes may share; null or absent for the data folder. */
   readonly database?: DatabaseUrl | null;
+  /** The maximum number of connections to it, which the driver opens all at once. */
+  readonly connections?: number;
   /** Where content is kept; null or absent for the data folder. */
   readonly bucket?: Bucket | null;
 }
@@ -164,12 +166,16 @@ export async function findMisplacedContent(store: Store, bucket: Bucket | null |
 
 // --- internal ---
 
-function openStore(folder: DataFolder, { database, generation, cluster }: StorageOptions): Store {
+/** A connection takes several queries at once, but only one transaction. */
+const DEFAULT_CONNECTIONS = 2;
+
+function openStore(folder: DataFolder, options: StorageOptions): Store {
+  const { database, generation, cluster, connections: max = DEFAULT_CONNECTIONS } = options;
   if (!database) return openSqliteStore(folder.database, generation);
   if (!generation || !cluster) return openStoreWithoutReplica(database);
   const { isIsolated } = approximateLease(cluster);
-  const options = { max: cluster.connections, isAway: isIsolated, ...clusterMeters(cluster.meters) };
-  return openClusterStore(database, { replica: folder.replica, cell: generation, ...options });
+  const connecting = { max, isAway: isIsolated, ...clusterMeters(cluster.meters) };
+  return openClusterStore(database, { replica: folder.replica, cell: generation, ...connecting });
 }
 
 /** Content in a data folder is there for one node only. Throws StartFailure if others are there or would not have it. */

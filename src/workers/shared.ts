@@ -31,7 +31,7 @@ export const ONLY_NODE = "node";
 
 /** Creates the state of a starting server. */
 export function newShared(config: Config, clockShift: ClockShift): Shared {
-  const cluster = config.database === null ? null : newSharedCluster(config.workers);
+  const cluster = config.database === null ? null : newSharedCluster();
   return {
     config,
     node: cluster === null ? ONLY_NODE : crypto.randomUUID(),

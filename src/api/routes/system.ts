@@ -11,6 +11,11 @@ import {
 const common = { method: "GET", tag: "System", auth: "public" } as const;
 const unavailable = { status: 503, headers: { "retry-after": "5" } };
 
+const REASONS = {
+  draining: "the server is stopping",
+  isolated: "this node has no connection to the database",
+} as const;
+
 export const systemRoutes = [
   route({
     ...common,
@@ -35,10 +40,10 @@ export const systemRoutes = [
     summary: "Check whether the server accepts visits",
     description: "Answered at once and without the disk, for balancers and orchestrators.",
     response: { 200: ReadyResponse, 503: NotReadyResponse },
-    handler: ({ ports }) =>
-      ports.takesVisits()
-        ? { status: "ready" as const }
-        : reply({ status: "draining", detail: "the server is stopping" }, unavailable),
+    handler: ({ ports }) => {
+      const status = ports.readiness();
+      return status === "ready" ? { status } : reply({ status, detail: REASONS[status] }, unavailable);
+    },
   }),
 
   route({

@@ -19,7 +19,7 @@ export const ReadyResponse = t.Object(
 );
 
 export const NotReadyResponse = t.Object(
-  { status: t.Literal("draining"), detail: t.String() },
+  { status: t.Union([t.Literal("draining"), t.Literal("isolated")]), detail: t.String() },
   { title: "NotReadyResponse", examples: [{ status: "draining", detail: "the server is stopping" }] },
 );
 

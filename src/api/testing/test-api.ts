@@ -76,6 +76,7 @@ export async function openTestApi(
     content,
     clock,
     throttle: null,
+    permit: null,
     report: (error: unknown) => reported.push(error),
   };
   const { explain, siteForHost } = composeHosting({
@@ -95,7 +96,7 @@ export async function openTestApi(
     uploads: sharedUploads(newUploadTable(), { count: config.maxUserUploads, bytes: config.maxUserUploadBytes }),
     eventStreams,
     node: ONLY_NODE,
-    takesVisits: () => true,
+    readiness: () => "ready",
   });
 
   const call: TestServer["call"] = (method, path, options = {}) =>

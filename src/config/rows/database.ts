@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 import { type DatabaseUrl, formatDatabaseUrl } from "../../domain/database-url.ts";
 import * as parse from "./parsers.ts";
-import { setting } from "./setting.ts";
+import { type Known, setting } from "./setting.ts";
 
 const HOUR = 60 * 60 * 1000;
 
-/** The settings of a database that several nodes share. */
+/** The settings of a database that several nodes share, and of a node behind a load balancer. */
 export const DATABASE_SETTINGS = {
   database: setting({
     flag: "database",
@@ -40,6 +40,14 @@ export const DATABASE_SETTINGS = {
     default: HOUR,
     defaultText: "`1h`",
     help: "time for which a node without a connection to `--database` serves public sites from what it has; 0 refuses at once",
+  }),
+  drainDelay: setting({
+    flag: "drain-delay",
+    value: "TIME",
+    parse: parse.orOff(parse.durationWithin(1000, 300_000)),
+    default: ({ database }: Known) => (database === null ? null : 10_000),
+    defaultText: "`10s` with `--database`, else `off`",
+    help: "time before a stop during which `GET /ready` already answers 503, so that a load balancer sends requests elsewhere",
   }),
 } as const;
 

@@ -95,14 +95,6 @@ export const LISTENING_SETTINGS = {
     defaultText: "number of cores",
     help: "threads that answer requests",
   }),
-  drainDelay: setting({
-    flag: "drain-delay",
-    value: "TIME",
-    parse: parse.orOff(parse.durationWithin(1000, 300_000)),
-    default: null,
-    defaultText: "`off`",
-    help: "time before a stop during which `GET /ready` already answers 503, so that a load balancer sends requests elsewhere",
-  }),
   trustedProxies: setting({
     flag: "trusted-proxies",
     value: "CIDRS",

@@ -1,4 +1,5 @@
 import type { BackupDestination } from "../../domain/backups/destination.ts";
+import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { type ListenAddress, type Parser, type RoutingTarget, Unusable } from "./parsers.ts";
 
 /** The settings on which defaults of others depend. They precede those in the table. */
@@ -9,6 +10,7 @@ export interface Known {
   readonly routingTargets: readonly RoutingTarget[];
   readonly provider: "local" | "github" | "oidc";
   readonly backupTo: BackupDestination | null;
+  readonly database: DatabaseUrl | null;
 }
 
 /** A row of the settings table. The variable and the key of vitrine.toml are derived from the flag. */

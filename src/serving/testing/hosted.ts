@@ -77,6 +77,7 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024, isElsewhere = 
     clock: { now: () => hosted.now },
     gate: { check: async (request, route) => hosted.gate(request, route) },
     throttle: null,
+    permit: null,
     report: (error) => hosted.reported.push(error),
     views: {
       count({ route, path }, seen, bytes) {

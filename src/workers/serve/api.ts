@@ -1,4 +1,5 @@
 import { type ApiHandler, makeApi } from "../../api/api.ts";
+import type { Readiness } from "../../api/ports.ts";
 import { documentRoutes } from "../../api/reference/routes.ts";
 import { routes } from "../../api/routes/routes.ts";
 import { makeLinks } from "../../api/schemas/links.ts";
@@ -31,6 +32,12 @@ import { claimPorts } from "../ports/claims.ts";
 import { webhookSender } from "../ports/webhooks.ts";
 import { limitsInForce } from "./limits.ts";
 
+/** A shared database says nothing about this process, and every node would be restarted when it is away. */
+function healthOf(config: Config, folder: DataFolder, store: Store): () => Promise<void> {
+  if (config.database !== null) return async () => {};
+  return healthCheck(store, config.content === null ? folder.content : folder.cache, performance);
+}
+
 /** The parts of a serving thread that the API needs. */
 export interface ApiParts {
   readonly config: Config;
@@ -48,7 +55,7 @@ export interface ApiParts {
   readonly throttle: Throttle | null;
   readonly uploads: Uploads;
   readonly eventStreams: EventStreams;
-  readonly takesVisits: () => boolean;
+  readonly readiness: () => Readiness;
   readonly report: (error: unknown) => void;
 }
 
@@ -68,7 +75,7 @@ export function composeApi({
   throttle,
   uploads,
   eventStreams,
-  takesVisits,
+  readiness,
   report,
 }: ApiParts): ApiHandler {
   const passwords = createPasswords();
@@ -81,8 +88,8 @@ export function composeApi({
     eventStreams,
     timers: systemTimers,
     minUploadRate: config.minUploadRate,
-    checkHealth: healthCheck(store, config.content === null ? folder.content : folder.cache, performance),
-    takesVisits,
+    checkHealth: healthOf(config, folder, store),
+    readiness,
     provider: identityProvider(config, store.users, passwords),
     idTokens: ciIdTokens(config.ciIssuers ?? []),
     passwords,

@@ -20,6 +20,7 @@ interface Parts {
   readonly watching: Watching;
   readonly recorder: ViewRecorder;
   readonly throttle: HostingPorts["throttle"];
+  readonly permit: HostingPorts["permit"];
   readonly report: HostingPorts["report"];
 }
 
@@ -32,6 +33,7 @@ export function composeHosting({
   watching,
   recorder,
   throttle,
+  permit,
   report,
 }: Parts): Hosting {
   const { brandName: name, brandColor: color, brandLogo: logo, brandContact: contact } = config;
@@ -47,6 +49,7 @@ export function composeHosting({
     ),
     views: watching.measured(countViews(recorder)),
     throttle,
+    permit,
     report,
   };
   return makeHosting(ports, {

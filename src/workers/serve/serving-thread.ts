@@ -30,6 +30,7 @@ import { sharedUploads } from "../upload-table.ts";
 import type { ApiParts } from "./api.ts";
 import { composeHosting } from "./hosting.ts";
 import { openListeners } from "./listeners.ts";
+import { openPermit } from "./permit.ts";
 import type { ServingMethods, ServingTask } from "./threads.ts";
 import { watchRequests } from "./watching.ts";
 
@@ -47,6 +48,9 @@ export function runServingThread(): void {
       await thread?.present();
     },
     async ping() {},
+    async withdraw() {
+      thread?.withdraw();
+    },
     async drain(delay) {
       await thread?.drain(delay);
     },
@@ -58,14 +62,22 @@ interface Listening {
   readonly port: number;
   /** Reloads the certificates and presents them from the next connection on. */
   present(): Promise<void>;
-  /** Reports not ready for `delay` milliseconds, then finishes running requests and closes everything. */
+  /** Reports not ready, and closes each connection after its next response, while it serves as before. */
+  withdraw(): void;
+  /** Does that for `delay` milliseconds, then finishes running requests and closes everything. */
   drain(delay: number): Promise<void>;
 }
+
+/** Connections to a shared database of all serving threads together. PostgreSQL allows 100 by default, for all nodes. */
+const CONNECTIONS = 8;
+const MIN_CONNECTIONS = 2;
 
 /** Opens what all of a thread's requests share. */
 function openParts(shared: Shared, log: Log) {
   const { config, clockShift } = shared;
-  const { store, openContent, openContentReadOnly, close } = openStorage(threadStorage(shared));
+  const connections = Math.max(MIN_CONNECTIONS, Math.floor(CONNECTIONS / config.workers));
+  const storage = openStorage({ ...threadStorage(shared), connections });
+  const { store, openContent, openContentReadOnly, close } = storage;
   const report = (error: unknown) => log.error("a request failed", error);
   const folder = dataFolder(config.dataDir);
   const clock = shiftedClock(clockShift);
@@ -73,12 +85,14 @@ function openParts(shared: Shared, log: Log) {
 }
 
 /** Opens this thread's store and listeners. Throws if the address is not available. */
-async function startServing({ shared, meters, publishing, control }: ServingTask): Promise<Listening> {
+async function startServing({ shared, meters, publishing, control, lease }: ServingTask): Promise<Listening> {
   const { config, throttles, uploads: table, responseMemory: memoryTable } = shared;
   collectWhenIdle();
   const log = stderrLog(config.log);
   const { close, openContentReadOnly, ...parts } = openParts(shared, log);
   const { store, clock, report } = parts;
+  const { cluster } = shared.storage;
+  const permit = lease && cluster ? await openPermit(lease, cluster, config.isolatedFor) : null;
   const responseMemory = memoryTable && new ResponseMemory(memoryTable);
   const watching = watchRequests(config, clock, meters);
   const views = recordViews(store, clock, log);
@@ -87,11 +101,12 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
     watching,
     recorder: views.recorder,
     throttle: throttleOf(throttles.visit, clock),
+    permit,
   });
   const places = sharedStreamPlaces(shared.streams);
   const eventStreams = makeEventStreams({ ...parts, places, timers: systemTimers });
   let isDraining = false;
-  const takesVisits = () => !isDraining;
+  const readiness = () => (isDraining ? "draining" : (permit?.isCurrent() ?? true) ? "ready" : "isolated");
   const api = lazyApi({
     ...parts,
     node: shared.node,
@@ -103,9 +118,10 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
     throttle: throttleOf(throttles.api, clock),
     uploads: sharedUploads(table, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes }),
     eventStreams,
-    takesVisits,
+    readiness,
   });
 
+  const respond = makePipeline({ ...pipelineSettings(config), responseMemory, api, serve });
   const listeners = await openListeners({
     config,
     store,
@@ -113,7 +129,10 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
     isRouted: async (host) => (await siteForHost(host)) !== null,
     report,
     observed: watching.observed,
-    fetch: makePipeline({ ...pipelineSettings(config), responseMemory, api, serve }),
+    fetch(request, server) {
+      const response = respond(request, server);
+      return isDraining ? closingConnection(response) : response;
+    },
   });
 
   return {
@@ -122,6 +141,9 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
       await listeners.present();
       // Open streams would keep the listener with the former certificates.
       eventStreams.endAll();
+    },
+    withdraw() {
+      isDraining = true;
     },
     async drain(delay) {
       isDraining = true;
@@ -132,6 +154,13 @@ async function startServing({ shared, meters, publishing, control }: ServingTask
       close();
     },
   };
+}
+
+/** The client's next connection then leads to another server, if a load balancer stands before this one. */
+async function closingConnection(early: Response | Promise<Response>): Promise<Response> {
+  const response = await early;
+  response.headers.set("connection", "close");
+  return response;
 }
 
 /** Loads the API with the first request that needs it, so that threads that only serve sites save its memory. */

@@ -6,9 +6,11 @@ import type { Permit } from "../../domain/ports/publisher.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
 import { StartFailure } from "../../domain/start-failure.ts";
 import type { MeterSlots } from "../../serving/metrics.ts";
+import type { JoinedNode } from "../../storage/cluster.ts";
 import { type Maintenance, shareMaintenance } from "../control.ts";
 import { sharePublisher, type ThreadedPublisher } from "../publish/publisher.ts";
 import type { Shared } from "../shared.ts";
+import { shareLease } from "./permit.ts";
 import { newServingWorker, type ServingThread, startServingThread } from "./threads.ts";
 
 /** The serving threads of one server. */
@@ -17,6 +19,8 @@ export interface ThreadGroup {
   present(): Promise<void>;
   /** Resolves when every event loop responds. */
   ping(): Promise<void>;
+  /** Reports not ready, and closes each connection after its next response, while it serves as before. */
+  withdraw(): Promise<void>;
   /**
    * Reports not ready for `delay` milliseconds, lets running requests finish, and ends the threads. Requests that take
    * longer than 30 seconds are aborted.
@@ -30,6 +34,7 @@ export interface ThreadGroup {
 interface MainThread {
   readonly publishing: ThreadedPublisher<Permit, PublicationResult>;
   readonly maintenance: Promise<Maintenance>;
+  readonly member: Pick<JoinedNode, "renew"> | null;
   readonly log: Log;
 }
 
@@ -40,7 +45,7 @@ const DRAIN_LIMIT = 30_000;
 export async function startThreadGroup(
   shared: Shared,
   meters: readonly MeterSlots[],
-  { publishing, maintenance, log }: MainThread,
+  { publishing, maintenance, member, log }: MainThread,
 ): Promise<ThreadGroup> {
   const lost = (reason: string) => log.error("a thread was lost", reason);
   const started = await Promise.allSettled(
@@ -50,6 +55,7 @@ export async function startThreadGroup(
         meters: slots,
         publishing: sharedPort((port) => sharePublisher(port, publishing)),
         control: sharedPort((port) => shareMaintenance(port, maintenance)),
+        lease: member && sharedPort((port) => shareLease(port, member)),
       };
       return startServingThread(newServingWorker(task), lost);
     }),
@@ -82,6 +88,9 @@ function groupOf(threads: readonly ServingThread[]): ThreadGroup {
     },
     async ping() {
       await Promise.all(threads.map((thread) => thread.ping()));
+    },
+    async withdraw() {
+      await Promise.all(threads.map((thread) => thread.withdraw()));
     },
     async drain(delay) {
       const limit = Promise.withResolvers<void>();

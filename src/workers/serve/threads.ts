@@ -4,12 +4,13 @@ import { workerEntry } from "../../worker-entries.ts";
 import type { Shared } from "../shared.ts";
 import { type WorkerThread, wrapThread } from "../thread.ts";
 
-/** The worker data of a serving thread. `publishing` and `control` are channels to the main thread. */
+/** The worker data of a serving thread. The ports are channels to the main thread; `lease` only in a cluster. */
 export interface ServingTask {
   readonly shared: Shared;
   readonly meters: MeterSlots;
   readonly publishing: MessagePort;
   readonly control: MessagePort;
+  readonly lease: MessagePort | null;
 }
 
 export type ServingMethods = {
@@ -19,6 +20,8 @@ export type ServingMethods = {
   readonly present: () => Promise<void>;
   /** Resolves when the event loop responds. */
   readonly ping: () => Promise<void>;
+  /** Reports not ready, and closes each connection after its next response. */
+  readonly withdraw: () => Promise<void>;
   /**
    * Reports not ready for `delay` milliseconds while it serves as before. Then it refuses new connections, and resolves
    * when the running requests are finished.
@@ -30,6 +33,7 @@ export type ServingMethods = {
 export interface ServingThread {
   present(): Promise<void>;
   ping(): Promise<void>;
+  withdraw(): Promise<void>;
   /** Drains like `ServingMethods`, and ends the thread. */
   drain(delay?: number): Promise<void>;
   /** Terminates the thread at once. */
@@ -38,7 +42,8 @@ export interface ServingThread {
 
 /** Starts the worker of a serving thread. */
 export function newServingWorker(task: ServingTask): WorkerThread {
-  return new Worker(workerEntry("serve"), { workerData: task, transferList: [task.publishing, task.control] });
+  const transferList = [task.publishing, task.control, ...(task.lease ? [task.lease] : [])];
+  return new Worker(workerEntry("serve"), { workerData: task, transferList });
 }
 
 /**
@@ -64,6 +69,7 @@ export async function startServingThread(worker: WorkerThread, lost: (reason: st
   return {
     present: () => call("present"),
     ping: () => call("ping"),
+    withdraw: () => call("withdraw"),
     async drain(delay = 0) {
       isExpected = true;
       // A thread that dies while it drains counts as drained.

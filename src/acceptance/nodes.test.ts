@@ -1,0 +1,132 @@
+import { expect } from "bun:test";
+import { connect } from "node:net";
+import { makeDatabase } from "../storage/postgres/testing/make-database.ts";
+import { needing } from "../testing/needing.ts";
+import { zipOf } from "./testing/archives.ts";
+import { type ObjectServer, startObjectServer } from "./testing/object-server.ts";
+import { openTcpLink, type TcpLink } from "./testing/tcp-link.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
+
+// Two nodes with one PostgreSQL database. Real S3 servers are in s3.test.ts.
+const { afterAll, beforeAll, test } = needing("postgres");
+
+const KEYS = { "s3-access-key-id": "test", "s3-secret-access-key": "test", "drain-delay": "off" };
+
+let bucket: ObjectServer;
+let link: TcpLink;
+let database: string;
+let one: TestServer;
+let two: TestServer;
+let token: string;
+let shareToken: string;
+beforeAll(async () => {
+  bucket = startObjectServer();
+  database = await makeDatabase();
+  link = openTcpLink(Number(new URL(database).port));
+  const flags = { database: through(link), content: bucket.address("shared"), ...KEYS, "isolated-for": "1m" };
+  // At the same time, as an orchestrator does it.
+  [one, two] = await Promise.all([
+    startTestServer({ ...flags, "node-name": "one" }),
+    startTestServer({ ...flags, "node-name": "two" }),
+  ]);
+  ({ token } = await one.signUp("ada"));
+});
+afterAll(async () => {
+  for (const node of [one, two]) await node?.[Symbol.asyncDispose]();
+  link?.stop();
+  bucket?.[Symbol.dispose]();
+});
+
+/** The database's URL over a line that can be cut. */
+function through({ port }: TcpLink): string {
+  const url = new URL(database);
+  url.port = String(port);
+  return url.href;
+}
+
+async function publish(node: TestServer, site: string, text: string): Promise<void> {
+  expect((await node.deploy(token, await zipOf({ "index.html": text }), { site })).status).toBe(201);
+}
+
+const shown = async (node: TestServer, site: string) => (await node.visit(site)).text();
+
+const visitSecret = (node: TestServer) =>
+  node.visit("secret", "/", { headers: { authorization: `Bearer ${shareToken}` } });
+
+const until = async (status: number, ask: () => Promise<Response>): Promise<Response> => {
+  for (let answer = await ask(); ; answer = await ask()) {
+    if (answer.status === status) return answer;
+    await Bun.sleep(20);
+  }
+};
+
+test("what is published or activated on one node, the next visit to the other shows", async () => {
+  for (let count = 1; count <= 5; count++) {
+    await publish(one, "news", `${count} from one`);
+    expect(await shown(two, "news")).toBe(`${count} from one`);
+    await publish(two, "news", `${count} from two`);
+    expect(await shown(one, "news")).toBe(`${count} from two`);
+  }
+  expect((await one.call("POST", "/sites/news/deployments/3/activate", { token })).status).toBe(200);
+  expect(await shown(two, "news")).toBe("2 from one");
+});
+
+test("a session and the access to a private site are valid on every node", async () => {
+  const archive = await zipOf({ "index.html": "for readers" });
+  expect((await one.deploy(token, archive, { site: "secret", access: "private" })).status).toBe(201);
+  expect(await (await two.call("GET", "/auth/me", { token })).json()).toMatchObject({ login: "ada" });
+  const json = { label: "A test", kind: "automation" };
+  const share = await two.call("POST", "/sites/secret/shares", { token, json });
+  ({ secret: shareToken } = (await share.json()) as { secret: string });
+  expect((await two.visit("secret")).status).toBe(401);
+  for (const node of [one, two]) expect(await (await visitSecret(node)).text()).toBe("for readers");
+});
+
+test("without the database visits go on, changes and private sites wait, and all of it ends without a restart", async () => {
+  await publish(one, "steady", "before");
+  expect(await shown(two, "steady")).toBe("before");
+  link.state = "cut";
+  expect(await (await until(503, () => two.call("GET", "/ready"))).json()).toEqual({
+    status: "isolated",
+    detail: "this node has no connection to the database",
+  });
+  expect(await (await two.call("GET", "/health")).json()).toEqual({ status: "ok" });
+  expect(await shown(two, "steady")).toBe("before");
+  const refusals = [
+    await visitSecret(two),
+    await two.deploy(token, await zipOf({ "index.html": "lost" }), { site: "steady" }),
+    await two.call("GET", "/sites", { token }),
+  ];
+  expect(refusals.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
+    refusals.map(() => [503, "5"]),
+  );
+  link.state = "up";
+  for (const node of [one, two]) await until(200, () => node.call("GET", "/ready"));
+  await publish(one, "steady", "after");
+  expect(await shown(two, "steady")).toBe("after");
+});
+
+test("a draining node is not ready and closes its connections", async () => {
+  expect(await one.store.nodes?.requestDrain("two")).toBe("requested");
+  expect(await (await until(503, () => two.call("GET", "/ready"))).json()).toMatchObject({ status: "draining" });
+  const socket = connect(two.config.listen.port, "127.0.0.1");
+  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  let answer = "";
+  socket.on("data", (data) => {
+    answer += data;
+  });
+  socket.write("GET / HTTP/1.1\r\nHost: news.localhost\r\n\r\n");
+  await closed;
+  expect(answer).toStartWith("HTTP/1.1 200");
+  expect(answer.toLowerCase()).toContain("connection: close");
+});
+
+test.each([
+  ["a wrong port", () => database.replace(/:\d+\//, ":1/"), {}, "PostgreSQL at 127.0.0.1:1 cannot be used"],
+  ["no such database", () => `${database}x`, {}, "does not exist: create it"],
+  ["another bucket", () => database, { content: "other" }, "has nothing of the content"],
+  ["content in its folder", () => database, {}, "lies in"],
+])("a node with %s does not start", async (_, url, { content }: { content?: string }, why) => {
+  const flags = content ? { ...KEYS, content: bucket.address(content) } : {};
+  await expect(startTestServer({ database: url(), ...flags })).rejects.toThrow(why);
+});
