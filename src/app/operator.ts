@@ -2,9 +2,9 @@ import { createPasswords } from "../clients/identity/passwords.ts";
 import { identityProvider } from "../clients/identity/provider.ts";
 import { systemClock } from "../clients/system/clock.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
-import type { Config } from "../config/settings.ts";
+import { type Config, databaseAt } from "../config/settings.ts";
 import { parseS3Address } from "../domain/backups/destination.ts";
-import { type DatabaseUrl, parseDatabaseUrl } from "../domain/database-url.ts";
+import type { DatabaseUrl } from "../domain/database-url.ts";
 import { messageOf } from "../domain/error-message.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { IdentityProvider } from "../domain/ports/identity.ts";
@@ -87,7 +87,7 @@ export interface MoveTarget {
  * earlier move brought there already stays.
  */
 export async function moveToServices(config: Config, to: MoveTarget, order: MoveOrder): Promise<FolderMove> {
-  const database = to.database === null ? null : targetDatabase(to.database);
+  const database = to.database === null ? null : targetDatabase(config, to.database);
   // The settings may name the database already to which this moves.
   const storage = { ...storageOptions(config), ...(database && { database: null }) };
   const bucket = to.content === null ? null : bucketAt(config, to.content);
@@ -105,9 +105,9 @@ export async function moveToDataFolder(config: Config, to: string, order: MoveOr
   return moveToFolder(storageOptions(config), to, (address) => settled ?? bucketAt(config, address), order);
 }
 
-function targetDatabase(url: string): DatabaseUrl {
+function targetDatabase(config: Config, url: string): DatabaseUrl {
   try {
-    return parseDatabaseUrl(url);
+    return databaseAt(url, config);
   } catch (error) {
     throw new UnusableDataFolder(`--to-database is not usable: give ${messageOf(error)}`);
   }

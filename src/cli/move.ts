@@ -62,17 +62,19 @@ function printDatabase(terminal: Terminal, { rows, copied, from, to }: DatabaseM
 
 /** `to` is null after a move to a data folder. */
 function printNextSteps(terminal: Terminal, { content, database }: FolderMove, to: MoveTarget | null): void {
-  terminal.say(to ? startWith(to) : `Start the server without ${database ? "--database and " : ""}--content.`);
+  terminal.say(
+    to ? startWith(to.content, database) : `Start the server without ${database ? "--database and " : ""}--content.`,
+  );
   if (content) terminal.say(`The former files stay in ${content.from}. Delete them once the server runs well.`);
   if (database) terminal.say(whereFormerRowsAre(database, to !== null));
 }
 
-function startWith({ content, database }: MoveTarget): string {
+function startWith(content: string | null, database: DatabaseMove | null): string {
   const flags = [
     ...(content === null ? [] : [`--content '${content}'`]),
-    ...(database === null ? [] : ["--database and the same URL"]),
+    ...(database === null ? [] : [`--database '${database.to}'`]),
   ];
-  return `Start the server with ${flags.join(", and ")}.`;
+  return `Start the server with ${flags.join(" and ")}.`;
 }
 
 function whereFormerRowsAre({ from }: DatabaseMove, isAway: boolean): string {

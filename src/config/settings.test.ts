@@ -4,6 +4,7 @@ import { availableParallelism, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import {
   type Config,
+  databaseAt,
   loadConfig,
   loadDataFolderConfig,
   SETTINGS,
@@ -412,6 +413,7 @@ describe("backups", () => {
   test("of the database take the password from its own setting, unless the URL has one", () => {
     const url = "postgres://ada@one,two:5433/pages?sslmode=require";
     expect(load({ database: url, databasePassword: "apart" }).database).toMatchObject({ password: "apart" });
+    expect(databaseAt(url, load({ databasePassword: "apart" }))).toMatchObject({ password: "apart" });
     const within = url.replace("@", ":within@");
     const config = load({ database: within, databasePassword: "apart", isolatedFor: "0" });
     expect([config.database?.password, config.isolatedFor]).toEqual(["within", 0]);

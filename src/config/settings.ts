@@ -1,4 +1,5 @@
 import { shareObjects } from "../domain/backups/destination.ts";
+import { type DatabaseUrl, parseDatabaseUrl } from "../domain/database-url.ts";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import {
   ConfigError,
@@ -91,7 +92,7 @@ function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
   const values = loadSettings(settings, sources);
   const config = Object.freeze({
     ...values,
-    database: withPassword(values),
+    database: values.database && withPassword(values.database, values.databasePassword),
     inForce: settingsInForce(settings, sources, values),
     settingsFile: namedSettingsFile(sources),
   });
@@ -100,9 +101,16 @@ function loadChecked(settings: typeof SETTINGS, sources: Sources): Config {
   return config;
 }
 
+/**
+ * Returns the database at another URL than that in the settings, with their password. Throws an Error whose message says
+ * what to give.
+ */
+export function databaseAt(url: string, { databasePassword }: Pick<Config, "databasePassword">): DatabaseUrl {
+  return withPassword(parseDatabaseUrl(url), databasePassword);
+}
+
 /** The password in the URL has precedence over the setting. */
-function withPassword({ database, databasePassword }: Pick<Config, "database" | "databasePassword">) {
-  if (database === null) return null;
+function withPassword(database: DatabaseUrl, databasePassword: string | null): DatabaseUrl {
   return Object.freeze({ ...database, password: database.password || (databasePassword ?? "") });
 }
 

@@ -50,11 +50,6 @@ export function formatHost({ hostname, port }: Host): string {
   return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
-/** Returns the location of the database for messages, without credentials and parameters. */
-export function placeOf({ hosts, database }: DatabaseUrl): string {
-  return `postgres://${hosts.map(formatHost).join(",")}/${encodeURIComponent(database)}`;
-}
-
 // --- internal ---
 
 function pathOf({ database, query }: DatabaseUrl): string {

@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type DatabaseUrl, placeOf } from "../../domain/database-url.ts";
+import { type DatabaseUrl, formatDatabaseUrl } from "../../domain/database-url.ts";
 import { errorCode, isDiskFull, messageOf } from "../../domain/error-message.ts";
 import { diskSpace } from "../disk/disk-space.ts";
 import { UnusableDatabase } from "../postgres/migrate.ts";
@@ -159,7 +159,7 @@ export function requireMetadata(folder: DataFolder, database: DatabaseUrl | null
   if (isHere) requireDatabase(folder);
   if (isHere || !hasDatabase(folder)) return;
   throw new UnusableDataFolder(
-    `the data folder ${folder.root} has a database of its own, and the settings name ${placeOf(database)}`,
+    `the data folder ${folder.root} has a database of its own, and the settings name ${formatDatabaseUrl(database)}`,
     "leave --database out, or name another folder with --data-dir",
   );
 }

@@ -74,7 +74,7 @@ test("metadata are copied to PostgreSQL and back; a server finds them at one pla
   const rows = Object.values(before).flat().length;
   const ends = {
     from: join(dataDir, "vitrine.db"),
-    to: expect.stringMatching(/^postgres:\/\/127\.0\.0\.1:\d+\/test_/),
+    to: expect.stringMatching(/^postgres:\/\/vitrine@127\.0\.0\.1:\d+\/test_/),
   };
 
   expect(await moveToDatabase(dataDir, database, dry)).toEqual({ rows, copied: rows, ...ends });

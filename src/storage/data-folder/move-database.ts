@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { renameSync, rmSync } from "node:fs";
-import { type DatabaseUrl, placeOf } from "../../domain/database-url.ts";
+import { type DatabaseUrl, formatDatabaseUrl } from "../../domain/database-url.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
 import { markMoved } from "../postgres/migrate.ts";
 import { databaseFiles, emptyLog } from "../sqlite/fold-log.ts";
@@ -20,7 +20,7 @@ export interface DatabaseMove {
   readonly rows: number;
   /** How many of them were copied, or would be in a dry run: none if an earlier move copied all. */
   readonly copied: number;
-  /** The location now, or after the move in a dry run, and the previous one. PostgreSQL's is without credentials. */
+  /** The location now, or after the move in a dry run, and the previous one. PostgreSQL's has no password. */
   readonly to: string;
   readonly from: string;
 }
@@ -36,10 +36,10 @@ export function moveToDatabase(dataDir: string, url: DatabaseUrl, order: MoveOrd
     await prepareDatabase(folder);
     const { rows, state } = await copyToPostgres(folder, url, order);
     if (state === "other") {
-      throw new UnusableDataFolder(`${placeOf(url)} has other tables or rows`, "name a new, empty database");
+      throw new UnusableDataFolder(`${formatDatabaseUrl(url)} has other tables or rows`, "name a new, empty database");
     }
     if (!order.dryRun) setDatabaseAside(folder);
-    return { rows, copied: state === "same" ? 0 : rows, from: folder.database, to: placeOf(url) };
+    return { rows, copied: state === "same" ? 0 : rows, from: folder.database, to: formatDatabaseUrl(url) };
   });
 }
 
@@ -65,7 +65,7 @@ export async function moveFromDatabase(
     for (const file of databaseFiles(there.replica)) rmSync(file, { force: true });
     syncPath(there.root);
   }
-  return { rows, copied: rows, from: placeOf(url), to: there.database };
+  return { rows, copied: rows, from: formatDatabaseUrl(url), to: there.database };
 }
 
 // --- internal ---
