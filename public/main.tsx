@@ -58,7 +58,7 @@ function CurrentPage({ route }: { route: Route }): JSX.Element {
 function FailedPage(): JSX.Element {
   return (
     <main class="page" id="main">
-      <NotLoaded />
+      <NotLoaded isPage />
     </main>
   );
 }

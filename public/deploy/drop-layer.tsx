@@ -44,7 +44,7 @@ export function DropLayer({ site }: { site: string | null }): JSX.Element | null
   }, [site, refusal]);
   if (!over) return null;
   return (
-    <div class="drop-layer">
+    <div class="drop-layer" role="status">
       <div class="drop-target">
         <Icon name={refusal === null ? "upload" : "x"} size={28} />
         <strong>{refusal ?? (site === null ? "Drop to create a site" : `Drop to deploy to ${site}`)}</strong>

@@ -7,7 +7,7 @@ export function lazy<Props extends object>(
   /** Shown while it is loading. */
   Placeholder: () => JSX.Element | null = () => null,
   /** Shown if it cannot be loaded. */
-  Failed: () => JSX.Element = NotLoaded,
+  Failed: () => JSX.Element = () => <NotLoaded />,
 ): ((props: Props) => JSX.Element | null) & { preload: () => void } {
   let Loaded: ComponentType<Props> | null = null;
   let pending: Promise<void> | null = null;
@@ -45,11 +45,15 @@ export function lazy<Props extends object>(
   return Object.assign(Lazy, { preload: () => void ask().catch(() => {}) });
 }
 
-/** A new version of the server has other file names, so only a reload of the whole page helps. */
-export function NotLoaded(): JSX.Element {
+/**
+ * A new version of the server has other file names, so only a reload of the whole page helps. `isPage` if there is
+ * nothing else on the page.
+ */
+export function NotLoaded({ isPage = false }: { isPage?: boolean }): JSX.Element {
+  const Heading = isPage ? "h1" : "h2";
   return (
     <div class="empty" role="alert">
-      <h2>This page could not be loaded</h2>
+      <Heading>This page could not be loaded</Heading>
       <p>The server may be away, or have been updated.</p>
       <div class="actions">
         <button type="button" class="button" onClick={() => location.reload()}>
