@@ -41,7 +41,7 @@ export const SCENES: readonly Scene[] = [
   at("activity", `${SITE}/activity`),
   at("retention", "/dashboard/sites/portfolio/settings/retention"),
   at("danger", `${SITE}/settings/danger`),
-  at("console", "/dashboard/console"),
+  at("console", "/dashboard/console", { prepare: drawCharts }),
   at("console-people", "/dashboard/console/people"),
   at("console-invite", "/dashboard/console/people", { prepare: invitePerson }),
   at("console-person", "/dashboard/console/people", { prepare: managePerson }),
@@ -83,6 +83,11 @@ async function openPalette(page: Page): Promise<void> {
 async function showKeys(page: Page): Promise<void> {
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+}
+
+/** Charts outside the window of a phone are drawn when they come near it. */
+async function drawCharts(page: Page): Promise<void> {
+  await page.locator(".metric-plot canvas").nth(3).waitFor();
 }
 
 async function invitePerson(page: Page): Promise<void> {
