@@ -3,7 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
-import { prepareDatabase, prepareDataFolder } from "../src/storage/data-folder/data-folder.ts";
+import { prepareDatabase, prepareDataFolder } from "../src/storage/folder/data-folder.ts";
 import { ENGINE_ENVIRONMENT } from "./engine-environment.ts";
 
 const root = join(import.meta.dir, "..");

@@ -16,7 +16,6 @@ import type { Job } from "../jobs/job.ts";
 import { startScheduler } from "../jobs/scheduler.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
 import type { JoinedNode } from "../storage/cluster.ts";
-import { readClusterMeters } from "../storage/cluster-meters.ts";
 import { readContentMeters } from "../storage/content/s3/content-meters.ts";
 import {
   type DataFolder,
@@ -24,7 +23,8 @@ import {
   lockDataFolder,
   makeRoomToStart,
   prepareDataFolder,
-} from "../storage/data-folder/data-folder.ts";
+} from "../storage/folder/data-folder.ts";
+import { readClusterMeters } from "../storage/meters/cluster-meters.ts";
 import { openStorage, prepareStorage, type Storage, takeContentPlace } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
 import { backUpInBackground } from "../workers/backup/backup-thread.ts";

@@ -20,7 +20,7 @@ import type { Job } from "../jobs/job.ts";
 import { presentCertificatesJob } from "../jobs/present-certificates.ts";
 import { renewCertificatesJob, requestRouted } from "../jobs/renew-certificates.ts";
 import { migrateRequests } from "../serving/tls/migrate-requests.ts";
-import { dataFolder } from "../storage/data-folder/data-folder.ts";
+import { dataFolder } from "../storage/folder/data-folder.ts";
 import { loadTlsSet, presentableCertificates, serverHosts, tlsRevision, unusableFiles } from "../workers/serve/tls.ts";
 
 interface Ports {

@@ -3,7 +3,7 @@ import { type ClockShift, followClock } from "../clients/system/clock.ts";
 import type { Config } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
 import { type JoinedNode, joinAsNode } from "../storage/cluster.ts";
-import type { DataFolder } from "../storage/data-folder/data-folder.ts";
+import type { DataFolder } from "../storage/folder/data-folder.ts";
 import type { Shared } from "../workers/shared.ts";
 
 /** A renewal that took longer says too little about the database's clock. */

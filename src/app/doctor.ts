@@ -8,7 +8,6 @@ import { examineBackups, examineOperatorWebhook } from "../domain/maintenance/ex
 import { examineManaged, examineProvided, examineWildcard } from "../domain/maintenance/examine-certificates.ts";
 import { type Finding, problem } from "../domain/model/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { becomeOwner, dataFolder } from "../storage/data-folder/data-folder.ts";
 import {
   examineBucket,
   examineDisk,
@@ -19,6 +18,7 @@ import {
   examineReadable,
   mayEnter,
 } from "../storage/data-folder/examine.ts";
+import { becomeOwner, dataFolder } from "../storage/folder/data-folder.ts";
 import { storageOptions } from "../workers/ports/storage.ts";
 import { manualCertificate, serverHosts } from "../workers/serve/tls.ts";
 

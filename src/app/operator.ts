@@ -11,19 +11,19 @@ import type { IdentityProvider } from "../domain/ports/identity.ts";
 import type { Passwords } from "../domain/ports/passwords.ts";
 import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
-import {
-  becomeOwner,
-  dataFolder,
-  explainDamage,
-  requireMetadata,
-  UnusableDataFolder,
-} from "../storage/data-folder/data-folder.ts";
 import { type MoveOrder, moveToBucket } from "../storage/data-folder/move-content.ts";
 import { moveToDatabase } from "../storage/data-folder/move-database.ts";
 import { type FolderMove, moveToFolder } from "../storage/data-folder/move-to-folder.ts";
 import { withReadOnlyStorage } from "../storage/data-folder/read-only-store.ts";
 import type { RestoreSource } from "../storage/data-folder/restore.ts";
 import { restoreSource } from "../storage/data-folder/restore-source.ts";
+import {
+  becomeOwner,
+  dataFolder,
+  explainDamage,
+  requireMetadata,
+  UnusableDataFolder,
+} from "../storage/folder/data-folder.ts";
 import { type Bucket, openMigratedStorage, type StorageOptions } from "../storage/open.ts";
 import { bucketObjects, contentBucket, storageOptions } from "../workers/ports/storage.ts";
 

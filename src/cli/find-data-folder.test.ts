@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadDataFolderConfig, type Sources } from "../config/settings.ts";
-import { dataFolder, lockDataFolder } from "../storage/data-folder/data-folder.ts";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
+import { dataFolder, lockDataFolder } from "../storage/folder/data-folder.ts";
 import { findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
 
 /** The units that install.sh writes name no folder with a space. */

@@ -7,7 +7,7 @@ import {
   isDatabaseElsewhere,
   isServed,
   UnusableDataFolder,
-} from "../storage/data-folder/data-folder.ts";
+} from "../storage/folder/data-folder.ts";
 
 /** The unit that `install.sh` writes. */
 const UNIT_FILE = "/etc/systemd/system/vitrine.service";

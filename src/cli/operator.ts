@@ -5,7 +5,7 @@ import type { Site } from "../domain/model/site.ts";
 import type { User } from "../domain/model/user.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { StartFailure } from "../domain/start-failure.ts";
-import { UnusableBackup, UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
+import { UnusableBackup, UnusableDataFolder } from "../storage/folder/data-folder.ts";
 import type { OperatorOptions } from "./command.ts";
 import { type FoundDataFolder, findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
 import { Failure, sentence } from "./terminal/errors.ts";

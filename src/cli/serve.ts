@@ -1,7 +1,7 @@
 import { type RunningServer, serve } from "../app/app.ts";
 import { loadConfig } from "../config/settings.ts";
 import { StartFailure } from "../domain/start-failure.ts";
-import { UnusableDataFolder } from "../storage/data-folder/data-folder.ts";
+import { UnusableDataFolder } from "../storage/folder/data-folder.ts";
 import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { warnOfUnknownVariables } from "./warn.ts";

@@ -1,7 +1,7 @@
 import { storageOf } from "../app/operator.ts";
 import type { Problem, Verification } from "../domain/maintenance/verify.ts";
-import { dataFolder, remedyFor } from "../storage/data-folder/data-folder.ts";
 import { verifyDataFolder } from "../storage/data-folder/verify.ts";
+import { dataFolder, remedyFor } from "../storage/folder/data-folder.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import { Failure, sentence } from "./terminal/errors.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseUrl } from "../domain/database-url.ts";
 import { StartFailure } from "../domain/start-failure.ts";
-import { type ClusterMeterSlots, clusterMeters, newClusterMeterSlots } from "./cluster-meters.ts";
-import { type DataFolder, hasDatabase } from "./data-folder/data-folder.ts";
+import { type DataFolder, hasDatabase } from "./folder/data-folder.ts";
+import { type ClusterMeterSlots, clusterMeters, newClusterMeterSlots } from "./meters/cluster-meters.ts";
 import { connect } from "./postgres/connection.ts";
 import { migrate } from "./postgres/migrate.ts";
 import { type Node, nodeStore } from "./postgres/nodes.ts";

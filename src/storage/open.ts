@@ -10,7 +10,6 @@ import {
   prepareDatabase as prepareSharedDatabase,
   type SharedCluster,
 } from "./cluster.ts";
-import { clusterMeters } from "./cluster-meters.ts";
 import { openContentReadOnly, openFilesystemContent, upgradeContentFolder } from "./content/filesystem/filesystem.ts";
 import { takeFolder } from "./content/filesystem/owner.ts";
 import { misplacedContent, takeBucket } from "./content/s3/bucket.ts";
@@ -18,6 +17,7 @@ import { type Collected, collectObjects } from "./content/s3/collect.ts";
 import { prepareDiskCache } from "./content/s3/disk-cache.ts";
 import type { ReadMeters } from "./content/s3/reading.ts";
 import { openS3Content, openS3ContentReadOnly } from "./content/s3/s3-content.ts";
+import { spaceGuard } from "./disk/space-guard.ts";
 import {
   type DataFolder,
   dataFolder,
@@ -25,8 +25,8 @@ import {
   folderFailure,
   prepareDatabase,
   requireNoDatabaseElsewhere,
-} from "./data-folder/data-folder.ts";
-import { spaceGuard } from "./disk/space-guard.ts";
+} from "./folder/data-folder.ts";
+import { clusterMeters } from "./meters/cluster-meters.ts";
 import { openClusterStore, openStoreWithoutReplica } from "./replica/store.ts";
 import { type GenerationCell, newGenerationCell } from "./sqlite/generation.ts";
 import { createReserveFile } from "./sqlite/reserve-file.ts";

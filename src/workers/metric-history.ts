@@ -4,8 +4,8 @@ import type { Clock } from "../domain/ports/clock.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { type Counters, type MetricSampler, metricSampler } from "../jobs/metrics.ts";
 import { type MeterSlots, readMeters } from "../serving/metrics.ts";
-import type { DataFolder } from "../storage/data-folder/data-folder.ts";
 import { diskSpace } from "../storage/disk/disk-space.ts";
+import type { DataFolder } from "../storage/folder/data-folder.ts";
 
 interface HistoryParts {
   readonly store: Store;

@@ -6,10 +6,10 @@ import { loadConfig } from "../config/settings.ts";
 import { DomainError } from "../domain/errors.ts";
 import type { NodeDirectory, NodeStatus } from "../domain/ports/store/nodes.ts";
 import { newMeterSlots } from "../serving/metrics.ts";
-import { clusterMeters, newClusterMeterSlots, readClusterMeters } from "../storage/cluster-meters.ts";
 import { newContentMeterSlots, readContentMeters } from "../storage/content/s3/content-meters.ts";
-import { dataFolder } from "../storage/data-folder/data-folder.ts";
+import { dataFolder } from "../storage/folder/data-folder.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
+import { clusterMeters, newClusterMeterSlots, readClusterMeters } from "../storage/meters/cluster-meters.ts";
 import { serveMetrics } from "./metrics.ts";
 
 let dataDir: string;

@@ -21,10 +21,10 @@ import {
   readMeters,
   type Sample,
 } from "../serving/metrics.ts";
-import type { ClusterFigures } from "../storage/cluster-meters.ts";
 import type { ContentFigures } from "../storage/content/s3/content-meters.ts";
-import type { DataFolder } from "../storage/data-folder/data-folder.ts";
 import { diskSpace } from "../storage/disk/disk-space.ts";
+import type { DataFolder } from "../storage/folder/data-folder.ts";
+import type { ClusterFigures } from "../storage/meters/cluster-meters.ts";
 
 interface MetricsPorts {
   readonly store: Pick<Store, "figures" | "jobs" | "backups" | "nodes">;

@@ -28,7 +28,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { newMeterSlots } from "../../serving/metrics.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
-import { dataFolder } from "../../storage/data-folder/data-folder.ts";
+import { dataFolder } from "../../storage/folder/data-folder.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import type { Maintenance } from "../../workers/control.ts";
 import { composeApi } from "../../workers/serve/api.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { loadConfig } from "../../config/settings.ts";
 import { withDisk } from "../../testing/disk.ts";
 import { needing } from "../../testing/needing.ts";
+import { UnusableBackup } from "../folder/data-folder.ts";
 import { takeSnapshot } from "../sqlite/snapshot.ts";
 import { backupDataFolder } from "./backup.ts";
-import { UnusableBackup } from "./data-folder.ts";
 import { publish } from "./testing/published.ts";
 
 const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };

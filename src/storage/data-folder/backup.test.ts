@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../config/settings.ts";
 import { placesIn } from "../content/filesystem/places.ts";
+import { UnusableDataFolder } from "../folder/data-folder.ts";
 import { backupDataFolder } from "./backup.ts";
-import { UnusableDataFolder } from "./data-folder.ts";
 import { publish } from "./testing/published.ts";
 
 const ORDER = { replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };

@@ -7,11 +7,6 @@ import { DomainError } from "../../domain/errors.ts";
 import type { BackupTarget } from "../../domain/ports/backup.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { timestamp } from "../../domain/timestamp.ts";
-import type { KeptContent, StorageOptions } from "../open.ts";
-import { archiveTarget } from "./backup/archive.ts";
-import { postgresDatabase, sqliteDatabase } from "./backup/database-source.ts";
-import { type BackupFiles, TargetInUse } from "./backup/files.ts";
-import { folderTarget } from "./backup/folder.ts";
 import {
   type DataFolder,
   dataFolder,
@@ -23,7 +18,12 @@ import {
   requireMetadata,
   UnusableBackup,
   UnusableDataFolder,
-} from "./data-folder.ts";
+} from "../folder/data-folder.ts";
+import type { KeptContent, StorageOptions } from "../open.ts";
+import { archiveTarget } from "./backup/archive.ts";
+import { postgresDatabase, sqliteDatabase } from "./backup/database-source.ts";
+import { type BackupFiles, TargetInUse } from "./backup/files.ts";
+import { folderTarget } from "./backup/folder.ts";
 import { clearingUpAtEnd } from "./ending.ts";
 import { fileTarget } from "./file-target.ts";
 import { isFolder, liesIn, realPath } from "./paths.ts";

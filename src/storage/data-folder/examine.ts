@@ -8,8 +8,6 @@ import type { Store } from "../../domain/ports/store.ts";
 import { StartFailure } from "../../domain/start-failure.ts";
 import { bucketProblem } from "../content/s3/bucket.ts";
 import { diskSpace } from "../disk/disk-space.ts";
-import { type Bucket, findMisplacedContent } from "../open.ts";
-import { inspectServers } from "../postgres/inspect.ts";
 import {
   type DataFolder,
   hasDatabase,
@@ -18,7 +16,9 @@ import {
   isServed,
   requireMetadata,
   UnusableDataFolder,
-} from "./data-folder.ts";
+} from "../folder/data-folder.ts";
+import { type Bucket, findMisplacedContent } from "../open.ts";
+import { inspectServers } from "../postgres/inspect.ts";
 import { openReadOnlyStorage, type ReadOnlyStorage } from "./read-only-store.ts";
 
 /** Checks the data folder itself: who can read it, and whether the server can write it. */

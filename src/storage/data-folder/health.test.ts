@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DomainError } from "../../domain/errors.ts";
-import { dataFolder } from "./data-folder.ts";
+import { dataFolder } from "../folder/data-folder.ts";
 import { healthCheck } from "./health.ts";
 
 let root: string;

@@ -7,8 +7,8 @@ import { prepareDiskCache, stagingIn } from "../content/s3/disk-cache.ts";
 import { openS3ContentReadOnly } from "../content/s3/s3-content.ts";
 import { openWriting } from "../content/s3/writing.ts";
 import { spaceGuard } from "../disk/space-guard.ts";
+import { type DataFolder, UnusableDataFolder } from "../folder/data-folder.ts";
 import type { Bucket, KeptContent, StorageOptions } from "../open.ts";
-import { type DataFolder, UnusableDataFolder } from "./data-folder.ts";
 import { type StoppedStorage, withStoppedStorage } from "./stopped-server.ts";
 
 export interface MoveReport {

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { renameSync, rmSync } from "node:fs";
 import { type DatabaseUrl, formatDatabaseUrl } from "../../domain/database-url.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
+import { type DataFolder, prepareDatabase, requireDatabase, UnusableDataFolder } from "../folder/data-folder.ts";
 import { markMoved } from "../postgres/migrate.ts";
 import { databaseFiles, emptyLog } from "../sqlite/fold-log.ts";
 import { integrityProblems } from "../sqlite/integrity.ts";
@@ -11,7 +12,6 @@ import { importFromSqlite, inspectTarget, type TargetState } from "../transfer/i
 import { countRows as countInPostgres } from "../transfer/postgres-rows.ts";
 import { countRows as countInSqlite, findNulCharacters } from "../transfer/sqlite-rows.ts";
 import { keyOf, TABLES, type Table, tablesOf } from "../transfer/tables.ts";
-import { type DataFolder, prepareDatabase, requireDatabase, UnusableDataFolder } from "./data-folder.ts";
 import type { MoveOrder, MoveProgress, MoveStep } from "./move-content.ts";
 import { type StoppedStorage, withLockedFolder } from "./stopped-server.ts";
 

@@ -1,10 +1,10 @@
 import { renameSync, rmSync } from "node:fs";
 import { syncPath } from "../content/filesystem/unsynced.ts";
+import { type DataFolder, dataFolder, prepareDataFolder, UnusableDataFolder } from "../folder/data-folder.ts";
 import type { Bucket, StorageOptions } from "../open.ts";
 import { copyDatabase } from "../sqlite/copy-database.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
 import { forgetObjects } from "../sqlite/snapshot.ts";
-import { type DataFolder, dataFolder, prepareDataFolder, UnusableDataFolder } from "./data-folder.ts";
 import { copyFromBucket, type MoveOrder, type MoveReport } from "./move-content.ts";
 import { type DatabaseMove, moveFromDatabase } from "./move-database.ts";
 import { realPath } from "./paths.ts";

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { unmountDisk, withDisk } from "../../testing/disk.ts";
 import { needing } from "../../testing/needing.ts";
+import { UnusableDataFolder } from "../folder/data-folder.ts";
 import { MIGRATIONS, migrate } from "../sqlite/migrate.ts";
-import { UnusableDataFolder } from "./data-folder.ts";
 import { openReadOnlyStorage } from "./read-only-store.ts";
 import { eachWithOwnTemporaryFolder, earlierBackup } from "./testing/earlier-backup.ts";
 

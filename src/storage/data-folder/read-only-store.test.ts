@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
+import { UnusableDataFolder } from "../folder/data-folder.ts";
 import { MIGRATIONS } from "../sqlite/migrate.ts";
-import { UnusableDataFolder } from "./data-folder.ts";
 import { openReadOnlyStorage } from "./read-only-store.ts";
 import { eachWithOwnTemporaryFolder, earlierBackup } from "./testing/earlier-backup.ts";
 

@@ -6,16 +6,6 @@ import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { openContentReadOnly } from "../content/filesystem/filesystem.ts";
 import { openS3ContentReadOnly } from "../content/s3/s3-content.ts";
 import {
-  findMisplacedContent,
-  type KeptContent,
-  openMigratedStorage,
-  openStorage,
-  type Storage,
-  type StorageOptions,
-} from "../open.ts";
-import { databaseFiles } from "../sqlite/fold-log.ts";
-import { isOutdated, migrateCopy, NewerDatabase } from "../sqlite/migrate.ts";
-import {
   becomeOwner,
   type DataFolder,
   dataFolder,
@@ -26,7 +16,17 @@ import {
   isWritable,
   requireMetadata,
   UnusableDataFolder,
-} from "./data-folder.ts";
+} from "../folder/data-folder.ts";
+import {
+  findMisplacedContent,
+  type KeptContent,
+  openMigratedStorage,
+  openStorage,
+  type Storage,
+  type StorageOptions,
+} from "../open.ts";
+import { databaseFiles } from "../sqlite/fold-log.ts";
+import { isOutdated, migrateCopy, NewerDatabase } from "../sqlite/migrate.ts";
 import { clearingUpAtEnd } from "./ending.ts";
 
 /** Metadata and content, opened read-only. */

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
-import { type DataFolder, dataFolder, discardUnfinished } from "./data-folder.ts";
+import { type DataFolder, dataFolder, discardUnfinished } from "../folder/data-folder.ts";
 import { createPreparedFolder, holdsDatabase, replaceDatabase } from "./replace-database.ts";
 
 const STEPS = ["folded", "copied", "set aside", "without a log", "database", "done"];

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { linkContent } from "../content/filesystem/link-content.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
+import { type DataFolder, dataFolder, UnusableDataFolder } from "../folder/data-folder.ts";
 import { isBusy } from "../sqlite/failures.ts";
 import { databaseFiles, foldLog, LOGS } from "../sqlite/fold-log.ts";
 import { contentsOf, encodingsOf } from "../sqlite/snapshot.ts";
-import { type DataFolder, dataFolder, UnusableDataFolder } from "./data-folder.ts";
 
 /** The files that a restore prepares before they replace anything. */
 export interface PreparedFiles {

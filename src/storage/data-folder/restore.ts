@@ -11,15 +11,6 @@ import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { hashFile } from "../content/filesystem/hash-file.ts";
 import { storeContent } from "../content/filesystem/store-content.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
-import type { StorageOptions } from "../open.ts";
-import type { Release } from "../sqlite/lock.ts";
-import { knownSchema } from "../sqlite/migrate.ts";
-import { inspectCopy } from "../sqlite/snapshot.ts";
-import { partsOfArchive } from "./backup/archive.ts";
-import { NO_DESCRIPTION, parseDescription } from "./backup/description.ts";
-import { TargetInUse } from "./backup/files.ts";
-import { partsOfFolder } from "./backup/folder.ts";
-import { DESCRIPTION } from "./backup/layout.ts";
 import {
   becomeOwner,
   type DataFolder,
@@ -30,7 +21,16 @@ import {
   prepareDataFolder,
   UnusableBackup,
   UnusableDataFolder,
-} from "./data-folder.ts";
+} from "../folder/data-folder.ts";
+import { DESCRIPTION } from "../folder/layout.ts";
+import type { StorageOptions } from "../open.ts";
+import type { Release } from "../sqlite/lock.ts";
+import { knownSchema } from "../sqlite/migrate.ts";
+import { inspectCopy } from "../sqlite/snapshot.ts";
+import { partsOfArchive } from "./backup/archive.ts";
+import { NO_DESCRIPTION, parseDescription } from "./backup/description.ts";
+import { TargetInUse } from "./backup/files.ts";
+import { partsOfFolder } from "./backup/folder.ts";
 import { isFolder, liesIn } from "./paths.ts";
 import { createPreparedFolder, holdsDatabase, type PreparedFiles, replaceDatabase } from "./replace-database.ts";
 import { findBackup, partsOfPlace } from "./scheduled/parts.ts";

@@ -1,11 +1,6 @@
 import { existsSync } from "node:fs";
 import type { DatabaseUrl } from "../../domain/database-url.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { openMigratedStorage, type StorageOptions } from "../open.ts";
-import { connect } from "../postgres/connection.ts";
-import { migrateToMove } from "../postgres/migrate.ts";
-import { postgresStore } from "../postgres/store.ts";
-import { inLongTransaction, type Run } from "../transfer/postgres-transaction.ts";
 import {
   becomeOwner,
   type DataFolder,
@@ -14,7 +9,12 @@ import {
   lockDataFolder,
   requireDatabase,
   UnusableDataFolder,
-} from "./data-folder.ts";
+} from "../folder/data-folder.ts";
+import { openMigratedStorage, type StorageOptions } from "../open.ts";
+import { connect } from "../postgres/connection.ts";
+import { migrateToMove } from "../postgres/migrate.ts";
+import { postgresStore } from "../postgres/store.ts";
+import { inLongTransaction, type Run } from "../transfer/postgres-transaction.ts";
 
 /** The storage of a server that cannot start meanwhile. */
 export interface StoppedStorage {

@@ -3,7 +3,7 @@ import type { BunSQLQueryResultHKT } from "drizzle-orm/bun-sql";
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { type Observe, timed } from "../operation-meters.ts";
+import { type Observe, timed } from "../meters/operation-meters.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
 import { newCurrentPool, type PoolWork } from "./current-pool.ts";
 import { DeadlineMissed } from "./deadline.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseUrl } from "../../domain/database-url.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { type Observe, timed } from "../operation-meters.ts";
+import { type Observe, timed } from "../meters/operation-meters.ts";
 import { newBarrier } from "../postgres/barrier.ts";
 import { type ConnectionOptions, connect } from "../postgres/connection.ts";
 import { nodeStore } from "../postgres/nodes.ts";

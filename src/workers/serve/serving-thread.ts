@@ -15,7 +15,7 @@ import { baseHosts } from "../../serving/host.ts";
 import { makePipeline } from "../../serving/pipeline.ts";
 import { ResponseMemory } from "../../serving/response-memory.ts";
 import { strictTransport } from "../../serving/tls/strict-transport.ts";
-import { dataFolder } from "../../storage/data-folder/data-folder.ts";
+import { dataFolder } from "../../storage/folder/data-folder.ts";
 import { openStorage } from "../../storage/open.ts";
 import { remoteMaintenance } from "../control.ts";
 import { collectWhenIdle } from "../idle-collection.ts";

@@ -4,7 +4,7 @@ import {
   type OperationFigures,
   type OperationSlots,
   readOperations,
-} from "../../operation-meters.ts";
+} from "../../meters/operation-meters.ts";
 
 const HITS = 0;
 const MISSES = 1;

@@ -11,10 +11,10 @@ import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/bac
 import { readParts } from "../../../domain/ports/content.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { syncPath } from "../../content/filesystem/unsynced.ts";
+import { DESCRIPTION, partOf, SETTINGS, STORE } from "../../folder/layout.ts";
 import { sealCopy } from "../../sqlite/snapshot.ts";
 import { formatDescription } from "./description.ts";
 import type { BackupFiles } from "./files.ts";
-import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
 import { makeWorkFolder, removeAbandoned } from "./work-folder.ts";
 
 /**

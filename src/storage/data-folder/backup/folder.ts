@@ -17,13 +17,13 @@ import { openContentFolder } from "../../content/filesystem/filesystem.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { storeContent } from "../../content/filesystem/store-content.ts";
 import { syncPath } from "../../content/filesystem/unsynced.ts";
+import { DESCRIPTION, partOf, SETTINGS, STORE } from "../../folder/layout.ts";
 import { isBusy } from "../../sqlite/failures.ts";
 import { databaseFiles, foldLog, LOGS } from "../../sqlite/fold-log.ts";
 import { acquireLock, shareLock } from "../../sqlite/lock.ts";
 import { sealCopy } from "../../sqlite/snapshot.ts";
 import { formatDescription, parseDescription } from "./description.ts";
 import { type BackupFiles, TargetInUse } from "./files.ts";
-import { DESCRIPTION, partOf, SETTINGS, STORE } from "./layout.ts";
 
 /** The lock is held while a backup is written. */
 const LOCK = "backup.lock";

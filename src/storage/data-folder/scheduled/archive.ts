@@ -3,7 +3,7 @@ import { DomainError } from "../../../domain/errors.ts";
 import type { BackupArchive } from "../../../domain/ports/backup-place.ts";
 import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
-import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
+import { DESCRIPTION, SETTINGS, STORE } from "../../folder/layout.ts";
 import { fileName, partName } from "./names.ts";
 import { contentsOf, listParts, originIn, readText } from "./objects.ts";
 

@@ -1,6 +1,6 @@
 import { isDigest } from "../../../domain/deployments/digest.ts";
 import { isBackupId } from "../../../domain/model/backup-record.ts";
-import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
+import { DESCRIPTION, SETTINGS, STORE } from "../../folder/layout.ts";
 
 // The names of objects at a destination. They differ from those of `vitrine backup FOLDER`, so that neither removes the
 // other's files. The server ignores everything else.

@@ -2,7 +2,7 @@ import { eachInParallel } from "../../../domain/each-in-parallel.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import type { PlacedBackup } from "../../../domain/model/backup-record.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
-import { DESCRIPTION } from "../backup/layout.ts";
+import { DESCRIPTION } from "../../folder/layout.ts";
 import { BACKUPS, CONTENTS, digestOf, FILES, fileName, PARTS, partName, partOf } from "./names.ts";
 
 interface ContentEntry {

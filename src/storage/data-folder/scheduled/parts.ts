@@ -1,6 +1,6 @@
 import type { BackupPart } from "../../../domain/ports/backup.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
-import { DESCRIPTION, SETTINGS, STORE } from "../backup/layout.ts";
+import { DESCRIPTION, SETTINGS, STORE } from "../../folder/layout.ts";
 import { fileName, partName } from "./names.ts";
 import { contentsOf, listComplete, listParts } from "./objects.ts";
 

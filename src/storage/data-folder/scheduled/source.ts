@@ -3,9 +3,9 @@ import { errorCode } from "../../../domain/error-message.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import { timestamp } from "../../../domain/timestamp.ts";
 import { placesIn } from "../../content/filesystem/places.ts";
+import type { DataFolder } from "../../folder/data-folder.ts";
 import type { DatabaseSource } from "../backup/database-source.ts";
 import type { BackupFiles } from "../backup/files.ts";
-import type { DataFolder } from "../data-folder.ts";
 
 /** The data to back up. */
 export interface BackupSource {

@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dataFolder } from "../../folder/data-folder.ts";
 import { sealCopy } from "../../sqlite/snapshot.ts";
 import { makeEarlierDatabase } from "../../sqlite/testing/earlier-database.ts";
-import { dataFolder } from "../data-folder.ts";
 
 interface Hooks {
   beforeEach(hook: () => void): void;

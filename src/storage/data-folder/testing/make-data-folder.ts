@@ -1,4 +1,4 @@
-import { prepareDatabase, prepareDataFolder } from "../data-folder.ts";
+import { prepareDatabase, prepareDataFolder } from "../../folder/data-folder.ts";
 
 /**
  * Creates a data folder with an empty database, as the first start of `vitrine serve` does. An existing one is kept.

@@ -7,7 +7,7 @@ import { UnusableDatabase } from "../postgres/migrate.ts";
 import { acquireLock, type Release } from "../sqlite/lock.ts";
 import { migrate, NewerDatabase } from "../sqlite/migrate.ts";
 import { releaseReserveFile } from "../sqlite/reserve-file.ts";
-import { DESCRIPTION, SETTINGS, STORE } from "./backup/layout.ts";
+import { DESCRIPTION, SETTINGS, STORE } from "./layout.ts";
 
 /** The paths in the data folder. */
 export interface DataFolder {

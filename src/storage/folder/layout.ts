@@ -1,4 +1,4 @@
-import type { BackupPart } from "../../../domain/ports/backup.ts";
+import type { BackupPart } from "../../domain/ports/backup.ts";
 
 // A backup has the layout of a data folder, in an archive as in a folder.
 export const STORE = "vitrine.db";

@@ -1,4 +1,4 @@
-import { LATENCY_BUCKETS } from "../domain/maintenance/latency.ts";
+import { LATENCY_BUCKETS } from "../../domain/maintenance/latency.ts";
 
 const FAILURES = 0;
 const MICROSECONDS = 1;
