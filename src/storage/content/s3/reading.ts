@@ -35,28 +35,6 @@ export function openReading(ports: ReadingPorts): Reading {
   const { blocks, places, disk } = ports;
   const cached = disk && verifiedReads(disk.cache);
 
-  const locate = async (digest: string): Promise<ContentLocation | null> => {
-    requireDigest(digest);
-    return (await places.find([digest])).get(digest) ?? null;
-  };
-  const located = async (digest: string): Promise<ContentLocation> => {
-    const location = await locate(digest);
-    if (location === null) throw new Error(`there is no content ${digest}`);
-    return location;
-  };
-
-  /** Returns the location of content that the cache does not have, or null once it does. */
-  const fetching = async (digest: string): Promise<ContentLocation | null> => {
-    const location = await located(digest);
-    while (disk && !disk.caching.begin(location)) {
-      // The needed blocks of a large object are requested here, too.
-      if (location.objectSize > MAX_PACK_BYTES) return location;
-      await disk.caching.whileFetchedElsewhere(location.object);
-      if (disk.cache.find(digest)) return null;
-    }
-    return location;
-  };
-
   const read = async (digest: string, span?: ByteSpan): Promise<Uint8Array<ArrayBuffer>> => {
     requireDigest(digest);
     const bytes = await cached?.read(digest, span);
@@ -64,8 +42,8 @@ export function openReading(ports: ReadingPorts): Reading {
       ports.meters.hit();
       return bytes;
     }
-    const location = await fetching(digest);
-    if (location === null) return read(digest, span);
+    const location = await requireLocation(places, digest);
+    if (disk && !(await beginFetch(disk, location))) return read(digest, span);
     ports.meters.missed();
     return readObject(blocks, location, span);
   };
@@ -80,19 +58,19 @@ export function openReading(ports: ReadingPorts): Reading {
         ports.meters.hit();
         return file;
       }
-      const { size } = await located(digest);
-      if (size <= MAX_PACKED_BYTES) return new Blob([await read(digest)]);
-      await fetching(digest);
+      const location = await requireLocation(places, digest);
+      if (location.size <= MAX_PACKED_BYTES) return new Blob([await read(digest)]);
+      if (disk) await beginFetch(disk, location);
       return null;
     },
 
     async stat(digest) {
-      const location = await locate(digest);
+      const location = await findLocation(places, digest);
       return location && { size: location.size, modifiedAt: location.writtenAt };
     },
 
     async hash(digest) {
-      const location = await locate(digest);
+      const location = await findLocation(places, digest);
       return location && hashOf(blocks, location);
     },
 
@@ -103,6 +81,31 @@ export function openReading(ports: ReadingPorts): Reading {
 }
 
 // --- internal ---
+
+async function findLocation(places: ReadingPorts["places"], digest: string): Promise<ContentLocation | null> {
+  requireDigest(digest);
+  return (await places.find([digest])).get(digest) ?? null;
+}
+
+async function requireLocation(places: ReadingPorts["places"], digest: string): Promise<ContentLocation> {
+  const location = await findLocation(places, digest);
+  if (location === null) throw new Error(`there is no content ${digest}`);
+  return location;
+}
+
+/** Begins to fetch the object of content to the cache, after a fetch by another thread. Returns false if the cache has it then. */
+async function beginFetch(
+  { cache, caching }: NonNullable<ReadingPorts["disk"]>,
+  location: ContentLocation,
+): Promise<boolean> {
+  while (!caching.begin(location)) {
+    // The needed blocks of a large object are requested here, too.
+    if (location.objectSize > MAX_PACK_BYTES) return true;
+    await caching.whileFetchedElsewhere(location.object);
+    if (cache.find(location.digest)) return false;
+  }
+  return true;
+}
 
 /** Reads content from the disk cache, and drops damaged files from it. Both methods return null for content that it lacks. */
 function verifiedReads(cache: DiskCache) {

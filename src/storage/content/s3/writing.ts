@@ -81,17 +81,7 @@ export function openWriting(ports: WritingPorts): Writing {
   return {
     put,
 
-    async stage(): Promise<StagedContent> {
-      const file = await spoolFile(join(ports.staging, crypto.randomUUID()), ports.ensureSpace);
-      return {
-        write: file.write,
-        async commit(digest) {
-          requireDigest(digest);
-          await putFile(digest, file.path, await file.end());
-        },
-        abort: file.abort,
-      };
-    },
+    stage: () => stageFile(ports, putFile),
 
     async sync() {
       await sendPack();
@@ -133,6 +123,22 @@ async function sendObject(
 }
 
 // --- internal ---
+
+/** Starts content whose digest is not known yet, in a file that `putFile` gets. */
+async function stageFile(
+  { staging, ensureSpace }: WritingPorts,
+  putFile: (digest: string, file: string, size: number) => Promise<void>,
+): Promise<StagedContent> {
+  const file = await spoolFile(join(staging, crypto.randomUUID()), ensureSpace);
+  return {
+    write: file.write,
+    async commit(digest) {
+      requireDigest(digest);
+      await putFile(digest, file.path, await file.end());
+    },
+    abort: file.abort,
+  };
+}
 
 /** Small contents, one after the other. */
 class Pack {
