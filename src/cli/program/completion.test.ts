@@ -29,7 +29,7 @@ const CASES: readonly [string, string][] = [
   ["vitrine users re", "remove"],
   ["vitrine access p", "private public"],
   ["vitrine deploy --pri", "--private"],
-  ["vitrine serve --data", "--data-dir"],
+  ["vitrine serve --data-", "--data-dir"],
   ["vitrine users add --na", "--name"],
   ["vitrine --server x sit", "sites"],
 ];
