@@ -27,12 +27,12 @@ beforeAll(async () => {
   // At the same time, as an orchestrator does it.
   [one, two] = await Promise.all([
     startTestServer({ ...flags, "node-name": "one" }),
-    startTestServer({ ...flags, "node-name": "two" }),
+    startTestServer({ ...flags, "node-name": "two", "drain-delay": "1s" }),
   ]);
   ({ token } = await one.signUp("ada"));
 });
 afterAll(async () => {
-  for (const node of [one, two]) await node?.[Symbol.asyncDispose]();
+  await Promise.all([one, two].map((node) => node?.[Symbol.asyncDispose]()));
   link?.stop();
   bucket?.[Symbol.dispose]();
 });
@@ -106,8 +106,20 @@ test("without the database visits go on, changes and private sites wait, and all
   expect(await shown(two, "steady")).toBe("after");
 });
 
-test("a draining node is not ready and closes its connections", async () => {
+test.each([
+  ["a wrong port", () => database.replace(/:\d+\//, ":1/"), {}, "PostgreSQL at 127.0.0.1:1 cannot be used"],
+  ["no such database", () => `${database}x`, {}, "does not exist: create it"],
+  ["another bucket", () => database, { content: "other" }, "has nothing of the content"],
+  ["content in its folder", () => database, {}, "lies in"],
+])("a node with %s does not start", async (_, url, { content }: { content?: string }, why) => {
+  const flags = content ? { ...KEYS, content: bucket.address(content) } : {};
+  await expect(startTestServer({ database: url(), ...flags })).rejects.toThrow(why);
+});
+
+test("a node that shall drain is not ready, closes its connections, and leaves", async () => {
   expect(await one.store.nodes?.requestDrain("two")).toBe("requested");
+  await two.drainRequested;
+  const stopped = two.stop();
   expect(await (await until(503, () => two.call("GET", "/ready"))).json()).toMatchObject({ status: "draining" });
   const socket = connect(two.config.listen.port, "127.0.0.1");
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
@@ -119,14 +131,6 @@ test("a draining node is not ready and closes its connections", async () => {
   await closed;
   expect(answer).toStartWith("HTTP/1.1 200");
   expect(answer.toLowerCase()).toContain("connection: close");
-});
-
-test.each([
-  ["a wrong port", () => database.replace(/:\d+\//, ":1/"), {}, "PostgreSQL at 127.0.0.1:1 cannot be used"],
-  ["no such database", () => `${database}x`, {}, "does not exist: create it"],
-  ["another bucket", () => database, { content: "other" }, "has nothing of the content"],
-  ["content in its folder", () => database, {}, "lies in"],
-])("a node with %s does not start", async (_, url, { content }: { content?: string }, why) => {
-  const flags = content ? { ...KEYS, content: bucket.address(content) } : {};
-  await expect(startTestServer({ database: url(), ...flags })).rejects.toThrow(why);
+  await stopped;
+  expect((await one.store.nodes?.list())?.map(({ name }) => name)).toEqual(["one"]);
 });

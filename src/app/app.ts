@@ -59,6 +59,8 @@ export interface RunningServer {
   openSetupLink(): Promise<string | null>;
   /** Notifies the service manager while every serving thread responds; null without a service manager. */
   supervise(env: Readonly<Record<string, string | undefined>>): Supervision | null;
+  /** Resolves if an operator requests that this node drain, so that it must be stopped; never without other nodes. */
+  readonly drainRequested: Promise<void>;
   /** Refuses new connections, lets running requests finish for up to 30 seconds, writes all buffered data, and ends. */
   stop(): Promise<void>;
 }
@@ -96,7 +98,6 @@ async function start(
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const maintenance = Promise.withResolvers<Maintenance>();
   const threads = await startThreads(parts, meters, maintenance.promise, held);
-  void member?.drainRequested.then(() => threads.withdraw());
   const encoding = encodeInBackground(shared, { store, log });
   held.defer(() => encoding.stop());
   const backups = backUpInBackground(shared, { store, clock, log });
@@ -141,6 +142,7 @@ async function start(
     clock,
     metricsPort: metrics?.port ?? null,
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
+    drainRequested: member?.drainRequested ?? new Promise(() => {}),
     supervise: (env) => supervise(env, config.baseUrl, threads.ping),
     async stop() {
       await member?.drain().catch((error) => log.warn("other nodes do not know that this one drains", reasonOf(error)));

@@ -24,7 +24,8 @@ export async function runServer(
   try {
     const supervision = server.supervise(terminal.env);
     await inviteFirst(terminal, server);
-    terminal.say(`Received ${await stop.heard}: finishing running requests …`);
+    const drained = server.drainRequested.then(() => "the request to drain");
+    terminal.say(`Received ${await Promise.race([stop.heard, drained])}: finishing running requests …`);
     supervision?.stopping();
   } finally {
     await server.stop();

@@ -48,9 +48,6 @@ export function runServingThread(): void {
       await thread?.present();
     },
     async ping() {},
-    async withdraw() {
-      thread?.withdraw();
-    },
     async drain(delay) {
       await thread?.drain(delay);
     },
@@ -62,9 +59,10 @@ interface Listening {
   readonly port: number;
   /** Reloads the certificates and presents them from the next connection on. */
   present(): Promise<void>;
-  /** Reports not ready, and closes each connection after its next response, while it serves as before. */
-  withdraw(): void;
-  /** Does that for `delay` milliseconds, then finishes running requests and closes everything. */
+  /**
+   * For `delay` milliseconds it reports not ready, and closes each connection after its next response. Then it finishes
+   * running requests and closes everything.
+   */
   drain(delay: number): Promise<void>;
 }
 
@@ -141,9 +139,6 @@ async function startServing({ shared, meters, publishing, control, lease }: Serv
       await listeners.present();
       // Open streams would keep the listener with the former certificates.
       eventStreams.endAll();
-    },
-    withdraw() {
-      isDraining = true;
     },
     async drain(delay) {
       isDraining = true;

@@ -19,10 +19,8 @@ export interface ThreadGroup {
   present(): Promise<void>;
   /** Resolves when every event loop responds. */
   ping(): Promise<void>;
-  /** Reports not ready, and closes each connection after its next response, while it serves as before. */
-  withdraw(): Promise<void>;
   /**
-   * Reports not ready for `delay` milliseconds, lets running requests finish, and ends the threads. Requests that take
+   * Reports not ready and closes connections for `delay` milliseconds, lets running requests finish, and ends the threads. Requests that take
    * longer than 30 seconds are aborted.
    */
   drain(delay: number): Promise<void>;
@@ -88,9 +86,6 @@ function groupOf(threads: readonly ServingThread[]): ThreadGroup {
     },
     async ping() {
       await Promise.all(threads.map((thread) => thread.ping()));
-    },
-    async withdraw() {
-      await Promise.all(threads.map((thread) => thread.withdraw()));
     },
     async drain(delay) {
       const limit = Promise.withResolvers<void>();

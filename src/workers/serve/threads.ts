@@ -20,10 +20,8 @@ export type ServingMethods = {
   readonly present: () => Promise<void>;
   /** Resolves when the event loop responds. */
   readonly ping: () => Promise<void>;
-  /** Reports not ready, and closes each connection after its next response. */
-  readonly withdraw: () => Promise<void>;
   /**
-   * Reports not ready for `delay` milliseconds while it serves as before. Then it refuses new connections, and resolves
+   * For `delay` milliseconds it reports not ready, and closes each connection after its next response. Then it refuses new connections, and resolves
    * when the running requests are finished.
    */
   readonly drain: (delay: number) => Promise<void>;
@@ -33,7 +31,6 @@ export type ServingMethods = {
 export interface ServingThread {
   present(): Promise<void>;
   ping(): Promise<void>;
-  withdraw(): Promise<void>;
   /** Drains like `ServingMethods`, and ends the thread. */
   drain(delay?: number): Promise<void>;
   /** Terminates the thread at once. */
@@ -69,7 +66,6 @@ export async function startServingThread(worker: WorkerThread, lost: (reason: st
   return {
     present: () => call("present"),
     ping: () => call("ping"),
-    withdraw: () => call("withdraw"),
     async drain(delay = 0) {
       isExpected = true;
       // A thread that dies while it drains counts as drained.
