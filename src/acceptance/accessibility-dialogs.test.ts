@@ -6,6 +6,7 @@ import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { faultsOf } from "./testing/axe.ts";
 import { openWindow } from "./testing/chromium.ts";
+import { show } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 
@@ -115,7 +116,7 @@ const PLACES: readonly (readonly [path: string, opened: readonly Opened[]])[] = 
 test.each(PLACES.map(([path, opened]) => [path, opened] as const))(
   "on %s, each dialog and menu opens, keeps the focus, closes and returns it by keyboard, and passes axe",
   async (path, all) => {
-    await page.goto(path);
+    await show(page, path);
     for (const opened of all) {
       const opener = page.getByRole("button", { name: opened.by[0] as string, exact: true }).first();
       const place = await openByKeyboard(opener, opened);
