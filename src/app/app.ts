@@ -103,7 +103,7 @@ async function start(
   const backups = backUpInBackground(shared, { store, clock, log });
   held.defer(() => backups.stop());
   const history = config.admin
-    ? await sampleMetrics({ ...parts, store, meters, failedJobs: () => scheduler.failures() })
+    ? sampleMetrics({ ...parts, store, meters, failedJobs: () => scheduler.failures() })
     : null;
   const isPaused = () => member?.lease.isIsolated() ?? false;
   const scheduler = await startScheduler(

@@ -40,7 +40,7 @@ async function steps(length: StepLength) {
 }
 
 test("each sample adds the counts since the last one to its minute and hour", async () => {
-  const { job } = await open();
+  const { job } = open();
   for (const seen of [3, 5, 5, 9]) {
     requests = seen;
     await job.run(RUN);
@@ -59,14 +59,14 @@ test("each sample adds the counts since the last one to its minute and hour", as
 
 test("a restart within a minute continues that minute, and is recorded", async () => {
   requests = 7;
-  await (await open()).flush();
+  await open().flush();
   requests = 2;
-  await (await open()).job.run(RUN);
+  await open().job.run(RUN);
   expect(await steps("minute")).toEqual([[0, 9, 2]]);
 });
 
 test("counts that could not be written are part of the next sample", async () => {
-  const { job } = await open();
+  const { job } = open();
   const { add } = store.metrics;
   requests = 7;
   Object.assign(store.metrics, { add: () => Promise.reject(new Error("disk full")) });

@@ -30,9 +30,10 @@ export interface MetricSampler {
 }
 
 /** Created at the start of the server, which is recorded with the first sample. */
-export async function metricSampler({ store, clock, counters, gauges }: MetricSources): Promise<MetricSampler> {
+export function metricSampler({ store, clock, counters, gauges }: MetricSources): MetricSampler {
   let starts: readonly number[] = [clock.now()];
-  let last = { ...NOTHING, deployments: await store.metrics.deploymentsMade() };
+  let last = NOTHING;
+  let deployments = 0;
   let kept: { readonly minute: number; readonly gauges: StepGauges } | null = null;
 
   /** Counting the contents of a large store takes so long that it is done once a minute only. */
@@ -43,13 +44,14 @@ export async function metricSampler({ store, clock, counters, gauges }: MetricSo
   };
   const sample = async () => {
     const now = clock.now();
-    const figures = { gauges: await currentGauges(now), deployments: await store.metrics.deploymentsMade() };
-    const seen = { ...counters(), deployments: figures.deployments };
-    const counts = { ...difference(seen.counts, last.counts), deployments: seen.deployments - last.deployments };
+    const seen = counters();
     const latency = seen.latency.map((count, bucket) => count - (last.latency[bucket] ?? 0));
-    await store.metrics.add(now, { counts, latency, gauges: figures.gauges, starts });
+    deployments += await store.metrics.countNewDeployments();
+    const counts = { ...difference(seen.counts, last.counts), deployments };
+    await store.metrics.add(now, { counts, latency, gauges: await currentGauges(now), starts });
     // After an error the next sample includes all of it.
     last = seen;
+    deployments = 0;
     starts = [];
   };
   return {

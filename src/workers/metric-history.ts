@@ -18,7 +18,7 @@ interface HistoryParts {
 }
 
 /** Returns the sampler of the counters of all threads and the state of the process for the history of the metrics. */
-export function sampleMetrics(parts: HistoryParts): Promise<MetricSampler> {
+export function sampleMetrics(parts: HistoryParts): MetricSampler {
   const { store, clock, meters, failedJobs } = parts;
   return metricSampler({
     store,

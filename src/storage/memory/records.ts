@@ -121,6 +121,7 @@ export function jobStore({ leases, jobFailures, jobRuns }: Memory): JobStore {
 }
 
 export function metricStore({ metricSteps, deployments }: Memory): MetricStore {
+  let counted = deployments.lastId;
   return {
     async add(at, figures) {
       for (const length of STEP_LENGTHS) {
@@ -136,7 +137,11 @@ export function metricStore({ metricSteps, deployments }: Memory): MetricStore {
       const steps = metricSteps.filter((row) => row.length === length && row.at >= from && row.at < to);
       return new Map(steps.sort(by(({ at }) => at)).map(({ at, figures }) => [at, figures]));
     },
-    deploymentsMade: async () => deployments.lastId,
+    async countNewDeployments() {
+      const before = counted;
+      counted = deployments.lastId;
+      return counted - before;
+    },
   };
 }
 

@@ -11,7 +11,7 @@ import type { MetricStore } from "../../domain/ports/store/metrics.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";
 import { first, rowsOf } from "./rows.ts";
-import { metricSteps } from "./schema.ts";
+import { meta, metricSteps } from "./schema.ts";
 
 export function metricStore({ read, writeRelaxed }: Connection): MetricStore {
   return {
@@ -28,16 +28,25 @@ export function metricStore({ read, writeRelaxed }: Connection): MetricStore {
       return new Map(rows.map(({ at, figures }) => [at, figures]));
     },
 
-    async deploymentsMade() {
-      // The ids of deployments, which are never given twice. A publication that failed has taken one, too.
-      const given = sql`SELECT last_value FROM pg_sequences WHERE sequencename = 'deployments_id_seq'`;
-      const row = await read((db) => first(rowsOf<{ last_value: string | null }>(db, given)));
-      return Number(row?.last_value ?? 0);
+    async countNewDeployments() {
+      return writeRelaxed(async (tx) => {
+        await takeTurn(tx, "metrics");
+        // The ids of deployments, which are never given twice. A publication that failed has taken one, too.
+        const given = sql`SELECT last_value FROM pg_sequences WHERE sequencename = 'deployments_id_seq'`;
+        const made = Number((await first(rowsOf<{ last_value: string | null }>(tx, given)))?.last_value ?? 0);
+        const before = await first(tx.select({ value: meta.value }).from(meta).where(eq(meta.key, COUNTED)));
+        const row = { key: COUNTED, value: made };
+        await tx.insert(meta).values(row).onConflictDoUpdate({ target: meta.key, set: row });
+        return Math.max(0, made - (before?.value ?? made));
+      });
     },
   };
 }
 
 // --- internal ---
+
+/** The id of the last deployment that was counted. */
+const COUNTED = "counted_deployments";
 
 async function addStep(tx: Drizzle, length: StepLength, now: number, figures: StepFigures): Promise<void> {
   await tx.delete(metricSteps).where(isForgotten(length, now));

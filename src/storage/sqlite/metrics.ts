@@ -8,6 +8,8 @@ import { metricSteps } from "./schema.ts";
 export function metricStore({ raw, db, writeRelaxed }: Connection): MetricStore {
   // The counter of the table's ids, which are never reused.
   const made = raw.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'deployments'");
+  const countMade = () => made.get()?.seq ?? 0;
+  let counted = countMade();
   return {
     async add(now, figures) {
       await writeRelaxed((tx) => {
@@ -29,7 +31,11 @@ export function metricStore({ raw, db, writeRelaxed }: Connection): MetricStore 
       return new Map(rows.map(({ at, figures }) => [at, figures]));
     },
 
-    deploymentsMade: async () => made.get()?.seq ?? 0,
+    async countNewDeployments() {
+      const before = counted;
+      counted = countMade();
+      return counted - before;
+    },
   };
 }
 

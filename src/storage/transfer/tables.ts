@@ -66,7 +66,16 @@ export const TABLES = [
 export type TableName = (typeof TABLES)[number];
 
 /** Rows of `meta` that describe the database itself. */
-export const OWN_META = ["generation", "place", "schema", "oldest_known_schema", "identity", "moved_at"];
+export const OWN_META = [
+  "generation",
+  "place",
+  "schema",
+  "oldest_known_schema",
+  "identity",
+  "moved_at",
+  "rate_seed",
+  "counted_deployments",
+];
 
 /** A value as SQLite stores it. */
 export type Value = string | number | Uint8Array | null;

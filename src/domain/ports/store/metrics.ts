@@ -9,6 +9,9 @@ export interface MetricStore {
   add(at: number, figures: StepFigures): Promise<void>;
   /** Returns the steps of a length that start at or after `from` and before `to`, by their start. */
   list(length: StepLength, from: number, to: number): Promise<ReadonlyMap<number, StepFigures>>;
-  /** Returns the number of deployments ever created, including deleted ones. */
-  deploymentsMade(): Promise<number>;
+  /**
+   * Returns the number of deployments created since the last call, including deleted ones. With several nodes, since the
+   * last call of any of them, so that each deployment is counted once. The first call may return 0.
+   */
+  countNewDeployments(): Promise<number>;
 }
