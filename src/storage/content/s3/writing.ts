@@ -69,13 +69,9 @@ export function openWriting(ports: WritingPorts): Writing {
 
   /** Puts the content of a file, which is removed whether that succeeds or not. */
   const putFile = async (digest: string, file: string, size: number) => {
-    if (size > MAX_PACKED_BYTES)
-      return send(
-        oneContent(digest, size, () => readChunks(file)),
-        file,
-      );
-    const bytes = await readFile(file).finally(() => rm(file, { force: true }));
-    return put(digest, bytes);
+    const whole = oneContent(digest, size, () => readChunks(file));
+    if (size > MAX_PACKED_BYTES) return send(whole, file);
+    await put(digest, await readFile(file).finally(() => rm(file, { force: true })));
   };
 
   return {
