@@ -80,6 +80,7 @@ console.error(`three nodes are ready: ${minutes} minutes of ${values.only ?? val
 const recording: Recording = { changes: [], visits: [], faults: [] };
 const clients = newClients(recording, token);
 const targets = nodes.map(targetOf);
+await clients.fillCaches(targets);
 const load = startLoad(clients, targets);
 const cluster = {
   nodes,

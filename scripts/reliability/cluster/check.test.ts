@@ -20,10 +20,12 @@ const UNKNOWN = { outcome: "unknown", status: null } as const;
 const visit = (saw: Sight | Sight["kind"], [begin, end]: Times, via = "n2"): Visit => ({
   site: "demo",
   via,
+  isCached: false,
   begin,
   end,
   saw: typeof saw === "string" ? ({ kind: saw, detail: "503" } as Sight) : saw,
 });
+const cachedVisit = (via: string): Visit => ({ ...visit("failed", [11, 12], via), isCached: true });
 const page = (mark: string): Sight => ({ kind: "page", mark });
 const fault = (kind: Fault["kind"], [begin, end]: Times, node: string | null = null): Fault => ({
   kind,
@@ -154,13 +156,15 @@ describe("a failure", () => {
       fault("node stopped", [10, 20_000], "n1"),
       ["failed visit"],
     ],
+    ["of a visit without the database", visit("failed", [11, 12]), fault("database killed", [10, 20]), []],
+    ["of a visit without S3", visit("failed", [11, 12]), fault("S3 stopped", [10, 20]), []],
+    ["of a cached file without the database", cachedVisit("n2"), fault("database killed", [10, 20]), ["failed visit"]],
     [
-      "of a visit without the database",
-      visit("failed", [11, 12]),
-      fault("database killed", [10, 20]),
+      "of a cached file without S3",
+      cachedVisit("balancer"),
+      fault("node without S3", [10, 20], "n1"),
       ["failed visit"],
     ],
-    ["of a visit without S3", visit("failed", [11, 12]), fault("S3 stopped", [10, 20]), []],
     ["of content, whatever the fault", visit("damaged", [11, 12]), fault("S3 stopped", [10, 20]), ["missing content"]],
   ])("%s", (_, visit, fault, expected) => expect(kinds({ visits: [visit], faults: [fault] })).toEqual([...expected]));
 

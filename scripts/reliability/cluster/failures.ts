@@ -8,9 +8,10 @@ export const BALANCER = "balancer";
 const OF_NODE: readonly FaultKind[] = ["node killed", "node stopped", "node drained", "node without visitors"];
 /** Faults of a node that only the balancer's checks detect. */
 const SILENT: readonly FaultKind[] = ["node stopped", "node without visitors"];
-/** Faults during which visits of what no node has cached may fail. */
+/** Faults during which visits of what a node has not cached may fail. */
 const OF_S3: readonly FaultKind[] = ["S3 stopped", "node without S3"];
 const OF_DATABASE: readonly FaultKind[] = ["database killed", "database stopped", "node without database"];
+const OF_STORAGE: readonly FaultKind[] = [...OF_S3, ...OF_DATABASE];
 
 /** Two checks of the balancer, a second apart, with their time limit. */
 const DETECTED_MS = 5000;
@@ -39,7 +40,7 @@ function excusesVisit(fault: Fault, visit: Visit): boolean {
   if (!overlap(fault, visit)) return false;
   const { kind, node, begin } = fault;
   const isItsOwn = node === null || node === visit.via;
-  if (OF_S3.includes(kind)) return isItsOwn || visit.via === BALANCER;
+  if (OF_STORAGE.includes(kind)) return !visit.isCached && (isItsOwn || visit.via === BALANCER);
   if (visit.via === BALANCER) return SILENT.includes(kind) && visit.begin < begin + DETECTED_MS;
   return OF_NODE.includes(kind) && isItsOwn;
 }
@@ -51,7 +52,7 @@ function isFailed({ status }: Change): boolean {
 /** A change needs its node, the database and S3; other nodes that are dead or cut off only delay it. */
 function excusesChange(fault: Fault, change: Change): boolean {
   const concerns = fault.node === null || fault.node === change.via || change.via === BALANCER;
-  return overlap(fault, change) && concerns && [...OF_NODE, ...OF_S3, ...OF_DATABASE].includes(fault.kind);
+  return overlap(fault, change) && concerns && [...OF_NODE, ...OF_STORAGE].includes(fault.kind);
 }
 
 function asFailed({ kind, site, via, begin, end, status, answer = "" }: Change): Violation {

@@ -39,6 +39,8 @@ export type Sight =
 export interface Visit extends Interval {
   readonly site: string;
   readonly via: string;
+  /** Whether every node has the file, so that it needs neither the database nor S3. */
+  readonly isCached: boolean;
   readonly saw: Sight;
 }
 

@@ -1,8 +1,8 @@
-import { BALANCED, type Clients, type Target } from "./clients.ts";
+import { BALANCED, CACHED_SITE, type Clients, type Target } from "./clients.ts";
 import type { Change } from "./history.ts";
 
-/** Sites by what happens to them. Every node changes each of them. */
-export const SITES = ["contended", "rolled-back", "deleted", "deleted-too", "frozen"] as const;
+/** Sites by what happens to them. Every node changes each of them but the last. */
+export const SITES = ["contended", "rolled-back", "deleted", "deleted-too", "frozen", CACHED_SITE] as const;
 
 /** Milliseconds that each client pauses, so that the machine is busy and not overloaded. */
 const CHANGE_PAUSE_MS = 150;

@@ -67,6 +67,31 @@ test("a change that loses its connection is made anew", async () => {
   expect(await sinceOf("one")).toBe(1);
 });
 
+test("a change that the server ended because nothing came from its node is made anew", async () => {
+  let attempts = 0;
+  await connection.write(async (tx) => {
+    attempts++;
+    if (attempts === 1) {
+      await tx.execute(sql`SET LOCAL idle_in_transaction_session_timeout = '10ms'`);
+      await Bun.sleep(200);
+    }
+    await tx.update(incidents).set({ since: attempts }).where(eq(incidents.name, "one"));
+  });
+  expect([attempts, await sinceOf("one")]).toEqual([2, 2]);
+});
+
+test("the server ends a transaction of a node that is gone before others stop waiting for its locks", async () => {
+  const limit = (name: string) => sql<number>`extract(epoch FROM current_setting(${name})::interval)`.mapWith(Number);
+  const limits = await connection.read((db) =>
+    first(
+      db
+        .select({ idle: limit("idle_in_transaction_session_timeout"), lock: limit("lock_timeout") })
+        .from(sql`generate_series(1, 1)`),
+    ),
+  );
+  expect(limits).toEqual({ idle: 5, lock: 10 });
+});
+
 test("changes of routing are logged in the order of their commits, with the sites that they affect", async () => {
   const [begun, committed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow = connection.writeRouting(async (_, affects) => {

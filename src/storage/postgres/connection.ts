@@ -116,7 +116,15 @@ export function connect(
     read,
     write,
     snapshot: (query) =>
-      withRetries(() => use(({ db }, extend) => db.transaction((tx) => query(tx, extend), ONE_SNAPSHOT))),
+      withRetries(() =>
+        use(({ db }, extend) =>
+          db.transaction(async (tx) => {
+            // It holds no locks, and what is read is written elsewhere in between.
+            await tx.execute(sql`SET LOCAL idle_in_transaction_session_timeout = '20s'`);
+            return query(tx, extend);
+          }, ONE_SNAPSHOT),
+        ),
+      ),
 
     writeRelaxed: (change) =>
       write(async (tx) => {

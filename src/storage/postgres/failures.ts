@@ -92,7 +92,7 @@ export function sqlState(error: unknown): string {
 const BUSY = new Set(["55P03", "57014"]);
 
 /** Connections that ended, including those of a server that is stopping or starting. */
-const GOING_AWAY = /^(08|57P0[1-5]$)/;
+const GOING_AWAY = /^(08|57P0[1-5]$|25P03$)/;
 
 /** Wrong credentials, an unknown database, missing privileges, too many connections. */
 const REFUSED = /^(28|3D000$|42501$|53300$)/;

@@ -20,12 +20,13 @@ const GREETING_DEADLINE_MS = 5000;
 
 /**
  * Time limits of the server for a statement, a wait for a lock, and an idle transaction. All are below the deadlines of
- * this program, so that an operation that only waited for others fails with an error, and the pool stays open.
+ * this program, so that an operation that only waited for others fails with an error, and the pool stays open. A node
+ * that was cut off leaves its transactions idle: they end before others stop waiting for their locks.
  */
 const LIMITS = {
   statement_timeout: "20000",
   lock_timeout: "10000",
-  idle_in_transaction_session_timeout: "20000",
+  idle_in_transaction_session_timeout: "5000",
 };
 
 interface PoolOptions {
