@@ -112,6 +112,10 @@ export function connect(
   };
   const read = <T>(query: (db: Drizzle) => Promise<T>): Promise<T> => withRetries(() => use(({ db }) => query(db)));
   const write = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> => withRetries(() => writeOnce(use, change));
+  const stopWatching = watchOutages(isAway, {
+    begins: pool.abandon,
+    ends: () => read((db) => db.execute(sql`SELECT 1`)),
+  });
   return {
     read,
     write,
@@ -139,11 +143,39 @@ export function connect(
     },
 
     listen: pool.listen,
-    close: pool.close,
+    close() {
+      stopWatching();
+      pool.close();
+    },
   };
 }
 
 // --- internal ---
+
+/** Milliseconds between two looks whether the server is known to be unreachable. */
+const OUTAGE_INTERVAL_MS = 500;
+
+interface Outage {
+  /** Queries that wait for the server must not keep their callers waiting. */
+  readonly begins: () => void;
+  /** Opens connections, so that subscriptions go on. */
+  readonly ends: () => Promise<unknown>;
+}
+
+/** Calls `begins` and `ends` with each outage. Returns a function that stops it. */
+function watchOutages(isAway: ConnectionOptions["isAway"], { begins, ends }: Outage): () => void {
+  if (isAway === undefined) return () => {};
+  let wasAway = false;
+  const look = () => {
+    const isNow = isAway();
+    if (isNow && !wasAway) begins();
+    if (!isNow && wasAway) ends().catch(() => {});
+    wasAway = isNow;
+  };
+  const timer = setInterval(look, OUTAGE_INTERVAL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
 
 const ONE_SNAPSHOT = { isolationLevel: "repeatable read", accessMode: "read only" } as const;
 

@@ -16,6 +16,8 @@ export interface CurrentPool {
   use<T>(work: PoolWork<T>): Promise<T>;
   /** See `Connection.listen`. */
   listen(channel: string, listener: (payload: string | null) => void): () => void;
+  /** Aborts running queries, as if their deadline had passed. The next one opens a new pool. */
+  abandon(): void;
   close(): void;
 }
 
@@ -74,6 +76,10 @@ export function newCurrentPool(url: DatabaseUrl, { max, deadline }: CurrentPoolO
         subscriptions.delete(subscription);
         subscription.stop();
       };
+    },
+
+    abandon() {
+      if (current) giveUp(current);
     },
 
     close() {

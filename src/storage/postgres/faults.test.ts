@@ -52,6 +52,32 @@ describe("a server that hangs", () => {
   });
 });
 
+test("once a server is known to be away, queries that wait for it fail, and its end resumes the subscriptions", async () => {
+  let isAway = false;
+  const watching = connect(network.url, { max: 2, deadline: 20_000, isAway: () => isAway });
+  let notified = Promise.withResolvers<void>();
+  const stop = watching.listen("news", () => notified.resolve());
+  const ask = () => watching.read((db) => db.execute(sql`SELECT 1`)).catch((error) => error);
+  try {
+    await ask();
+    await notified.promise;
+    network.hang();
+    const begun = performance.now();
+    const waiting = ask();
+    isAway = true;
+    expect(await waiting).toMatchObject({ kind: "unavailable" });
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(await ask()).toMatchObject({ kind: "unavailable" });
+    notified = Promise.withResolvers<void>();
+    network.resume();
+    isAway = false;
+    await notified.promise;
+  } finally {
+    stop();
+    watching.close();
+  }
+});
+
 describe("a publication", () => {
   let ownerId: number;
   let sessionId: number;
