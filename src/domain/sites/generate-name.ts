@@ -2,7 +2,7 @@ import type { Secrets } from "../ports/secrets.ts";
 
 const ADJECTIVES =
   "amber bold brave breezy bright brisk calm clever cosy crisp dapper eager fair fleet fond gentle glad golden grand " +
-  "happy hardy jolly keen kind canRedraw lucky lunar mellow merry mild neat nimble noble plucky polar proud quick quiet " +
+  "happy hardy jolly keen kind lively lucky lunar mellow merry mild neat nimble noble plucky polar proud quick quiet " +
   "rapid rosy royal silver sleek snowy solar spry steady sunny swift tidy vivid warm wise witty zesty";
 
 const NOUNS =
