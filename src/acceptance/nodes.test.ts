@@ -23,11 +23,10 @@ beforeAll(async () => {
   bucket = startObjectServer();
   database = await makeDatabase();
   link = openTcpLink(Number(new URL(database).port));
-  const flags = { database: through(link), content: bucket.address("shared"), ...KEYS, "isolated-for": "1m" };
   // At the same time, as an orchestrator does it.
   [one, two] = await Promise.all([
-    startTestServer({ ...flags, "node-name": "one" }),
-    startTestServer({ ...flags, "node-name": "two", "drain-delay": "1s" }),
+    startNode({ "node-name": "one" }),
+    startNode({ "node-name": "two", "drain-delay": "1s" }),
   ]);
   ({ token } = await one.signUp("ada"));
 });
@@ -36,6 +35,15 @@ afterAll(async () => {
   link?.stop();
   bucket?.[Symbol.dispose]();
 });
+
+const startNode = (flags: Record<string, string>) =>
+  startTestServer({
+    database: through(link),
+    content: bucket.address("shared"),
+    ...KEYS,
+    "isolated-for": "1m",
+    ...flags,
+  });
 
 /** The database's URL over a line that can be cut. */
 function through({ port }: TcpLink): string {
@@ -133,4 +141,15 @@ test("a node that shall drain is not ready, closes its connections, and leaves",
   expect(answer.toLowerCase()).toContain("connection: close");
   await stopped;
   expect((await one.store.nodes?.list())?.map(({ name }) => name)).toEqual(["one"]);
+});
+
+test("a node starts without the database with what it knew, and joins once the database is back", async () => {
+  link.state = "cut";
+  await using again = await startNode({ "node-name": "two", "data-dir": two.config.dataDir });
+  expect(await (await again.call("GET", "/ready")).json()).toMatchObject({ status: "isolated" });
+  expect(await shown(again, "steady")).toBe("after");
+  link.state = "up";
+  for (const node of [one, again]) await until(200, () => node.call("GET", "/ready"));
+  await publish(one, "steady", "later");
+  expect(await shown(again, "steady")).toBe("later");
 });

@@ -7,6 +7,7 @@ import type { Config } from "../config/settings.ts";
 import { presentCurrent } from "../domain/certificates/manage.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import { messageOf } from "../domain/error-message.ts";
+import { unlessUnavailable } from "../domain/errors.ts";
 import { makeExaminer } from "../domain/maintenance/examiner.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { Log } from "../domain/ports/log.ts";
@@ -186,9 +187,12 @@ async function openParts(
   const storage = openStorage(options);
   held.defer(storage.close);
   const { store } = storage;
-  const { away } = await takeContentPlace(store, options);
+  // A node that starts while its database is away goes on without what only the database knows.
+  const unlessAway = <T>(work: Promise<T>, otherwise: T) =>
+    config.database ? unlessUnavailable(work, otherwise) : work;
+  const { away } = await unlessAway(takeContentPlace(store, options), { away: null });
   if (away !== null) log.warn("content cannot be reached; what is cached is served", { reason: away });
-  const member = await joinDatabase(shared, folder);
+  const member = await joinDatabase(shared, folder, log);
   held.defer(async () => member?.leave().catch((error) => log.warn("the node could not leave", reasonOf(error))));
   const { nodes } = store;
   if (nodes !== null) {
@@ -198,9 +202,9 @@ async function openParts(
   // From here on the folder changes, so it is no longer a backup, and no backup may overwrite it.
   rmSync(folder.description, { force: true });
   // Read before this start records anything with its own clock, which may be wrong.
-  const lastChangeAt = await store.lastChangeAt();
-  await store.claims.endChecks(shared.node);
-  await store.webhooks.keepOperators(operatorWebhook(config), clock.now());
+  const lastChangeAt = await unlessAway(store.lastChangeAt(), null);
+  await unlessAway(store.claims.endChecks(shared.node), undefined);
+  await unlessAway(store.webhooks.keepOperators(operatorWebhook(config), clock.now()), undefined);
   const upkeep = storageJobs({ config, storage, clock, log });
   const claims = claimPorts(config, { node: shared.node, store, clock });
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
@@ -215,7 +219,7 @@ async function certificateKeeping(
   config: Config,
   ports: { store: Store; clock: Clock; log: Log; claims: ClaimPorts },
 ): Promise<CertificateKeeping> {
-  if (config.tls !== "acme") await ports.store.certificates.noteOrdering(false);
+  if (config.tls !== "acme") await unlessUnavailable(ports.store.certificates.noteOrdering(false), undefined);
   if (config.tls === "off") return { jobs: () => [], presented: () => [], stop: async () => {} };
   const { keepCertificates } = await import("./certificates.ts");
   return keepCertificates(config, ports);

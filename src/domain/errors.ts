@@ -47,6 +47,21 @@ export class DomainError extends Error {
   }
 }
 
+/** Returns whether something that is needed cannot be reached now, such as the database. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof DomainError && error.kind === "unavailable";
+}
+
+/** Settles like `work`, but returns `otherwise` if something that it needs cannot be reached. */
+export async function unlessUnavailable<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isUnavailable(error)) return otherwise;
+    throw error;
+  }
+}
+
 /** Returns the error for one invalid field of a request; `loc` begins with path, query, header or body. */
 export function fieldError(loc: readonly (string | number)[], msg: string, type = "value_error"): DomainError {
   return new DomainError("validation", msg, { fields: [{ loc, msg, type }] });

@@ -1,3 +1,4 @@
+import { unlessUnavailable } from "../domain/errors.ts";
 import { jittered, longest } from "../domain/jitter.ts";
 import type { JobStart, Jobs } from "../domain/ports/jobs.ts";
 import type { Timers } from "../domain/ports/timers.ts";
@@ -9,8 +10,6 @@ import { LEASE_RENEWAL, Tenure, type TenurePorts } from "./tenure.ts";
 interface SchedulerPorts extends TenurePorts {
   /** Returns a number in [0, 1) for jitter. */
   readonly random: () => number;
-  /** Returns whether the store is known to be unreachable. No job is started then. */
-  readonly isPaused?: () => boolean;
 }
 
 export interface Scheduler extends Jobs {
@@ -40,11 +39,13 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
   const state: State = {
     tenure: await Tenure.begin(ports),
     due: new Map(jobs.map(({ name }) => [name, timers.elapsed()])),
-    records: new JobRecords(ports, jobs, await store.jobs.listRuns()),
+    records: new JobRecords(ports, jobs, await unlessUnavailable(store.jobs.listRuns(), [])),
     wakes: new Map(jobs.map(({ name }) => [name, new AbortController()])),
     underWay: new Set(),
   };
-  const failures = new Map((await store.jobs.listFailures()).map((failure) => [failure.name, failure]));
+  const failures = new Map(
+    (await unlessUnavailable(store.jobs.listFailures(), [])).map((failure) => [failure.name, failure]),
+  );
   const loops = jobs.map((job) => {
     const failure = failures.get(job.name);
     const wait = failure ? failure.notBefore - ports.clock.now() : 0;

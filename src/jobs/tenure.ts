@@ -13,6 +13,8 @@ export interface TenurePorts {
   readonly log: Log;
   /** The name of this node among those that share the store. A node never runs two schedulers at once. */
   readonly node: string;
+  /** Returns whether the store is known to be unreachable. No job is started then, and the lease is not renewed. */
+  readonly isPaused?: () => boolean;
   /** When the store last changed before this start; null if it is new. */
   readonly lastChangeAt: number | null;
 }
@@ -84,7 +86,7 @@ export class Tenure {
       // The lease is measured by the wall clock, so that it may have expired after a jump.
       if (Math.abs(drift) < PULSE && elapsed - renewed < LEASE_RENEWAL) continue;
       renewed = elapsed;
-      await this.#renew();
+      if (!this.#ports.isPaused?.()) await this.#renew();
     }
   }
 

@@ -1,4 +1,5 @@
 import type { DatabaseUrl } from "../domain/database-url.ts";
+import { isUnavailable } from "../domain/errors.ts";
 import { StartFailure } from "../domain/start-failure.ts";
 import { type DataFolder, hasDatabase } from "./folder/data-folder.ts";
 import { type ClusterMeterSlots, clusterMeters, newClusterMeterSlots } from "./meters/cluster-meters.ts";
@@ -8,7 +9,7 @@ import { type Node, nodeStore } from "./postgres/nodes.ts";
 import { startFailure } from "./postgres/start-failure.ts";
 import { type LeaseCell, leaseIn, type NodeLease, newLeaseCell } from "./replica/lease.ts";
 import { joinCluster, type Membership, type MembershipOptions } from "./replica/node.ts";
-import { prepareReplica } from "./replica/prepare.ts";
+import { isFilled, prepareReplica } from "./replica/prepare.ts";
 import { openReplica } from "./replica/replica.ts";
 import { type GenerationCell, raiseGeneration } from "./sqlite/generation.ts";
 
@@ -34,7 +35,8 @@ export function approximateLease({ lease, origin }: SharedCluster): NodeLease {
 }
 
 /**
- * Migrates the database and prepares the replica. Call it with the folder's lock, before anybody opens them. Throws
+ * Migrates the database and prepares the replica. Call it with the folder's lock, before anybody opens them. If the
+ * database is unreachable, and the replica was filled before, `joinAsNode` migrates the database later. Throws
  * StartFailure.
  */
 export async function prepareCluster(folder: DataFolder, url: DatabaseUrl): Promise<void> {
@@ -43,8 +45,12 @@ export async function prepareCluster(folder: DataFolder, url: DatabaseUrl): Prom
       `the data folder ${folder.root} has a database of its own: move it with vitrine move --to-database, or give an empty folder with --data-dir`,
     );
   }
-  await prepareDatabase(url);
   await prepareReplica(folder.replica);
+  try {
+    await migrate(url);
+  } catch (error) {
+    if (!isUnavailable(error) || !isFilled(folder.replica)) throw startFailure(error);
+  }
 }
 
 /** Migrates the database. Throws StartFailure. */
@@ -65,7 +71,7 @@ export interface JoinedNode extends Pick<Membership, "renew" | "drain"> {
   leave(): Promise<void>;
 }
 
-interface JoinOptions extends Pick<MembershipOptions, "onRenewal"> {
+interface JoinOptions extends Pick<MembershipOptions, "onRenewal" | "onProblem"> {
   readonly folder: DataFolder;
   readonly generation: GenerationCell;
   readonly cluster: SharedCluster;
@@ -77,7 +83,7 @@ const HEARTBEAT_DEADLINE_MS = 2000;
 
 /** Fills the replica and joins the cluster, in the main thread. Throws StartFailure. */
 export async function joinAsNode(url: DatabaseUrl, options: JoinOptions): Promise<JoinedNode> {
-  const { folder, generation, cluster, node, onRenewal } = options;
+  const { folder, generation, cluster, node, onRenewal, onProblem } = options;
   const now = () => performance.now();
   const lease = leaseIn(cluster.lease, now);
   const { observe } = clusterMeters(cluster.meters);
@@ -94,7 +100,9 @@ export async function joinAsNode(url: DatabaseUrl, options: JoinOptions): Promis
       lease,
       heartbeat,
       onDrain: drain.resolve,
+      prepareDatabase: async () => void (await migrate(url)),
       ...(onRenewal && { onRenewal }),
+      ...(onProblem && { onProblem }),
     });
     return {
       lease,

@@ -1,3 +1,4 @@
+import { unlessUnavailable } from "../errors.ts";
 import { hasExpired, type ManagedCertificate, type PresentedCertificate } from "../model/certificate.ts";
 import type { CertificateStatus, Certificates } from "../ports/certificates.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -102,9 +103,9 @@ export async function listPresentable({ store }: Pick<Holding, "store">): Promis
  * certificate that is installed meanwhile may be missing in the listeners' sets, and is presented again.
  */
 export async function presentCurrent<T>({ store }: Pick<Holding, "store">, present: () => Promise<T>): Promise<T> {
-  const revision = await store.certificates.revision();
+  const revision = await unlessUnavailable(store.certificates.revision(), null);
   const result = await present();
-  await store.certificates.setLive(revision);
+  if (revision !== null) await unlessUnavailable(store.certificates.setLive(revision), undefined);
   return result;
 }
 

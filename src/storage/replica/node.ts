@@ -1,5 +1,5 @@
 import { messageOf } from "../../domain/error-message.ts";
-import { DomainError } from "../../domain/errors.ts";
+import { DomainError, isUnavailable } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/timestamp.ts";
 import type { LogPlace } from "../postgres/change-log.ts";
 import type { Connection } from "../postgres/connection.ts";
@@ -112,7 +112,7 @@ function resumeLease(lease: NodeLease, replica: Replica, now: number): void {
 
 /** Returns whether the node can go on with its replica until the problem is solved. */
 function isTemporary(error: unknown): boolean {
-  return error instanceof ReplicaFailure || (error instanceof DomainError && error.kind === "unavailable");
+  return error instanceof ReplicaFailure || isUnavailable(error);
 }
 
 type MemberOptions = MembershipOptions & Required<Pick<MembershipOptions, "now" | "wallClock" | "lease">>;
