@@ -39,12 +39,13 @@ afterAll(async () => {
 const at = async (seq: number) =>
   (await connection.read((db) => first(db.select().from(changes).where(eq(changes.seq, seq))))) as unknown as LogPlace;
 const node = (name: string) => ({ id: `id of ${name}`, name, address: "192.0.2.1:443", version: "1.2.3" });
-/** Lets the lease of a node end so many seconds ago. */
+/** Lets the lease of a node end so many seconds ago. All have been in contact for long before. */
 const endLease = (name: string, seconds: number) =>
-  connection.write((tx) =>
-    tx.execute(sql`
-      UPDATE nodes SET lease_ends_at = clock_timestamp() - make_interval(secs => ${seconds}::int) WHERE name = ${name}`),
-  );
+  connection.write(async (tx) => {
+    await tx.execute(sql`UPDATE nodes SET contact_since = clock_timestamp() - interval '1 minute'`);
+    await tx.execute(sql`
+      UPDATE nodes SET lease_ends_at = clock_timestamp() - make_interval(secs => ${seconds}::int) WHERE name = ${name}`);
+  });
 const stateOf = async (name: string) => (await nodes.list()).find((known) => known.name === name)?.state;
 
 describe("nodes", () => {
@@ -81,6 +82,19 @@ describe("nodes", () => {
     await endLease("one", 2);
     await endLease("two", 2);
     expect(await nodes.slowest()).toBeNull();
+  });
+
+  test("that are silent count while nobody has reached the database for long", async () => {
+    await nodes.join(node("one"), await at(5));
+    await nodes.join(node("two"), await at(3));
+    await endLease("one", 60);
+    await endLease("two", 60);
+    await nodes.renew("id of one");
+    expect(await nodes.slowest()).toBe(3);
+    await connection.write((tx) =>
+      tx.execute(sql`UPDATE nodes SET contact_since = contact_since - interval '4 seconds'`),
+    );
+    expect(await nodes.slowest()).toBe(5);
   });
 
   test("have applied nothing of a history that was taken back", async () => {

@@ -66,9 +66,10 @@ export interface NodeStore extends Omit<NodeDirectory, "rates"> {
 
 export function nodeStore(connection: Connection, databaseStart = sql`pg_postmaster_start_time()`): NodeStore {
   const { read, write } = connection;
-  const mayServe = sql<boolean>`
+  const isSeen = sql<boolean>`
     greatest(${nodes.leaseEndsAt}, ${databaseStart} + ${milliseconds(LEASE_MS)})
       + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()`;
+  const mayServe = sql<boolean>`(${isSeen} OR ${IS_CONTACT_NEW})`;
   /** Runs one statement without a transaction, which may run twice: this needs a fifth of the round trips. */
   const writeOnce = (statement: SQL) => read((db) => countRows(rowsOf(db, statement)));
   return {
@@ -76,14 +77,16 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
       const applied = place === null ? 0 : appliedUpTo(place);
       const lease = { state: "live", renewedAt: NOW, leaseEndsAt: LEASE_END } as const;
       const row = { ...node, ...lease, applied, schema: knownSchema() };
+      const again = { target: nodes.id, set: { ...row, contactSince: CONTACT } };
       const joined = await write((tx) =>
-        first(tx.insert(nodes).values(row).onConflictDoUpdate({ target: nodes.id, set: row }).returning(RENEWAL)),
+        first(tx.insert(nodes).values(row).onConflictDoUpdate(again).returning(RENEWAL)),
       );
       return joined!;
     },
 
     async renew(id) {
-      const renewed = sql`UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END} WHERE id = ${id} RETURNING state`;
+      const renewed = sql`UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END},
+        contact_since = ${CONTACT} WHERE id = ${id} RETURNING state`;
       const statement = sql`WITH renewed AS (${renewed}) SELECT ${RELAXED}, state, ${CLOCK} AS now FROM renewed`;
       const [row] = await read((db) =>
         rowsOf<{ readonly state: Renewal["state"]; readonly now: string }>(db, statement),
@@ -103,7 +106,7 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
       return row?.applied == null ? null : Number(row.applied);
     },
 
-    list: () => read((db) => list(db, mayServe)),
+    list: () => read((db) => list(db, isSeen)),
 
     async measure() {
       const databaseBytes = sql<string>`pg_database_size(current_database())`.mapWith(Number);
@@ -115,7 +118,7 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
       return write(async (tx) => {
         // Of two requests for the last two nodes, the second is refused.
         await takeTurn(tx, "nodes");
-        const known = await list(tx, mayServe);
+        const known = await list(tx, isSeen);
         if (!known.some((node) => node.name === name)) return "unknown";
         const live = known.filter(({ state }) => state === "live");
         if (live.length > 0 && live.every((node) => node.name === name)) return "last_live";
@@ -145,18 +148,18 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
 const DRAINING = { state: "draining" } as const;
 
 /** Without the former starts of nodes that were started again. */
-async function list(db: Drizzle, mayServe: SQL<boolean>): Promise<readonly NodeStatus[]> {
+async function list(db: Drizzle, isSeen: SQL<boolean>): Promise<readonly NodeStatus[]> {
   const lastSeenAt = sql<string>`floor(extract(epoch FROM ${nodes.renewedAt}) * 1000)`.mapWith(Number);
   const { name, address, version, state, applied } = nodes;
   const later = alias(nodes, "later");
   const isFormer = sql`EXISTS (SELECT 1 FROM ${nodes} AS later WHERE ${later.name} = ${name}
     AND ${later.renewedAt} > ${nodes.renewedAt})`;
   const rows = await db
-    .select({ name, address, version, state, applied, lastSeenAt, mayServe })
+    .select({ name, address, version, state, applied, lastSeenAt, isSeen })
     .from(nodes)
-    .where(or(mayServe, sql`NOT ${isFormer}`))
+    .where(or(isSeen, sql`NOT ${isFormer}`))
     .orderBy(asc(name), asc(nodes.id));
-  return rows.map(({ mayServe: isSeen, ...node }) => ({ ...node, state: isSeen ? node.state : "isolated" }));
+  return rows.map(({ isSeen, ...node }) => ({ ...node, state: isSeen ? node.state : "isolated" }));
 }
 
 const milliseconds = (count: number) => sql`make_interval(secs => ${count / 1000}::float8)`;
@@ -166,3 +169,12 @@ const NOW = sql`clock_timestamp()`;
 const CLOCK = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number);
 const RENEWAL = { state: nodes.state, now: CLOCK };
 const LEASE_END = sql`clock_timestamp() + ${milliseconds(LEASE_MS)}`;
+/** The start of a node's contact after a renewal. */
+const CONTACT = sql`CASE WHEN nodes.lease_ends_at < clock_timestamp() THEN clock_timestamp() ELSE nodes.contact_since END`;
+/**
+ * Whether all live nodes have been in contact for less time than a silent node counts. Then the database was away, also
+ * for silent nodes, which may reach it a little later: recovery after a crash takes longer than a lease.
+ */
+const IS_CONTACT_NEW = sql<boolean>`coalesce((
+  SELECT min(live.contact_since) + ${milliseconds(LEASE_MS + EVICTION_GRACE_MS)} > clock_timestamp()
+  FROM ${nodes} AS live WHERE live.lease_ends_at + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()), false)`;

@@ -633,7 +633,9 @@ CREATE TABLE nodes (
   -- How far in the log of changes the node is.
   applied BIGINT NOT NULL,
   renewed_at TIMESTAMPTZ NOT NULL,
-  lease_ends_at TIMESTAMPTZ NOT NULL
+  lease_ends_at TIMESTAMPTZ NOT NULL,
+  -- Since when the node has renewed its lease each time before its end.
+  contact_since TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
 );
 
 CREATE TABLE live_events (

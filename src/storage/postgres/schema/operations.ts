@@ -153,6 +153,7 @@ export const nodes = pgTable("nodes", {
   applied: integer("applied").notNull(),
   renewedAt: timestamp("renewed_at", { withTimezone: true }).notNull(),
   leaseEndsAt: timestamp("lease_ends_at", { withTimezone: true }).notNull(),
+  contactSince: timestamp("contact_since", { withTimezone: true }).notNull().default(sql`clock_timestamp()`),
 });
 
 export const liveEvents = pgTable("live_events", {
