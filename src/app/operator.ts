@@ -21,6 +21,7 @@ import {
   becomeOwner,
   dataFolder,
   explainDamage,
+  isBackup,
   requireMetadata,
   UnusableDataFolder,
 } from "../storage/folder/data-folder.ts";
@@ -53,7 +54,8 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   const folder = dataFolder(config.dataDir);
   requireMetadata(folder, config.database);
   becomeOwner(config.dataDir);
-  const { store, close } = await openMigratedStorage({ dataDir: config.dataDir, database: config.database });
+  const database = isBackup(folder) ? null : config.database;
+  const { store, close } = await openMigratedStorage({ dataDir: config.dataDir, database });
   try {
     return await command({ ...readOnlyPorts(config, store), record: recorder(store, actor) });
   } catch (error) {

@@ -6,6 +6,7 @@ import {
   type DataFolder,
   dataFolder,
   folderFailure,
+  isBackup,
   lockDataFolder,
   requireDatabase,
   UnusableDataFolder,
@@ -26,10 +27,16 @@ export interface StoppedStorage {
 
 /**
  * Runs `work` while no server uses the data folder, with the lock of the folder. Root does it as the folder's owner.
- * Throws UnusableDataFolder.
+ * Throws UnusableDataFolder, also for a backup, which could no longer be restored.
  */
 export async function withLockedFolder<T>(dataDir: string, work: (folder: DataFolder) => Promise<T>): Promise<T> {
   const folder = dataFolder(dataDir);
+  if (isBackup(folder)) {
+    throw new UnusableDataFolder(
+      `${folder.root} is a backup`,
+      "restore it with vitrine restore, and move the restored folder",
+    );
+  }
   becomeOwner(dataDir);
   const release = lockDataFolder(folder);
   if (!release) throw new UnusableDataFolder(`the data folder ${folder.root} is being served: stop the server first`);
