@@ -69,7 +69,12 @@ export async function publish(
     return await connection.writeRouting((tx, affects) => publishIn(tx, affects, prepared));
   } catch (error) {
     if (error instanceof AnswerLost) {
-      const made = await connection.read((db) => findPublished(db, prepared));
+      const made = await connection
+        .read((db) => findPublished(db, prepared))
+        .catch(() => {
+          // The database is still away: only the first error says that the deployment may have been made.
+          throw error;
+        });
       if (made) return made;
     } else if (!(error instanceof NotPublished)) throw error;
     else if (error.refusal) return error.refusal;
