@@ -140,6 +140,8 @@ export async function examineMetadata(
   database: DatabaseUrl | null,
   more: (store: Store) => Promise<readonly Finding[]>,
 ): Promise<Finding[]> {
+  // What is in such a folder is unknown. The finding about the folder says so.
+  if (existsSync(folder.root) && !mayEnter(folder.root)) return [];
   try {
     if (database === null && !hasDatabase(folder) && !isDatabaseElsewhere(folder)) return [];
     requireMetadata(folder, database);
