@@ -1,8 +1,14 @@
 import { expect } from "bun:test";
+import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
+import { connect } from "./connection.ts";
+import { rowsOf } from "./rows.ts";
+import { changes, sites } from "./schema.ts";
+import { postgresStore } from "./store.ts";
 import { freshStore } from "./testing/fresh-store.ts";
+import { makeEmptyDatabase } from "./testing/make-database.ts";
 
 // What SQLite's one writer keeps apart by itself. Both stores have connections of their own, as two nodes have.
 
@@ -87,4 +93,33 @@ test("does not remove a deployment that is pinned, aliased or active when the re
   expect([removed.includes(1), kept.includes(1)]).toEqual([!pinned, pinned]);
   expect([removed.includes(2), kept.includes(2)]).toEqual([alias === "missing", alias !== "missing"]);
   expect([removed.includes(3), kept.includes(3)]).toEqual([activated === null, activated !== null]);
+});
+
+test("a frozen owner's change affects a site that is added at the same time", async () => {
+  await using held = new AsyncDisposableStack();
+  const { url, close } = await makeEmptyDatabase();
+  held.defer(close);
+  const connection = connect(url, { max: 3 });
+  const store = postgresStore(connection);
+  held.defer(() => store.close());
+  const owner = await addPerson(store as never, "ada");
+  const added = Promise.withResolvers<number>();
+  const mayCommit = Promise.withResolvers<void>();
+  const adding = connection.write(async (tx) => {
+    const site = { name: "new", ownerId: owner.id, private: false, createdAt: 0, lastDeployedAt: 0, lastNumber: 0 };
+    const [row] = await tx.insert(sites).values(site).returning({ id: sites.id });
+    added.resolve(row!.id);
+    await mayCommit.promise;
+  });
+  const siteId = await added.promise;
+  const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  let isFrozen = false;
+  const freezing = store.users.setFrozen(owner.id, { at: 0, reason: null }).finally(() => {
+    isFrozen = true;
+  });
+  while (!isFrozen && (await connection.read((db) => rowsOf(db, waiting))).length === 0);
+  mayCommit.resolve();
+  await Promise.all([adding, freezing]);
+  const logged = await connection.read((db) => db.select({ sites: changes.sites }).from(changes));
+  expect(logged).toEqual([{ sites: [siteId] }]);
 });

@@ -74,8 +74,9 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
 
     change: (id, change) =>
       writeRouting(async (tx, affects) => {
-        affects(...(await siteIdsOf(tx, id)));
-        return changeUser(tx, id, change);
+        const outcome = await changeUser(tx, id, change);
+        affects(...(await takeSiteIds(tx, id)));
+        return outcome;
       }),
 
     page: (query) => read((db) => pageOfUsers(db, query)),
@@ -89,8 +90,9 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
 
     setFrozen: (id, frozen) =>
       writeRouting(async (tx, affects) => {
-        affects(...(await siteIdsOf(tx, id)));
-        return setFacts(tx, id, { frozen });
+        const isChanged = await setFacts(tx, id, { frozen });
+        affects(...(await takeSiteIds(tx, id)));
+        return isChanged;
       }),
 
     remove: (id, guard) =>
@@ -323,7 +325,9 @@ async function isLastOperator(tx: Drizzle, id: number): Promise<boolean> {
   return one?.id === id && others.length === 0;
 }
 
-async function siteIdsOf(tx: Drizzle, ownerId: number): Promise<number[]> {
+/** Returns the sites of a person, who gets no others until the transaction ends: a foreign key needs a lock of the owner. */
+async function takeSiteIds(tx: Drizzle, ownerId: number): Promise<number[]> {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for("update");
   const owned = await tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, ownerId));
   return owned.map(({ id }) => id);
 }
