@@ -21,6 +21,7 @@ export function postgresFailure(thrown: unknown): unknown {
   if (isConflict(error) || BUSY.has(state)) {
     return new DomainError("unavailable", "the database is busy: try again in a moment", { retryAfter: 1 });
   }
+  if (state === NUL_CHARACTER) return new DomainError("not_found", "nothing has a name with a NUL character");
   const isAway = isConnectionLost(error) || isNotWritable(error) || error instanceof DeadlineMissed;
   if (isAway || REFUSED.test(state)) return databaseAway(error);
   return error;
@@ -87,6 +88,9 @@ export function sqlState(error: unknown): string {
 }
 
 // --- internal ---
+
+/** A request named something that cannot exist: every text that is stored was checked before. */
+const NUL_CHARACTER = "22021";
 
 /** A lock was not available in time, or a statement took too long. */
 const BUSY = new Set(["55P03", "57014"]);
