@@ -144,3 +144,18 @@ test("no failure says what a query's parameters were", async () => {
   expect(failure.message).toContain("incidents_pkey");
   expect(Bun.inspect(failure)).not.toContain("4711");
 });
+
+test("a closed connection opens nothing again for the queries that it ended", async () => {
+  const closed = connect(parseDatabaseUrl(url), { max: 1 });
+  let attempts = 0;
+  const reading = closed.read(async (db) => {
+    attempts++;
+    if (attempts > 1) return;
+    const waiting = db.execute(sql`SELECT pg_sleep(20)`);
+    closed.close();
+    await waiting;
+  });
+  await expect(reading).rejects.toMatchObject({ kind: "unavailable" });
+  expect(attempts).toBe(1);
+  await expect(closed.read(async () => {})).rejects.toMatchObject({ kind: "unavailable" });
+});

@@ -1,6 +1,6 @@
 import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { DeadlineMissed, withDeadline } from "./deadline.ts";
-import { driverError, isConnectionLost, isNotWritable } from "./failures.ts";
+import { databaseAway, driverError, isConnectionLost, isNotWritable } from "./failures.ts";
 import { closePool, openPool, type Pool } from "./pool.ts";
 import { newSubscription, type Subscription } from "./subscription.ts";
 
@@ -18,6 +18,7 @@ export interface CurrentPool {
   listen(channel: string, listener: (payload: string | null) => void): () => void;
   /** Aborts running queries, as if their deadline had passed. The next one opens a new pool. */
   abandon(): void;
+  /** Aborts running queries. Nothing is opened afterwards, so that the process can end. */
   close(): void;
 }
 
@@ -28,6 +29,7 @@ interface CurrentPoolOptions {
 
 export function newCurrentPool(url: DatabaseUrl, { max, deadline }: CurrentPoolOptions): CurrentPool {
   let current: Promise<Pool> | null = null;
+  let isClosed = false;
   const hung = new WeakSet<Promise<Pool>>();
   const subscriptions = new Set<Subscription>();
 
@@ -47,6 +49,7 @@ export function newCurrentPool(url: DatabaseUrl, { max, deadline }: CurrentPoolO
 
   return {
     async use(work) {
+      if (isClosed) throw databaseAway(new Error("the connection is closed"));
       current ??= open();
       const pool = current;
       const opened = await pool.catch((error) => {
@@ -83,6 +86,7 @@ export function newCurrentPool(url: DatabaseUrl, { max, deadline }: CurrentPoolO
     },
 
     close() {
+      isClosed = true;
       if (current) leave(current, 0);
     },
   };
