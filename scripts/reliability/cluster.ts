@@ -112,6 +112,7 @@ const counts = Object.fromEntries(
 console.log(
   JSON.stringify({ ...figuresOf(recording), violations: counts, crashes, first: violations.slice(0, SHOWN) }, null, 2),
 );
+ceph.stop();
 // A run in which hardly anything happened shows nothing.
 const isEnough = recording.changes.filter(({ outcome }) => outcome === "done").length > minutes * 60;
 if (!isEnough) console.error("there were too few changes");
