@@ -21,7 +21,7 @@ test("the temporary copy has no name, so that nothing remains however the proces
 test("an abort during the copy takes effect, and nothing remains", async () => {
   const { root } = await earlierBackup(home());
   const program = `
-    import { dataFolder } from "${import.meta.dir}/data-folder.ts";
+    import { dataFolder } from "${import.meta.dir}/../folder/data-folder.ts";
     import { openReadOnlyStorage } from "${import.meta.dir}/read-only-store.ts";
     const opened = openReadOnlyStorage(dataFolder(${JSON.stringify(root)}));
     process.kill(process.pid, "SIGTERM");
