@@ -60,7 +60,8 @@ export function leaseIn(cell: LeaseCell, now: () => number): NodeLease {
   return {
     isCurrent: () => now() < at(ENDS),
     endedFor: () => now() - at(ENDS),
-    isIsolated: () => now() < at(ISOLATED_UNTIL),
+    // A thread may note it just after another one has renewed the lease.
+    isIsolated: () => now() < at(ISOLATED_UNTIL) && now() >= at(ENDS),
     extend(until) {
       set(ENDS, until);
       set(ISOLATED_UNTIL, 0);
