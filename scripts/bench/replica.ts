@@ -84,7 +84,7 @@ async function fill(): Promise<string> {
   const watching = setInterval(() => {
     most = Math.max(most, process.memoryUsage.rss());
   }, 5);
-  const { catchUp } = newFollower(connection, replica, async () => {});
+  const { catchUp } = newFollower(connection, replica, async () => true);
   const spent = process.cpuUsage();
   const took = await elapsed(catchUp);
   const { user, system } = process.cpuUsage(spent);
@@ -114,7 +114,7 @@ async function lookUp(file: string): Promise<void> {
 
 async function apply(file: string): Promise<void> {
   const { connection, replica } = await open(file);
-  const { catchUp } = newFollower(connection, replica, async () => {});
+  const { catchUp } = newFollower(connection, replica, async () => true);
   await writer.write((tx) =>
     tx.execute(sql`
       INSERT INTO changes (sites) SELECT ARRAY[1 + (n * 7919) % ${siteCount}] FROM generate_series(1, ${CHANGES}::int) AS n`),

@@ -1,3 +1,4 @@
+import { DomainError } from "../../domain/errors.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { type LogPlace, readEnd } from "../postgres/change-log.ts";
 import type { Connection } from "../postgres/connection.ts";
@@ -24,12 +25,13 @@ const SITES_AT_ONCE = 5000;
 
 /**
  * Continues from the replica's place in the log. If the log does not reach back that far, `catchUp` fills the replica
- * anew. `onApplied` is called with the place after changes were applied.
+ * anew. `onApplied` is called with the place after changes were applied, and again with the next `catchUp` until it
+ * returns true.
  */
 export function newFollower(
   connection: Connection,
   replica: Replica,
-  onApplied: (place: LogPlace) => Promise<void>,
+  onApplied: (place: LogPlace) => Promise<boolean>,
   maxFilesAtOnce = MAX_FILES_AT_ONCE,
 ): Follower {
   let place = replica.place();
@@ -50,23 +52,26 @@ export function newFollower(
     }
     // Repeats an announcement that failed.
     if (place === null || announced === place) return;
-    await onApplied(place);
-    announced = place;
+    const applied = place;
+    if (await onApplied(applied)) announced = applied;
   };
   const run = async (): Promise<void> => {
-    do {
-      isRequestedAgain = false;
-      await step();
-    } while (isRequestedAgain);
+    try {
+      do {
+        isRequestedAgain = false;
+        await step();
+      } while (isRequestedAgain);
+    } finally {
+      // With the last look at the flag: a later call would get a run that reads nothing any more.
+      running = null;
+    }
   };
 
   return {
     place: () => place,
     catchUp() {
       isRequestedAgain = true;
-      running ??= run().finally(() => {
-        running = null;
-      });
+      running ??= run();
       return running;
     },
   };
@@ -78,7 +83,7 @@ const MAX_FORMER_DEPLOYMENTS = 50;
 
 /**
  * Loads the files of a deployment before its first visit, with those of its site's former deployments. If only these are
- * missing, the database need not be reachable.
+ * missing, the database need not be reachable. Throws `unavailable` if changes are too frequent meanwhile.
  */
 export async function loadFiles(connection: Connection, replica: Replica, id: number): Promise<void> {
   const isLoaded = replica.hasFiles(id);
@@ -101,6 +106,10 @@ async function loadOne({ read }: Connection, replica: Replica, id: number): Prom
   for (let attempts = 0; attempts < MAX_ATTEMPTS && !replica.hasFiles(id); attempts++) {
     const parts = await read((db) => readDeployment(db, id));
     if (parts === null || (await replica.addFiles(id, parts))) return;
+  }
+  // Without its files, the deployment would seem to be empty.
+  if (!replica.hasFiles(id)) {
+    throw new DomainError("unavailable", "the deployment is being loaded: try again in a moment", { retryAfter: 1 });
   }
 }
 

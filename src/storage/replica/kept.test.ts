@@ -45,7 +45,7 @@ async function start() {
   const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));
   const store = openSqliteStore(file, cell);
   opened.push(replica, store);
-  const { catchUp } = newFollower(cluster.connection, replica, async () => {});
+  const { catchUp } = newFollower(cluster.connection, replica, async () => true);
   return { replica, store, catchUp };
 }
 const stop = () => {
@@ -190,7 +190,7 @@ test("a change whose files cannot be read yet is not applied", async () => {
     // The second read is of the files.
     read: (query) => (++reads === 2 ? Promise.reject(new Error("away")) : cluster.connection.read(query)),
   };
-  const { catchUp } = newFollower(failing, replica, async () => {});
+  const { catchUp } = newFollower(failing, replica, async () => true);
   await catchUp();
   reads = 0;
   const { deployment } = await publish("one", ["b"]);

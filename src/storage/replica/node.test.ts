@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
+import { type Connection, connect } from "../postgres/connection.ts";
 import { databaseAway } from "../postgres/failures.ts";
 import { freshCluster, type NodeOptions } from "./testing/fresh-cluster.ts";
 
@@ -186,4 +187,74 @@ test("a node whose replica cannot be written answers no visit, and no change wai
   other.close();
   expect(await node.membership.renew()).toBe(true);
   expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
+});
+
+/** A connection for renewals; the next change after `hold` waits for `release`, as with a server that hangs. */
+function heldConnection() {
+  const real = connect(cluster.url, { max: 1 });
+  let next: (() => Promise<void>) | null = null;
+  let made: () => void = () => {};
+  const write: Connection["write"] = async (change) => {
+    const held = next;
+    next = null;
+    await held?.();
+    const result = await real.write(change);
+    if (held) made();
+    return result;
+  };
+  const hold = () => {
+    const reached = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    made = end.resolve;
+    next = () => {
+      reached.resolve();
+      return go.promise;
+    };
+    /** Returns once the change was made. */
+    const release = () => {
+      go.resolve();
+      return end.promise;
+    };
+    return { reached: reached.promise, release };
+  };
+  return { connection: { ...real, write }, hold };
+}
+const nodeNames = async () => (await cluster.store.nodes?.list())?.map(({ name }) => name);
+
+test("a node that leaves while it joins is gone, and has no lease", async () => {
+  let now = 0;
+  const heartbeat = heldConnection();
+  const node = await cluster.startNode("another", { now: () => now, heartbeat: heartbeat.connection });
+  await execute(sql`DELETE FROM nodes WHERE name = 'another'`);
+  now = 3000;
+  const { reached, release } = heartbeat.hold();
+  const renewed = node.membership.renew();
+  await reached;
+  const stopped = node.stop();
+  await release();
+  await Promise.allSettled([renewed, stopped]);
+  expect([await nodeNames(), node.lease.isCurrent()]).toEqual([["one"], false]);
+  heartbeat.connection.close();
+});
+
+test("a node that leaves because it is behind is not removed after it has joined again", async () => {
+  const heartbeat = heldConnection();
+  const node = await startNode({ heartbeat: heartbeat.connection });
+  const other = new Database(node.file);
+  other.run(
+    `CREATE TRIGGER broken BEFORE UPDATE ON replica WHEN new.seq > old.seq BEGIN SELECT RAISE(ABORT, 'no'); END`,
+  );
+  const { reached, release } = heartbeat.hold();
+  const published = publish("one");
+  await reached;
+  other.run("DROP TRIGGER broken");
+  other.close();
+  await node.membership.renew();
+  await release();
+  const isCurrent = node.lease.isCurrent();
+  expect((await nodeNames())?.includes("another") || !isCurrent).toBe(true);
+  await published;
+  await node.membership.renew();
+  expect([node.lease.isCurrent(), await nodeNames()]).toEqual([true, ["another", "one"]]);
 });

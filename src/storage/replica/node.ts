@@ -127,6 +127,9 @@ class Member {
   readonly #report: (work: Promise<void>) => Promise<void>;
   #isPrepared = false;
   #isMember = false;
+  /** Whether the node lacks changes that it knows of. */
+  #isBehind = false;
+  #joining: Promise<Renewal> | null = null;
   #isDraining = false;
   #hasLeft = false;
 
@@ -136,18 +139,32 @@ class Member {
     this.#nodes = nodeStore(options.heartbeat ?? connection);
     this.#recordContact = contactRecorder(replica);
     this.#report = problemReporter(options.onProblem);
-    const announce = async (place: LogPlace): Promise<void> => {
-      if (this.#isMember) this.#isMember = await this.#nodes.saveApplied(node.id, place);
+    const announce = async (place: LogPlace): Promise<boolean> => {
+      if (!this.#isMember) return false;
+      const isKnown = await this.#nodes.saveApplied(node.id, place);
+      if (!isKnown) this.#isMember = false;
+      return isKnown;
     };
     this.#follower = newFollower(connection, replica, announce, options.maxFilesAtOnce);
   }
 
-  readonly catchUp = (): Promise<void> => this.#report(this.#apply());
+  readonly catchUp = async (): Promise<void> => {
+    try {
+      await this.#report(this.#apply());
+    } finally {
+      if (this.#isBehind && !this.#hasLeft) void this.renew().catch(() => {});
+    }
+  };
 
   readonly renew = shared(async () => {
-    await this.#report(this.#renewOnce());
-    // The process was stopped during the request.
-    if (!this.#options.lease.isCurrent() && !this.#hasLeft) await this.#report(this.#renewOnce());
+    try {
+      await this.#report(this.#renewOnce());
+      // The process was stopped during the request.
+      if (!this.#options.lease.isCurrent() && !this.#hasLeft) await this.#report(this.#renewOnce());
+    } catch (error) {
+      await this.#leaveIfBehind().catch(() => {});
+      throw error;
+    }
   });
 
   async drain(): Promise<void> {
@@ -159,6 +176,8 @@ class Member {
     this.#hasLeft = true;
     this.#options.lease.end();
     this.#isMember = false;
+    // Otherwise it could add the node after it was removed.
+    await this.#joining?.catch(() => {});
     await this.#nodes.leave(this.#node.id);
   }
 
@@ -166,19 +185,23 @@ class Member {
     const { now, wallClock, lease, prepareDatabase, onRenewal } = this.#options;
     if (!this.#isPrepared) await prepareDatabase?.();
     this.#isPrepared = true;
+    await this.#leaveIfBehind();
     // No change should wait for a node that has much to apply, or may be unable to.
     if (!lease.isCurrent()) await this.#apply();
     // The lease counts from before the request, because changes wait for this node no longer than that.
     const [begun, wallTime] = [now(), wallClock()];
     const known = this.#isMember ? await this.#nodes.renew(this.#node.id) : null;
     if (this.#hasLeft) return;
-    const renewal = known ?? (await this.#nodes.join(this.#node, this.#follower.place()));
+    if (known === null) this.#joining = this.#nodes.join(this.#node, this.#follower.place());
+    const renewal = known ?? (await this.#joining!);
+    if (this.#hasLeft) return;
     this.#isMember = true;
     onRenewal?.(renewal, now() - begun);
     // Changes did not wait for this node after its lease ended, so they are applied before it serves again.
     if (!lease.isCurrent()) await this.#apply();
     // A notification may have been lost, and changes would wait for this node.
     else void this.catchUp().catch(() => {});
+    if (this.#hasLeft) return;
     lease.extend(begun + LEASE_MS);
     await this.#recordContact(wallTime);
     if (renewal.state === "draining") this.#beginToDrain();
@@ -187,18 +210,24 @@ class Member {
   async #apply(): Promise<void> {
     try {
       await this.#follower.catchUp();
+      this.#isBehind = false;
     } catch (error) {
-      if (error instanceof ReplicaFailure) await this.#fallBehind();
+      if (error instanceof ReplicaFailure) {
+        this.#options.lease.discard();
+        this.#isBehind = true;
+      }
       throw error;
     }
   }
 
-  /** The node lacks changes that it knows of: it answers no visit, and no change waits for it. */
-  async #fallBehind(): Promise<void> {
-    this.#options.lease.discard();
-    const wasMember = this.#isMember;
+  /**
+   * No change waits for a node that answers no visit because it is behind. Call it only within a renewal: in parallel,
+   * it could remove the node after it has joined again.
+   */
+  async #leaveIfBehind(): Promise<void> {
+    if (!this.#isBehind || !this.#isMember) return;
+    await this.#nodes.leave(this.#node.id);
     this.#isMember = false;
-    if (wasMember) await this.#nodes.leave(this.#node.id).catch(() => {});
   }
 
   #beginToDrain(): void {
