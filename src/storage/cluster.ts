@@ -81,13 +81,19 @@ interface JoinOptions extends Pick<MembershipOptions, "onRenewal" | "onProblem">
 /** Milliseconds after which a renewal to a server that does not respond is aborted. */
 const HEARTBEAT_DEADLINE_MS = 2000;
 
+/**
+ * The same for reads of the log. Changes wait for a node that hangs there, and it serves nothing after an outage until
+ * then. Filling the replica takes longer as a whole, but not each of its reads.
+ */
+const LOG_DEADLINE_MS = 10_000;
+
 /** Fills the replica and joins the cluster, in the main thread. Throws StartFailure. */
 export async function joinAsNode(url: DatabaseUrl, options: JoinOptions): Promise<JoinedNode> {
   const { folder, generation, cluster, node, onRenewal, onProblem } = options;
   const now = () => performance.now();
   const lease = leaseIn(cluster.lease, now);
   const { observe } = clusterMeters(cluster.meters);
-  const connection = connect(url, { max: 1, observe });
+  const connection = connect(url, { max: 1, deadline: LOG_DEADLINE_MS, observe });
   const heartbeat = connect(url, { max: 1, deadline: HEARTBEAT_DEADLINE_MS, observe });
   const drain = Promise.withResolvers<void>();
   const replica = openReplica(folder.replica, (place) => raiseGeneration(generation, place));
