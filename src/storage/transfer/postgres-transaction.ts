@@ -34,6 +34,8 @@ export async function inLongTransaction<T>(
       await run("SET LOCAL statement_timeout = 0");
       await run("SET LOCAL idle_in_transaction_session_timeout = 0");
       await run("SET LOCAL synchronous_commit = on");
+      // A server may be set to another format, which JSON then contains as well.
+      await run("SET LOCAL bytea_output = 'hex'");
       return work(run, tx);
     });
   } catch (error) {
