@@ -33,7 +33,7 @@ export async function move(terminal: Terminal, options: Options): Promise<void> 
   if (options.json) terminal.json({ dry_run: dryRun, ...report.content, database: report.database });
   if (report.content) printContent(terminal, report.content, dryRun);
   if (report.database) printDatabase(terminal, report.database, dryRun);
-  if (!dryRun) printNextSteps(terminal, report, toDataDir === undefined ? to : null);
+  if (!dryRun) printNextSteps(terminal, report, toDataDir ?? to);
 }
 
 // --- internal ---
@@ -60,13 +60,12 @@ function printDatabase(terminal: Terminal, { rows, copied, from, to }: DatabaseM
   else terminal.done(`Moved ${all} to ${to}, and compared each: ${copied} copied.`);
 }
 
-/** `to` is null after a move to a data folder. */
-function printNextSteps(terminal: Terminal, { content, database }: FolderMove, to: MoveTarget | null): void {
-  terminal.say(
-    to ? startWith(to.content, database) : `Start the server without ${database ? "--database and " : ""}--content.`,
-  );
+/** `to` is a path after a move to a data folder. */
+function printNextSteps(terminal: Terminal, { content, database }: FolderMove, to: MoveTarget | string): void {
+  const isAway = typeof to !== "string";
+  terminal.say(isAway ? startWith(to.content, database) : startIn(to, content, database));
   if (content) terminal.say(`The former files stay in ${content.from}. Delete them once the server runs well.`);
-  if (database) terminal.say(whereFormerRowsAre(database, to !== null));
+  if (database) terminal.say(whereFormerRowsAre(database, isAway));
 }
 
 function startWith(content: string | null, database: DatabaseMove | null): string {
@@ -74,7 +73,13 @@ function startWith(content: string | null, database: DatabaseMove | null): strin
     ...(content === null ? [] : [`--content '${content}'`]),
     ...(database === null ? [] : [`--database '${database.to}'`]),
   ];
-  return `Start the server with ${flags.join(" and ")}.`;
+  const others = content === null ? " Keep --content if the files are in a bucket." : "";
+  return `Start the server with ${flags.join(" and ")}.${others}`;
+}
+
+function startIn(folder: string, content: MoveReport | null, database: DatabaseMove | null): string {
+  const former = [...(database ? ["--database"] : []), ...(content ? ["--content"] : [])];
+  return `Start the server with --data-dir '${folder}' and without ${former.join(" and ")}.`;
 }
 
 function whereFormerRowsAre({ from }: DatabaseMove, isAway: boolean): string {
