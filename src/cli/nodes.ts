@@ -43,11 +43,12 @@ export async function drainNode(
 ): Promise<void> {
   await onDataFolder(terminal, options, async (ports) => {
     nodesOf(ports);
-    const node = await requestDrain(ports, name).catch((error) => {
-      if (!(error instanceof DomainError)) throw error;
-      throw new Failure(sentence(error.detail), "See all nodes: vitrine nodes list");
-    });
-    await ports.record("nodes drain", { subject: name });
+    const node = await requestDrain(ports, name, () => ports.record("nodes drain", { subject: name })).catch(
+      (error) => {
+        if (!(error instanceof DomainError)) throw error;
+        throw new Failure(sentence(error.detail), "See all nodes: vitrine nodes list");
+      },
+    );
     if (options.json) return terminal.json(nodeResponse(node));
     if (node.state === "isolated") {
       return terminal.say(`${name} does not reach the database. It drains as soon as it does.`);

@@ -29,7 +29,7 @@ function drainCommand(lazy: Lazy): Command {
     .argument("<name>")
     .addOption(jsonOption())
     .note(
-      "The node answers GET /ready with 503, so that the balancer sends visitors to the others, finishes its requests, and ends. The last live node is not drained.",
+      "The node answers GET /ready with 503, so that the balancer sends visitors to the others, finishes its requests, and ends. The last live node is not drained. A service manager that always restarts the process, such as Compose with restart: unless-stopped, brings the node back.",
     )
     .examples(
       "vitrine nodes drain eu-1",

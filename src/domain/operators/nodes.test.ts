@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import type { DrainOutcome, NodeStatus } from "../ports/store/nodes.ts";
+import type { DrainOutcome } from "../model/drain.ts";
+import type { NodeStatus } from "../ports/store/nodes.ts";
 import { requestDrain } from "./nodes.ts";
 
 const NODE: NodeStatus = { name: "eu-1", address: "", version: "1.0.0", state: "live", applied: 7, lastSeenAt: 0 };
@@ -15,6 +16,20 @@ function clusterWith(outcome: DrainOutcome) {
 
 test("a node that shall drain is returned", async () => {
   expect(await requestDrain(clusterWith("requested"), "eu-1")).toBe(NODE);
+});
+
+test("a drain is recorded before it is requested; a refused one is not", async () => {
+  const cluster = clusterWith("requested");
+  const steps: string[] = [];
+  const requested = cluster.store.nodes.requestDrain;
+  cluster.store.nodes.requestDrain = async () => {
+    steps.push("requested");
+    return requested();
+  };
+  const record = async () => void steps.push("recorded");
+  await requestDrain(cluster, "eu-1", record);
+  await requestDrain(clusterWith("unknown"), "eu-9", record).catch(() => {});
+  expect(steps).toEqual(["recorded", "requested"]);
 });
 
 test.each<[string, Parameters<typeof requestDrain>[0], string, string]>([

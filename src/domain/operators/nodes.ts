@@ -1,5 +1,6 @@
 import { DomainError } from "../errors.ts";
 import type { Caller } from "../model/caller.ts";
+import { drainOutcome } from "../model/drain.ts";
 import { requireOperator } from "../model/operator.ts";
 import type { NodeDirectory, NodeStatus } from "../ports/store/nodes.ts";
 
@@ -24,9 +25,15 @@ export async function drainNode(ports: NodePorts, caller: Caller, name: string):
 
 /**
  * Requests that a node stop: it takes no new visits, finishes its requests, and ends. Returns its status without waiting.
- * Throws `not_found`, and `conflict` for the last live node.
+ * `record` is called before, unless the request is refused. Throws `not_found`, and `conflict` for the last live node.
  */
-export async function requestDrain({ store }: NodePorts, name: string): Promise<NodeStatus> {
+export async function requestDrain(
+  { store }: NodePorts,
+  name: string,
+  record: () => Promise<void> = async () => {},
+): Promise<NodeStatus> {
+  const expected = drainOutcome((await store.nodes?.list()) ?? [], name);
+  if (expected === "requested") await record();
   const outcome = (await store.nodes?.requestDrain(name)) ?? "unknown";
   if (outcome === "last_live") {
     throw new DomainError(

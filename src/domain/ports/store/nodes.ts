@@ -1,3 +1,4 @@
+import type { DrainOutcome } from "../../model/drain.ts";
 import type { RateExchange } from "./rate-exchange.ts";
 
 /** A node of a cluster: a server that shares its database with others. */
@@ -20,9 +21,6 @@ export interface ClusterMeasures {
   readonly newestChange: number;
   readonly databaseBytes: number;
 }
-
-/** `last_live`: nobody else could serve. */
-export type DrainOutcome = "requested" | "unknown" | "last_live";
 
 /** The nodes of a cluster. */
 export interface NodeDirectory {
