@@ -4,6 +4,7 @@ import { needing } from "../../testing/needing.ts";
 import { type Barrier, newBarrier } from "./barrier.ts";
 import type { LogPlace } from "./change-log.ts";
 import { type Connection, connect } from "./connection.ts";
+import { markMoved } from "./migrate.ts";
 import { type NodeStore, nodeStore } from "./nodes.ts";
 import { first } from "./rows.ts";
 import { changes } from "./schema.ts";
@@ -68,6 +69,18 @@ describe("nodes", () => {
     await nodes.join(node("one"), await at(5));
     await nodes.leave("id of one");
     expect([await nodes.renew("id of one"), await nodes.saveApplied("id of one", await at(6))]).toEqual([null, false]);
+  });
+
+  test("are refused once the database was moved to a data folder", async () => {
+    await nodes.join(node("one"), await at(5));
+    await markMoved(database.url, 0);
+    const endOf = async () => (await nodes.list()).map(({ lastSeenAt }) => lastSeenAt);
+    const before = await endOf();
+    expect(await nodes.renew("id of one")).toBeNull();
+    await expect(nodes.join(node("one"), await at(5))).rejects.toThrow("was moved to a data folder");
+    expect(await endOf()).toEqual(before);
+    await connection.write((tx) => tx.execute(sql`DELETE FROM meta WHERE key = 'moved_at'`));
+    expect(await nodes.renew("id of one")).toMatchObject({ state: "live" });
   });
 
   test("count until shortly after their lease, and as long after the start of the database", async () => {

@@ -65,6 +65,13 @@ export async function markMoved(url: DatabaseUrl, at: number): Promise<void> {
   }
 }
 
+/** The error of everyone who would use a database that is marked as moved. */
+export function movedDatabase(): UnusableDatabase {
+  return new UnusableDatabase(
+    "The database was moved to a data folder: start the server there without --database, or move it to a new database",
+  );
+}
+
 /** Makes a marked database usable again. Replicas that nodes have kept of it are discarded. */
 export async function unmarkMoved(tx: TransactionSQL): Promise<void> {
   const unmarked = await tx`DELETE FROM meta WHERE key = 'moved_at' RETURNING key`;
@@ -143,10 +150,7 @@ async function requireUsable(sql: SQL): Promise<void> {
 /** Throws in the transaction of the migration, which leaves the database as it was. */
 async function refuseMoved(tx: TransactionSQL): Promise<void> {
   const [moved] = await tx`SELECT value FROM meta WHERE key = 'moved_at'`;
-  if (!moved) return;
-  throw new UnusableDatabase(
-    "The database was moved to a data folder: start the server there without --database, or move it to a new database",
-  );
+  if (moved) throw movedDatabase();
 }
 
 async function migrateAlone(tx: TransactionSQL, migrations: readonly Migration[]): Promise<number> {

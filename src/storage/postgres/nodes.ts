@@ -1,10 +1,12 @@
 import { asc, eq, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { drainOutcome } from "../../domain/model/drain.ts";
 import type { NodeDirectory, NodeStatus } from "../../domain/ports/store/nodes.ts";
 import { appliedUpTo, type LogPlace, shortenChangeLog } from "./change-log.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";
 import { knownSchema } from "./migrate.ts";
+import { IS_MOVED, refuseMoved } from "./moved.ts";
 import { countRows, first, rowsOf } from "./rows.ts";
 import { logCounters, nodes } from "./schema.ts";
 
@@ -38,11 +40,11 @@ export const APPLIED_CHANNEL = "vitrine_applied";
 export interface NodeStore extends Omit<NodeDirectory, "rates"> {
   /**
    * Adds a node with a lease. It has applied the log up to a place, or nothing if the place is null or not part of the
-   * database's history.
+   * database's history. Throws UnusableDatabase if the database was moved to a data folder.
    */
   join(node: Node, applied: LogPlace | null): Promise<Renewal>;
 
-  /** Renews the lease. Returns null if the node is unknown, so that it joins again. */
+  /** Renews the lease. Returns null if the node is unknown or the database was moved, so that it joins again. */
   renew(id: string): Promise<Renewal | null>;
 
   /**
@@ -78,15 +80,18 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
       const lease = { state: "live", renewedAt: NOW, leaseEndsAt: LEASE_END } as const;
       const row = { ...node, ...lease, applied, schema: knownSchema() };
       const again = { target: nodes.id, set: { ...row, contactSince: CONTACT } };
-      const joined = await write((tx) =>
-        first(tx.insert(nodes).values(row).onConflictDoUpdate(again).returning(RENEWAL)),
-      );
+      const joined = await write(async (tx) => {
+        const renewal = await first(tx.insert(nodes).values(row).onConflictDoUpdate(again).returning(RENEWAL));
+        // The insertion has waited for a move.
+        await refuseMoved(tx);
+        return renewal;
+      });
       return joined!;
     },
 
     async renew(id) {
       const renewed = sql`UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END},
-        contact_since = ${CONTACT} WHERE id = ${id} RETURNING state`;
+        contact_since = ${CONTACT} WHERE id = ${id} AND NOT ${IS_MOVED} RETURNING state`;
       const statement = sql`WITH renewed AS (${renewed}) SELECT ${RELAXED}, state, ${CLOCK} AS now FROM renewed`;
       const [row] = await read((db) =>
         rowsOf<{ readonly state: Renewal["state"]; readonly now: string }>(db, statement),
@@ -118,12 +123,9 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
       return write(async (tx) => {
         // Of two requests for the last two nodes, the second is refused.
         await takeTurn(tx, "nodes");
-        const known = await list(tx, isSeen);
-        if (!known.some((node) => node.name === name)) return "unknown";
-        const live = known.filter(({ state }) => state === "live");
-        if (live.length > 0 && live.every((node) => node.name === name)) return "last_live";
-        await tx.update(nodes).set(DRAINING).where(eq(nodes.name, name));
-        return "requested";
+        const outcome = drainOutcome(await list(tx, isSeen), name);
+        if (outcome === "requested") await tx.update(nodes).set(DRAINING).where(eq(nodes.name, name));
+        return outcome;
       });
     },
 
