@@ -57,7 +57,10 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   const database = isBackup(folder) ? null : config.database;
   const { store, close } = await openMigratedStorage({ dataDir: config.dataDir, database });
   try {
-    return await command({ ...readOnlyPorts(config, store), record: recorder(store, actor) });
+    const result = await command({ ...readOnlyPorts(config, store), record: recorder(store, actor) });
+    // A change that waited for a move has gone into the database that was set aside.
+    if (database === null) requireMetadata(folder, database);
+    return result;
   } catch (error) {
     throw explainDamage(folder, error);
   } finally {

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { loadConfig } from "../../config/settings.ts";
 import { backup } from "../../domain/backups/backup.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
+import { errorCode } from "../../domain/error-message.ts";
+import type { AuditEntry } from "../../domain/ports/store/audit.ts";
 import { needing } from "../../testing/needing.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { dataFolder, lockDataFolder } from "../folder/data-folder.ts";
@@ -18,6 +20,7 @@ import { nodeStore } from "../postgres/nodes.ts";
 import { postgresStore } from "../postgres/store.ts";
 import { startFaultyNetwork } from "../postgres/testing/faulty-network.ts";
 import { makeDatabase } from "../postgres/testing/make-database.ts";
+import { openStoreWithoutReplica } from "../replica/store.ts";
 import { copyDatabase } from "../sqlite/copy-database.ts";
 import { contentOf, inDatabase } from "../sqlite/testing/earlier-database.ts";
 import { postgresDatabase } from "./backup/database-source.ts";
@@ -45,6 +48,17 @@ function copyOfPublished(): string {
 }
 
 const emptyDatabase = async () => parseDatabaseUrl(await makeDatabase());
+
+const ENTRY: AuditEntry = {
+  at: 0,
+  kind: "operator",
+  actor: "root",
+  userId: null,
+  address: "",
+  action: "freeze",
+  site: "demo",
+  subject: "",
+};
 
 /** The steps of the last move. */
 let steps: string[] = [];
@@ -139,6 +153,34 @@ test("a move that was interrupted before the folder knew of it is completed by t
       "has other tables or rows: name a new, empty",
     );
   }
+});
+
+test("what a command changes during a move is refused, or waits until the move is over", async () => {
+  const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
+  const refusals: unknown[] = [];
+  const duringCopy = (change: () => unknown): MoveOrder => ({
+    dryRun: false,
+    progress: { begin: (step) => step === "copying" && change(), advance() {} },
+  });
+  const changeFolder = () => {
+    try {
+      inDatabase(join(dataDir, "vitrine.db"), (db) => db.run("UPDATE sites SET total_views = 7"));
+    } catch (error) {
+      refusals.push(errorCode(error));
+    }
+  };
+  await moveToDatabase(dataDir, database, duringCopy(changeFolder));
+  expect(refusals).toEqual(["SQLITE_BUSY"]);
+
+  const store = openStoreWithoutReplica(database);
+  let command: Promise<void> = Promise.resolve();
+  const append = () => {
+    command = store.audit.append(ENTRY);
+    command.catch(() => {});
+  };
+  await moveToFolder({ dataDir, database }, dataDir, noBucket, duringCopy(append));
+  await expect(command).rejects.toThrow("was moved to a data folder");
+  store.close();
 });
 
 test("nothing is moved while a server runs, from a damaged database, or with a text that PostgreSQL cannot store", async () => {

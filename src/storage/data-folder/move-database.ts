@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, statSync } from "node:fs";
 import { type DatabaseUrl, formatDatabaseUrl } from "../../domain/database-url.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
 import { type DataFolder, prepareDatabase, requireDatabase, UnusableDataFolder } from "../folder/data-folder.ts";
 import { markMoved } from "../postgres/migrate.ts";
-import { databaseFiles, emptyLog } from "../sqlite/fold-log.ts";
+import { databaseFiles, LOGS } from "../sqlite/fold-log.ts";
 import { integrityProblems } from "../sqlite/integrity.ts";
 import { OBJECT_TABLES } from "../sqlite/snapshot.ts";
 import { exportToSqlite } from "../transfer/export.ts";
@@ -35,10 +35,6 @@ export function moveToDatabase(dataDir: string, url: DatabaseUrl, order: MoveOrd
     requireDatabase(folder);
     await prepareDatabase(folder);
     const { rows, state } = await copyToPostgres(folder, url, order);
-    if (state === "other") {
-      throw new UnusableDataFolder(`${formatDatabaseUrl(url)} has other tables or rows`, "name a new, empty database");
-    }
-    if (!order.dryRun) setDatabaseAside(folder);
     return { rows, copied: state === "same" ? 0 : rows, from: folder.database, to: formatDatabaseUrl(url) };
   });
 }
@@ -73,12 +69,14 @@ export async function moveFromDatabase(
 const MAX_NAMED = 5;
 
 async function copyToPostgres(
-  { database, root }: DataFolder,
+  folder: DataFolder,
   url: DatabaseUrl,
   { dryRun, progress }: MoveOrder,
 ): Promise<{ readonly rows: number; readonly state: TargetState }> {
+  const { database, root } = folder;
   const db = new Database(database, { strict: true });
   try {
+    if (!dryRun) lockAlone(db, folder);
     const [damage] = integrityProblems(db);
     if (damage !== undefined)
       throw new UnusableDataFolder(`${database} is damaged: ${damage}`, `vitrine verify --data-dir ${root}`);
@@ -88,6 +86,10 @@ async function copyToPostgres(
     const state = await (dryRun
       ? inspectTarget(db, tables, url)
       : importFromSqlite(db, tables, url, rowProgress(progress, rows)));
+    if (state === "other") {
+      throw new UnusableDataFolder(`${formatDatabaseUrl(url)} has other tables or rows`, "name a new, empty database");
+    }
+    if (!dryRun) setDatabaseAside(folder);
     return { rows, state };
   } finally {
     db.close();
@@ -104,10 +106,23 @@ function refuseNulCharacters(db: Database, tables: readonly Table[], database: s
   );
 }
 
-/** The next start needs the settings to name the other database. */
+/**
+ * Locks a database, which is a single file then, until it is closed. Commands wait to change it, and notice afterwards
+ * that it was moved.
+ */
+function lockAlone(db: Database, { database, root }: DataFolder): void {
+  db.run("PRAGMA busy_timeout = 5000");
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  db.run("BEGIN IMMEDIATE");
+  // A command changed the database in between, or still reads it.
+  const log = statSync(`${database}-wal`, { throwIfNoEntry: false });
+  if (log && log.size > 0) throw new UnusableDataFolder(`another command uses ${root}`, "try again once it has ended");
+}
+
+/** The next start needs the settings to name the other database. The caller holds its lock. */
 function setDatabaseAside({ database, movedDatabase, root }: DataFolder): void {
-  emptyLog(database);
   renameSync(database, movedDatabase);
+  for (const log of LOGS) rmSync(database + log, { force: true });
   syncPath(root);
 }
 

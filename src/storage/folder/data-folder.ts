@@ -260,8 +260,9 @@ export async function prepareDatabase(folder: DataFolder): Promise<void> {
   }
 }
 
-/** Returns the error of a damaged database as one line that says what to do; other errors unchanged. */
+/** Returns the error of a damaged or unusable database as one line that says what to do; other errors unchanged. */
 export function explainDamage(folder: DataFolder, error: unknown): unknown {
+  if (error instanceof NewerDatabase || error instanceof UnusableDatabase) return new UnusableDataFolder(error.message);
   if (!/^SQLITE_(NOTADB|CORRUPT)/.test(errorCode(error))) return error;
   return new UnusableDataFolder(`${folder.database} is damaged (${messageOf(error)})`, remedyFor(folder));
 }
@@ -275,7 +276,6 @@ export function remedyFor({ root, description }: DataFolder): string {
 /** Returns the error as one line that names the folder if the operator can fix its cause. */
 export function folderFailure(folder: DataFolder, error: unknown): unknown {
   const { root } = folder;
-  if (error instanceof NewerDatabase || error instanceof UnusableDatabase) return new UnusableDataFolder(error.message);
   if (isDiskOfFolderFull(folder, error)) {
     return new UnusableDataFolder(`the disk of the data folder ${root} is full`, "free some space");
   }

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { errorCode } from "../../domain/error-message.ts";
 
 /** The files that SQLite creates beside a database, and applies to any database of that name. */
@@ -26,19 +26,4 @@ export function foldLog(database: string): void {
     // ERROR means an unknown format or schema.
     if (!/^SQLITE_(NOTADB|CORRUPT|ERROR|CANTOPEN)/.test(errorCode(error))) throw error;
   }
-}
-
-/**
- * Applies a log to its database and removes it, also while connections that do nothing are open: SQLite keeps those of
- * this process until their statements are collected. Throws SQLITE_BUSY if another connection uses the database.
- */
-export function emptyLog(database: string): void {
-  const db = new Database(database, { readwrite: true, strict: true });
-  try {
-    const { busy } = db.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
-    if (busy !== 0) throw Object.assign(new Error("the database is in use"), { code: "SQLITE_BUSY" });
-  } finally {
-    db.close();
-  }
-  for (const log of LOGS) rmSync(database + log, { force: true });
 }
