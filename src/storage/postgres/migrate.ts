@@ -65,11 +65,13 @@ export async function markMoved(url: DatabaseUrl, at: number): Promise<void> {
   }
 }
 
-/** The error of everyone who would use a database that is marked as moved. */
-export function movedDatabase(): UnusableDatabase {
-  return new UnusableDatabase(
-    "The database was moved to a data folder: start the server there without --database, or move it to a new database",
-  );
+/** The database was moved to a data folder, where its rows have changed since. */
+export class MovedDatabase extends UnusableDatabase {
+  constructor() {
+    super(
+      "The database was moved to a data folder: start the server there without --database, or move it to a new database",
+    );
+  }
 }
 
 /** Makes a marked database usable again. Replicas that nodes have kept of it are discarded. */
@@ -150,7 +152,7 @@ async function requireUsable(sql: SQL): Promise<void> {
 /** Throws in the transaction of the migration, which leaves the database as it was. */
 async function refuseMoved(tx: TransactionSQL): Promise<void> {
   const [moved] = await tx`SELECT value FROM meta WHERE key = 'moved_at'`;
-  if (moved) throw movedDatabase();
+  if (moved) throw new MovedDatabase();
 }
 
 async function migrateAlone(tx: TransactionSQL, migrations: readonly Migration[]): Promise<number> {

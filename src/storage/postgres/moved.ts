@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Drizzle } from "./connection.ts";
-import { movedDatabase } from "./migrate.ts";
+import { MovedDatabase } from "./migrate.ts";
 import { countRows, rowsOf } from "./rows.ts";
 
 /** Whether the database was moved to a data folder. */
@@ -8,7 +8,7 @@ export const IS_MOVED = sql<boolean>`EXISTS (SELECT FROM meta WHERE key = 'moved
 
 /** Throws UnusableDatabase if the database was moved to a data folder before this statement. */
 export async function refuseMoved(tx: Drizzle): Promise<void> {
-  if ((await countRows(rowsOf(tx, sql`SELECT 1 AS moved WHERE ${IS_MOVED}`))) > 0) throw movedDatabase();
+  if ((await countRows(rowsOf(tx, sql`SELECT 1 AS moved WHERE ${IS_MOVED}`))) > 0) throw new MovedDatabase();
 }
 
 /**

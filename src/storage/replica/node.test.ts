@@ -170,6 +170,16 @@ describe("while the database is away, a node", () => {
   });
 });
 
+test("a node whose database was moved meanwhile answers no visit, and says why", async () => {
+  const problems: (string | null)[] = [];
+  const node = await startNode({ onProblem: (reason) => problems.push(reason) });
+  await execute(sql`INSERT INTO meta (key, value) VALUES ('moved_at', '1')`);
+  await node.membership.renew();
+  await execute(sql`DELETE FROM meta WHERE key = 'moved_at'`);
+  expect(node.lease.endedFor()).toBeGreaterThan(1e10);
+  expect(problems.at(-1)).toStartWith("The database was moved to a data folder");
+});
+
 test("a node whose replica cannot be written answers no visit, and no change waits for it", async () => {
   const problems: (string | null)[] = [];
   const node = await startNode({ onProblem: (reason) => problems.push(reason) });

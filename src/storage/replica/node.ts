@@ -3,6 +3,7 @@ import { DomainError, isUnavailable } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/timestamp.ts";
 import type { LogPlace } from "../postgres/change-log.ts";
 import type { Connection } from "../postgres/connection.ts";
+import { MovedDatabase } from "../postgres/migrate.ts";
 import { LEASE_MS, type Node, type NodeStore, nodeStore, type Renewal } from "../postgres/nodes.ts";
 import { ReplicaFailure } from "./failure.ts";
 import { type Follower, newFollower } from "./follow.ts";
@@ -162,6 +163,8 @@ class Member {
       // The process was stopped during the request.
       if (!this.#options.lease.isCurrent() && !this.#hasLeft) await this.#report(this.#renewOnce());
     } catch (error) {
+      // The sites change elsewhere from now on.
+      if (error instanceof MovedDatabase) this.#options.lease.discard();
       await this.#leaveIfBehind().catch(() => {});
       throw error;
     }
