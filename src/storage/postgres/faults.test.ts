@@ -5,6 +5,7 @@ import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
 import { type Connection, connect } from "./connection.ts";
+import { AnswerLost } from "./failures.ts";
 import { closePool, openPool, type Pool } from "./pool.ts";
 import { incidents } from "./schema.ts";
 import { type PostgresStore, postgresStore } from "./store.ts";
@@ -93,6 +94,23 @@ describe("a publication", () => {
     const published = await publish({ alias: "next" });
     expect(published).toMatchObject({ outcome: "published", deployment: { number: 1 }, alias: { name: "next" } });
     expect(await publish()).toMatchObject({ outcome: "published", deployment: { number: 2 } });
+  });
+
+  test("that another server has to look up waits for all nodes like any other", async () => {
+    let changes = 0;
+    const losing: Connection = {
+      ...connection,
+      async writeRouting(change) {
+        const result = await connection.writeRouting(change);
+        changes++;
+        if (changes === 1) throw new AnswerLost(new Error("the server is gone"));
+        return result;
+      },
+    };
+    const publication = publicationOf({ siteName: "demo", ownerId, sessionId });
+    const { deployments } = postgresStore(losing);
+    expect(await deployments.publish(publication)).toMatchObject({ outcome: "published", deployment: { number: 1 } });
+    expect(changes).toBe(2);
   });
 });
 

@@ -69,12 +69,10 @@ export async function publish(
     return await connection.writeRouting((tx, affects) => publishIn(tx, affects, prepared));
   } catch (error) {
     if (error instanceof AnswerLost) {
-      const made = await connection
-        .read((db) => findPublished(db, prepared))
-        .catch(() => {
-          // The database is still away: only the first error says that the deployment may have been made.
-          throw error;
-        });
+      const made = await findOnAllNodes(connection, prepared).catch(() => {
+        // The database is still away: only the first error says that the deployment may have been made.
+        throw error;
+      });
       if (made) return made;
     } else if (!(error instanceof NotPublished)) throw error;
     else if (error.refusal) return error.refusal;
@@ -83,6 +81,17 @@ export async function publish(
 }
 
 // --- internal ---
+
+/**
+ * Finds a deployment whose commit was not answered. It is a routing change that affects no site, so it returns after all
+ * nodes have applied what was committed before it.
+ */
+function findOnAllNodes({ writeRouting }: Connection, prepared: Prepared): Promise<Published | null> {
+  return writeRouting((tx, affects) => {
+    affects();
+    return findPublished(tx, prepared);
+  });
+}
 
 /** Reads the manifest only if number and size of the files are the same. */
 async function compareWithActive({ read }: Connection, { siteName, manifest }: Publication): Promise<Comparison> {
