@@ -130,7 +130,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     await stranger.getByRole("alert").waitFor();
     return stranger;
   },
-  async "a link that is good no more"() {
+  async "an invalid link"() {
     await stranger.goto("/account/none");
     await stranger.getByRole("alert").waitFor();
     return stranger;

@@ -124,7 +124,7 @@ test.each([
   await expect(startTestServer({ database: url(), ...flags })).rejects.toThrow(why);
 });
 
-test("a node that shall drain is not ready, closes its connections, and leaves", async () => {
+test("a draining node is not ready, closes its connections, and leaves", async () => {
   expect(await one.store.nodes?.requestDrain("two")).toBe("requested");
   await two.drainRequested;
   const stopped = two.stop();

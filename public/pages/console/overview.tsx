@@ -30,7 +30,7 @@ export function OverviewTab(): JSX.Element {
         <span class="grow muted small cut wide-only">
           <Instance metrics={metrics.data} />
         </span>
-        {/* After what is there from the start, so that nothing moves when it comes. */}
+        {/* Last, because it appears late and would move what follows it. */}
         <HealthBadge examination={examination.data} />
         <fieldset class="segments">
           <legend class="visually-hidden">Period of the charts</legend>

@@ -1,7 +1,7 @@
 import type { Change, FoundSite } from "./history.ts";
 import type { Violation } from "./violation.ts";
 
-/** Compares what is there in the end with the answers to all changes. */
+/** Compares the final state with the answers to all changes. */
 export function findLosses(
   found: readonly FoundSite[],
   changesOf: (site: string) => readonly Change[],

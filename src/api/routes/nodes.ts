@@ -22,7 +22,7 @@ export const nodeRoutes = [
     path: "/admin/nodes/:node_name/drain",
     summary: "Drain a node",
     description:
-      "Within a second the node reports that it takes no more visits, and it ends once its visitors have gone to the others. Returns without waiting for that.",
+      "Within a second, `/ready` of the node is 503. It stops after its drain delay, once its requests have finished. The response does not wait for that.",
     response: { 202: NodeResponse },
     errors: { 404: "the node does not exist", 409: "it is the only live node" },
     audit: ({ node_name }) => `Drained the node ${node_name}`,

@@ -14,7 +14,7 @@ function clusterWith(outcome: DrainOutcome) {
   return { store: { nodes } };
 }
 
-test("a node that shall drain is returned", async () => {
+test("a node to drain is returned", async () => {
   expect(await requestDrain(clusterWith("requested"), "eu-1")).toBe(NODE);
 });
 

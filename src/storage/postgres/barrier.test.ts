@@ -128,7 +128,7 @@ describe("nodes", () => {
     expect((await nodes.list()).map(({ name }) => name)).toEqual(["one"]);
   });
 
-  test("learn with their renewal that they shall drain", async () => {
+  test("learn of a request to drain with their renewal", async () => {
     await nodes.join(node("one"), await at(5));
     await nodes.join(node("two"), await at(5));
     expect(await nodes.renew("id of one")).toMatchObject({ state: "live" });

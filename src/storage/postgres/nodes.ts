@@ -21,7 +21,7 @@ export interface Node {
 
 /** What a node learns when it renews its lease. */
 export interface Renewal {
-  /** `draining` if the node shall drain. */
+  /** `draining` if an operator has asked the node to drain. */
   readonly state: "live" | "draining";
   /** The time of the database's clock in milliseconds since the epoch. */
   readonly now: number;

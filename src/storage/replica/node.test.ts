@@ -68,7 +68,7 @@ test("a node without a lease has it again once it has what was changed meanwhile
   expect(await node.store.sites.findRoute("one")).toMatchObject({ activeDeployment: 2 });
 });
 
-test("a node that shall drain is told so once, and serves until it leaves", async () => {
+test("a request to drain is reported once, and the node serves until it leaves", async () => {
   let told = 0;
   const node = await startNode({ onDrain: () => told++ });
   expect(await cluster.store.nodes?.requestDrain("another")).toBe("requested");

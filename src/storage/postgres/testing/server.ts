@@ -61,7 +61,7 @@ export interface OwnServer {
   /** Kills the process that starts all others, which end soon after it. */
   kill(): void;
   start(): Promise<void>;
-  /** Stops the server for good. */
+  /** Stops the server. It cannot be started again. */
   remove(): void;
 }
 
