@@ -16,7 +16,7 @@ import { makeAccount } from "./cluster/accounts.ts";
 import { startBalancer } from "./cluster/balancer.ts";
 import { findLeftovers } from "./cluster/bucket.ts";
 import { checkHistory } from "./cluster/check.ts";
-import { newClients, type Recording, targetOf } from "./cluster/clients.ts";
+import { Clients, type Recording, targetOf } from "./cluster/clients.ts";
 import { startDatabase } from "./cluster/database.ts";
 import { allReady } from "./cluster/faults.ts";
 import { readEverything } from "./cluster/final.ts";
@@ -78,7 +78,7 @@ const token = await makeAccount(nodes);
 console.error(`three nodes are ready: ${minutes} minutes of ${values.only ?? values.plan}, ${values.build}`);
 
 const recording: Recording = { changes: [], visits: [], faults: [] };
-const clients = newClients(recording, token);
+const clients = new Clients(recording, token);
 const targets = nodes.map(targetOf);
 await clients.fillCaches(targets);
 const load = startLoad(clients, targets);

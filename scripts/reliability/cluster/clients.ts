@@ -29,14 +29,97 @@ export function targetOf({ name, network }: ClusterNode): Target {
   return { name, origin: `http://${network.address}:${NODE_PORT}` };
 }
 
+type Request = (origin: string) => Promise<Response>;
+
 /** Clients that record each request with its times and what was answered. */
-export function newClients(recording: Recording, token: string) {
-  let deployments = 0;
-  const change = async (
-    wanted: Pick<Change, "kind" | "site" | "mark">,
+export class Clients {
+  readonly #recording: Recording;
+  readonly #token: string;
+  #deployments = 0;
+
+  constructor(recording: Recording, token: string) {
+    this.#recording = recording;
+    this.#token = token;
+  }
+
+  async deploy(to: Target, site: string): Promise<Change> {
+    const mark = `${site}-${++this.#deployments}`;
+    const body = new FormData();
+    body.set("file", new Blob([(await archiveOf(mark)) as Uint8Array<ArrayBuffer>]), "site.zip");
+    const headers = { ...headersOf(BASE, this.#token), "X-Service-Site": site };
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    return this.#change({ kind: "deploy", site, mark }, to, (origin) =>
+      fetch(`${origin}/deploy`, { method: "POST", body, headers, signal }),
+    );
+  }
+
+  activate(to: Target, { site, mark, number }: Change): Promise<Change> {
+    const path = `/sites/${site}/deployments/${number}/activate`;
+    return this.#change({ kind: "activate", site, ...(mark === undefined ? {} : { mark }) }, to, (origin) =>
+      this.#call(origin, "POST", path),
+    );
+  }
+
+  delete(to: Target, site: string): Promise<Change> {
+    return this.#change({ kind: "delete", site }, to, (origin) => this.#call(origin, "DELETE", `/sites/${site}`));
+  }
+
+  freeze(to: Target, site: string): Promise<Change> {
+    return this.#setFrozen(to, "freeze", site);
+  }
+
+  unfreeze(to: Target, site: string): Promise<Change> {
+    return this.#setFrozen(to, "unfreeze", site);
+  }
+
+  /** Visits a path, by default a random one, over a connection of its own and without a second attempt. */
+  async visit(
     to: Target,
-    request: (origin: string) => Promise<Response>,
-  ): Promise<Change> => {
+    site: string,
+    path = PATHS[Math.floor(Math.random() * PATHS.length)] as string,
+  ): Promise<Visit> {
+    const begin = performance.now();
+    const saw = await look(to, site, path);
+    const visit: Visit = { site, via: to.name, isCached: site === CACHED_SITE, begin, end: performance.now(), saw };
+    this.#recording.visits.push(visit);
+    return visit;
+  }
+
+  /** Deploys the site that never changes, and visits each of its files at each node. */
+  async fillCaches(nodes: readonly Target[]): Promise<void> {
+    await this.deploy(nodes[0] as Target, CACHED_SITE);
+    for (const node of nodes) for (const path of PATHS) await this.visit(node, CACHED_SITE, path);
+  }
+
+  /** Looks at any host. Only content that is wrong or missing is recorded, as a visit of the site. */
+  async inspect(to: Target, host: string, path: string, site: string): Promise<Sight> {
+    const begin = performance.now();
+    const saw = await look(to, host, path);
+    if (saw.kind === "damaged" || saw.kind === "failed") {
+      this.#recording.visits.push({ site, via: to.name, isCached: false, begin, end: performance.now(), saw });
+    }
+    return saw;
+  }
+
+  /** Returns the site's deployments, newest first. */
+  async list({ origin }: Target, site: string): Promise<readonly number[]> {
+    const numbers: number[] = [];
+    for (let before = ""; ; before = `&before=${numbers.at(-1)}`) {
+      const response = await this.#call(origin, "GET", `/sites/${site}/deployments?limit=100${before}`);
+      if (response.status === 404) return numbers;
+      if (!response.ok) throw new Error(`the list of ${site} was answered ${response.status}`);
+      const page = (await response.json()) as { deployment_number: number }[];
+      numbers.push(...page.map(({ deployment_number }) => deployment_number));
+      if (page.length < 100) return numbers;
+    }
+  }
+
+  #setFrozen(to: Target, kind: "freeze" | "unfreeze", site: string): Promise<Change> {
+    const change = { frozen: kind === "freeze" ? {} : null };
+    return this.#change({ kind, site }, to, (origin) => this.#call(origin, "PATCH", `/admin/sites/${site}`, change));
+  }
+
+  async #change(wanted: Pick<Change, "kind" | "site" | "mark">, to: Target, request: Request): Promise<Change> {
     const begin = performance.now();
     const { status, text } = await answerOf(request(to.origin));
     const outcome = outcomeOf(status, text);
@@ -51,89 +134,19 @@ export function newClients(recording: Recording, token: string) {
       ...(number === undefined ? {} : { number }),
       ...(outcome === "done" ? {} : { answer: text.slice(0, 200) }),
     };
-    recording.changes.push(made);
+    this.#recording.changes.push(made);
     return made;
-  };
-  const call = (origin: string, method: string, path: string, body?: unknown) =>
-    fetch(`${origin}${path}`, {
+  }
+
+  #call(origin: string, method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(`${origin}${path}`, {
       method,
-      headers: { ...headersOf(BASE, token), "Content-Type": "application/json" },
+      headers: { ...headersOf(BASE, this.#token), "Content-Type": "application/json" },
       signal: AbortSignal.timeout(PATIENCE_MS),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  const freezing = (kind: "freeze" | "unfreeze") => (to: Target, site: string) =>
-    change({ kind, site }, to, (origin) =>
-      call(origin, "PATCH", `/admin/sites/${site}`, { frozen: kind === "freeze" ? {} : null }),
-    );
-
-  return {
-    async deploy(to: Target, site: string): Promise<Change> {
-      const mark = `${site}-${++deployments}`;
-      const body = new FormData();
-      body.set("file", new Blob([(await archiveOf(mark)) as Uint8Array<ArrayBuffer>]), "site.zip");
-      const headers = { ...headersOf(BASE, token), "X-Service-Site": site };
-      const signal = AbortSignal.timeout(PATIENCE_MS);
-      return change({ kind: "deploy", site, mark }, to, (origin) =>
-        fetch(`${origin}/deploy`, { method: "POST", body, headers, signal }),
-      );
-    },
-
-    activate(to: Target, { site, mark, number }: Change): Promise<Change> {
-      const path = `/sites/${site}/deployments/${number}/activate`;
-      return change({ kind: "activate", site, ...(mark === undefined ? {} : { mark }) }, to, (origin) =>
-        call(origin, "POST", path),
-      );
-    },
-
-    delete: (to: Target, site: string) =>
-      change({ kind: "delete", site }, to, (origin) => call(origin, "DELETE", `/sites/${site}`)),
-    freeze: freezing("freeze"),
-    unfreeze: freezing("unfreeze"),
-
-    /** Visits a path, by default a random one, over a connection of its own and without a second attempt. */
-    async visit(
-      to: Target,
-      site: string,
-      path = PATHS[Math.floor(Math.random() * PATHS.length)] as string,
-    ): Promise<Visit> {
-      const begin = performance.now();
-      const saw = await look(to, site, path);
-      const visit: Visit = { site, via: to.name, isCached: site === CACHED_SITE, begin, end: performance.now(), saw };
-      recording.visits.push(visit);
-      return visit;
-    },
-
-    /** Deploys the site that never changes, and visits each of its files at each node. */
-    async fillCaches(nodes: readonly Target[]): Promise<void> {
-      await this.deploy(nodes[0] as Target, CACHED_SITE);
-      for (const node of nodes) for (const path of PATHS) await this.visit(node, CACHED_SITE, path);
-    },
-
-    /** Looks at any host. Only content that is wrong or missing is recorded, as a visit of the site. */
-    async inspect(to: Target, host: string, path: string, site: string): Promise<Sight> {
-      const begin = performance.now();
-      const saw = await look(to, host, path);
-      const isWrong = saw.kind === "damaged" || saw.kind === "failed";
-      if (isWrong) recording.visits.push({ site, via: to.name, isCached: false, begin, end: performance.now(), saw });
-      return saw;
-    },
-
-    /** Returns the site's deployments, newest first. */
-    async list({ origin }: Target, site: string): Promise<readonly number[]> {
-      const numbers: number[] = [];
-      for (let before = ""; ; before = `&before=${numbers.at(-1)}`) {
-        const response = await call(origin, "GET", `/sites/${site}/deployments?limit=100${before}`);
-        if (response.status === 404) return numbers;
-        if (!response.ok) throw new Error(`the list of ${site} was answered ${response.status}`);
-        const page = (await response.json()) as { deployment_number: number }[];
-        numbers.push(...page.map(({ deployment_number }) => deployment_number));
-        if (page.length < 100) return numbers;
-      }
-    },
-  };
+  }
 }
-
-export type Clients = ReturnType<typeof newClients>;
 
 // --- internal ---
 
