@@ -1,7 +1,8 @@
 // Measures requests per second of the two API routes with the most traffic. One worker has one core, wrk the other.
 //   node scripts/with-bun.mjs scripts/bench/api.ts [--seconds 5] [--runs 3]
 import { parseArgs } from "node:util";
-import { median, startExecutable } from "./test-server.ts";
+import { median } from "../statistics.ts";
+import { startExecutable } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { Page, Route } from "playwright-core";
 import { startChromium } from "../../src/acceptance/testing/chromium.ts";
 import { startDemo } from "../screenshots/demo.ts";
+import { median, quantile } from "../statistics.ts";
 import { copySite } from "./many-sites.ts";
 
 const { values } = parseArgs({
@@ -148,8 +149,7 @@ async function measureList(): Promise<void> {
   const busy = await startProcessorTime(page);
   const frames = await page.evaluate<number[]>(SCROLL);
   const perStep = (await busy()) / STEPS;
-  const sorted = frames.toSorted((one, other) => one - other);
-  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);
+  const at = (share: number) => quantile(frames, share).toFixed(1);
   const long = frames.filter((frame) => frame > 50).length;
   console.log(
     `\nscrolling by a window's height: median ${at(0.5)} ms, p95 ${at(0.95)} ms, ${long} of ${STEPS} over 50 ms; ` +
@@ -191,10 +191,9 @@ function seconds(milliseconds: number): string {
 }
 
 function row(path: string, runs: readonly Figures[]): string {
-  const median = (figure: keyof Figures) =>
-    runs.map((run) => run[figure]).sort((one, other) => one - other)[RUNS >> 1] ?? 0;
-  const milliseconds = (figure: keyof Figures) => `${Math.round(median(figure))} ms`;
+  const medianOf = (figure: keyof Figures) => median(runs.map((run) => run[figure]));
+  const milliseconds = (figure: keyof Figures) => `${Math.round(medianOf(figure))} ms`;
   const worstShift = Math.max(...runs.map(({ layoutShift }) => layoutShift));
-  const kilobytes = (figure: "bytes" | "script") => `${(median(figure) / 1000).toFixed(1)} kB`;
+  const kilobytes = (figure: "bytes" | "script") => `${(medianOf(figure) / 1000).toFixed(1)} kB`;
   return `| ${path} | ${milliseconds("firstPaint")} | ${milliseconds("largestPaint")} | ${worstShift.toFixed(4)} | ${kilobytes("bytes")} | ${kilobytes("script")} |`;
 }

@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { median } from "../statistics.ts";
 import { FILE_BYTES, manyFiles } from "./many-files.ts";
-import { median, startExecutable, timed } from "./test-server.ts";
+import { startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
 const runs = Number(values.runs);

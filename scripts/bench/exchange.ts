@@ -3,7 +3,8 @@
 import { parseArgs } from "node:util";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
 import { GITHUB_PUSH, startIssuer } from "../../src/clients/ci/testing/issuer.ts";
-import { median, startExecutable } from "./test-server.ts";
+import { median } from "../statistics.ts";
+import { startExecutable } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),

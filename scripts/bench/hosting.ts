@@ -5,10 +5,11 @@
 // Needs: apt-get install -y --no-install-recommends nginx-light h2o wrk nghttp2-client openssl zip curl
 import { parseArgs } from "node:util";
 import { installDebianPackages } from "../debian-packages.ts";
+import { median } from "../statistics.ts";
 import { h2load, type Measured, type Target, wrk, wrkZipf } from "./load.ts";
 import { type Rival, startH2o, startNginx } from "./rivals.ts";
 import { compressed, deployBench, deployManySites, leavePlain, makeFolders } from "./sites.ts";
-import { type BenchServer, median, startExecutable } from "./test-server.ts";
+import { type BenchServer, startExecutable } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { median, startExecutable, timed, visitTime } from "./test-server.ts";
+import { median, quantile } from "../statistics.ts";
+import { startExecutable, timed, visitTime } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "3" } } });
 const REST_MS = 10_000;
@@ -84,7 +85,7 @@ async function measure(archive: string): Promise<Upload> {
 
 function print(what: string, upload: Upload): void {
   const { before, during } = upload;
-  const p = (times: readonly number[], share: number) => percentile(times, share).toFixed(2);
+  const p = (times: readonly number[], share: number) => quantile(times, share).toFixed(2);
   console.log(
     `${what.padEnd(23)} ${upload.seconds.toFixed(1)} s to a 201, + ${upload.memory.toFixed(0)} MiB; a visitor's 4 kB page ` +
       `p50 ${p(before, 0.5)} to ${p(during, 0.5)} ms, p99 ${p(before, 0.99)} to ${p(during, 0.99)} ms ` +
@@ -93,11 +94,7 @@ function print(what: string, upload: Upload): void {
 }
 
 function patience({ before, during }: Upload): number {
-  return percentile(during, 0.99) / percentile(before, 0.99);
-}
-
-function percentile(times: readonly number[], share: number): number {
-  return times[Math.floor(times.length * share)] ?? Number.NaN;
+  return quantile(during, 0.99) / quantile(before, 0.99);
 }
 
 /** Creates an archive of a folder without compression. */

@@ -1,8 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { median, quantile } from "../statistics.ts";
 import { wrkZipf } from "./load.ts";
 import { FILE_BYTES, manyFiles } from "./many-files.ts";
-import { type BenchServer, median, timed, visitTime } from "./test-server.ts";
+import { type BenchServer, timed, visitTime } from "./test-server.ts";
 
 /** Two servers that are compared in alternating runs. */
 export interface Pair {
@@ -84,9 +85,8 @@ export async function measureWarmVisits({ names, servers }: Pair, runs: number, 
 
 /** Returns median and 99th percentile, for people. */
 export function distribution(milliseconds: readonly number[]): string {
-  const sorted = [...milliseconds].sort((one, other) => one - other);
-  const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
-  return `median ${median(sorted).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+  const at = (share: number) => quantile(milliseconds, share).toFixed(1);
+  return `median ${at(0.5)} ms, p99 ${at(0.99)} ms`;
 }
 
 // --- internal ---

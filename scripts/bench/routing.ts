@@ -14,7 +14,7 @@ import { addPerson, addSession } from "../../src/storage/contract/people.ts";
 import { newGenerationCell } from "../../src/storage/sqlite/generation.ts";
 import { migrate } from "../../src/storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/store.ts";
-import { median } from "./test-server.ts";
+import { median } from "../statistics.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),

@@ -8,6 +8,7 @@ import { parseRedirects } from "../../src/domain/deployments/redirects-file.ts";
 import { compileManifest, type FileLookup } from "../../src/serving/deployments.ts";
 import { resolve } from "../../src/serving/resolve.ts";
 import { fileHeaders } from "../../src/serving/response-headers.ts";
+import { median } from "../statistics.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { only: { type: "string", default: "" } } });
 
@@ -167,9 +168,8 @@ function measure({ redirects = "", headers = "", path, query = "" }: Case) {
     if (headers) fileHeaders({ ...FACTS, rules });
     if (i >= WARM_UP) times.push(performance.now() - start);
   }
-  times.sort((one, other) => one - other);
   const rules = ruled.redirects.rules.length + ruled.headers.rules.length;
-  return { rules, parse: parsed - started, load: loaded - parsed, request: times[REQUESTS / 2] as number };
+  return { rules, parse: parsed - started, load: loaded - parsed, request: median(times) };
 }
 
 console.log(`${"".padEnd(40)} rules   read, ms   load, ms   request, ms`);

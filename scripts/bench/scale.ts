@@ -6,10 +6,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { installDebianPackages } from "../debian-packages.ts";
+import { median, quantile } from "../statistics.ts";
 import { wrk, wrkZipf } from "./load.ts";
 import { startNginx } from "./rivals.ts";
 import { compressed, deployBench, deployLarge, deployManySites, largePath, makeFolders, pageOf } from "./sites.ts";
-import { type BenchServer, median, startExecutable, timed } from "./test-server.ts";
+import { type BenchServer, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -184,7 +185,7 @@ function visit({ port }: BenchServer, site: string, path: string): Promise<Respo
   return fetch(`http://127.0.0.1:${port}${path}`, { headers: { Host: `${site}.localhost:${port}` } });
 }
 
-/** Visits a page every few milliseconds. Returns the milliseconds of each visit, sorted. */
+/** Visits a page every few milliseconds. Returns the milliseconds of each visit. */
 async function visitFor(testServer: BenchServer, milliseconds: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + milliseconds;
@@ -194,9 +195,5 @@ async function visitFor(testServer: BenchServer, milliseconds: number): Promise<
     times.push(performance.now() - started);
     await Bun.sleep(2);
   }
-  return times.sort((one, other) => one - other);
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return times;
 }

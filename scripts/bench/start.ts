@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { freePort } from "../../src/testing/free-port.ts";
-import { answers, median, serveCommand, startExecutable, timed } from "./test-server.ts";
+import { median } from "../statistics.ts";
+import { answers, serveCommand, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
 const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));

@@ -122,11 +122,6 @@ function processorTimeOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
 /** Runs a command and returns its duration in seconds. */
 export function timed(command: string[], options: { cwd?: string } = {}): number {
   const started = performance.now();

@@ -2,7 +2,6 @@
 // seconds. Measures the server's memory and descriptors, and the response times of other visitors.
 //   node scripts/with-bun.mjs scripts/reliability/closed-window.ts [--connections 10] [--streams 250] [--seconds 30]
 //     [--addresses 1] [--host demo.localhost] [--path /big.bin]
-// The clients have their own process, so that measurements of the server do not include them.
 import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
@@ -14,6 +13,7 @@ import {
   startProcess,
 } from "../../src/acceptance/testing/executable.ts";
 import { openStreams } from "../../src/acceptance/testing/http2-frames.ts";
+import { holdUntilEnd, startSlowClients, summaryOf, visitFor } from "./slow-clients.ts";
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
@@ -27,12 +27,10 @@ const { values, positionals } = parseArgs({
     path: { type: "string", default: "/big.bin" },
   },
 });
-const [connections, streams, seconds, addresses] = [
-  values.connections,
-  values.streams,
-  values.seconds,
-  values.addresses,
-].map(Number) as [number, number, number, number];
+const connections = Number(values.connections);
+const streams = Number(values.streams);
+const seconds = Number(values.seconds);
+const addresses = Number(values.addresses);
 
 /** The most memory that the clients of one address may cost. */
 const MAX_MEBIBYTES = 150;
@@ -41,8 +39,6 @@ const MAX_DESCRIPTORS = 600;
 const MIB = 1024 ** 2;
 const BIG = 20 * MIB;
 const DRIP_INTERVAL_MS = 4000;
-/** Milliseconds that other visitors pause between two visits: enough samples, and hardly any load. */
-const PAUSE_MS = 5;
 
 if (positionals[0] === "hold") await hold(Number(positionals[1]));
 else await measure();
@@ -53,19 +49,11 @@ async function measure(): Promise<void> {
   const server = await startProcess(folder.path, ["--log", "off", "--tls", "internal"]);
   await visits(server, 3);
   const [idle, alone] = [costsOf(server), await visits(server, Math.min(seconds, 10))];
-  const child = Bun.spawn([process.execPath, import.meta.path, ...process.argv.slice(2), "hold", `${server.port}`], {
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const words = child.stdout.getReader();
-  await words.read();
+  const clients = await startSlowClients(import.meta.path, [...process.argv.slice(2), "hold", `${server.port}`]);
   const watched = watchCosts(server);
   const among = await visits(server, seconds);
   const peak = watched.stop();
-  child.kill("SIGTERM");
-  const answers: unknown = JSON.parse(new TextDecoder().decode((await words.read()).value));
-  await child.exited;
+  const answers: unknown = JSON.parse(await clients.end());
   const more = {
     mebibytes: Math.round(peak.mebibytes - idle.mebibytes),
     descriptors: peak.descriptors - idle.descriptors,
@@ -133,36 +121,18 @@ function watchCosts(server: ServingProcess): { stop(): Costs } {
 async function visits({ port }: ServingProcess, duration: number) {
   const times: number[] = [];
   const speeds: number[] = [];
-  let failed = 0;
-  const until = performance.now() + duration * 1000;
-  const get = (path: string) =>
+  const get = (path: string) => () =>
     fetch(`https://127.0.0.1:${port}${path}`, {
       headers: { Host: `demo.localhost:${port}` },
       tls: { rejectUnauthorized: false },
     });
-  const visitor = async (path: string, note: (milliseconds: number, bytes: number) => void) => {
-    while (performance.now() < until) {
-      const started = performance.now();
-      const bytes = await get(path).then(
-        async (answer) => (answer.ok ? (await answer.arrayBuffer()).byteLength : 0),
-        () => 0,
-      );
-      if (bytes > 0) note(performance.now() - started, bytes);
-      else failed++;
-      await Bun.sleep(PAUSE_MS);
-    }
-  };
-  await Promise.all([
-    ...[1, 2].map(() => visitor("/", (milliseconds) => times.push(milliseconds))),
-    visitor("/big.bin", (milliseconds, bytes) => speeds.push(bytes / 1000 / milliseconds)),
+  const failed = await Promise.all([
+    ...[1, 2].map(() => visitFor(duration, get("/"), (time) => times.push(time))),
+    visitFor(duration, get("/big.bin"), (time, bytes) => speeds.push(bytes / 1000 / time)),
   ]);
-  times.sort((one, other) => one - other);
-  const at = (share: number) => Math.round((times[Math.floor(times.length * share)] ?? 0) * 100) / 100;
   return {
-    visits: times.length,
-    failed,
-    p50: at(0.5),
-    p99: at(0.99),
+    ...summaryOf(times),
+    failed: failed.reduce((total, count) => total + count, 0),
     megabytesPerSecond: Math.round(Math.min(...speeds)),
   };
 }
@@ -178,11 +148,6 @@ async function hold(port: number): Promise<void> {
     for (const { widen } of held) widen(1);
   }, DRIP_INTERVAL_MS);
   await Bun.sleep(1000);
-  console.log("connected");
-  process.on("SIGTERM", () => {
-    const sum = (count: "served" | "refused" | "bytes") =>
-      held.reduce((total, { answers }) => total + answers[count], 0);
-    console.log(JSON.stringify({ served: sum("served"), refused: sum("refused"), bytes: sum("bytes") }));
-    process.exit(0);
-  });
+  const sum = (count: "served" | "refused" | "bytes") => held.reduce((total, { answers }) => total + answers[count], 0);
+  holdUntilEnd(() => JSON.stringify({ served: sum("served"), refused: sum("refused"), bytes: sum("bytes") }));
 }

@@ -1,7 +1,6 @@
 // Opens a thousand slow connections (some send a request or an upload byte by byte, some read a large file slowly), and
 // measures how long other clients wait meanwhile.
 //   node scripts/with-bun.mjs scripts/reliability/slow.ts [CONNECTIONS; default 1000] [SECONDS; default 20]
-// The slow clients have their own process, so that measurements of the server do not include them.
 import type { Socket } from "bun";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
 import {
@@ -11,6 +10,7 @@ import {
   signUp,
   startProcess,
 } from "../../src/acceptance/testing/executable.ts";
+import { holdUntilEnd, startSlowClients, summaryOf, visitFor } from "./slow-clients.ts";
 
 /** What a slow connection sends periodically, and how much of the response it reads. */
 interface Slowness {
@@ -20,8 +20,6 @@ interface Slowness {
 
 const DRIP_INTERVAL_MS = 2000;
 const CLIENTS = 4;
-/** Milliseconds that other clients pause between two requests: enough samples, and hardly any load. */
-const PAUSE_MS = 5;
 
 if (process.argv[2] === "hold") await hold(process.argv.slice(3));
 else await measure(Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 20));
@@ -35,16 +33,9 @@ async function measure(connections: number, seconds: number): Promise<void> {
 
   await waits(server, token, 2);
   const alone = await waits(server, token, seconds);
-  const slow = Bun.spawn([process.execPath, import.meta.path, "hold", `${server.port}`, `${connections}`, token], {
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const words = slow.stdout.getReader();
-  await words.read();
+  const slow = await startSlowClients(import.meta.path, ["hold", `${server.port}`, `${connections}`, token]);
   const among = await waits(server, token, seconds);
-  slow.kill("SIGTERM");
-  const held = Number(new TextDecoder().decode((await words.read()).value));
+  const held = Number(await slow.end());
   server.process.kill("SIGKILL");
   await server.process.exited;
 
@@ -60,26 +51,13 @@ async function measure(connections: number, seconds: number): Promise<void> {
 /** Returns how long other clients wait, in milliseconds, for pages and the API in turn. */
 async function waits(server: ServingProcess, token: string, seconds: number) {
   const times: number[] = [];
-  let failed = 0;
-  const until = performance.now() + seconds * 1000;
   const ask = (turn: number) =>
     turn % 2
       ? server.fetch("/", { site: "demo" })
       : server.fetch("/sites", { headers: { Authorization: `Bearer ${token}` } });
-  const client = async () => {
-    for (let turn = 0; performance.now() < until; turn++) {
-      const started = performance.now();
-      const response = await ask(turn).catch(() => null);
-      await response?.arrayBuffer();
-      if (response?.status === 200) times.push(performance.now() - started);
-      else failed++;
-      await Bun.sleep(PAUSE_MS);
-    }
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  times.sort((one, other) => one - other);
-  const at = (share: number) => Math.round((times[Math.floor(times.length * share)] ?? 0) * 100) / 100;
-  return { requests: times.length, failed, p50: at(0.5), p99: at(0.99), longest: at(0.9999) };
+  const clients = Array.from({ length: CLIENTS }, () => visitFor(seconds, ask, (time) => times.push(time)));
+  const failed = (await Promise.all(clients)).reduce((total, count) => total + count, 0);
+  return { ...summaryOf(times), failed };
 }
 
 // --- the slow ones ---
@@ -118,11 +96,7 @@ async function hold([port, connections, token]: readonly string[]): Promise<void
     connect(kinds[index % kinds.length] as Slowness),
   );
   await Promise.all(all);
-  console.log("connected");
-  process.on("SIGTERM", () => {
-    console.log(open);
-    process.exit(0);
-  });
+  holdUntilEnd(() => `${open}`);
 }
 
 function slownesses(port: number, token: string): readonly Slowness[] {

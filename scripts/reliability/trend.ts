@@ -1,3 +1,5 @@
+import { median } from "../statistics.ts";
+
 /** The change of a measured value per unit of time. */
 interface Trend {
   readonly slope: number;
@@ -43,11 +45,6 @@ function confidence(slopes: readonly number[], points: number): number {
   const spread = 1.96 * Math.sqrt((points * (points - 1) * (2 * points + 5)) / 18);
   const rank = (at: number) => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(at)))] ?? 0;
   return (rank((slopes.length + spread) / 2) - rank((slopes.length - spread) / 2)) / 2;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 function round(value: number): number {

@@ -1,3 +1,4 @@
+import { quantile } from "../../statistics.ts";
 import type { Change, History, Visit } from "./history.ts";
 
 /** Returns the figures of a history, for people. */
@@ -27,7 +28,7 @@ function countBy<T>(items: readonly T[], key: (item: T) => string): Readonly<Rec
 }
 
 function distribution(items: readonly (Change | Visit)[]) {
-  const times = items.map(({ begin, end }) => end - begin).sort((one, other) => one - other);
-  const at = (share: number) => Math.round((times[Math.floor(times.length * share)] ?? Number.NaN) * 10) / 10;
-  return { count: times.length, p50: at(0.5), p99: at(0.99), longest: at(0.999999) };
+  const times = items.map(({ begin, end }) => end - begin);
+  const at = (share: number) => Math.round(quantile(times, share) * 10) / 10;
+  return { count: times.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
 }
