@@ -14,7 +14,7 @@ import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { StartFailure } from "../domain/start-failure.ts";
 import type { Job } from "../jobs/job.ts";
-import { startScheduler } from "../jobs/scheduler.ts";
+import { type Scheduler, startScheduler } from "../jobs/scheduler.ts";
 import { type MeterSlots, newMeterSlots } from "../serving/metrics.ts";
 import type { JoinedNode } from "../storage/cluster.ts";
 import { readContentMeters } from "../storage/content/s3/content-meters.ts";
@@ -94,41 +94,20 @@ async function start(
   held: AsyncDisposableStack,
 ): Promise<RunningServer> {
   const parts = await openParts(wanted, folder, clockShift, held);
-  const { config, shared, storage, clock, log, lastChangeAt, certificates, member } = parts;
-  const { store } = storage;
+  const { config, shared, clock, log, member } = parts;
+  const { store } = parts.storage;
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const maintenance = Promise.withResolvers<Maintenance>();
   const threads = await startThreads(parts, meters, maintenance.promise, held);
-  const encoding = encodeInBackground(shared, { store, log });
-  held.defer(() => encoding.stop());
-  const backups = backUpInBackground(shared, { store, clock, log });
-  held.defer(() => backups.stop());
-  const history = config.admin
-    ? sampleMetrics({ ...parts, store, meters, failedJobs: () => scheduler.failures() })
-    : null;
-  const isPaused = () => member?.lease.isIsolated() ?? false;
-  const scheduler = await startScheduler(
-    { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: shared.node, isPaused },
-    [
-      ...mainJobs(parts, certificates.jobs(threads.present)),
-      encoding.job,
-      backups.job,
-      ...(history ? [history.job] : []),
-    ],
-  );
-  held.defer(async () => history?.flush().catch((error) => log.error("the last metrics were not written", error)));
-  held.defer(() => scheduler.stop());
+  const scheduler = await startJobs(parts, meters, threads, held);
   const examiner = makeExaminer({ run: (signal) => runDoctor(config, signal), clock, timers: systemTimers });
   held.defer(() => examiner.stop());
   maintenance.resolve({ ...scheduler, examine: examiner.examine });
   const metrics = serveMetrics(
     config,
     {
+      ...parts,
       store,
-      certificates,
-      folder,
-      clock,
-      log,
       scheduler,
       content: () => readContentMeters(shared.contentMeters),
       cluster: () => (shared.storage.cluster ? readClusterMeters(shared.storage.cluster.meters) : null),
@@ -239,6 +218,37 @@ async function startThreads(
     held.defer(() => threads.end());
     return threads;
   });
+}
+
+/** Starts the threads that encode and back up, and the scheduler with all jobs of the main thread. */
+async function startJobs(
+  parts: Parts,
+  meters: readonly MeterSlots[],
+  threads: ThreadGroup,
+  held: AsyncDisposableStack,
+): Promise<Scheduler> {
+  const { config, shared, storage, clock, log, lastChangeAt, certificates, member } = parts;
+  const { store } = storage;
+  const encoding = encodeInBackground(shared, { store, log });
+  held.defer(() => encoding.stop());
+  const backups = backUpInBackground(shared, { store, clock, log });
+  held.defer(() => backups.stop());
+  const history = config.admin
+    ? sampleMetrics({ ...parts, store, meters, failedJobs: () => scheduler.failures() })
+    : null;
+  const isPaused = () => member?.lease.isIsolated() ?? false;
+  const scheduler = await startScheduler(
+    { store, clock, log, lastChangeAt, timers: systemTimers, random: Math.random, node: shared.node, isPaused },
+    [
+      ...mainJobs(parts, certificates.jobs(threads.present)),
+      encoding.job,
+      backups.job,
+      ...(history ? [history.job] : []),
+    ],
+  );
+  held.defer(async () => history?.flush().catch((error) => log.error("the last metrics were not written", error)));
+  held.defer(() => scheduler.stop());
+  return scheduler;
 }
 
 function reasonOf(error: unknown): { readonly reason: string } {

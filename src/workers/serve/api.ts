@@ -60,46 +60,23 @@ export interface ApiParts {
 }
 
 /** Connects the API in a serving thread. */
-export function composeApi({
-  config,
-  node,
-  folder,
-  store,
-  content,
-  keptContent,
-  clock,
-  publisher,
-  maintenance,
-  siteForHost,
-  explain,
-  throttle,
-  uploads,
-  eventStreams,
-  readiness,
-  report,
-}: ApiParts): ApiHandler {
+export function composeApi(parts: ApiParts): ApiHandler {
+  const { config, node, folder, store, content, keptContent, clock, siteForHost } = parts;
   const passwords = createPasswords();
   return makeApi([...routes, ...documentRoutes], {
-    store,
-    publisher,
-    maintenance,
+    ...parts,
     spool: filesystemSpool(folder.spool),
-    uploads,
-    eventStreams,
     timers: systemTimers,
     minUploadRate: config.minUploadRate,
     checkHealth: healthOf(config, folder, store),
-    readiness,
     provider: identityProvider(config, store.users, passwords),
     idTokens: ciIdTokens(config.ciIssuers ?? []),
     passwords,
     signup: config.signup,
     siteForHost: async (host) => siteForHost(host),
-    explain,
     sleep: Bun.sleep,
     claims: claimPorts(config, { node, store, clock }),
     sender: webhookSender(config),
-    clock,
     secrets: systemSecrets,
     limits: uploadLimits(config),
     maxUrlLength: config.maxUrlLength,
@@ -107,7 +84,6 @@ export function composeApi({
     limitsInForce: limitsInForce(config),
     quota: userQuota(config),
     rates: ratesInForce(config),
-    throttle,
     exportArchive: (manifest) => writeZip(manifest.files, content),
     links: makeLinks(config.baseUrl, config.sitesDomain),
     ownLabel: ownLabel(config.baseUrl, config.sitesDomain),
@@ -115,6 +91,5 @@ export function composeApi({
     backups: { place: serverBackups(config, keptContent), schedule: backupSchedule(config) },
     settings: config.inForce,
     version: VERSION,
-    report,
   });
 }

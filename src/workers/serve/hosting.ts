@@ -25,32 +25,19 @@ interface Parts {
 }
 
 /** Connects hosting in a serving thread. */
-export function composeHosting({
-  config,
-  store,
-  content,
-  clock,
-  watching,
-  recorder,
-  throttle,
-  permit,
-  report,
-}: Parts): Hosting {
+export function composeHosting(parts: Parts): Hosting {
+  const { config, store, clock, watching } = parts;
   const { brandName: name, brandColor: color, brandLogo: logo, brandContact: contact } = config;
   setBrand({ name, color, logo, contact });
   const ports: HostingPorts = {
-    store,
-    content: watching.measuredContent(content),
+    ...parts,
+    content: watching.measuredContent(parts.content),
     countHit: watching.countHit,
-    clock,
     gate: makeGate(
       { store, clock, secrets: systemSecrets, passwords: createPasswords(), rates: ratesInForce(config) },
       config.baseUrl,
     ),
-    views: watching.measured(countViews(recorder)),
-    throttle,
-    permit,
-    report,
+    views: watching.measured(countViews(parts.recorder)),
   };
   return makeHosting(ports, {
     sitesDomain: config.sitesDomain,

@@ -23,7 +23,6 @@ import { stderrLog } from "../log.ts";
 import { threadStorage } from "../ports/storage.ts";
 import { remotePublisher } from "../publish/publisher.ts";
 import { answerCalls } from "../rpc.ts";
-import type { Shared } from "../shared.ts";
 import { sharedStreamPlaces } from "../stream-table.ts";
 import { throttleOf } from "../throttle-table.ts";
 import { sharedUploads } from "../upload-table.ts";
@@ -71,35 +70,40 @@ const CONNECTIONS = 8;
 const MIN_CONNECTIONS = 2;
 
 /** Opens what all of a thread's requests share. */
-function openParts(shared: Shared, log: Log) {
-  const { config, clockShift } = shared;
+async function openParts({ shared, meters, lease }: ServingTask) {
+  const { config, clockShift, responseMemory } = shared;
+  const { cluster } = shared.storage;
   const connections = Math.max(MIN_CONNECTIONS, Math.floor(CONNECTIONS / config.workers));
-  const storage = openStorage({ ...threadStorage(shared), connections });
-  const { store, openContent, openContentReadOnly, close } = storage;
-  const report = (error: unknown) => log.error("a request failed", error);
-  const folder = dataFolder(config.dataDir);
+  const { store, openContent, openContentReadOnly, close } = openStorage({ ...threadStorage(shared), connections });
   const clock = shiftedClock(clockShift);
-  return { config, folder, store, content: openContent(), clock, report, openContentReadOnly, close };
+  const log = stderrLog(config.log);
+  const views = recordViews(store, clock, log);
+  return {
+    config,
+    folder: dataFolder(config.dataDir),
+    store,
+    content: openContent(),
+    keptContent: openContentReadOnly(),
+    clock,
+    views,
+    recorder: views.recorder,
+    watching: watchRequests(config, clock, meters),
+    permit: lease && cluster ? await openPermit(lease, cluster, config.isolatedFor) : null,
+    responseMemory: responseMemory && new ResponseMemory(responseMemory),
+    report: (error: unknown) => log.error("a request failed", error),
+    close,
+  };
 }
 
 /** Opens this thread's store and listeners. Throws if the address is not available. */
-async function startServing({ shared, meters, publishing, control, lease }: ServingTask): Promise<Listening> {
-  const { config, throttles, uploads: table, responseMemory: memoryTable } = shared;
+async function startServing(task: ServingTask): Promise<Listening> {
+  const { shared, publishing, control } = task;
   collectWhenIdle();
-  const log = stderrLog(config.log);
-  const { close, openContentReadOnly, ...parts } = openParts(shared, log);
-  const { store, clock, report } = parts;
-  const { cluster } = shared.storage;
-  const permit = lease && cluster ? await openPermit(lease, cluster, config.isolatedFor) : null;
-  const responseMemory = memoryTable && new ResponseMemory(memoryTable);
-  const watching = watchRequests(config, clock, meters);
-  const views = recordViews(store, clock, log);
+  const parts = await openParts(task);
+  const { config, store, clock, views, watching, permit, responseMemory, report, close } = parts;
   const { serve, explain, siteForHost } = composeHosting({
     ...parts,
-    watching,
-    recorder: views.recorder,
-    throttle: throttleOf(throttles.visit, clock),
-    permit,
+    throttle: throttleOf(shared.throttles.visit, clock),
   });
   const places = sharedStreamPlaces(shared.streams);
   const eventStreams = makeEventStreams({ ...parts, places, timers: systemTimers });
@@ -108,13 +112,12 @@ async function startServing({ shared, meters, publishing, control, lease }: Serv
   const api = lazyApi({
     ...parts,
     node: shared.node,
-    keptContent: openContentReadOnly(),
     publisher: remotePublisher(publishing),
     maintenance: remoteMaintenance(control),
     siteForHost,
     explain,
-    throttle: throttleOf(throttles.api, clock),
-    uploads: sharedUploads(table, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes }),
+    throttle: throttleOf(shared.throttles.api, clock),
+    uploads: sharedUploads(shared.uploads, { count: config.maxUserUploads, bytes: config.maxUserUploadBytes }),
     eventStreams,
     readiness,
   });
