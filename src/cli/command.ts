@@ -1,29 +1,12 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** Runs a command with its arguments in order, then its options. */
 type Handler = (terminal: Terminal, ...rest: never[]) => Promise<void>;
 
-/**
- * Returns a commander action that imports the handler's module only when the command runs: `vitrine version` must not
- * load the server, nor `vitrine deploy` the database.
- */
-export type Lazy = <Name extends string>(
-  load: () => Promise<{ readonly [name in Name]: Handler }>,
-  name: Name,
-) => (...given: unknown[]) => Promise<void>;
-
-export function lazyFor(terminal: Terminal): Lazy {
-  return (load, name) =>
-    async (...given: unknown[]) => {
-      const handlers = await load();
-      // Commander passes the declared arguments and options, and then the command itself.
-      await handlers[name](terminal, ...(given.slice(0, -1) as never[]));
-    };
-}
-
-/** A command with additional help below the options. */
+/** A command whose handler is loaded when it runs, with additional help below the options. */
 export class CliCommand extends Command {
+  #handler: Handler | null = null;
   /** Explains details that the description and the options lack. */
   helpNote: string | null = null;
   /** Three working examples. */
@@ -38,6 +21,31 @@ export class CliCommand extends Command {
     this.helpExamples = examples;
     return this;
   }
+
+  jsonOption(): this {
+    return this.option("--json", "print JSON");
+  }
+
+  /** For lists. Without `--long`, a list at a terminal is truncated to its width. */
+  listOptions(): this {
+    return this.option("-l, --long", "show all values in full, one per line").jsonOption();
+  }
+
+  /**
+   * Names the handler. Its module is imported only when the command runs: `vitrine version` must not load the server, nor
+   * `vitrine deploy` the database.
+   */
+  runs<Name extends string>(load: () => Promise<{ readonly [name in Name]: Handler }>, name: Name): this {
+    this.#handler = async (...given) => (await load())[name](...given);
+    return this;
+  }
+
+  /** Gives the handler the terminal to write to. */
+  attach(terminal: Terminal): void {
+    const handler = this.#handler;
+    // Commander passes the declared arguments and options, and then the command itself.
+    if (handler) this.action((...given: unknown[]) => handler(terminal, ...(given.slice(0, -1) as never[])));
+  }
 }
 
 export interface JsonOption {
@@ -51,26 +59,16 @@ export interface OperatorOptions {
   readonly config?: string;
 }
 
-export function jsonOption(): Option {
-  return new Option("--json", "print JSON");
-}
-
-/** For lists. Without it, a list at a terminal is truncated to its width. */
-export function longOption(): Option {
-  return new Option("-l, --long", "show all values in full, one per line");
-}
-
+/** Returns a command that calls the API. `usage` is its name with the arguments that need no description. */
 export function clientCommand(usage: string, description: string): CliCommand {
-  return new CliCommand(usage)
-    .description(description)
+  return newCommand(usage, description)
     .option("--server <URL>", "the server's URL (default: $VITRINE_SERVER, else where you last signed in)")
     .option("--token <TOKEN>", "session or deployment token (default: $VITRINE_TOKEN, else the one that login saved)");
 }
 
-/** Returns a command that works on the data folder. It reads settings from variables and vitrine.toml only. */
+/** Like `clientCommand`, for a command that works on the data folder. It reads settings from variables and vitrine.toml only. */
 export function operatorCommand(usage: string, description: string): CliCommand {
-  return new CliCommand(usage)
-    .description(description)
+  return newCommand(usage, description)
     .option(
       "--data-dir <FOLDER>",
       "the server's data folder (default: $VITRINE_DATA_DIR, else the installed service's, else ./vitrine-data)",
@@ -89,4 +87,13 @@ export function group(name: string, description: string, commands: readonly Comm
   const parent = new CliCommand(name).description(description);
   for (const command of commands) parent.addCommand(command);
   return parent;
+}
+
+// --- internal ---
+
+function newCommand(usage: string, description: string): CliCommand {
+  const [name, ...args] = usage.split(" ");
+  const created = new CliCommand(name).description(description);
+  for (const argument of args) created.argument(argument);
+  return created;
 }

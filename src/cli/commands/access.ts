@@ -1,89 +1,82 @@
 import type { Command } from "commander";
-import { clientCommand, group, jsonOption, type Lazy, longOption } from "../command.ts";
+import { clientCommand, group } from "../command.ts";
 
-export function accessCommands(lazy: Lazy): Command[] {
+export function accessCommands(): Command[] {
   return [
-    group("access", "control who can view a site", [
-      showCommand(lazy),
-      privateCommand(lazy),
-      publicCommand(lazy),
-    ]).examples("vitrine access show hello", "vitrine access private hello", "vitrine access public hello"),
-    group("readers", "manage who can view a private site", [
-      listCommand(lazy),
-      addCommand(lazy),
-      removeCommand(lazy),
-    ]).examples("vitrine readers list hello", "vitrine readers add hello grace", "vitrine readers remove hello grace"),
+    group("access", "control who can view a site", [showCommand(), privateCommand(), publicCommand()]).examples(
+      "vitrine access show hello",
+      "vitrine access private hello",
+      "vitrine access public hello",
+    ),
+    group("readers", "manage who can view a private site", [listCommand(), addCommand(), removeCommand()]).examples(
+      "vitrine readers list hello",
+      "vitrine readers add hello grace",
+      "vitrine readers remove hello grace",
+    ),
   ];
 }
 
 // --- internal ---
 
-function showCommand(lazy: Lazy): Command {
-  return clientCommand("show", "show whether a site is public or private")
-    .argument("<site>")
-    .addOption(jsonOption())
+const access = () => import("../access.ts");
+
+function showCommand(): Command {
+  return clientCommand("show <site>", "show whether a site is public or private")
+    .jsonOption()
     .examples(
       "vitrine access show hello",
       "vitrine access show hello --json",
       "vitrine access show hello --server https://pages.example.org",
     )
-    .action(lazy(() => import("../access.ts"), "showAccess"));
+    .runs(access, "showAccess");
 }
 
-function privateCommand(lazy: Lazy): Command {
-  return clientCommand("private", "make a site private: only you and its readers can view it")
-    .argument("<site>")
-    .addOption(jsonOption())
+function privateCommand(): Command {
+  return clientCommand("private <site>", "make a site private: only you and its readers can view it")
+    .jsonOption()
     .examples(
       "vitrine access private hello",
       "vitrine access private hello --json",
       "vitrine access private hello --server https://pages.example.org",
     )
-    .action(lazy(() => import("../access.ts"), "makePrivate"));
+    .runs(access, "makePrivate");
 }
 
-function publicCommand(lazy: Lazy): Command {
-  return clientCommand("public", "make a site public")
-    .argument("<site>")
-    .addOption(jsonOption())
+function publicCommand(): Command {
+  return clientCommand("public <site>", "make a site public")
+    .jsonOption()
     .examples(
       "vitrine access public hello",
       "vitrine access public hello --json",
       "vitrine access public hello --server https://pages.example.org",
     )
-    .action(lazy(() => import("../access.ts"), "makePublic"));
+    .runs(access, "makePublic");
 }
 
-function listCommand(lazy: Lazy): Command {
-  return clientCommand("list", "list a site's readers")
-    .argument("<site>")
-    .addOption(longOption())
-    .addOption(jsonOption())
+function listCommand(): Command {
+  return clientCommand("list <site>", "list a site's readers")
+    .listOptions()
     .examples("vitrine readers list hello", "vitrine readers list hello --long", "vitrine readers list hello --json")
-    .action(lazy(() => import("../access.ts"), "listReaders"));
+    .runs(access, "listReaders");
 }
 
-function addCommand(lazy: Lazy): Command {
-  return clientCommand("add", "add a reader")
-    .argument("<site>")
-    .argument("<login>")
-    .addOption(jsonOption())
+function addCommand(): Command {
+  return clientCommand("add <site> <login>", "add a reader")
+    .jsonOption()
     .examples(
       "vitrine readers add hello grace",
       "vitrine readers add hello grace --json",
       "vitrine readers add hello grace --server https://pages.example.org",
     )
-    .action(lazy(() => import("../access.ts"), "addReader"));
+    .runs(access, "addReader");
 }
 
-function removeCommand(lazy: Lazy): Command {
-  return clientCommand("remove", "remove a reader")
-    .argument("<site>")
-    .argument("<login>")
+function removeCommand(): Command {
+  return clientCommand("remove <site> <login>", "remove a reader")
     .examples(
       "vitrine readers remove hello grace",
       "vitrine readers remove hello ada",
       "vitrine readers remove hello grace --server https://pages.example.org",
     )
-    .action(lazy(() => import("../access.ts"), "removeReader"));
+    .runs(access, "removeReader");
 }

@@ -1,13 +1,15 @@
 import type { Command } from "commander";
-import { clientCommand, jsonOption, type Lazy, longOption } from "../command.ts";
+import { clientCommand } from "../command.ts";
 
-export function accountCommands(lazy: Lazy): Command[] {
-  return [loginCommand(lazy), logoutCommand(lazy), whoamiCommand(lazy), passwdCommand(lazy), limitsCommand(lazy)];
+export function accountCommands(): Command[] {
+  return [loginCommand(), logoutCommand(), whoamiCommand(), passwdCommand(), limitsCommand()];
 }
 
 // --- internal ---
 
-function loginCommand(lazy: Lazy): Command {
+const account = () => import("../account.ts");
+
+function loginCommand(): Command {
   return clientCommand("login", "sign in with the browser")
     .option("--no-browser", "only print the URL to open")
     .option("--scope <SCOPE>", 'ask for less than full access: preview, "preview site:NAME" or site:NAME')
@@ -19,23 +21,23 @@ function loginCommand(lazy: Lazy): Command {
       "vitrine login --scope 'preview site:hello'",
       "vitrine login --server https://pages.example.org --token vts_…",
     )
-    .action(lazy(() => import("../account.ts"), "login"));
+    .runs(account, "login");
 }
 
-function logoutCommand(lazy: Lazy): Command {
+function logoutCommand(): Command {
   return clientCommand("logout", "sign out and delete the saved credential")
     .examples("vitrine logout", "vitrine logout --server https://pages.example.org", "vitrine logout --token vts_…")
-    .action(lazy(() => import("../account.ts"), "logout"));
+    .runs(account, "logout");
 }
 
-function whoamiCommand(lazy: Lazy): Command {
+function whoamiCommand(): Command {
   return clientCommand("whoami", "show who is signed in")
-    .addOption(jsonOption())
+    .jsonOption()
     .examples("vitrine whoami", "vitrine whoami --server https://pages.example.org", "vitrine whoami --json")
-    .action(lazy(() => import("../account.ts"), "whoami"));
+    .runs(account, "whoami");
 }
 
-function passwdCommand(lazy: Lazy): Command {
+function passwdCommand(): Command {
   return clientCommand("passwd", "change your password and end your other sessions")
     .option("--password-stdin", "read the old and the new password from stdin, one per line")
     .examples(
@@ -43,13 +45,12 @@ function passwdCommand(lazy: Lazy): Command {
       "vitrine passwd --password-stdin < passwords.txt",
       "vitrine passwd --server https://pages.example.org",
     )
-    .action(lazy(() => import("../account.ts"), "changePassword"));
+    .runs(account, "changePassword");
 }
 
-function limitsCommand(lazy: Lazy): Command {
+function limitsCommand(): Command {
   return clientCommand("limits", "show the server's limits and rates, and your own usage")
-    .addOption(longOption())
-    .addOption(jsonOption())
+    .listOptions()
     .examples("vitrine limits", "vitrine limits --long", "vitrine limits --json")
-    .action(lazy(() => import("../limits.ts"), "showLimits"));
+    .runs(() => import("../limits.ts"), "showLimits");
 }

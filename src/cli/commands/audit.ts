@@ -1,18 +1,17 @@
 import type { Command } from "commander";
-import { jsonOption, type Lazy, longOption, operatorCommand } from "../command.ts";
+import { operatorCommand } from "../command.ts";
 
-export function auditCommands(lazy: Lazy): Command[] {
-  return [auditCommand(lazy)];
+export function auditCommands(): Command[] {
+  return [auditCommand()];
 }
 
 // --- internal ---
 
-function auditCommand(lazy: Lazy): Command {
+function auditCommand(): Command {
   return operatorCommand("audit", "show who changed what, when and from where")
     .option("--site <NAME>", "only changes to this site")
     .option("--limit <N>", "number of entries, newest first (default: 100)")
-    .addOption(longOption())
-    .addOption(jsonOption())
+    .listOptions()
     .examples("vitrine audit", "vitrine audit --site hello --limit 20", "vitrine audit --limit 1000 --json")
-    .action(lazy(() => import("../audit.ts"), "listAudit"));
+    .runs(() => import("../audit.ts"), "listAudit");
 }

@@ -1,31 +1,31 @@
 import type { Command } from "commander";
-import { jsonOption, type Lazy, operatorCommand } from "../command.ts";
+import { operatorCommand } from "../command.ts";
 
-export function backupCommands(lazy: Lazy): Command[] {
-  return [backupCommand(lazy), restoreCommand(lazy), verifyCommand(lazy), moveCommand(lazy)];
+export function backupCommands(): Command[] {
+  return [backupCommand(), restoreCommand(), verifyCommand(), moveCommand()];
 }
 
 // --- internal ---
 
-function backupCommand(lazy: Lazy): Command {
+function backupCommand(): Command {
   return operatorCommand("backup", "back up everything, also while the server runs")
     .argument("<file>", "a file, or a folder, to which only new content is copied")
     .option("--force", "replace an existing file")
-    .addOption(jsonOption())
+    .jsonOption()
     .note("A path that ends with a slash is a folder. A file is a tar archive, compressed with zstd.")
     .examples(
       "vitrine backup /backups/vitrine.tar.zst",
       "vitrine backup /backups/vitrine.tar.zst --force",
       "vitrine backup /backups/vitrine/",
     )
-    .action(lazy(() => import("../backup.ts"), "backUp"));
+    .runs(() => import("../backup.ts"), "backUp");
 }
 
-function restoreCommand(lazy: Lazy): Command {
+function restoreCommand(): Command {
   return operatorCommand("restore", "restore a backup into an empty data folder")
     .argument("<backup>", "a file, a folder, or an s3:// address; #ID names one of several")
     .option("--replace", "move what the data folder holds aside first")
-    .addOption(jsonOption())
+    .jsonOption()
     .note(
       "The server must not run. Of scheduled backups, it takes the newest, or the one whose ID follows #. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY. With --replace, what the data folder held before is kept in a folder below it.",
     )
@@ -34,23 +34,23 @@ function restoreCommand(lazy: Lazy): Command {
       "vitrine restore /backups/vitrine#20261122T020000000Z --data-dir /srv/vitrine",
       "vitrine restore 's3://bucket/prefix?endpoint=https://s3.example.org' --replace",
     )
-    .action(lazy(() => import("../restore.ts"), "restore"));
+    .runs(() => import("../restore.ts"), "restore");
 }
 
-function verifyCommand(lazy: Lazy): Command {
+function verifyCommand(): Command {
   return operatorCommand("verify", "check the database and the hash of every stored file")
-    .addOption(jsonOption())
+    .jsonOption()
     .examples("vitrine verify", "vitrine verify --data-dir /backups/vitrine", "vitrine verify --json")
-    .action(lazy(() => import("../verify.ts"), "verify"));
+    .runs(() => import("../verify.ts"), "verify");
 }
 
-function moveCommand(lazy: Lazy): Command {
+function moveCommand(): Command {
   return operatorCommand("move", "move files to S3 and the database to PostgreSQL, or back")
     .option("--to-content <ADDRESS>", "bucket for the files of sites: s3://bucket/prefix?endpoint=URL&region=NAME")
     .option("--to-database <URL>", "empty database for everything else: postgres://USER@HOST/DATABASE")
     .option("--to-data-dir <FOLDER>", "data folder for both: the server's own, or a new one")
     .option("--dry-run", "check both places and count files and rows, and change nothing")
-    .addOption(jsonOption())
+    .jsonOption()
     .note(
       "The server must not run. Each file and row is read back and checked before the move counts. An interrupted move of files resumes where it stopped; one of the database starts anew. The former files and rows remain until you delete them. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY.",
     )
@@ -59,5 +59,5 @@ function moveCommand(lazy: Lazy): Command {
       "vitrine move --to-database postgres://vitrine@db.example.org/vitrine --to-content 's3://sites/vitrine?endpoint=https://s3.example.org'",
       "vitrine move --to-data-dir /var/lib/vitrine",
     )
-    .action(lazy(() => import("../move.ts"), "move"));
+    .runs(() => import("../move.ts"), "move");
 }

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { clientCommand, jsonOption, type Lazy } from "../command.ts";
+import { clientCommand } from "../command.ts";
 
-export function deployCommands(lazy: Lazy): Command[] {
-  return [deployCommand(lazy)];
+export function deployCommands(): Command[] {
+  return [deployCommand()];
 }
 
 // --- internal ---
 
-function deployCommand(lazy: Lazy): Command {
+function deployCommand(): Command {
   return clientCommand("deploy", "publish a folder, a ZIP or a single file")
     .argument("<path>", "a folder, a .zip, or a single file")
     .option(
@@ -31,7 +31,7 @@ function deployCommand(lazy: Lazy): Command {
       "in CI, keep one comment on the pull or merge request up to date, with GITHUB_TOKEN or GITLAB_TOKEN",
     )
     .option("--force", "create a deployment even if no file has changed")
-    .addOption(jsonOption())
+    .jsonOption()
     .note(
       "vitrine.json remembers the site. A .vitrineignore file (gitignore syntax) in the folder excludes files. The URL goes to stdout, everything else to stderr.",
     )
@@ -40,5 +40,5 @@ function deployCommand(lazy: Lazy): Command {
       "vitrine deploy notes.zip --private",
       "vitrine deploy dist --preview --expires 14d",
     )
-    .action(lazy(() => import("../deploy.ts"), "deploy"));
+    .runs(() => import("../deploy.ts"), "deploy");
 }

@@ -1,19 +1,19 @@
 import type { Command } from "commander";
-import { jsonOption, type Lazy, operatorCommand } from "../command.ts";
+import { operatorCommand } from "../command.ts";
 
-export function doctorCommands(lazy: Lazy): Command[] {
-  return [doctorCommand(lazy)];
+export function doctorCommands(): Command[] {
+  return [doctorCommand()];
 }
 
 // --- internal ---
 
-function doctorCommand(lazy: Lazy): Command {
+function doctorCommand(): Command {
   return operatorCommand("doctor", "find problems with the server and its settings")
     .option("--health", "only check the health of the running server, as container health checks do")
-    .addOption(jsonOption())
+    .jsonOption()
     .note(
       "Checks the data folder, disk, database, certificates, clock, server, ports, DNS and kernel, with the settings that serve reads from variables and vitrine.toml. The exit status is 1 when there is a problem; warnings leave it at 0.",
     )
     .examples("vitrine doctor", "vitrine doctor --config /etc/vitrine/vitrine.toml", "vitrine doctor --health")
-    .action(lazy(() => import("../doctor.ts"), "doctor"));
+    .runs(() => import("../doctor.ts"), "doctor");
 }

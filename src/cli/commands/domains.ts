@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import { clientCommand, group, jsonOption, type Lazy, longOption } from "../command.ts";
+import { clientCommand, group } from "../command.ts";
 
-export function domainCommands(lazy: Lazy): Command[] {
+export function domainCommands(): Command[] {
   return [
     group("domains", "manage a site's custom domains", [
-      addCommand(lazy),
-      listCommand(lazy),
-      checkCommand(lazy),
-      retryCommand(lazy),
-      cancelCommand(lazy),
-      removeCommand(lazy),
+      addCommand(),
+      listCommand(),
+      checkCommand(),
+      retryCommand(),
+      cancelCommand(),
+      removeCommand(),
     ]).examples(
       "vitrine domains add hello www.example.org",
       "vitrine domains check hello",
@@ -20,79 +20,70 @@ export function domainCommands(lazy: Lazy): Command[] {
 
 // --- internal ---
 
-function addCommand(lazy: Lazy): Command {
-  return clientCommand("add", "add a custom domain and print the DNS record to set")
-    .argument("<site>")
-    .argument("<hostname>")
+const domains = () => import("../domains.ts");
+
+function addCommand(): Command {
+  return clientCommand("add <site> <hostname>", "add a custom domain and print the DNS record to set")
     .option("--alias <NAME>", "show this alias (default: the site's active deployment)")
     .option("--wait", "wait until the domain is connected")
-    .addOption(jsonOption())
+    .jsonOption()
     .note("The TXT record to set goes to stdout, the further steps to stderr.")
     .examples(
       "vitrine domains add hello www.example.org",
       "vitrine domains add hello www.example.org --wait",
       "vitrine domains add hello www.example.org --json",
     )
-    .action(lazy(() => import("../domains.ts"), "addDomain"));
+    .runs(domains, "addDomain");
 }
 
-function listCommand(lazy: Lazy): Command {
-  return clientCommand("list", "list a site's domains")
-    .argument("<site>")
+function listCommand(): Command {
+  return clientCommand("list <site>", "list a site's domains")
     .option("--all", "also show domains that were removed or expired, as --json always does")
-    .addOption(longOption())
-    .addOption(jsonOption())
+    .listOptions()
     .examples("vitrine domains list hello", "vitrine domains list hello --long", "vitrine domains list hello --all")
-    .action(lazy(() => import("../domains.ts"), "listDomains"));
+    .runs(domains, "listDomains");
 }
 
-function checkCommand(lazy: Lazy): Command {
-  return clientCommand("check", "check a domain's DNS now and explain each step")
-    .argument("<site>")
+function checkCommand(): Command {
+  return clientCommand("check <site>", "check a domain's DNS now and explain each step")
     .argument("[hostname]", "the domain (default: all domains of the site)")
-    .addOption(jsonOption())
+    .jsonOption()
     .examples(
       "vitrine domains check hello",
       "vitrine domains check hello www.example.org",
       "vitrine domains check hello --json",
     )
-    .action(lazy(() => import("../domains.ts"), "checkDomains"));
+    .runs(domains, "checkDomains");
 }
 
-function retryCommand(lazy: Lazy): Command {
-  return clientCommand("retry", "retry switching a domain between direct and proxy mode")
-    .argument("<site>")
-    .argument("<hostname>")
-    .addOption(jsonOption())
+function retryCommand(): Command {
+  return clientCommand("retry <site> <hostname>", "retry switching a domain between direct and proxy mode")
+    .jsonOption()
     .examples(
       "vitrine domains retry hello www.example.org",
       "vitrine domains retry hello www.example.org --json",
       "vitrine domains retry hello example.org",
     )
-    .action(lazy(() => import("../domains.ts"), "retryTransition"));
+    .runs(domains, "retryTransition");
 }
 
-function cancelCommand(lazy: Lazy): Command {
-  return clientCommand("cancel", "cancel switching a domain between direct and proxy mode")
-    .argument("<site>")
-    .argument("<hostname>")
-    .addOption(jsonOption())
+function cancelCommand(): Command {
+  return clientCommand("cancel <site> <hostname>", "cancel switching a domain between direct and proxy mode")
+    .jsonOption()
     .examples(
       "vitrine domains cancel hello www.example.org",
       "vitrine domains cancel hello www.example.org --json",
       "vitrine domains cancel hello example.org",
     )
-    .action(lazy(() => import("../domains.ts"), "cancelTransition"));
+    .runs(domains, "cancelTransition");
 }
 
-function removeCommand(lazy: Lazy): Command {
-  return clientCommand("remove", "remove a custom domain")
-    .argument("<site>")
-    .argument("<hostname>")
+function removeCommand(): Command {
+  return clientCommand("remove <site> <hostname>", "remove a custom domain")
     .examples(
       "vitrine domains remove hello www.example.org",
       "vitrine domains remove hello example.org",
       "vitrine domains remove hello example.org --server https://pages.example.org",
     )
-    .action(lazy(() => import("../domains.ts"), "removeDomain"));
+    .runs(domains, "removeDomain");
 }

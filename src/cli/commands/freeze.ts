@@ -1,15 +1,16 @@
 import type { Command } from "commander";
-import { type Lazy, operatorCommand } from "../command.ts";
+import { operatorCommand } from "../command.ts";
 
-export function freezeCommands(lazy: Lazy): Command[] {
-  return [freezeCommand(lazy), unfreezeCommand(lazy)];
+export function freezeCommands(): Command[] {
+  return [freezeCommand(), unfreezeCommand()];
 }
 
 // --- internal ---
 
-function freezeCommand(lazy: Lazy): Command {
-  return operatorCommand("freeze", "freeze a site")
-    .argument("<site>")
+const freeze = () => import("../freeze.ts");
+
+function freezeCommand(): Command {
+  return operatorCommand("freeze <site>", "freeze a site")
     .option("--reason <TEXT>", "reason, shown to the site's owner and never to visitors")
     .note(
       "Visitors of a frozen site get a plain page with status 403, on all of its hostnames. Its owner can still view, download and delete it, but not change it. Nothing is deleted, and certificates are still renewed.",
@@ -19,16 +20,15 @@ function freezeCommand(lazy: Lazy): Command {
       "vitrine freeze hello --reason 'reported as phishing'",
       "vitrine freeze hello --data-dir /srv/vitrine",
     )
-    .action(lazy(() => import("../freeze.ts"), "freezeSite"));
+    .runs(freeze, "freezeSite");
 }
 
-function unfreezeCommand(lazy: Lazy): Command {
-  return operatorCommand("unfreeze", "unfreeze a site")
-    .argument("<site>")
+function unfreezeCommand(): Command {
+  return operatorCommand("unfreeze <site>", "unfreeze a site")
     .examples(
       "vitrine unfreeze hello",
       "vitrine unfreeze hello --data-dir /srv/vitrine",
       "vitrine unfreeze hello --config /etc/vitrine/vitrine.toml",
     )
-    .action(lazy(() => import("../freeze.ts"), "unfreezeSite"));
+    .runs(freeze, "unfreezeSite");
 }

@@ -1,13 +1,9 @@
 import type { Command } from "commander";
-import { clientCommand, group, jsonOption, type Lazy, longOption } from "../command.ts";
+import { clientCommand, group } from "../command.ts";
 
-export function publisherCommands(lazy: Lazy): Command[] {
+export function publisherCommands(): Command[] {
   return [
-    group("publishers", "let CI deploy without a stored secret", [
-      addCommand(lazy),
-      listCommand(lazy),
-      removeCommand(lazy),
-    ])
+    group("publishers", "let CI deploy without a stored secret", [addCommand(), listCommand(), removeCommand()])
       .note(
         "In CI, vitrine deploy without a token exchanges the ID token of the run. The server keeps no secret of it.",
       )
@@ -21,9 +17,10 @@ export function publisherCommands(lazy: Lazy): Command[] {
 
 // --- internal ---
 
-function addCommand(lazy: Lazy): Command {
-  return clientCommand("add", "let a repository's workflow deploy to a site")
-    .argument("<site>")
+const publishers = () => import("../publishers.ts");
+
+function addCommand(): Command {
+  return clientCommand("add <site>", "let a repository's workflow deploy to a site")
     .option("--github <REPOSITORY>", "owner/repository on GitHub")
     .option("--gitlab <PROJECT>", "path of the project on GitLab, with its groups")
     .option("--forgejo <REPOSITORY>", "owner/repository on Forgejo; needs --issuer")
@@ -32,37 +29,33 @@ function addCommand(lazy: Lazy): Command {
     .option("--ref <REF>", "only this branch or tag, such as refs/heads/main")
     .option("--environment <NAME>", "only jobs of this environment")
     .option("--preview", "previews only, which need neither --ref nor --environment")
-    .addOption(jsonOption())
+    .jsonOption()
     .note("A publisher that may publish needs --ref or --environment; otherwise, any branch could publish.")
     .examples(
       "vitrine publishers add hello --github octo/blog --environment production",
       "vitrine publishers add hello --gitlab group/blog --ref refs/heads/main --workflow .gitlab-ci.yml",
       "vitrine publishers add hello --forgejo octo/blog --issuer https://forgejo.example.org/api/actions --preview",
     )
-    .action(lazy(() => import("../publishers.ts"), "addPublisher"));
+    .runs(publishers, "addPublisher");
 }
 
-function listCommand(lazy: Lazy): Command {
-  return clientCommand("list", "list a site's publishers")
-    .argument("<site>")
-    .addOption(longOption())
-    .addOption(jsonOption())
+function listCommand(): Command {
+  return clientCommand("list <site>", "list a site's publishers")
+    .listOptions()
     .examples(
       "vitrine publishers list hello",
       "vitrine publishers list hello --long",
       "vitrine publishers list hello --json",
     )
-    .action(lazy(() => import("../publishers.ts"), "listPublishers"));
+    .runs(publishers, "listPublishers");
 }
 
-function removeCommand(lazy: Lazy): Command {
-  return clientCommand("remove", "remove a publisher, and end the tokens that it was given")
-    .argument("<site>")
-    .argument("<id>")
+function removeCommand(): Command {
+  return clientCommand("remove <site> <id>", "remove a publisher, and end the tokens that it was given")
     .examples(
       "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f",
       "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f --token vts_…",
       "vitrine publishers remove hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
     )
-    .action(lazy(() => import("../publishers.ts"), "removePublisher"));
+    .runs(publishers, "removePublisher");
 }

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { Lazy } from "../command.ts";
 import { accessCommands } from "./access.ts";
 import { accountCommands } from "./account.ts";
 import { activityCommands } from "./activity.ts";
@@ -24,7 +23,7 @@ import { userCommands } from "./users.ts";
 import { webhookCommands } from "./webhooks.ts";
 
 /** The commands that work on the data folder, in the order of the help. */
-export function operatorCommands(lazy: Lazy): Command[] {
+export function operatorCommands(): Command[] {
   return [
     serveCommands,
     userCommands,
@@ -34,11 +33,11 @@ export function operatorCommands(lazy: Lazy): Command[] {
     retentionCommands,
     auditCommands,
     doctorCommands,
-  ].flatMap((commands) => commands(lazy));
+  ].flatMap((commands) => commands());
 }
 
 /** The commands that call the API, in the order of the help. */
-export function peopleCommands(lazy: Lazy): Command[] {
+export function peopleCommands(): Command[] {
   return [
     accountCommands,
     deployCommands,
@@ -54,5 +53,5 @@ export function peopleCommands(lazy: Lazy): Command[] {
     webhookCommands,
     activityCommands,
     explainCommands,
-  ].flatMap((commands) => commands(lazy));
+  ].flatMap((commands) => commands());
 }

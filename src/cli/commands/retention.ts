@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { group, jsonOption, type Lazy, longOption, operatorCommand } from "../command.ts";
+import { group, operatorCommand } from "../command.ts";
 
-export function retentionCommands(lazy: Lazy): Command[] {
+export function retentionCommands(): Command[] {
   return [
     group("retention", "manage which deployments are kept", [
-      showCommand(lazy),
-      runCommand(lazy),
-      setCommand(lazy),
-      pinCommand(lazy),
-      unpinCommand(lazy),
+      showCommand(),
+      runCommand(),
+      setCommand(),
+      pinCommand(),
+      unpinCommand(),
     ]).examples(
       "vitrine retention show",
       "vitrine retention set hello --keep-last 20",
@@ -19,26 +19,24 @@ export function retentionCommands(lazy: Lazy): Command[] {
 
 // --- internal ---
 
-function showCommand(lazy: Lazy): Command {
-  return operatorCommand("show", "show the retention policy and what it would delete")
-    .argument("[site]")
-    .addOption(longOption())
-    .addOption(jsonOption())
+const retention = () => import("../retention.ts");
+
+function showCommand(): Command {
+  return operatorCommand("show [site]", "show the retention policy and what it would delete")
+    .listOptions()
     .examples("vitrine retention show", "vitrine retention show hello", "vitrine retention show --json")
-    .action(lazy(() => import("../retention.ts"), "showRetention"));
+    .runs(retention, "showRetention");
 }
 
-function runCommand(lazy: Lazy): Command {
-  return operatorCommand("run", "delete now what the policy does not keep, instead of within the hour")
-    .argument("[site]")
-    .addOption(jsonOption())
+function runCommand(): Command {
+  return operatorCommand("run [site]", "delete now what the policy does not keep, instead of within the hour")
+    .jsonOption()
     .examples("vitrine retention run", "vitrine retention run hello", "vitrine retention run --json")
-    .action(lazy(() => import("../retention.ts"), "runRetention"));
+    .runs(retention, "runRetention");
 }
 
-function setCommand(lazy: Lazy): Command {
-  return operatorCommand("set", "set a site's retention policy")
-    .argument("<site>")
+function setCommand(): Command {
+  return operatorCommand("set <site>", "set a site's retention policy")
     .option("--keep-last <N>", "keep the newest N deployments")
     .option("--keep-days <N>", "keep deployments created or active within the last N days")
     .option("--default", "use the server's policy")
@@ -48,29 +46,25 @@ function setCommand(lazy: Lazy): Command {
       "vitrine retention set hello --keep-last 5 --keep-days 90",
       "vitrine retention set hello --default",
     )
-    .action(lazy(() => import("../retention.ts"), "setRetention"));
+    .runs(retention, "setRetention");
 }
 
-function pinCommand(lazy: Lazy): Command {
-  return operatorCommand("pin", "pin a deployment: no policy deletes it")
-    .argument("<site>")
-    .argument("<number>")
+function pinCommand(): Command {
+  return operatorCommand("pin <site> <number>", "pin a deployment: no policy deletes it")
     .examples(
       "vitrine retention pin hello 12",
       "vitrine retention pin hello 12 --data-dir /srv/vitrine",
       "vitrine retention pin hello 1 --config /etc/vitrine/vitrine.toml",
     )
-    .action(lazy(() => import("../retention.ts"), "pinDeployment"));
+    .runs(retention, "pinDeployment");
 }
 
-function unpinCommand(lazy: Lazy): Command {
-  return operatorCommand("unpin", "unpin a deployment: the policy applies again")
-    .argument("<site>")
-    .argument("<number>")
+function unpinCommand(): Command {
+  return operatorCommand("unpin <site> <number>", "unpin a deployment: the policy applies again")
     .examples(
       "vitrine retention unpin hello 12",
       "vitrine retention unpin hello 12 --data-dir /srv/vitrine",
       "vitrine retention unpin hello 1 --config /etc/vitrine/vitrine.toml",
     )
-    .action(lazy(() => import("../retention.ts"), "unpinDeployment"));
+    .runs(retention, "unpinDeployment");
 }

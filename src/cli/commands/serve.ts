@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { SETTINGS } from "../../config/settings.ts";
-import { CliCommand, type Lazy } from "../command.ts";
+import { CliCommand } from "../command.ts";
 
-export function serveCommands(lazy: Lazy): Command[] {
+export function serveCommands(): Command[] {
   const command = new CliCommand("serve")
     .description("run the server")
     .option("--config <FILE>", "settings file (default: vitrine.toml in the data folder)")
@@ -22,5 +22,5 @@ export function serveCommands(lazy: Lazy): Command[] {
         : new Option(`--${flag} <${value}>`, text),
     );
   }
-  return [command.action(lazy(() => import("../serve.ts"), "runServer"))];
+  return [command.runs(() => import("../serve.ts"), "runServer")];
 }

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { clientCommand, group, jsonOption, type Lazy, longOption } from "../command.ts";
+import { clientCommand, group } from "../command.ts";
 
-export function shareCommands(lazy: Lazy): Command[] {
+export function shareCommands(): Command[] {
   return [
     group("shares", "open a private site to people without an account", [
-      createCommand(lazy),
-      listCommand(lazy),
-      revokeCommand(lazy),
+      createCommand(),
+      listCommand(),
+      revokeCommand(),
     ]).examples(
       "vitrine shares create hello --label 'The client'",
       "vitrine shares list hello",
@@ -17,9 +17,10 @@ export function shareCommands(lazy: Lazy): Command[] {
 
 // --- internal ---
 
-function createCommand(lazy: Lazy): Command {
-  return clientCommand("create", "create a link, a password or a token, and print it, this once")
-    .argument("<site>")
+const shares = () => import("../shares.ts");
+
+function createCommand(): Command {
+  return clientCommand("create <site>", "create a link, a password or a token, and print it, this once")
     .option("--label <TEXT>", "for whom it is; shown in the list")
     .option("--alias <ALIAS>", "only this alias (default: the live site)")
     .option("--deployment <NUMBER>", "only this deployment")
@@ -27,7 +28,7 @@ function createCommand(lazy: Lazy): Command {
     .option("--password", "ask for a password, which visitors then enter")
     .option("--password-stdin", "read that password from stdin")
     .option("--automation", "make a bearer token for tests and scripts")
-    .addOption(jsonOption())
+    .jsonOption()
     .note(
       "Without --alias and --deployment, the share opens the live site. Without --password and --automation, it is a link.",
     )
@@ -36,26 +37,22 @@ function createCommand(lazy: Lazy): Command {
       "vitrine shares create hello --alias pr-12 --password",
       "vitrine shares create hello --automation --json",
     )
-    .action(lazy(() => import("../shares.ts"), "createShare"));
+    .runs(shares, "createShare");
 }
 
-function listCommand(lazy: Lazy): Command {
-  return clientCommand("list", "list a site's shares")
-    .argument("<site>")
-    .addOption(longOption())
-    .addOption(jsonOption())
+function listCommand(): Command {
+  return clientCommand("list <site>", "list a site's shares")
+    .listOptions()
     .examples("vitrine shares list hello", "vitrine shares list hello --long", "vitrine shares list hello --json")
-    .action(lazy(() => import("../shares.ts"), "listShares"));
+    .runs(shares, "listShares");
 }
 
-function revokeCommand(lazy: Lazy): Command {
-  return clientCommand("revoke", "revoke a share; effective with the next request")
-    .argument("<site>")
-    .argument("<id>")
+function revokeCommand(): Command {
+  return clientCommand("revoke <site> <id>", "revoke a share; effective with the next request")
     .examples(
       "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f",
       "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f --token vts_…",
       "vitrine shares revoke hello 7f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
     )
-    .action(lazy(() => import("../shares.ts"), "revokeShare"));
+    .runs(shares, "revokeShare");
 }

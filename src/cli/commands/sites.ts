@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { clientCommand, group, jsonOption, type Lazy, longOption } from "../command.ts";
+import { clientCommand, group } from "../command.ts";
 
-export function siteCommands(lazy: Lazy): Command[] {
+export function siteCommands(): Command[] {
   return [
-    group("sites", "manage your sites", [listCommand(lazy), tagCommand(lazy), deleteCommand(lazy)]).examples(
+    group("sites", "manage your sites", [listCommand(), tagCommand(), deleteCommand()]).examples(
       "vitrine sites list",
       "vitrine sites list --json",
       "vitrine sites delete hello",
@@ -13,32 +13,31 @@ export function siteCommands(lazy: Lazy): Command[] {
 
 // --- internal ---
 
-function listCommand(lazy: Lazy): Command {
+const sites = () => import("../sites.ts");
+
+function listCommand(): Command {
   return clientCommand("list", "list your sites")
     .option("--tag <TAG>", "only sites with this tag")
-    .addOption(longOption())
-    .addOption(jsonOption())
+    .listOptions()
     .examples("vitrine sites list", "vitrine sites list --tag client", "vitrine sites list --json")
-    .action(lazy(() => import("../sites.ts"), "listSites"));
+    .runs(sites, "listSites");
 }
 
-function tagCommand(lazy: Lazy): Command {
-  return clientCommand("tag", "set a site's tags, in place of those that it has")
-    .argument("<name>")
+function tagCommand(): Command {
+  return clientCommand("tag <name>", "set a site's tags, in place of those that it has")
     .argument("[tag...]", "up to 10 tags, in lower case")
     .option("--clear", "remove all tags")
-    .addOption(jsonOption())
+    .jsonOption()
     .examples(
       "vitrine sites tag hello client docs",
       "vitrine sites tag hello --clear",
       "vitrine sites tag hello client --json",
     )
-    .action(lazy(() => import("../sites.ts"), "tagSite"));
+    .runs(sites, "tagSite");
 }
 
-function deleteCommand(lazy: Lazy): Command {
-  return clientCommand("delete", "delete a site and all its deployments")
-    .argument("<name>")
+function deleteCommand(): Command {
+  return clientCommand("delete <name>", "delete a site and all its deployments")
     .option("-y, --yes", "do not ask")
     .note("Without a terminal to ask at, the command needs --yes.")
     .examples(
@@ -46,5 +45,5 @@ function deleteCommand(lazy: Lazy): Command {
       "vitrine sites delete hello --yes",
       "vitrine sites delete hello --server https://pages.example.org",
     )
-    .action(lazy(() => import("../sites.ts"), "deleteSite"));
+    .runs(sites, "deleteSite");
 }

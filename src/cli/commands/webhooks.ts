@@ -1,19 +1,19 @@
 import type { Command } from "commander";
-import { type CliCommand, clientCommand, group, jsonOption, type Lazy, longOption } from "../command.ts";
+import { type CliCommand, clientCommand, group } from "../command.ts";
 
-export function webhookCommands(lazy: Lazy): Command[] {
+export function webhookCommands(): Command[] {
   return [
     group("webhooks", "manage a site's webhooks", [
-      listCommand(lazy),
-      addCommand(lazy),
-      changeCommand(lazy),
-      removeCommand(lazy),
-      disableCommand(lazy),
-      enableCommand(lazy),
-      rotateCommand(lazy),
-      testCommand(lazy),
-      deliveriesCommand(lazy),
-      retryCommand(lazy),
+      listCommand(),
+      addCommand(),
+      changeCommand(),
+      removeCommand(),
+      disableCommand(),
+      enableCommand(),
+      rotateCommand(),
+      testCommand(),
+      deliveriesCommand(),
+      retryCommand(),
     ]).examples(
       "vitrine webhooks add hello https://example.org/hook",
       "vitrine webhooks list hello",
@@ -24,124 +24,121 @@ export function webhookCommands(lazy: Lazy): Command[] {
 
 // --- internal ---
 
+const webhooks = () => import("../webhooks.ts");
+
 function ofWebhook(name: string, description: string): CliCommand {
-  return clientCommand(name, description).argument("<site>").argument("<id>", "the webhook's ID");
+  return clientCommand(`${name} <site>`, description).argument("<id>", "the webhook's ID");
 }
 
-function listCommand(lazy: Lazy): Command {
-  return clientCommand("list", "list a site's webhooks")
-    .argument("<site>")
-    .addOption(longOption())
-    .addOption(jsonOption())
+function listCommand(): Command {
+  return clientCommand("list <site>", "list a site's webhooks")
+    .listOptions()
     .examples("vitrine webhooks list hello", "vitrine webhooks list hello --long", "vitrine webhooks list hello --json")
-    .action(lazy(() => import("../webhooks.ts"), "listWebhooks"));
+    .runs(webhooks, "listWebhooks");
 }
 
-function addCommand(lazy: Lazy): Command {
-  return clientCommand("add", "add a webhook and print its signing secret, this once")
-    .argument("<site>")
-    .argument("<url>")
+function addCommand(): Command {
+  return clientCommand("add <site> <url>", "add a webhook and print its signing secret, this once")
     .option("--events <TYPES>", "event types, such as deployment.published,domain.action_needed (default: all)")
-    .addOption(jsonOption())
+    .jsonOption()
     .examples(
       "vitrine webhooks add hello https://example.org/hook",
       "vitrine webhooks add hello https://example.org/hook --json",
       "vitrine webhooks add hello https://example.org/hook --events deployment.published",
     )
-    .action(lazy(() => import("../webhooks.ts"), "addWebhook"));
+    .runs(webhooks, "addWebhook");
 }
 
-function changeCommand(lazy: Lazy): Command {
+function changeCommand(): Command {
   return ofWebhook("change", "change a webhook's URL or event types")
     .option("--url <URL>", "the new URL")
     .option("--events <TYPES>", "the new event types, or all")
-    .addOption(jsonOption())
+    .jsonOption()
     .note("Omitted options stay unchanged.")
     .examples(
       "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --url https://example.org/new",
       "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --events all",
       "vitrine webhooks change hello 5f0c1d2e3a4b5c6d7e8f --events deployment.published,site.deleted",
     )
-    .action(lazy(() => import("../webhooks.ts"), "changeWebhook"));
+    .runs(webhooks, "changeWebhook");
 }
 
-function removeCommand(lazy: Lazy): Command {
+function removeCommand(): Command {
   return ofWebhook("remove", "remove a webhook")
     .examples(
       "vitrine webhooks remove hello 5f0c1d2e3a4b5c6d7e8f",
       "vitrine webhooks remove hello 9d2c4b1e7f0a48c6b5d3",
       "vitrine webhooks remove hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
     )
-    .action(lazy(() => import("../webhooks.ts"), "removeWebhook"));
+    .runs(webhooks, "removeWebhook");
 }
 
-function disableCommand(lazy: Lazy): Command {
+function disableCommand(): Command {
   return ofWebhook("disable", "disable a webhook")
-    .addOption(jsonOption())
+    .jsonOption()
     .note("Deliveries that wait are listed as failed; webhooks retry delivers them again.")
     .examples(
       "vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f",
       "vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f --json",
       "vitrine webhooks disable hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
     )
-    .action(lazy(() => import("../webhooks.ts"), "disableWebhook"));
+    .runs(webhooks, "disableWebhook");
 }
 
-function enableCommand(lazy: Lazy): Command {
+function enableCommand(): Command {
   return ofWebhook("enable", "enable a webhook")
-    .addOption(jsonOption())
+    .jsonOption()
     .examples(
       "vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f",
       "vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f --json",
       "vitrine webhooks enable hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
     )
-    .action(lazy(() => import("../webhooks.ts"), "enableWebhook"));
+    .runs(webhooks, "enableWebhook");
 }
 
-function rotateCommand(lazy: Lazy): Command {
+function rotateCommand(): Command {
   return ofWebhook("rotate", "create a new signing secret and print it; the old one stays valid for a day")
-    .addOption(jsonOption())
+    .jsonOption()
     .examples(
       "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f",
       "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f --json",
       "vitrine webhooks rotate hello 5f0c1d2e3a4b5c6d7e8f > secret.txt",
     )
-    .action(lazy(() => import("../webhooks.ts"), "rotateSecret"));
+    .runs(webhooks, "rotateSecret");
 }
 
-function testCommand(lazy: Lazy): Command {
+function testCommand(): Command {
   return ofWebhook("test", "send a test event and show the response")
-    .addOption(jsonOption())
+    .jsonOption()
     .examples(
       "vitrine webhooks test hello 5f0c1d2e3a4b5c6d7e8f",
       "vitrine webhooks test hello 5f0c1d2e3a4b5c6d7e8f --json",
       "vitrine webhooks test hello 5f0c1d2e3a4b5c6d7e8f --server https://pages.example.org",
     )
-    .action(lazy(() => import("../webhooks.ts"), "sendTest"));
+    .runs(webhooks, "sendTest");
 }
 
-function deliveriesCommand(lazy: Lazy): Command {
+function deliveriesCommand(): Command {
   return ofWebhook("deliveries", "list a webhook's deliveries, newest first")
     .option("--limit <N>", "number of entries")
     .option("--before <DELIVERY>", "only deliveries before this ID")
-    .addOption(longOption())
-    .addOption(jsonOption())
+    .listOptions()
     .examples(
       "vitrine webhooks deliveries hello 5f0c1d2e3a4b5c6d7e8f",
       "vitrine webhooks deliveries hello 5f0c1d2e3a4b5c6d7e8f --limit 5",
       "vitrine webhooks deliveries hello 5f0c1d2e3a4b5c6d7e8f --before 120 --long",
     )
-    .action(lazy(() => import("../webhooks.ts"), "listDeliveries"));
+    .runs(webhooks, "listDeliveries");
 }
 
-function retryCommand(lazy: Lazy): Command {
+function retryCommand(): Command {
   return ofWebhook("retry", "deliver an event again and show the response")
     .argument("<delivery>")
-    .addOption(jsonOption())
+    .jsonOption()
     .examples(
       "vitrine webhooks retry hello 5f0c1d2e3a4b5c6d7e8f 118",
       "vitrine webhooks retry hello 5f0c1d2e3a4b5c6d7e8f 118 --json",
       "vitrine webhooks retry hello 5f0c1d2e3a4b5c6d7e8f 120",
     )
-    .action(lazy(() => import("../webhooks.ts"), "retryDelivery"));
+    .runs(webhooks, "retryDelivery");
 }

@@ -1,6 +1,6 @@
 import type { Argument, Command } from "commander";
 import { VERSION } from "../../config/version.ts";
-import { CliCommand, type JsonOption, jsonOption, type Lazy, lazyFor } from "../command.ts";
+import { CliCommand, type JsonOption } from "../command.ts";
 import { operatorCommands, peopleCommands } from "../commands/registry.ts";
 import { sentence, UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -8,16 +8,15 @@ import { addMoreHelp, helpWidth } from "./help.ts";
 
 /** Returns the command tree. Handlers are loaded when they run. */
 export function buildProgram(terminal: Terminal): Command {
-  const lazy = lazyFor(terminal);
   const program = new CliCommand("vitrine")
     .description("hosts static websites: one executable, one port, one data folder")
     .usage("<command>")
     .version(VERSION.version, "-V, --version", "print the version")
     .examples("vitrine serve", "vitrine login --server https://pages.example.org", "vitrine deploy dist --site hello");
   const groups: readonly [string, readonly Command[]][] = [
-    ["For the operator, on the server's data folder:", operatorCommands(lazy)],
-    ["For everyone, over the API:", peopleCommands(lazy)],
-    ["Other commands:", moreCommands(terminal, lazy, program)],
+    ["For the operator, on the server's data folder:", operatorCommands()],
+    ["For everyone, over the API:", peopleCommands()],
+    ["Other commands:", moreCommands(terminal, program)],
   ];
   for (const [heading, commands] of groups) {
     for (const command of commands) program.addCommand(command.helpGroup(heading));
@@ -32,7 +31,7 @@ export function* withSubcommands(command: Command): Generator<Command> {
   for (const child of command.commands) yield* withSubcommands(child);
 }
 
-function moreCommands(terminal: Terminal, lazy: Lazy, program: Command): Command[] {
+function moreCommands(terminal: Terminal, program: Command): Command[] {
   return [
     new CliCommand("completion")
       .description("print a shell completion script")
@@ -42,10 +41,10 @@ function moreCommands(terminal: Terminal, lazy: Lazy, program: Command): Command
         "echo 'source <(vitrine completion zsh)' >> ~/.zshrc",
         "vitrine completion fish > ~/.config/fish/completions/vitrine.fish",
       )
-      .action((shell: string) => lazy(() => import("./completion.ts"), "printCompletion")(shell, program, null)),
+      .action(async (shell: string) => (await import("./completion.ts")).printCompletion(terminal, shell, program)),
     new CliCommand("version")
       .description("print the version")
-      .addOption(jsonOption())
+      .jsonOption()
       .examples("vitrine version", "vitrine version --json", "vitrine version --json > version.json")
       .action(({ json }: JsonOption) => (json ? terminal.json(VERSION) : terminal.data(VERSION.version))),
     new CliCommand("help")
@@ -67,10 +66,13 @@ function showHelp(program: Command, words: readonly string[]): void {
   command.outputHelp();
 }
 
-/** Makes commander throw usage errors instead of exiting, and point to the help. */
+/** Attaches a command to the terminal, and makes commander throw usage errors that point to the help. */
 function makeUniform(command: Command, terminal: Terminal): void {
   const path = pathOf(command);
-  if (command instanceof CliCommand) addMoreHelp(command, terminal);
+  if (command instanceof CliCommand) {
+    addMoreHelp(command, terminal);
+    command.attach(terminal);
+  }
   command
     .configureHelp({
       minWidthToWrap: 20,
