@@ -5,7 +5,7 @@ import type { Access, Reader } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export async function showAccess(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
@@ -30,14 +30,15 @@ export async function makePublic(terminal: Terminal, site: string, options: Clie
 export async function listReaders(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & LongOption,
+  options: ClientOptions & ListOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const readers = await client.list<Reader>(path`/sites/${site}/access/readers`);
-  if (options.json) return terminal.json(readers);
-  if (readers.length === 0) return terminal.say(`No readers. Add one: vitrine readers add ${site} LOGIN`);
-  const rows = readers.map((reader) => [reader.provider_login, reader.provider_name ?? ""]);
-  printTable(terminal, ["LOGIN", { title: "NAME", cut: true }], rows, options);
+  const columns = [
+    { title: "LOGIN", value: ({ provider_login }: Reader) => provider_login },
+    { title: "NAME", value: ({ provider_name }: Reader) => provider_name ?? "", cut: true },
+  ] as const;
+  printList(terminal, readers, { none: `No readers. Add one: vitrine readers add ${site} LOGIN`, columns }, options);
 }
 
 export async function addReader(

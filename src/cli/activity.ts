@@ -2,45 +2,37 @@ import { type PageOptions, pageQuery } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { AuditEntry } from "./client/types.ts";
-import type { JsonOption } from "./command.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
 export async function listActivity(
   terminal: Terminal,
   site: string | undefined,
-  options: ClientOptions & JsonOption & PageOptions & LongOption,
+  options: ClientOptions & ListOptions & PageOptions,
 ): Promise<void> {
   const page = pageQuery(options);
   const client = await connect(terminal, options);
   const log = site === undefined ? "/audit" : path`/sites/${site}/audit`;
   const entries = await client.list<AuditEntry>(log + page);
-  if (options.json) return terminal.json(entries);
-  if (entries.length === 0) return terminal.say("No changes yet.");
   printChanges(terminal, entries, options);
 }
 
-export function printChanges(
-  terminal: Terminal,
-  entries: readonly Omit<AuditEntry, "action" | "subject">[],
-  options: LongOption,
-): void {
-  const rows = entries.map(({ id, at, kind, actor, address, site, summary }) => [
-    String(id),
-    formatTime(at),
-    actor === "" ? kind : `${actor} (${kind.replace("_", " ")})`,
-    site ?? "",
-    summary,
-    address,
-  ]);
-  const columns = [
-    { title: "ID", optional: true },
-    "TIME",
-    { title: "BY", cut: true },
-    { title: "SITE", cut: true },
-    { title: "CHANGE", cut: true },
-    { title: "IP ADDRESS", optional: true },
-  ] as const;
-  printTable(terminal, columns, rows, options);
+type Change = Omit<AuditEntry, "action" | "subject">;
+
+export function printChanges(terminal: Terminal, changes: readonly Change[], options: ListOptions): void {
+  printList(terminal, changes, { none: "No changes yet.", columns: COLUMNS }, options);
 }
+
+const COLUMNS: readonly Column<Change>[] = [
+  { title: "ID", value: ({ id }) => String(id), optional: true },
+  { title: "TIME", value: ({ at }) => formatTime(at) },
+  {
+    title: "BY",
+    value: ({ actor, kind }) => (actor === "" ? kind : `${actor} (${kind.replace("_", " ")})`),
+    cut: true,
+  },
+  { title: "SITE", value: ({ site }) => site ?? "", cut: true },
+  { title: "CHANGE", value: ({ summary }) => summary, cut: true },
+  { title: "IP ADDRESS", value: ({ address }) => address, optional: true },
+];

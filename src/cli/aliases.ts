@@ -6,34 +6,19 @@ import type { Alias, Deployment } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
 export async function listAliases(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & LongOption,
+  options: ClientOptions & ListOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);
-  if (options.json) return terminal.json(aliases);
-  if (aliases.length === 0) return terminal.say(`No aliases. Make one: vitrine aliases set ${site} ALIAS NUMBER`);
-  const rows = aliases.map((alias) => [
-    alias.name,
-    String(alias.deployment_number),
-    formatTime(alias.updated_at),
-    formatTime(alias.expires_at),
-    alias.url,
-  ]);
-  const columns = [
-    { title: "ALIAS", cut: true },
-    "DEPLOYMENT",
-    "MOVED",
-    { title: "EXPIRES", optional: true },
-    { title: "URL", optional: true },
-  ] as const;
-  printTable(terminal, columns, rows, options);
+  const none = `No aliases. Make one: vitrine aliases set ${site} ALIAS NUMBER`;
+  printList(terminal, aliases, { none, columns: COLUMNS }, options);
 }
 
 export async function setAlias(
@@ -82,6 +67,14 @@ export async function promote(
 }
 
 // --- internal ---
+
+const COLUMNS: readonly Column<Alias>[] = [
+  { title: "ALIAS", value: ({ name }) => name, cut: true },
+  { title: "DEPLOYMENT", value: ({ deployment_number }) => String(deployment_number) },
+  { title: "MOVED", value: ({ updated_at }) => formatTime(updated_at) },
+  { title: "EXPIRES", value: ({ expires_at }) => formatTime(expires_at), optional: true },
+  { title: "URL", value: ({ url }) => url, optional: true },
+];
 
 function sha256(text: string): string {
   return new Bun.CryptoHasher("sha256").update(text).digest("hex");

@@ -2,12 +2,12 @@ import { summaryOf } from "../api/routes/routes.ts";
 import { timestamp } from "../domain/timestamp.ts";
 import { printChanges } from "./activity.ts";
 import { optionNumber } from "./arguments.ts";
-import type { JsonOption, OperatorOptions } from "./command.ts";
+import type { OperatorOptions } from "./command.ts";
 import { findSite, readingDataFolder } from "./operator.ts";
-import type { LongOption } from "./terminal/table.ts";
+import type { ListOptions } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-interface Options extends OperatorOptions, JsonOption, LongOption {
+interface Options extends OperatorOptions, ListOptions {
   readonly site?: string;
   readonly limit?: string;
 }
@@ -28,7 +28,5 @@ export async function listAudit(terminal: Terminal, options: Options): Promise<v
     user_id: userId,
     summary: summaryOf(entry),
   }));
-  if (options.json) return terminal.json(entries);
-  if (entries.length === 0) return terminal.say("No changes yet.");
   printChanges(terminal, entries, options);
 }

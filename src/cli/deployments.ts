@@ -3,44 +3,33 @@ import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { Deployment, RetentionPreview } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatTime } from "./terminal/units.ts";
 
 export async function listDeployments(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & PageOptions & LongOption,
+  options: ClientOptions & ListOptions & PageOptions,
 ): Promise<void> {
   const page = pageQuery(options);
   const client = await connect(terminal, options);
   const deployments = await client.list<Deployment>(path`/sites/${site}/deployments` + page);
   if (options.json) return terminal.json(deployments);
-  const rows = deployments.map((deployment) => [
-    `${deployment.active ? "*" : " "} ${deployment.deployment_number}`,
-    formatTime(deployment.created_at),
-    deployment.actor,
-    firstLine(deployment.message),
-    deployment.file_count.toLocaleString("en"),
-    formatBytes(deployment.size_bytes),
-    deployment.url,
-    deployment.commit ?? "",
-    deployment.ref ?? "",
-  ]);
-  printTable(terminal, COLUMNS, rows, options);
+  printTable(terminal, COLUMNS, deployments, options);
 }
 
-const COLUMNS = [
-  "  NUMBER",
-  "CREATED",
-  { title: "BY", cut: true },
-  { title: "MESSAGE", cut: true },
-  { title: "FILES", optional: true },
-  { title: "SIZE", optional: true },
-  { title: "URL", optional: true },
-  { title: "COMMIT", optional: true },
-  { title: "REF", optional: true },
-] as const;
+const COLUMNS: readonly Column<Deployment>[] = [
+  { title: "  NUMBER", value: ({ active, deployment_number }) => `${active ? "*" : " "} ${deployment_number}` },
+  { title: "CREATED", value: ({ created_at }) => formatTime(created_at) },
+  { title: "BY", value: ({ actor }) => actor, cut: true },
+  { title: "MESSAGE", value: ({ message }) => firstLine(message), cut: true },
+  { title: "FILES", value: ({ file_count }) => file_count.toLocaleString("en"), optional: true },
+  { title: "SIZE", value: ({ size_bytes }) => formatBytes(size_bytes), optional: true },
+  { title: "URL", value: ({ url }) => url, optional: true },
+  { title: "COMMIT", value: ({ commit }) => commit ?? "", optional: true },
+  { title: "REF", value: ({ ref }) => ref ?? "", optional: true },
+];
 
 /** The subject line of a commit message. */
 function firstLine(message: string | null): string {

@@ -7,7 +7,7 @@ import type { JsonOption } from "./command.ts";
 import { formatSteps, stepsOf } from "./domain-steps.ts";
 import { Failure } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 interface AddOptions extends ClientOptions, JsonOption {
@@ -46,28 +46,22 @@ export async function addDomain(
 export async function listDomains(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & LongOption & { readonly all?: boolean },
+  options: ClientOptions & ListOptions & { readonly all?: boolean },
 ): Promise<void> {
   const client = await connect(terminal, options);
   const claims = await listClaims(client, site, options.all === true || options.json === true);
   if (options.json) return terminal.json(claims);
   if (claims.length === 0) return terminal.say(`No custom domains. ${await howToAdd(client, site, "HOSTNAME")}`);
-  const rows = claims.map((claim) => [
-    claim.hostname,
-    claim.connection_status.replaceAll("_", " "),
-    claim.transition_error ?? claim.activation_error ?? claim.route_error ?? claim.last_error ?? "",
-    claim.status,
-    claim.effective_mode ?? "",
-  ]);
-  const columns = [
-    "HOSTNAME",
-    "STATUS",
-    { title: "ERROR", cut: true },
-    { title: "CLAIM", optional: true },
-    { title: "MODE", optional: true },
-  ] as const;
-  printTable(terminal, columns, rows, options);
+  printTable(terminal, COLUMNS, claims, options);
 }
+
+const COLUMNS: readonly Column<DomainClaim>[] = [
+  { title: "HOSTNAME", value: ({ hostname }) => hostname },
+  { title: "STATUS", value: connectionOf },
+  { title: "ERROR", value: (claim) => errorOf(claim) ?? "", cut: true },
+  { title: "CLAIM", value: ({ status }) => status, optional: true },
+  { title: "MODE", value: ({ effective_mode }) => effective_mode ?? "", optional: true },
+];
 
 /**
  * Checks one domain of a site, or all, and explains each step. A domain that
@@ -103,8 +97,7 @@ async function listCheckable(client: ApiClient, site: string): Promise<readonly 
 async function explain(terminal: Terminal, client: ApiClient, claims: readonly DomainClaim[]): Promise<void> {
   const { routing_targets: targets } = await client.get<DomainCapability>("/capabilities/custom-domains");
   for (const claim of claims) {
-    const state = claim.connection_status.replaceAll("_", " ");
-    terminal.data(`${terminal.dataStyle.bold(claim.hostname)}: ${state}`);
+    terminal.data(`${terminal.dataStyle.bold(claim.hostname)}: ${connectionOf(claim)}`);
     terminal.data(formatSteps(terminal.dataStyle, stepsOf(claim, targets)));
   }
 }
@@ -198,9 +191,17 @@ async function checkOrNull(client: ApiClient, site: string, id: number): Promise
 }
 
 function sentenceOf(claim: DomainClaim): string {
-  const { transition_error, activation_error, route_error, last_error } = claim;
-  const reason = transition_error ?? activation_error ?? route_error ?? last_error;
-  return `${claim.connection_status.replaceAll("_", " ")}${reason ? `: ${reason}` : ""}`;
+  const error = errorOf(claim);
+  return `${connectionOf(claim)}${error ? `: ${error}` : ""}`;
+}
+
+function connectionOf({ connection_status }: DomainClaim): string {
+  return connection_status.replaceAll("_", " ");
+}
+
+/** Returns the error that matters most. */
+function errorOf({ transition_error, activation_error, route_error, last_error }: DomainClaim): string | null {
+  return transition_error ?? activation_error ?? route_error ?? last_error;
 }
 
 /** Returns the claims of a site, newest first; without `all` only the active ones. */

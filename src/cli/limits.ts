@@ -1,27 +1,39 @@
 import { type ClientOptions, connectWithoutToken } from "./client/connect.ts";
 import type { Limits } from "./client/types.ts";
-import type { JsonOption } from "./command.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 
 /** Prints the limits and rates of the server, and the caller's own usage if signed in. */
-export async function showLimits(terminal: Terminal, options: ClientOptions & JsonOption & LongOption): Promise<void> {
+export async function showLimits(terminal: Terminal, options: ClientOptions & ListOptions): Promise<void> {
   const client = await connectWithoutToken(terminal, options);
   const answer = await client.get<Limits>("/capabilities/limits");
   if (options.json) return terminal.json(answer);
   const rows = [
-    ...answer.limits.map((limit) => [nameOf(limit), formatLimit(limit), limit.meaning]),
-    ...answer.rates.map((rate) => [nameOf(rate), formatRate(rate), rate.meaning]),
+    ...answer.limits.map((limit) => ({ ...limit, value: formatLimit(limit) })),
+    ...answer.rates.map((rate) => ({ ...rate, value: formatRate(rate) })),
   ];
-  printTable(terminal, ["SETTING", "VALUE", { title: "DESCRIPTION", cut: true }], rows, options);
+  printTable(terminal, COLUMNS, rows, options);
   if (answer.own) terminal.say(`\n${ownLine(answer.own)}`);
 }
 
 // --- internal ---
 
+interface Row {
+  readonly name: string;
+  readonly setting: string | null;
+  readonly value: string;
+  readonly meaning: string;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: "SETTING", value: nameOf },
+  { title: "VALUE", value: ({ value }) => value },
+  { title: "DESCRIPTION", value: ({ meaning }) => meaning, cut: true },
+];
+
 /** A limit without a setting is shown in parentheses. */
-function nameOf({ name, setting }: { readonly name: string; readonly setting: string | null }): string {
+function nameOf({ name, setting }: Row): string {
   return setting === null ? `(${name.replaceAll("_", " ")})` : `--${setting}`;
 }
 

@@ -3,36 +3,18 @@ import type { ReadOnlyPorts } from "../app/operator.ts";
 import { DomainError } from "../domain/errors.ts";
 import { requestDrain } from "../domain/operators/nodes.ts";
 import type { NodeDirectory } from "../domain/ports/store/nodes.ts";
-import { timestamp } from "../domain/timestamp.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { onDataFolder, readingDataFolder } from "./operator.ts";
 import { Failure, sentence } from "./terminal/errors.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
 /** Prints the nodes of the cluster. */
-export async function listNodes(terminal: Terminal, options: OperatorOptions & JsonOption & LongOption): Promise<void> {
-  const nodes = await readingDataFolder(terminal, options, (ports) => nodesOf(ports).list());
-  if (options.json) return terminal.json(nodes.map(nodeResponse));
-  if (nodes.length === 0) return terminal.say("No node uses this database. Start one: vitrine serve");
-  const rows = nodes.map(({ name, address, version, state, applied, lastSeenAt }) => [
-    name,
-    state,
-    address,
-    version,
-    String(applied),
-    formatTime(timestamp(lastSeenAt)),
-  ]);
-  const columns = [
-    "NAME",
-    "STATE",
-    { title: "ADDRESS", cut: true },
-    { title: "VERSION", optional: true },
-    { title: "APPLIED", optional: true },
-    "LAST SEEN",
-  ] as const;
-  printTable(terminal, columns, rows, options);
+export async function listNodes(terminal: Terminal, options: OperatorOptions & ListOptions): Promise<void> {
+  const found = await readingDataFolder(terminal, options, (ports) => nodesOf(ports).list());
+  const none = "No node uses this database. Start one: vitrine serve";
+  printList(terminal, found.map(nodeResponse), { none, columns: COLUMNS }, options);
 }
 
 /** Requests that a node stop once its visitors have gone to the others. */
@@ -58,6 +40,15 @@ export async function drainNode(
 }
 
 // --- internal ---
+
+const COLUMNS: readonly Column<ReturnType<typeof nodeResponse>>[] = [
+  { title: "NAME", value: ({ name }) => name },
+  { title: "STATE", value: ({ state }) => state },
+  { title: "ADDRESS", value: ({ address }) => address, cut: true },
+  { title: "VERSION", value: ({ version }) => version, optional: true },
+  { title: "APPLIED", value: ({ applied }) => String(applied), optional: true },
+  { title: "LAST SEEN", value: ({ last_seen_at }) => formatTime(last_seen_at) },
+];
 
 function nodesOf({ store }: ReadOnlyPorts): NodeDirectory {
   if (store.nodes !== null) return store.nodes;

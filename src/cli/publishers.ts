@@ -5,7 +5,7 @@ import type { Publisher } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
@@ -36,29 +36,12 @@ export async function addPublisher(terminal: Terminal, site: string, options: Ad
 export async function listPublishers(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & LongOption,
+  options: ClientOptions & ListOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const publishers = await client.list<Publisher>(path`/sites/${site}/publishers`);
-  if (options.json) return terminal.json(publishers);
-  if (publishers.length === 0) {
-    return terminal.say(`No publishers. Add one: vitrine publishers add ${site} --github OWNER/REPOSITORY --ref REF`);
-  }
-  const rows = publishers.map((publisher) => [
-    publisher.id,
-    publisher.repository,
-    publisher.permission,
-    conditionsOf(publisher),
-    formatTime(publisher.last_used_at),
-  ]);
-  const columns = [
-    "ID",
-    { title: "REPOSITORY", cut: true },
-    "PERMISSION",
-    { title: "ONLY", optional: true },
-    { title: "LAST USED", optional: true },
-  ] as const;
-  printTable(terminal, columns, rows, options);
+  const none = `No publishers. Add one: vitrine publishers add ${site} --github OWNER/REPOSITORY --ref REF`;
+  printList(terminal, publishers, { none, columns: COLUMNS }, options);
 }
 
 export async function removePublisher(
@@ -73,6 +56,14 @@ export async function removePublisher(
 }
 
 // --- internal ---
+
+const COLUMNS: readonly Column<Publisher>[] = [
+  { title: "ID", value: ({ id }) => id },
+  { title: "REPOSITORY", value: ({ repository }) => repository, cut: true },
+  { title: "PERMISSION", value: ({ permission }) => permission },
+  { title: "ONLY", value: conditionsOf, optional: true },
+  { title: "LAST USED", value: ({ last_used_at }) => formatTime(last_used_at), optional: true },
+];
 
 const JOB_NEEDS: Readonly<Record<PublisherProvider, string>> = {
   github: "The job needs: permissions: { id-token: write, contents: read }",

@@ -1,11 +1,11 @@
 import { standardRetention } from "../config/policies.ts";
-import { applyRetention, planRetention } from "../domain/deployments/retention.ts";
+import { applyRetention, planRetention, type RetentionPlan } from "../domain/deployments/retention.ts";
 import type { RetentionPolicy } from "../domain/model/retention.ts";
 import { deploymentNumber, type PolicyOptions, policyOf } from "./arguments.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { findSite, onDataFolder, readingDataFolder } from "./operator.ts";
 import { Failure } from "./terminal/errors.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 
@@ -13,7 +13,7 @@ import { count, formatBytes } from "./terminal/units.ts";
 export async function showRetention(
   terminal: Terminal,
   site: string | undefined,
-  options: OperatorOptions & JsonOption & LongOption,
+  options: OperatorOptions & ListOptions,
 ): Promise<void> {
   const { standard, own, plans } = await readingDataFolder(terminal, options, async (ports, config) => {
     const standard = standardRetention(config);
@@ -33,17 +33,18 @@ export async function showRetention(
   }
   terminal.say(`${own ? site : "The server"} keeps ${describePolicy(own ?? standard)}.`);
   if (plans.length === 0) return terminal.say("No deployments would be deleted.");
-  const rows = plans.map(({ siteName, policy, numbers, bytes }) => [
-    siteName,
-    describePolicy(policy),
-    count(numbers.length, "deployment"),
-    formatBytes(bytes),
-  ]);
-  printTable(terminal, ["SITE", { title: "POLICY", cut: true }, "DELETES", "FREES"], rows, options);
+  printTable(terminal, COLUMNS, plans, options);
   terminal.say(`This frees ${formatBytes(bytes)}. Delete them now: vitrine retention run`);
 }
 
 // --- internal ---
+
+const COLUMNS: readonly Column<RetentionPlan>[] = [
+  { title: "SITE", value: ({ siteName }) => siteName },
+  { title: "POLICY", value: ({ policy }) => describePolicy(policy), cut: true },
+  { title: "DELETES", value: ({ numbers }) => count(numbers.length, "deployment") },
+  { title: "FREES", value: ({ bytes }) => formatBytes(bytes) },
+];
 
 /** The field names of the API. */
 function policyFields({ last, days }: RetentionPolicy) {
@@ -115,7 +116,7 @@ export async function unpinDeployment(
   terminal.done(`Deployment ${number} of ${site} is unpinned.`);
 }
 
-export async function setPinned(
+async function setPinned(
   terminal: Terminal,
   siteName: string,
   number: string,

@@ -4,19 +4,18 @@ import { type ClientOptions, connect } from "./client/connect.ts";
 import type { CreatedShare, Share } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { UsageError } from "./terminal/errors.ts";
-import { askNewPassword, readPasswordFromStdin } from "./terminal/prompt.ts";
+import { choosePassword, type PasswordOption } from "./terminal/prompt.ts";
 import { printable } from "./terminal/style.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
-interface CreateOptions extends ClientOptions, JsonOption {
+interface CreateOptions extends ClientOptions, JsonOption, PasswordOption {
   readonly label?: string;
   readonly alias?: string;
   readonly deployment?: string;
   readonly expiresIn?: string;
   readonly password?: boolean;
-  readonly passwordStdin?: boolean;
   readonly automation?: boolean;
 }
 
@@ -44,31 +43,16 @@ export async function createShare(terminal: Terminal, site: string, options: Cre
 export async function listShares(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & LongOption,
+  options: ClientOptions & ListOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const shares = await client.list<Share>(path`/sites/${site}/shares`);
-  if (options.json) return terminal.json(shares);
-  if (shares.length === 0) return terminal.say(`No shares. Create one: vitrine shares create ${site}`);
-  const rows = shares.map((share) => [
-    share.id,
-    share.label,
-    share.kind,
-    targetOf(share),
-    String(share.uses),
-    formatTime(share.last_used_at),
-    formatTime(share.expires_at),
-  ]);
-  const columns = [
-    "ID",
-    { title: "LABEL", cut: true },
-    "KIND",
-    { title: "TARGET", optional: true },
-    { title: "USES", optional: true },
-    { title: "LAST USED", optional: true },
-    { title: "EXPIRES", optional: true },
-  ] as const;
-  printTable(terminal, columns, rows, options);
+  printList(
+    terminal,
+    shares,
+    { none: `No shares. Create one: vitrine shares create ${site}`, columns: COLUMNS },
+    options,
+  );
 }
 
 export async function revokeShare(terminal: Terminal, site: string, id: string, options: ClientOptions): Promise<void> {
@@ -79,17 +63,21 @@ export async function revokeShare(terminal: Terminal, site: string, id: string, 
 
 // --- internal ---
 
+const COLUMNS: readonly Column<Share>[] = [
+  { title: "ID", value: ({ id }) => id },
+  { title: "LABEL", value: ({ label }) => label, cut: true },
+  { title: "KIND", value: ({ kind }) => kind },
+  { title: "TARGET", value: targetOf, optional: true },
+  { title: "USES", value: ({ uses }) => String(uses), optional: true },
+  { title: "LAST USED", value: ({ last_used_at }) => formatTime(last_used_at), optional: true },
+  { title: "EXPIRES", value: ({ expires_at }) => formatTime(expires_at), optional: true },
+];
+
 const ADVICE = {
   link: "Everybody with this link can see the site. Save it now; it is not shown again.",
   password: "Everybody with the password can see the site at this address.",
   automation: "Save this token now; it is not shown again. Send it as: Authorization: Bearer vtv_…",
 } as const;
-
-function choosePassword(terminal: Terminal, { passwordStdin }: CreateOptions): Promise<string> {
-  if (passwordStdin) return readPasswordFromStdin();
-  if (terminal.canAsk) return askNewPassword(terminal);
-  throw new UsageError("Cannot ask for a password without a terminal.", "Pass it on stdin: --password-stdin");
-}
 
 function targetOf({ target }: Share): string {
   if (target.alias !== null) return `alias ${target.alias}`;

@@ -5,23 +5,13 @@ import type { JsonOption } from "./command.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { confirm } from "./terminal/prompt.ts";
 import { printable } from "./terminal/style.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatBytes, formatTime } from "./terminal/units.ts";
 
-const COLUMNS = [
-  "NAME",
-  "URL",
-  "ACCESS",
-  { title: "TAGS", optional: true },
-  { title: "SIZE", optional: true },
-  { title: "VIEWS", optional: true },
-  { title: "LAST DEPLOYED", optional: true },
-] as const;
-
 export async function listSites(
   terminal: Terminal,
-  options: ClientOptions & JsonOption & LongOption & { readonly tag?: string },
+  options: ClientOptions & ListOptions & { readonly tag?: string },
 ): Promise<void> {
   const client = await connect(terminal, options);
   const [found, hosting] = await Promise.all([
@@ -29,24 +19,27 @@ export async function listSites(
     client.get<HostingCapability>("/capabilities/hosting"),
   ]);
   const sites = found.map((site) => ({ ...site, url: urlOfSite(hosting, site.name) }));
-  if (options.json) return terminal.json(sites);
-  if (sites.length === 0 && options.tag !== undefined) return terminal.say(`No site has the tag ${options.tag}.`);
-  if (sites.length === 0) return terminal.say("No sites yet. Create one: vitrine deploy FOLDER");
-  const rows = sites.map((site) => [
-    site.name,
-    site.url,
-    `${site.private ? "private" : "public"}${site.frozen ? ", frozen" : ""}`,
-    site.tags.join(", "),
-    site.size_bytes === null ? "" : formatBytes(site.size_bytes),
-    site.total_views.toLocaleString("en"),
-    formatTime(site.last_deployed_at),
-  ]);
-  printTable(terminal, COLUMNS, rows, options);
+  const none =
+    options.tag === undefined
+      ? "No sites yet. Create one: vitrine deploy FOLDER"
+      : `No site has the tag ${options.tag}.`;
+  printList(terminal, sites, { none, columns: COLUMNS }, options);
+  if (options.json) return;
   for (const { name, frozen } of sites) {
     if (frozen)
       terminal.say(`${name} is frozen by the operator${frozen.reason ? `: ${printable(frozen.reason)}` : "."}`);
   }
 }
+
+const COLUMNS: readonly Column<Site & { readonly url: string }>[] = [
+  { title: "NAME", value: ({ name }) => name },
+  { title: "URL", value: ({ url }) => url },
+  { title: "ACCESS", value: (site) => `${site.private ? "private" : "public"}${site.frozen ? ", frozen" : ""}` },
+  { title: "TAGS", value: ({ tags }) => tags.join(", "), optional: true },
+  { title: "SIZE", value: ({ size_bytes }) => (size_bytes === null ? "" : formatBytes(size_bytes)), optional: true },
+  { title: "VIEWS", value: ({ total_views }) => total_views.toLocaleString("en"), optional: true },
+  { title: "LAST DEPLOYED", value: ({ last_deployed_at }) => formatTime(last_deployed_at), optional: true },
+];
 
 export async function tagSite(
   terminal: Terminal,

@@ -5,7 +5,7 @@ import type { CreatedDeploymentToken, DeploymentToken } from "./client/types.ts"
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
 
@@ -35,31 +35,22 @@ export async function createToken(
   terminal.say(`Revoke it: vitrine tokens revoke ${created.id}`);
 }
 
-export async function listTokens(terminal: Terminal, options: ClientOptions & JsonOption & LongOption): Promise<void> {
+export async function listTokens(terminal: Terminal, options: ClientOptions & ListOptions): Promise<void> {
   const client = await connect(terminal, options);
   const tokens = await client.list<DeploymentToken>("/tokens");
-  if (options.json) return terminal.json(tokens);
-  if (tokens.length === 0) return terminal.say("No deployment tokens. Create one: vitrine tokens create SITE");
-  const rows = tokens.map((token) => [
-    token.id,
-    token.site_name,
-    token.name,
-    token.permission,
-    formatTime(token.last_used_at),
-    formatTime(token.expires_at),
-    formatTime(token.created_at),
-  ]);
-  const columns = [
-    "ID",
-    { title: "SITE", cut: true },
-    { title: "NAME", cut: true },
-    { title: "PERMISSION", optional: true },
-    { title: "LAST USED", optional: true },
-    { title: "EXPIRES", optional: true },
-    { title: "CREATED", optional: true },
-  ] as const;
-  printTable(terminal, columns, rows, options);
+  const none = "No deployment tokens. Create one: vitrine tokens create SITE";
+  printList(terminal, tokens, { none, columns: COLUMNS }, options);
 }
+
+const COLUMNS: readonly Column<DeploymentToken>[] = [
+  { title: "ID", value: ({ id }) => id },
+  { title: "SITE", value: ({ site_name }) => site_name, cut: true },
+  { title: "NAME", value: ({ name }) => name, cut: true },
+  { title: "PERMISSION", value: ({ permission }) => permission, optional: true },
+  { title: "LAST USED", value: ({ last_used_at }) => formatTime(last_used_at), optional: true },
+  { title: "EXPIRES", value: ({ expires_at }) => formatTime(expires_at), optional: true },
+  { title: "CREATED", value: ({ created_at }) => formatTime(created_at), optional: true },
+];
 
 export async function revokeToken(terminal: Terminal, id: string, options: ClientOptions): Promise<void> {
   const client = await connect(terminal, options);

@@ -13,48 +13,33 @@ import { timestamp } from "../domain/timestamp.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { findUser, onDataFolder, readingDataFolder } from "./operator.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
-import { askNewPassword, readPasswordFromStdin } from "./terminal/prompt.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { choosePassword, type PasswordOption } from "./terminal/prompt.ts";
+import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatTime } from "./terminal/units.ts";
 
 /** Prints all users, including readers. */
-export async function listUsers(terminal: Terminal, options: OperatorOptions & JsonOption & LongOption): Promise<void> {
-  const listed = await readingDataFolder(terminal, options, usersWithUsage);
-  if (options.json) {
-    return terminal.data(
-      JSON.stringify(
-        listed.map(({ user, ...room }) => ({ ...userJson(user), ...roomJson(room) })),
-        null,
-        2,
-      ),
-    );
-  }
-  if (listed.length === 0) return terminal.say("No users yet. Add one: vitrine users add LOGIN");
-  const rows = listed.map(({ user, quota, usage }) => [
-    user.login,
-    user.name ?? "",
-    `${user.mayOwn ? "owner" : "reader"}${user.frozen ? ", frozen" : ""}`,
-    ofLimit(String(usage.sites), quota.sites),
-    ofLimit(formatBytes(usage.bytes), quota.bytes === null ? null : formatBytes(quota.bytes)),
-    formatTime(timestamp(user.createdAt)),
-    user.provider,
-  ]);
-  const columns = [
-    "LOGIN",
-    { title: "NAME", cut: true },
-    "ROLE",
-    "SITES",
-    "STORAGE",
-    { title: "CREATED", optional: true },
-    { title: "PROVIDER", optional: true },
-  ] as const;
-  printTable(terminal, columns, rows, options);
+export async function listUsers(terminal: Terminal, options: OperatorOptions & ListOptions): Promise<void> {
+  const users = await readingDataFolder(terminal, options, usersWithUsage);
+  printList(terminal, users, { none: "No users yet. Add one: vitrine users add LOGIN", columns: COLUMNS }, options);
 }
 
-async function usersWithUsage(ports: ReadOnlyPorts, config: Config): Promise<({ readonly user: User } & Room)[]> {
-  const users = await ports.store.users.list();
-  return Promise.all(users.map(async (user) => ({ user, ...(await roomOf(ports, user, userQuota(config))) })));
+type UserWithUsage = ReturnType<typeof userJson> & ReturnType<typeof roomJson>;
+
+const COLUMNS: readonly Column<UserWithUsage>[] = [
+  { title: "LOGIN", value: ({ login }) => login },
+  { title: "NAME", value: ({ name }) => name ?? "", cut: true },
+  { title: "ROLE", value: ({ may_own, frozen }) => `${may_own ? "owner" : "reader"}${frozen ? ", frozen" : ""}` },
+  { title: "SITES", value: ({ sites, max_sites }) => ofLimit(sites, max_sites, String) },
+  { title: "STORAGE", value: ({ bytes, max_bytes }) => ofLimit(bytes, max_bytes, formatBytes) },
+  { title: "CREATED", value: ({ created_at }) => formatTime(created_at), optional: true },
+  { title: "PROVIDER", value: ({ provider }) => provider, optional: true },
+];
+
+async function usersWithUsage(ports: ReadOnlyPorts, config: Config): Promise<UserWithUsage[]> {
+  const quota = userQuota(config);
+  const withUsage = async (user: User) => ({ ...userJson(user), ...roomJson(await roomOf(ports, user, quota)) });
+  return Promise.all((await ports.store.users.list()).map(withUsage));
 }
 
 /** A user in the API's notation, with the fields that only the operator sees. */
@@ -70,13 +55,12 @@ function userJson(user: User) {
   };
 }
 
-function ofLimit(used: string, limit: string | number | null): string {
-  return limit === null ? used : `${used} of ${limit}`;
+function ofLimit(used: number, limit: number | null, format: (amount: number) => string): string {
+  return limit === null ? format(used) : `${format(used)} of ${format(limit)}`;
 }
 
-interface AddOptions extends OperatorOptions, JsonOption {
+interface AddOptions extends OperatorOptions, JsonOption, PasswordOption {
   readonly name?: string;
-  readonly passwordStdin?: boolean;
 }
 
 /**
@@ -90,7 +74,8 @@ export async function addUser(terminal: Terminal, login: string, options: AddOpt
       throw new UsageError(`${ports.provider.label} manages the passwords.`, "Leave out --password-stdin.");
     }
     const known = options.passwordStdin || terminal.canAsk;
-    const password = local ? await initialPassword(terminal, options.passwordStdin === true) : null;
+    const initial = () => (known ? choosePassword(terminal, options) : crypto.randomUUID());
+    const password = local ? await initial() : null;
     const user = await addAccount(
       { ...ports, users: ports.store.users },
       { login, name: options.name ?? null, password },
@@ -102,16 +87,11 @@ export async function addUser(terminal: Terminal, login: string, options: AddOpt
   });
 }
 
-async function initialPassword(terminal: Terminal, fromStdin: boolean): Promise<string> {
-  if (fromStdin) return readPasswordFromStdin();
-  return terminal.canAsk ? askNewPassword(terminal) : crypto.randomUUID();
-}
-
-interface PasswordOptions extends OperatorOptions {
-  readonly passwordStdin?: boolean;
-}
-
-export async function setPassword(terminal: Terminal, login: string, options: PasswordOptions): Promise<void> {
+export async function setPassword(
+  terminal: Terminal,
+  login: string,
+  options: OperatorOptions & PasswordOption,
+): Promise<void> {
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
     if (user.provider !== "local") throw new Failure(`The password of ${user.login} is managed by ${user.provider}.`);
@@ -123,12 +103,6 @@ export async function setPassword(terminal: Terminal, login: string, options: Pa
     await ports.record("users passwd", { subject: user.login });
     terminal.done(`Changed the password of ${user.login} and ended their sessions.`);
   });
-}
-
-async function choosePassword(terminal: Terminal, { passwordStdin }: PasswordOptions): Promise<string> {
-  if (passwordStdin) return readPasswordFromStdin();
-  if (terminal.canAsk) return askNewPassword(terminal);
-  throw new UsageError("Cannot ask for a password without a terminal.", "Pass it on stdin: --password-stdin");
 }
 
 interface RemoveOptions extends OperatorOptions {
@@ -294,7 +268,7 @@ async function change({ store, record }: OperatorPorts, user: User, changes: rea
 }
 
 /** Returns a user's limits and usage. */
-export async function roomOf({ store }: Pick<ReadOnlyPorts, "store">, user: User, standard: Quota): Promise<Room> {
+async function roomOf({ store }: Pick<ReadOnlyPorts, "store">, user: User, standard: Quota): Promise<Room> {
   const quota = quotaInForce(standard, await store.quotas.own(user.id));
   return { quota, usage: await store.quotas.usage(user.id) };
 }

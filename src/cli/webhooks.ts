@@ -6,34 +6,36 @@ import type { JsonOption } from "./command.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
 import { printable } from "./terminal/style.ts";
-import { type LongOption, printTable } from "./terminal/table.ts";
+import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatDuration, formatTime } from "./terminal/units.ts";
+
+type Options = ClientOptions & JsonOption;
 
 export async function listWebhooks(
   terminal: Terminal,
   site: string,
-  options: ClientOptions & JsonOption & LongOption,
+  options: ClientOptions & ListOptions,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const webhooks = await client.list<Webhook>(path`/sites/${site}/webhooks`);
-  if (options.json) return terminal.json(webhooks);
-  if (webhooks.length === 0) return terminal.say(`No webhooks. Add one: vitrine webhooks add ${site} URL`);
-  const rows = webhooks.map((webhook) => [
-    webhook.id,
-    webhook.url,
-    webhook.events?.join(",") ?? "all",
-    stateOf(webhook),
-  ]);
-  printTable(terminal, ["ID", { title: "URL", cut: true }, { title: "EVENTS", cut: true }, "STATUS"], rows, options);
+  const none = `No webhooks. Add one: vitrine webhooks add ${site} URL`;
+  printList(terminal, webhooks, { none, columns: WEBHOOK_COLUMNS }, options);
 }
+
+const WEBHOOK_COLUMNS: readonly Column<Webhook>[] = [
+  { title: "ID", value: ({ id }) => id },
+  { title: "URL", value: ({ url }) => url, cut: true },
+  { title: "EVENTS", value: ({ events }) => events?.join(",") ?? "all", cut: true },
+  { title: "STATUS", value: stateOf },
+];
 
 function stateOf({ enabled, disabled_reason, failing_since }: Webhook): string {
   if (!enabled) return `disabled: ${disabled_reason}`;
   return failing_since === null ? "enabled" : `failing since ${formatTime(failing_since)}`;
 }
 
-interface AddOptions extends ClientOptions, JsonOption {
+interface AddOptions extends Options {
   readonly events?: string;
 }
 
@@ -49,7 +51,7 @@ export async function addWebhook(terminal: Terminal, site: string, url: string, 
   terminal.say(`Send a test event: vitrine webhooks test ${site} ${webhook.id}`);
 }
 
-interface ChangeOptions extends ClientOptions, JsonOption {
+interface ChangeOptions extends Options {
   readonly url?: string;
   readonly events?: string;
 }
@@ -84,20 +86,15 @@ export async function removeWebhook(
   terminal.done(`Removed the webhook ${id}.`);
 }
 
-export function disableWebhook(terminal: Terminal, site: string, id: string, options: SwitchOptions): Promise<void> {
+export function disableWebhook(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
   return setEnabled(terminal, [site, id], false, options);
 }
 
-export function enableWebhook(terminal: Terminal, site: string, id: string, options: SwitchOptions): Promise<void> {
+export function enableWebhook(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
   return setEnabled(terminal, [site, id], true, options);
 }
 
-export async function rotateSecret(
-  terminal: Terminal,
-  site: string,
-  id: string,
-  options: ClientOptions & JsonOption,
-): Promise<void> {
+export async function rotateSecret(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
   const client = await connect(terminal, options);
   const webhook = await client.post<WebhookWithSecret>(path`/sites/${site}/webhooks/${id}/rotate`);
   if (options.json) return terminal.json(webhook);
@@ -105,12 +102,7 @@ export async function rotateSecret(
   terminal.say(`The old secret stays valid until ${formatTime(webhook.previous_secret_until)}.`);
 }
 
-export async function sendTest(
-  terminal: Terminal,
-  site: string,
-  id: string,
-  options: ClientOptions & JsonOption,
-): Promise<void> {
+export async function sendTest(terminal: Terminal, site: string, id: string, options: Options): Promise<void> {
   const client = await connect(terminal, options);
   const ping = await client.post<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/test`);
   await reportAttempt(terminal, client, site, ping, options);
@@ -120,41 +112,35 @@ export async function listDeliveries(
   terminal: Terminal,
   site: string,
   id: string,
-  options: ClientOptions & JsonOption & PageOptions & LongOption,
+  options: ClientOptions & ListOptions & PageOptions,
 ): Promise<void> {
   const page = pageQuery(options);
   const client = await connect(terminal, options);
   const deliveries = await client.list<WebhookDelivery>(path`/sites/${site}/webhooks/${id}/deliveries` + page);
-  if (options.json) return terminal.json(deliveries);
-  if (deliveries.length === 0)
-    return terminal.say(`No deliveries yet. Send a test event: vitrine webhooks test ${site} ${id}`);
-  const rows = deliveries.map((delivery) => [
-    String(delivery.id),
-    delivery.event_type,
-    delivery.status,
-    delivery.error ?? "",
-    formatTime(delivery.event_at),
-    String(delivery.attempts),
-    delivery.next_attempt_at === null ? "" : formatTime(delivery.next_attempt_at),
-  ]);
-  const columns = [
-    "DELIVERY",
-    "EVENT",
-    "STATUS",
-    { title: "ERROR", cut: true },
-    { title: "CREATED", optional: true },
-    { title: "ATTEMPTS", optional: true },
-    { title: "NEXT ATTEMPT", optional: true },
-  ] as const;
-  printTable(terminal, columns, rows, options);
+  const none = `No deliveries yet. Send a test event: vitrine webhooks test ${site} ${id}`;
+  printList(terminal, deliveries, { none, columns: DELIVERY_COLUMNS }, options);
 }
+
+const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
+  { title: "DELIVERY", value: ({ id }) => String(id) },
+  { title: "EVENT", value: ({ event_type }) => event_type },
+  { title: "STATUS", value: ({ status }) => status },
+  { title: "ERROR", value: ({ error }) => error ?? "", cut: true },
+  { title: "CREATED", value: ({ event_at }) => formatTime(event_at), optional: true },
+  { title: "ATTEMPTS", value: ({ attempts }) => String(attempts), optional: true },
+  {
+    title: "NEXT ATTEMPT",
+    value: ({ next_attempt_at }) => (next_attempt_at === null ? "" : formatTime(next_attempt_at)),
+    optional: true,
+  },
+];
 
 export async function retryDelivery(
   terminal: Terminal,
   site: string,
   id: string,
   delivery: string,
-  options: ClientOptions & JsonOption,
+  options: Options,
 ): Promise<void> {
   if (wholeNumber(delivery) === null) {
     throw new UsageError(
@@ -167,13 +153,11 @@ export async function retryDelivery(
   await reportAttempt(terminal, client, site, again, options);
 }
 
-type SwitchOptions = ClientOptions & JsonOption;
-
 async function setEnabled(
   terminal: Terminal,
   [site, id]: readonly [site: string, id: string],
   enabled: boolean,
-  options: SwitchOptions,
+  options: Options,
 ): Promise<void> {
   const client = await connect(terminal, options);
   const webhook = await client.patch<Webhook>(path`/sites/${site}/webhooks/${id}`, { enabled });

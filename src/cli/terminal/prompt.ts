@@ -2,6 +2,17 @@ import { passwordProblem } from "../../domain/accounts/password-rules.ts";
 import { Failure, UsageError } from "./errors.ts";
 import type { Terminal } from "./terminal.ts";
 
+export interface PasswordOption {
+  readonly passwordStdin?: boolean;
+}
+
+/** Reads a new password from stdin with `--password-stdin`, and asks for it otherwise. */
+export async function choosePassword(terminal: Terminal, { passwordStdin }: PasswordOption): Promise<string> {
+  if (passwordStdin) return readPasswordFromStdin();
+  if (terminal.canAsk) return askNewPassword(terminal);
+  throw new UsageError("Cannot ask for a password without a terminal.", "Pass it on stdin: --password-stdin");
+}
+
 /**
  * Asks for a new password twice, without echo, until both are equal and acceptable. `question` is
  * the first prompt.
@@ -26,7 +37,7 @@ export function askOldPassword(terminal: Terminal): Promise<string> {
 }
 
 /** Reads the password from the first line of stdin. */
-export async function readPasswordFromStdin(): Promise<string> {
+async function readPasswordFromStdin(): Promise<string> {
   const [password = "", ...more] = await linesOfStdin();
   if (password === "" && more.length === 0)
     throw new UsageError("No password on stdin.", "Pipe it in: printf %s 'the password' | vitrine …");

@@ -1,45 +1,65 @@
 import { printable, type Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A column given as a string is never cut and never omitted. */
-export type Column =
-  | string
-  | {
-      readonly title: string;
-      /** May be cut at a narrow terminal. */
-      readonly cut?: true;
-      /** Omitted, the last one first, if the terminal is too narrow for all columns. */
-      readonly optional?: true;
-    };
+/** A column that may neither be cut nor omitted is always shown in full. */
+interface Heading {
+  readonly title: string;
+  /** May be cut at a narrow terminal. */
+  readonly cut?: true;
+  /** Omitted, the last one first, if the terminal is too narrow for all columns. */
+  readonly optional?: true;
+}
 
-export interface LongOption {
+export interface Column<Entry> extends Heading {
+  readonly value: (entry: Entry) => string;
+}
+
+/** The options of every list. */
+export interface ListOptions {
+  readonly json?: boolean;
   /** Prints every value in full, one per line. */
   readonly long?: boolean;
 }
 
-type Rows = readonly (readonly string[])[];
+interface List<Entry> {
+  /** Printed if there are no entries. */
+  readonly none: string;
+  readonly columns: readonly Column<Entry>[];
+}
 
-/** Prints rows that fit the terminal, and says so if something was omitted. Output to a pipe is complete. */
-export function printTable(
+/** Prints entries as a table, or as JSON. */
+export function printList<Entry>(
   terminal: Terminal,
-  columns: readonly Column[],
-  rows: Rows,
-  { long }: LongOption = {},
+  entries: readonly Entry[],
+  { none, columns }: List<Entry>,
+  options: ListOptions,
+): void {
+  if (options.json) terminal.json(entries);
+  else if (entries.length === 0) terminal.say(none);
+  else printTable(terminal, columns, entries, options);
+}
+
+/** Prints a table that fits the terminal, and says so if something was omitted. Output to a pipe is complete. */
+export function printTable<Entry>(
+  terminal: Terminal,
+  columns: readonly Column<Entry>[],
+  entries: readonly Entry[],
+  { long }: ListOptions,
 ): void {
   const width = terminal.dataColumns ?? Number.POSITIVE_INFINITY;
-  const isEmpty = (index: number) => terminal.dataColumns !== null && rows.every((row) => !row[index]);
-  const all = columns.flatMap((column, index) => {
-    if (typeof column === "string") return [{ title: column, index }];
-    // An empty column takes no space from the others.
-    return isEmpty(index) ? [] : [{ ...column, index }];
-  });
-  const clean = rows.map((row) => all.map(({ index }) => printable(row[index] ?? "")));
-  const fitted = long ? null : fit(all, clean, width);
-  terminal.data(fitted ? lines(terminal.dataStyle, fitted) : blocks(terminal.dataStyle, all, clean, width));
+  // At a terminal, a column without values takes no space from the others.
+  const isShown = ({ cut, optional, value }: Column<Entry>) =>
+    terminal.dataColumns === null || !(cut || optional) || entries.some((entry) => value(entry) !== "");
+  const shown = columns.filter(isShown);
+  const rows = entries.map((entry) => shown.map(({ value }) => printable(value(entry))));
+  const fitted = long ? null : fit(shown, rows, width);
+  terminal.data(fitted ? lines(terminal.dataStyle, fitted) : blocks(terminal.dataStyle, shown, rows, width));
   if (fitted?.isCut) terminal.say(terminal.style.dim("Some of it is cut: --long shows everything."));
 }
 
 // --- internal ---
+
+type Rows = readonly (readonly string[])[];
 
 interface Shown {
   readonly index: number;
@@ -59,7 +79,7 @@ const GAP = 2;
 const MIN_CUT = 24;
 
 /** Returns the columns that fit, with their widths; null if even the required ones do not. */
-function fit(columns: readonly Exclude<Column, string>[], rows: Rows, width: number): Fitted | null {
+function fit(columns: readonly Heading[], rows: Rows, width: number): Fitted | null {
   const wanted = columns.map(({ title, cut }, index) => {
     const widest = Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map((cell) => Bun.stringWidth(cell)));
     return { index, title, width: widest, least: cut ? Math.min(widest, MIN_CUT) : widest };
@@ -107,7 +127,7 @@ function lines(style: Style, { shown, rows }: Fitted): string {
 }
 
 /** Prints each row as its first value, followed by the others with their titles. */
-function blocks(style: Style, [, ...others]: readonly { title: string }[], rows: Rows, width: number): string {
+function blocks(style: Style, [, ...others]: readonly Heading[], rows: Rows, width: number): string {
   const titles = Math.max(...others.map(({ title }) => title.length));
   const indent = " ".repeat(2 + titles + GAP);
   return rows

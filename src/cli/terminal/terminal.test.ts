@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { capturedTerminal } from "../testing/run-cli.ts";
 import { barLine } from "./progress.ts";
 import { printable, styleFor } from "./style.ts";
-import { type Column, type LongOption, printTable } from "./table.ts";
+import { type Column, type ListOptions, printList, printTable } from "./table.ts";
 import { count, formatDuration, formatTime } from "./units.ts";
 
 test.each([
@@ -23,22 +23,26 @@ test("an empty timestamp of the API is shown as never", () => {
 });
 
 describe("tables", () => {
-  const COLUMNS = [
-    "NAME",
-    { title: "ERROR", cut: true },
-    { title: "CREATED", optional: true },
-    { title: "NOTE", optional: true },
-  ] as const;
+  const COLUMNS: readonly Column<readonly string[]>[] = [
+    column("NAME", 0),
+    { ...column("ERROR", 1), cut: true },
+    { ...column("CREATED", 2), optional: true },
+    { ...column("NOTE", 3), optional: true },
+  ];
   const ROWS = [
     ["brisk-otter", "no answer from 203.0.113.7 within 10 s", "2026-11-20 16:05", ""],
     ["展示", "", "2026-11-21 09:00", ""],
   ];
 
+  function column(title: string, index: number): Column<readonly string[]> {
+    return { title, value: (row) => row[index] as string };
+  }
+
   /** Returns the output for a terminal of this width, or for a pipe if it is null. */
   function shown(
     dataColumns: number | null,
-    options: LongOption = {},
-    columns: readonly Column[] = COLUMNS,
+    options: ListOptions = {},
+    columns = COLUMNS,
     rows: readonly (readonly string[])[] = ROWS,
   ) {
     const terminal = { ...capturedTerminal(), dataColumns };
@@ -53,11 +57,12 @@ describe("tables", () => {
       ["展示", "ada"],
       ["brisk-otter", ""],
     ];
-    expect(shown(null, {}, ["NAME", "BY"], rows).data).toEqual(["NAME         BY", "展示         ada", "brisk-otter"]);
+    const columns = [column("NAME", 0), column("BY", 1)];
+    expect(shown(null, {}, columns, rows).data).toEqual(["NAME         BY", "展示         ada", "brisk-otter"]);
   });
 
   test("contain no escape sequences of their values", () => {
-    expect(shown(null, {}, ["NAME"], [["a\x1b]0;owned\x07\nb"]]).data).toEqual([
+    expect(shown(null, {}, [column("NAME", 0)], [["a\x1b]0;owned\x07\nb"]]).data).toEqual([
       "NAME",
       "a\ufffd]0;owned\ufffd\ufffdb",
     ]);
@@ -104,6 +109,17 @@ describe("tables", () => {
   test.each([120, 80, 60, 40])("fit %p columns", (columns) => {
     for (const line of shown(columns).data) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
   });
+});
+
+test.each([
+  [["ada"], {}, "NAME\nada\n", ""],
+  [[], {}, "", "No names.\n"],
+  [[], { json: true }, "[]\n", ""],
+  [["ada"], { json: true, long: true }, '[\n  "ada"\n]\n', ""],
+])("the list of %j with the options %j is printed", (names, options, out, err) => {
+  const terminal = capturedTerminal();
+  printList(terminal, names, { none: "No names.", columns: [{ title: "NAME", value: String }] }, options);
+  expect([terminal.out.join(""), terminal.err.join("")]).toEqual([out, err]);
 });
 
 test("printable removes control characters", () => {

@@ -57,6 +57,13 @@ interface SitePlan extends Omit<Expendable, "siteName"> {
   readonly ids: readonly number[];
 }
 
+/** What retention would delete from a site, and by which policy. */
+export interface RetentionPlan extends SitePlan {
+  readonly siteId: number;
+  readonly siteName: string;
+  readonly policy: RetentionPolicy;
+}
+
 /** Returns what a policy would delete from a site. Read-only. */
 async function planSite(
   { store: { retention }, clock }: RetentionPorts,
@@ -74,8 +81,8 @@ export async function planRetention(
   ports: RetentionPorts,
   standard: RetentionPolicy,
   onlySite: string | null,
-): Promise<readonly (SitePlan & { siteId: number; siteName: string; policy: RetentionPolicy })[]> {
-  const plans = [];
+): Promise<readonly RetentionPlan[]> {
+  const plans: RetentionPlan[] = [];
   for (const { siteId, siteName, policy: own } of await ports.store.retention.listSites()) {
     if (onlySite !== null && siteName !== onlySite) continue;
     const policy = own ?? standard;
