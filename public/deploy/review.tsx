@@ -4,6 +4,7 @@ import { useResource } from "../api/resource.ts";
 import type { Site } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
 import { NotLoaded } from "../parts/basics.tsx";
+import { TextField, VERBATIM } from "../parts/field.tsx";
 import { Icon } from "../parts/icons.tsx";
 import { useKept } from "../parts/kept.ts";
 import { keyOf } from "../parts/of-site.ts";
@@ -94,20 +95,16 @@ function NameField({ plan: { draft, change, target } }: { plan: Plan }): JSX.Ele
   return (
     <>
       <div class="field">
-        <label class="field">
-          Site name
-          <input
-            value={draft.name}
-            placeholder="generated if empty"
-            maxLength={50}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            aria-invalid={target.kind === "refused"}
-            aria-describedby={about}
-            onInput={(event) => change({ ...draft, name: event.currentTarget.value })}
-          />
-        </label>
+        <TextField
+          label="Site name"
+          placeholder="generated if empty"
+          maxLength={50}
+          aria-invalid={target.kind === "refused"}
+          aria-describedby={about}
+          {...VERBATIM}
+          value={draft.name}
+          change={(name) => change({ ...draft, name })}
+        />
         <div id={about} role="status">
           <About target={target} />
         </div>

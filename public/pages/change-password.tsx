@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { Problem, useProblem } from "../parts/dialog.tsx";
+import { TextField } from "../parts/field.tsx";
 import { announce } from "../parts/toasts.tsx";
 
 const EMPTY = { old: "", next: "", again: "" };
@@ -28,19 +29,14 @@ export function ChangePassword({ login }: { login: string }): JSX.Element {
     setBusy(false);
   };
   const field = (name: keyof typeof EMPTY, label: string, autocomplete: "current-password" | "new-password") => (
-    <label class="field">
-      {label}
-      <input
-        type="password"
-        required
-        autocomplete={autocomplete}
-        value={fields[name]}
-        onInput={(event) => {
-          const text = event.currentTarget.value;
-          setFields((now) => ({ ...now, [name]: text }));
-        }}
-      />
-    </label>
+    <TextField
+      label={label}
+      type="password"
+      required
+      autocomplete={autocomplete}
+      value={fields[name]}
+      change={(text) => setFields((now) => ({ ...now, [name]: text }))}
+    />
   );
   return (
     <form class="card-body" onSubmit={submit}>

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, messageOf } from "../api/client.ts";
+import { TextField } from "./field.tsx";
 import { complain, raiseToasts } from "./toasts.tsx";
 
 /** A native modal dialog, which traps the focus, closes with Escape, and restores the focus. */
@@ -116,12 +117,15 @@ export function Confirm(props: {
       <form class="form" onSubmit={submit}>
         {props.children}
         {props.phrase !== undefined && (
-          <label class="field">
-            <span>
-              Type <strong>{props.phrase}</strong> to confirm
-            </span>
-            <input value={typed} autocomplete="off" onInput={(event) => setTyped(event.currentTarget.value)} />
-          </label>
+          <TextField
+            label={
+              <span>
+                Type <strong>{props.phrase}</strong> to confirm
+              </span>
+            }
+            value={typed}
+            change={setTyped}
+          />
         )}
         <Problem text={problem} />
         <FormActions action={props.action} danger ready={ready} busy={busy} onCancel={close} />

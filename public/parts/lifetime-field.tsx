@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { SelectField } from "./field.tsx";
 
 const LIFETIMES: readonly (readonly [value: string, words: string])[] = [
   ["1d", "1 day"],
@@ -19,18 +20,10 @@ export function LifetimeField(props: {
 }): JSX.Element {
   const { value, never } = props;
   const isKnown = value === "" || LIFETIMES.some(([known]) => known === value);
-  return (
-    <label class="field">
-      {props.label ?? "Expires after"}
-      <select value={value} onChange={(event) => props.choose(event.currentTarget.value)}>
-        {never !== undefined && <option value="">{never}</option>}
-        {!isKnown && <option value={value}>{value}</option>}
-        {LIFETIMES.map(([lifetime, words]) => (
-          <option key={lifetime} value={lifetime}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  const options = [
+    ...(never === undefined ? [] : [["", never] as const]),
+    ...(isKnown ? [] : [[value, value] as const]),
+    ...LIFETIMES,
+  ];
+  return <SelectField label={props.label ?? "Expires after"} options={options} value={value} choose={props.choose} />;
 }

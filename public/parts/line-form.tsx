@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Problem, useOperation } from "./dialog.tsx";
+import { TextField, VERBATIM } from "./field.tsx";
 import { useKept } from "./kept.ts";
 
 /** A text field with a button. The text survives a reload and a refusal. */
@@ -31,20 +32,16 @@ export function LineForm(props: {
   return (
     <form class="card card-body" onSubmit={submit}>
       <div class="form-row">
-        <label class="field">
-          {props.label}
-          <input
-            value={text}
-            required={props.required ?? false}
-            placeholder={props.placeholder ?? ""}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            {...(props.maxLength ? charactersUpTo(props.maxLength) : {})}
-            {...(props.hint ? { "aria-describedby": hint } : {})}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label={props.label}
+          value={text}
+          change={setText}
+          required={props.required ?? false}
+          placeholder={props.placeholder ?? ""}
+          {...VERBATIM}
+          {...(props.maxLength ? charactersUpTo(props.maxLength) : {})}
+          {...(props.hint ? { "aria-describedby": hint } : {})}
+        />
         <button
           type="submit"
           class="button primary"

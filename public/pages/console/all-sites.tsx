@@ -5,6 +5,7 @@ import { useResource } from "../../api/resource.ts";
 import type { OperatedSite, OperatedSiteList, Totals } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { Status } from "../../parts/status.tsx";
 import { countIn, PagedTable } from "./list.tsx";
 import { Choice, FreezeChoice, ManageButton, ManageDialog } from "./manage.tsx";
@@ -132,16 +133,7 @@ function Transfer({ transfer }: { transfer: (login: string) => Promise<boolean> 
   return (
     <li class="row">
       <form class="form-row grow" onSubmit={submit}>
-        <label class="field">
-          Transfer to
-          <input
-            value={owner}
-            autocomplete="off"
-            autocapitalize="none"
-            placeholder="login"
-            onInput={(event) => setOwner(event.currentTarget.value)}
-          />
-        </label>
+        <TextField label="Transfer to" value={owner} change={setOwner} autocapitalize="none" placeholder="login" />
         <button type="submit" class="button small" aria-disabled={login === ""}>
           Transfer
         </button>

@@ -1,4 +1,4 @@
-import type { JSX, TargetedInputEvent } from "preact";
+import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
@@ -6,6 +6,7 @@ import { useResource } from "../../api/resource.ts";
 import type { AuditEntry } from "../../api/types.ts";
 import { Ago, Loaded, SkeletonRows } from "../../parts/basics.tsx";
 import { Problem } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { TableHead } from "../../parts/table.tsx";
 import { type AuditFilter, auditQuery, NO_FILTER } from "./audit-query.ts";
@@ -59,39 +60,20 @@ function Filters({ apply, actions }: FiltersProps): JSX.Element {
   };
   const field = (name: keyof AuditFilter) => ({
     value: typed[name],
-    autocomplete: "off" as const,
-    onInput: (event: TargetedInputEvent<HTMLInputElement>) => {
-      const text = event.currentTarget.value;
-      setTyped((now) => ({ ...now, [name]: text }));
-    },
+    change: (text: string) => setTyped((now) => ({ ...now, [name]: text })),
   });
   return (
     <form class="form-row" onSubmit={submit}>
-      <label class="field">
-        Who
-        <input {...field("actor")} autocapitalize="none" />
-      </label>
-      <label class="field">
-        Site
-        <input {...field("site")} autocapitalize="none" />
-      </label>
-      <label class="field">
-        Action
-        <input {...field("action")} list={list} placeholder="any" spellcheck={false} />
-      </label>
+      <TextField label="Who" {...field("actor")} autocapitalize="none" />
+      <TextField label="Site" {...field("site")} autocapitalize="none" />
+      <TextField label="Action" {...field("action")} list={list} placeholder="any" spellcheck={false} />
       <datalist id={list}>
         {[...actions].map(([action, words]) => (
           <option key={action} value={action} label={words} />
         ))}
       </datalist>
-      <label class="field">
-        From
-        <input {...field("from")} type="date" />
-      </label>
-      <label class="field">
-        To
-        <input {...field("to")} type="date" />
-      </label>
+      <TextField label="From" {...field("from")} type="date" />
+      <TextField label="To" {...field("to")} type="date" />
       <button type="submit" class="button">
         Filter
       </button>

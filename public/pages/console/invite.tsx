@@ -6,6 +6,7 @@ import type { Invitation } from "../../api/types.ts";
 import { formatMoment } from "../../format.ts";
 import { Copyable } from "../../parts/basics.tsx";
 import { Dialog, FormActions, Problem, useOperation } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
 
 /** Asks for a login and shows the link, which is returned once, in the same dialog. */
@@ -34,8 +35,8 @@ export function Invite({ onClose }: { onClose: () => void }): JSX.Element {
     <Dialog title="Invite a person" onClose={onClose}>
       <form class="form" onSubmit={submit}>
         <div class="two-fields">
-          <Field name="Login" value={login} change={setLogin} isDone={invitation !== null} required maxLength={64} />
-          <Field name="Name" value={name} change={setName} isDone={invitation !== null} maxLength={100} />
+          <Field label="Login" value={login} change={setLogin} isDone={invitation !== null} required maxLength={64} />
+          <Field label="Name" value={name} change={setName} isDone={invitation !== null} maxLength={100} />
         </div>
         {invitation ? (
           <Invited invitation={invitation} />
@@ -54,7 +55,7 @@ export function Invite({ onClose }: { onClose: () => void }): JSX.Element {
 }
 
 function Field(props: {
-  name: string;
+  label: string;
   value: string;
   change: (value: string) => void;
   /** True once the invitation exists. */
@@ -62,20 +63,14 @@ function Field(props: {
   required?: boolean;
   maxLength: number;
 }): JSX.Element {
-  const { name, value, change, isDone, required = false, maxLength } = props;
+  const { isDone, required = false, ...field } = props;
   return (
-    <label class="field">
-      {name}
-      <input
-        value={value}
-        autocomplete="off"
-        readOnly={isDone}
-        required={required}
-        maxLength={maxLength}
-        {...(required ? { autocapitalize: "none" } : { placeholder: "Optional" })}
-        onInput={(event) => change(event.currentTarget.value)}
-      />
-    </label>
+    <TextField
+      {...field}
+      readOnly={isDone}
+      required={required}
+      {...(required ? { autocapitalize: "none" } : { placeholder: "Optional" })}
+    />
   );
 }
 

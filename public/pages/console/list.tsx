@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type Resource, useResource } from "../../api/resource.ts";
 import { formatNumber } from "../../format.ts";
 import { Loaded, SkeletonRows } from "../../parts/basics.tsx";
+import { SearchField } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { type Columns, TableHead } from "../../parts/table.tsx";
 
@@ -64,7 +65,7 @@ export function PagedTable<Data extends Paged, Row>(
         {props.actions}
       </div>
       <search class="filters">
-        <SearchField label={props.search} search={setWanted} />
+        <DelayedSearch label={props.search} search={setWanted} />
         {/* Hidden while loading, because each moves with the width of the counts before it. */}
         <div class="chips" aria-busy={props.parts.some(({ count }) => count === undefined)}>
           {props.parts.map((part) => (
@@ -93,26 +94,13 @@ export function PagedTable<Data extends Paged, Row>(
 }
 
 /** Calls `search` with the text once typing has stopped. */
-function SearchField({ label, search }: { label: string; search: (text: string) => void }): JSX.Element {
+function DelayedSearch({ label, search }: { label: string; search: (text: string) => void }): JSX.Element {
   const [typed, setTyped] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => search(typed.trim()), TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  return (
-    <label class="with-icon">
-      <Icon name="search" />
-      <input
-        type="search"
-        value={typed}
-        placeholder={label}
-        aria-label={label}
-        data-search
-        onInput={(event) => setTyped(event.currentTarget.value)}
-      />
-      <kbd>/</kbd>
-    </label>
-  );
+  return <SearchField label={label} placeholder={label} value={typed} change={setTyped} />;
 }
 
 function PartChip({ part, chosen, choose }: { part: Part; chosen: boolean; choose: () => void }): JSX.Element {

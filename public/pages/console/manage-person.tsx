@@ -4,6 +4,7 @@ import { call } from "../../api/client.ts";
 import { useResource } from "../../api/resource.ts";
 import type { Account, PasswordLink, Session } from "../../api/types.ts";
 import { Ago, Copyable } from "../../parts/basics.tsx";
+import { TextField } from "../../parts/field.tsx";
 import { type Act, Choice, FreezeChoice, ManageDialog } from "./manage.tsx";
 
 const deletion = () => ({
@@ -147,24 +148,16 @@ function Fields({ person, change }: { person: Account; change: Change }): JSX.El
   return (
     <form class="form-row" onSubmit={submit}>
       {person.provider === "local" && (
-        <label class="field">
-          Name
-          <input
-            maxLength={100}
-            autocomplete="off"
-            value={typed.name ?? person.name ?? ""}
-            onInput={(event) => type("name")(event.currentTarget.value)}
-          />
-        </label>
+        <TextField label="Name" maxLength={100} value={typed.name ?? person.name ?? ""} change={type("name")} />
       )}
       <LimitField
-        name="Sites, at most"
+        label="Sites, at most"
         step="1"
         value={typed.sites ?? textOf(person.max_sites)}
         change={type("sites")}
       />
       <LimitField
-        name="Storage in MiB, at most"
+        label="Storage in MiB, at most"
         step="any"
         value={typed.storage ?? textOf(mebibytes)}
         change={type("storage")}
@@ -187,24 +180,12 @@ function bodyOf({ name, sites, storage }: Typed): object {
 }
 
 function LimitField(props: {
-  name: string;
+  label: string;
   step: string;
   value: string;
   change: (value: string) => void;
 }): JSX.Element {
-  return (
-    <label class="field">
-      {props.name}
-      <input
-        type="number"
-        min="0"
-        step={props.step}
-        placeholder="no limit"
-        value={props.value}
-        onInput={(event) => props.change(event.currentTarget.value)}
-      />
-    </label>
-  );
+  return <TextField type="number" min="0" placeholder="no limit" {...props} />;
 }
 
 function textOf(value: number | null): string {

@@ -5,6 +5,7 @@ import type { Metrics, ServerSetting, Totals } from "../../api/types.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { Loaded } from "../../parts/basics.tsx";
 import { Figures, Pending } from "../../parts/card.tsx";
+import { Segments } from "../../parts/field.tsx";
 import { BackupsCard } from "./backups.tsx";
 import { HealthBadge, HealthChecks, useExamination } from "./health.tsx";
 import { JobsCard } from "./jobs.tsx";
@@ -32,15 +33,7 @@ export function OverviewTab(): JSX.Element {
         </span>
         {/* Last, because it appears late and would move what follows it. */}
         <HealthBadge examination={examination.data} />
-        <fieldset class="segments">
-          <legend class="visually-hidden">Period of the charts</legend>
-          {RANGES.map(([value, label]) => (
-            <label key={value}>
-              <input type="radio" name="range" checked={range === value} onChange={() => setRange(value)} />
-              {label}
-            </label>
-          ))}
-        </fieldset>
+        <Segments label="Period of the charts" options={RANGES} value={range} choose={setRange} />
       </div>
       <Summary metrics={metrics.data} />
       <Loaded resource={metrics} what="the charts" skeleton={<MetricSkeleton />}>

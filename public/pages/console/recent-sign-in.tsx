@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError, call } from "../../api/client.ts";
 import { Dialog, FormActions, Problem, useOperation } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
 
 interface Asking {
   readonly proceed: () => void;
@@ -48,16 +49,14 @@ function ConfirmPassword({ confirmed, onClose }: { confirmed: () => void; onClos
     <Dialog title="Confirm your password" onClose={onClose}>
       <form class="form" onSubmit={submit}>
         <p class="muted">This gives away or destroys something, and your sign-in is older than 15 minutes.</p>
-        <label class="field">
-          Password
-          <input
-            type="password"
-            autocomplete="current-password"
-            required
-            value={password}
-            onInput={(event) => setPassword(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          change={setPassword}
+        />
         <Problem text={problem} />
         <FormActions action="Confirm" ready={password !== ""} busy={busy} onCancel={onClose} />
       </form>

@@ -5,6 +5,7 @@ import type { Analytics, HostingCapability, Site } from "../../api/types.ts";
 import { count, formatBytes, formatFigure, formatNumber } from "../../format.ts";
 import { CopyButton, EmptyFace, Loaded } from "../../parts/basics.tsx";
 import { Figures } from "../../parts/card.tsx";
+import { Segments } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { TableHead } from "../../parts/table.tsx";
 import { replaceQuery } from "../../router.ts";
@@ -50,15 +51,12 @@ function hasAnything({ total, not_found }: Analytics): boolean {
 
 function Ranges({ range }: { range: Range }): JSX.Element {
   return (
-    <fieldset class="segments">
-      <legend class="visually-hidden">Period</legend>
-      {RANGES.map((one) => (
-        <label key={one.name}>
-          <input type="radio" name="range" checked={one === range} onChange={() => replaceQuery(queryOf(one))} />
-          {one.name}
-        </label>
-      ))}
-    </fieldset>
+    <Segments
+      label="Period"
+      options={RANGES.map((one) => [one, one.name])}
+      value={range}
+      choose={(chosen) => replaceQuery(queryOf(chosen))}
+    />
   );
 }
 

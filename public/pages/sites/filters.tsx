@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { formatNumber } from "../../format.ts";
+import { SearchField } from "../../parts/field.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { Menu, MenuHead, MenuItem } from "../../parts/menu.tsx";
 import { countsOf, type Kind, type SiteRow, tagsOf, type View } from "./rows.ts";
@@ -34,18 +35,12 @@ export function Filters(props: {
   );
   return (
     <search class="filters">
-      <label class="with-icon">
-        <Icon name="search" />
-        <input
-          type="search"
-          value={view.text}
-          placeholder="Search by name, domain or tag"
-          aria-label="Search sites"
-          data-search
-          onInput={(event) => change({ text: event.currentTarget.value })}
-        />
-        <kbd>/</kbd>
-      </label>
+      <SearchField
+        label="Search sites"
+        placeholder="Search by name, domain or tag"
+        value={view.text}
+        change={(text) => change({ text })}
+      />
       <div class="chips">
         {CHIPS.filter(isAvailable).map(chip)}
         <TagFilter rows={rows} tag={view.tag} choose={(tag) => change({ tag })} />

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Dialog, FormActions, Problem, useOperation } from "../../parts/dialog.tsx";
+import { TextField, VERBATIM } from "../../parts/field.tsx";
 import { tagsIn } from "./tags.ts";
 
 /** Edits tags. Calls `save` with them, and shows its error. */
@@ -20,17 +21,13 @@ export function TagsDialog(props: {
   return (
     <Dialog title={props.title} closable={!busy} onClose={props.onClose}>
       <form class="form" onSubmit={submit}>
-        <label class="field">
-          Tags
-          <input
-            value={text}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-          <span class="hint">With commas between them; ten at most, of 30 characters.</span>
-        </label>
+        <TextField
+          label="Tags"
+          hint="With commas between them; ten at most, of 30 characters."
+          value={text}
+          change={setText}
+          {...VERBATIM}
+        />
         <Problem text={problem} />
         <FormActions action={props.action} busy={busy} onCancel={props.onClose} />
       </form>

@@ -4,6 +4,7 @@ import { call } from "../../../api/client.ts";
 import { type Resource, refresh } from "../../../api/resource.ts";
 import type { Alias, Deployment } from "../../../api/types.ts";
 import { Dialog, FormActions, Problem, useOperation } from "../../../parts/dialog.tsx";
+import { TextField, VERBATIM } from "../../../parts/field.tsx";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { announce } from "../../../parts/toasts.tsx";
 import { AliasLink, Expires } from "./facts.tsx";
@@ -52,7 +53,7 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
       )}
       <form class="form" onSubmit={submit}>
         <div class="form-row">
-          <AliasField value={name} change={setName} />
+          <TextField label="Alias" class="input" value={name} change={setName} placeholder="staging" {...VERBATIM} />
           <LifetimeField value={lifetime} choose={setLifetime} never="Never" />
         </div>
         <p class="small muted" role="status">
@@ -69,23 +70,6 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
         />
       </form>
     </Dialog>
-  );
-}
-
-function AliasField({ value, change }: { value: string; change: (value: string) => void }): JSX.Element {
-  return (
-    <label class="field">
-      Alias
-      <input
-        class="input"
-        value={value}
-        placeholder="staging"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        onInput={(event) => change(event.currentTarget.value)}
-      />
-    </label>
   );
 }
 

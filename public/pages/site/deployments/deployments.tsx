@@ -9,6 +9,7 @@ import { formatNumber } from "../../../format.ts";
 import { useArrivals } from "../../../parts/arrivals.tsx";
 import { EmptyFace, Loaded } from "../../../parts/basics.tsx";
 import { Problem } from "../../../parts/dialog.tsx";
+import { Segments } from "../../../parts/field.tsx";
 import { Icon, type IconName } from "../../../parts/icons.tsx";
 import { replaceQuery } from "../../../router.ts";
 import type { DeploymentAction } from "./actions.tsx";
@@ -179,15 +180,7 @@ function Filters(props: {
   };
   return (
     <div class="filters">
-      <fieldset class="segments">
-        <legend class="visually-hidden">Show</legend>
-        {SHOWN.map(([value, words]) => (
-          <label key={value}>
-            <input type="radio" name="show" checked={filter.show === value} onChange={() => choose({ show: value })} />
-            {words}
-          </label>
-        ))}
-      </fieldset>
+      <Segments label="Show" options={SHOWN} value={filter.show} choose={(show) => choose({ show })} />
       <label class="with-icon">
         <Icon name="search" />
         <span class="visually-hidden">Search deployments</span>

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { Resource } from "../../../api/resource.ts";
 import type { PreviewPolicy, Site } from "../../../api/types.ts";
+import { SelectField } from "../../../parts/field.tsx";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
 import { accessWords } from "./preview-words.ts";
@@ -50,19 +51,12 @@ export function PreviewPolicySection({ site, policy, now }: Props): JSX.Element 
         </div>
         <fieldset class="form-row" disabled={busy || site.frozen !== undefined}>
           <legend class="visually-hidden">Previews</legend>
-          <label class="field">
-            Who can open them
-            <select
-              value={now.access}
-              onChange={(event) => choose({ access: event.currentTarget.value as PreviewPolicy["access"] }, now)}
-            >
-              {ACCESS.map(([access, words]) => (
-                <option key={access} value={access}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SelectField
+            label="Who can open them"
+            options={ACCESS}
+            value={now.access}
+            choose={(access) => choose({ access }, now)}
+          />
           <LifetimeField
             label="New ones expire after"
             value={now.expires_in}

@@ -4,6 +4,7 @@ import { call } from "../../../api/client.ts";
 import type { Publisher, PublisherRequest } from "../../../api/types.ts";
 import { Copyable } from "../../../parts/basics.tsx";
 import { Problem, useOperation } from "../../../parts/dialog.tsx";
+import { Segments, TextField, VERBATIM } from "../../../parts/field.tsx";
 import { fullRef, PROVIDERS } from "./publisher-words.ts";
 import { workflowFile } from "./workflow-file.ts";
 
@@ -97,84 +98,60 @@ interface ChoiceProps {
 
 function Providers({ draft, change }: ChoiceProps): JSX.Element {
   return (
-    <fieldset class="segments">
-      <legend class="visually-hidden">CI system</legend>
-      {(["github", "gitlab", "forgejo"] as const).map((provider) => (
-        <label key={provider}>
-          <input
-            type="radio"
-            name="provider"
-            checked={draft.provider === provider}
-            onChange={() => change({ provider, issuer: "" })}
-          />
-          {PROVIDERS[provider].name}
-        </label>
-      ))}
-    </fieldset>
+    <Segments
+      label="CI system"
+      options={(["github", "gitlab", "forgejo"] as const).map((provider) => [provider, PROVIDERS[provider].name])}
+      value={draft.provider}
+      choose={(provider) => change({ provider, issuer: "" })}
+    />
   );
 }
 
 /** What a run must match. */
 function Conditions({ draft, change }: ChoiceProps): JSX.Element {
   const { issuer, repository } = PROVIDERS[draft.provider];
-  const field = (name: keyof Draft, label: string, more: JSX.IntrinsicElements["input"] = {}) => (
-    <label class="field">
-      {label}
-      <input
-        class="input"
-        value={draft[name]}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        onInput={(event) => change({ [name]: event.currentTarget.value })}
-        {...more}
-      />
-    </label>
+  const field = (name: keyof Draft, label: string, placeholder: string, required = false) => (
+    <TextField
+      label={label}
+      class="input"
+      value={draft[name]}
+      change={(text) => change({ [name]: text })}
+      placeholder={placeholder}
+      required={required}
+      {...VERBATIM}
+    />
   );
   return (
     <>
       <div class="form-row">
-        {field("repository", "Repository", { required: true, placeholder: repository })}
-        {draft.provider !== "gitlab" && field("workflow", "Workflow (optional)", { placeholder: "deploy.yml" })}
+        {field("repository", "Repository", repository, true)}
+        {draft.provider !== "gitlab" && field("workflow", "Workflow (optional)", "deploy.yml")}
       </div>
       <div class="form-row">
-        {field("branch", "Branch", { placeholder: "any" })}
-        {field("environment", "Environment (optional)", { placeholder: "production" })}
+        {field("branch", "Branch", "any")}
+        {field("environment", "Environment (optional)", "production")}
       </div>
       {(draft.provider !== "github" || draft.issuer !== "") && (
         <div class="form-row">
-          {field("issuer", issuer === null ? "Issuer (optional)" : "Issuer", {
-            required: issuer !== null,
-            placeholder: issuer ?? "https://gitlab.com",
-          })}
+          {issuer === null
+            ? field("issuer", "Issuer (optional)", "https://gitlab.com")
+            : field("issuer", "Issuer", issuer, true)}
         </div>
       )}
     </>
   );
 }
 
-const PERMISSIONS: Record<Draft["permission"], string> = { publish: "May publish", preview: "Previews only" };
+const PERMISSIONS = [
+  ["publish", "May publish"],
+  ["preview", "Previews only"],
+] as const;
 
 /** A preview can come from any branch, so the default branch is omitted with that choice. */
 function Permissions({ draft, change }: ChoiceProps): JSX.Element {
   const choose = (permission: Draft["permission"]) =>
     change({ permission, branch: permission === "preview" && draft.branch === EMPTY.branch ? "" : draft.branch });
-  return (
-    <fieldset class="segments">
-      <legend class="visually-hidden">Permission</legend>
-      {(["publish", "preview"] as const).map((permission) => (
-        <label key={permission}>
-          <input
-            type="radio"
-            name="permission"
-            checked={draft.permission === permission}
-            onChange={() => choose(permission)}
-          />
-          {PERMISSIONS[permission]}
-        </label>
-      ))}
-    </fieldset>
-  );
+  return <Segments label="Permission" options={PERMISSIONS} value={draft.permission} choose={choose} />;
 }
 
 function WorkflowPreview({ site, request }: { site: string; request: PublisherRequest }): JSX.Element {

@@ -5,6 +5,7 @@ import { type Resource, useResource } from "../../../api/resource.ts";
 import type { Retention, RetentionPolicy, RetentionPreview, Site } from "../../../api/types.ts";
 import { count, formatBytes } from "../../../format.ts";
 import { Loaded, SkeletonRows } from "../../../parts/basics.tsx";
+import { TextField } from "../../../parts/field.tsx";
 import { useKept } from "../../../parts/kept.ts";
 import { keyOf } from "../../../parts/of-site.ts";
 import { announce, attempt } from "../../../parts/toasts.tsx";
@@ -135,17 +136,14 @@ function pathOf(site: string): string {
 
 function Rule(props: { label: string; text: string; type: (text: string) => void }): JSX.Element {
   return (
-    <label class="field">
-      {props.label}
-      <input
-        inputMode="numeric"
-        autocomplete="off"
-        placeholder="not set"
-        value={props.text}
-        aria-invalid={ruleOf(props.text) === undefined}
-        onInput={(event) => props.type(event.currentTarget.value)}
-      />
-    </label>
+    <TextField
+      label={props.label}
+      inputMode="numeric"
+      placeholder="not set"
+      value={props.text}
+      aria-invalid={ruleOf(props.text) === undefined}
+      change={props.type}
+    />
   );
 }
 

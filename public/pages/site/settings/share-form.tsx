@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { CreatedShare, Share, Site } from "../../../api/types.ts";
 import { Problem, useOperation } from "../../../parts/dialog.tsx";
+import { SelectField, TextField } from "../../../parts/field.tsx";
 import { useKept } from "../../../parts/kept.ts";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { keyOf } from "../../../parts/of-site.ts";
@@ -55,19 +56,25 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
       <div class="card-body">
         <Kinds kind={kind} choose={setKind} />
         <div class="form-row">
-          <label class="field">
-            Label
-            <input
-              class="input"
-              value={label}
-              placeholder="Who is it for?"
-              autocomplete="off"
-              onInput={(event) => setLabel(event.currentTarget.value)}
-            />
-          </label>
-          <Target targets={targets} value={target?.value} choose={setTarget} />
+          <TextField label="Label" class="input" value={label} change={setLabel} placeholder="Who is it for?" />
+          <SelectField
+            label="Target"
+            options={targets.map(({ value, words }) => [value, words])}
+            value={target?.value ?? ""}
+            choose={setTarget}
+          />
           <LifetimeField value={lifetime} choose={setLifetime} />
-          {kind === "password" && <Password value={password} change={setPassword} />}
+          {kind === "password" && (
+            <TextField
+              label="Password"
+              class="input"
+              type="password"
+              autocomplete="new-password"
+              minLength={8}
+              value={password}
+              change={setPassword}
+            />
+          )}
           <button type="submit" class="button primary" aria-disabled={busy || !isReady}>
             Create share
           </button>
@@ -92,40 +99,5 @@ function Kinds({ kind, choose }: { kind: Share["kind"]; choose: (kind: Share["ki
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function Target(props: {
-  targets: readonly ShareTarget[];
-  value: string | undefined;
-  choose: (value: string) => void;
-}): JSX.Element {
-  return (
-    <label class="field">
-      Target
-      <select value={props.value} onChange={(event) => props.choose(event.currentTarget.value)}>
-        {props.targets.map(({ value, words }) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function Password({ value, change }: { value: string; change: (value: string) => void }): JSX.Element {
-  return (
-    <label class="field">
-      Password
-      <input
-        class="input"
-        type="password"
-        value={value}
-        autocomplete="new-password"
-        minLength={8}
-        onInput={(event) => change(event.currentTarget.value)}
-      />
-    </label>
   );
 }

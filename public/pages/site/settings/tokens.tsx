@@ -5,6 +5,7 @@ import { useResource } from "../../../api/resource.ts";
 import type { CreatedToken, DeploymentToken, Site } from "../../../api/types.ts";
 import { Ago, Copyable, EmptyFace, Loaded, SkeletonRows } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
+import { SelectField } from "../../../parts/field.tsx";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { LineForm } from "../../../parts/line-form.tsx";
 import { keyOf, secretsOf } from "../../../parts/of-site.ts";
@@ -41,6 +42,11 @@ export function TokensTab({ site }: { site: Site }): JSX.Element {
   );
 }
 
+const PERMISSIONS = [
+  ["publish", "Publish"],
+  ["preview", "Previews only"],
+] as const;
+
 function CreateToken({ site, created }: { site: string; created: (token: CreatedToken) => void }) {
   const [permission, setPermission] = useState<CreatedToken["permission"]>("publish");
   const [lifetime, setLifetime] = useState("");
@@ -64,16 +70,7 @@ function CreateToken({ site, created }: { site: string; created: (token: Created
       maxLength={100}
     >
       <div class="form-row">
-        <label class="field">
-          Permission
-          <select
-            value={permission}
-            onChange={(event) => setPermission(event.currentTarget.value as CreatedToken["permission"])}
-          >
-            <option value="publish">Publish</option>
-            <option value="preview">Previews only</option>
-          </select>
-        </label>
+        <SelectField label="Permission" options={PERMISSIONS} value={permission} choose={setPermission} />
         <LifetimeField value={lifetime} choose={setLifetime} never="Never" />
       </div>
     </LineForm>

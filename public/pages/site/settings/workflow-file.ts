@@ -43,11 +43,22 @@ function environmentLine({ environment }: WorkflowFacts, indent: string): string
   return environment === null ? "" : `${indent}environment: ${environment}\n`;
 }
 
+/** The steps of GitHub and Forgejo Actions, up to the command of the last one. */
+function stepsToDeploy({ server }: WorkflowFacts): string {
+  return `    steps:
+      - uses: actions/checkout@v5
+      - name: Build
+        run: npm ci && npm run build
+      - name: Deploy
+        env:
+          VITRINE_SERVER: ${server}`;
+}
+
 /** An expression of GitHub and Forgejo Actions. */
 const PULL_REQUEST = ["pr-$", "{{ github.event.number }}"].join("");
 
 function githubWorkflow(facts: WorkflowFacts): string {
-  const { server, site, permission } = facts;
+  const { site, permission } = facts;
   const isPreview = permission === "preview";
   const alias = isPreview ? `            --header "X-Service-Alias: ${PULL_REQUEST}" \\\n` : "";
   return `name: ${isPreview ? "Preview" : "Deploy"}
@@ -58,13 +69,7 @@ permissions:
 jobs:
   deploy:
     runs-on: ubuntu-latest
-${environmentLine(facts, "    ")}    steps:
-      - uses: actions/checkout@v5
-      - name: Build
-        run: npm ci && npm run build
-      - name: Deploy
-        env:
-          VITRINE_SERVER: ${server}
+${environmentLine(facts, "    ")}${stepsToDeploy(facts)}
         run: |
           id_token=$(curl --fail --silent --show-error --header "Authorization: Bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" \\
             "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=$VITRINE_SERVER" | jq --raw-output .value)
@@ -106,7 +111,7 @@ ${environmentLine(facts, "  ")}  variables:
 }
 
 function forgejoWorkflow(facts: WorkflowFacts): string {
-  const { server, site, permission } = facts;
+  const { site, permission } = facts;
   const isPreview = permission === "preview";
   const preview = isPreview ? ` --preview "${PULL_REQUEST}"` : "";
   return `name: ${isPreview ? "Preview" : "Deploy"}
@@ -117,13 +122,7 @@ jobs:
     runs-on: docker
 ${environmentLine(facts, "    ")}    container:
       image: registry.example.org/node-with-vitrine
-    steps:
-      - uses: actions/checkout@v5
-      - name: Build
-        run: npm ci && npm run build
-      - name: Deploy
-        env:
-          VITRINE_SERVER: ${server}
+${stepsToDeploy(facts)}
         run: vitrine deploy dist --site ${site}${preview}
 `;
 }
