@@ -18,7 +18,7 @@ import { findLeftovers } from "./cluster/bucket.ts";
 import { checkHistory } from "./cluster/check.ts";
 import { Clients, type Recording, targetOf } from "./cluster/clients.ts";
 import { startDatabase } from "./cluster/database.ts";
-import { allReady } from "./cluster/faults.ts";
+import { allReady, newFaults } from "./cluster/faults.ts";
 import { readEverything } from "./cluster/final.ts";
 import type { FaultKind, History } from "./cluster/history.ts";
 import { SITES, startLoad } from "./cluster/load.ts";
@@ -26,7 +26,7 @@ import { addNodeNetwork, enterOwnNetwork, HUB } from "./cluster/network.ts";
 import { NODE_PORT, newNode } from "./cluster/node.ts";
 import { onlyFaults, PLANS, type PlanName } from "./cluster/plans.ts";
 import { BUILDS, type BuildName, buildPatched } from "./cluster/planted.ts";
-import { figuresOf } from "./cluster/report.ts";
+import { figuresOf, minutesWithServers } from "./cluster/report.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const { values, positionals } = parseArgs({
@@ -69,7 +69,9 @@ const nodes = networks.map((network, index) =>
   newNode(NODES[index] as string, network, { executable, folder: folder.path, flags, env }),
 );
 await nodes[0]?.start();
+await allReady(nodes.slice(0, 1));
 await Promise.all(nodes.slice(1).map((node) => node.start()));
+await allReady(nodes);
 await startBalancer(
   folder.path,
   nodes.map(({ network }) => `${network.address}:${NODE_PORT}`),
@@ -88,7 +90,8 @@ const cluster = {
   s3: { port: Number(new URL(address.replace(/.*endpoint=/, "")).port), pids: ceph.pids },
 };
 const plan = values.only ? onlyFaults(values.only as FaultKind) : PLANS[values.plan as PlanName];
-await plan(cluster, recording, performance.now() + minutes * 60_000);
+const begin = performance.now();
+await plan(newFaults(cluster, recording), nodes, begin + minutes * 60_000);
 await load.stop();
 await allReady(nodes);
 await clients.unfreeze(targets[0]!, "frozen");
@@ -114,6 +117,7 @@ console.log(
 );
 ceph.stop();
 // A run in which hardly anything happened shows nothing.
-const isEnough = recording.changes.filter(({ outcome }) => outcome === "done").length > minutes * 60;
+const done = recording.changes.filter(({ outcome }) => outcome === "done").length;
+const isEnough = done > 60 * minutesWithServers(recording.faults, { begin, end: begin + minutes * 60_000 });
 if (!isEnough) console.error("there were too few changes");
 process.exit(violations.length === 0 && isEnough ? 0 : 1);

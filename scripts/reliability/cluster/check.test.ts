@@ -20,16 +20,16 @@ const UNKNOWN = { outcome: "unknown", status: null } as const;
 const visit = (saw: Sight | Sight["kind"], [begin, end]: Times, via = "n2"): Visit => ({
   site: "demo",
   via,
-  isCached: false,
+  path: "/",
   begin,
   end,
   saw: typeof saw === "string" ? ({ kind: saw, detail: "503" } as Sight) : saw,
 });
-const cachedVisit = (via: string): Visit => ({ ...visit("failed", [11, 12], via), isCached: true });
 const page = (mark: string): Sight => ({ kind: "page", mark });
 const fault = (kind: Fault["kind"], [begin, end]: Times, node: string | null = null): Fault => ({
   kind,
   begin,
+  lifted: end,
   end,
   node,
 });
@@ -158,15 +158,50 @@ describe("a failure", () => {
     ],
     ["of a visit without the database", visit("failed", [11, 12]), fault("database killed", [10, 20]), []],
     ["of a visit without S3", visit("failed", [11, 12]), fault("S3 stopped", [10, 20]), []],
-    ["of a cached file without the database", cachedVisit("n2"), fault("database killed", [10, 20]), ["failed visit"]],
-    [
-      "of a cached file without S3",
-      cachedVisit("balancer"),
-      fault("node without S3", [10, 20], "n1"),
-      ["failed visit"],
-    ],
     ["of content, whatever the fault", visit("damaged", [11, 12]), fault("S3 stopped", [10, 20]), ["missing content"]],
   ])("%s", (_, visit, fault, expected) => expect(kinds({ visits: [visit], faults: [fault] })).toEqual([...expected]));
+
+  describe("while a server is away", () => {
+    const NO_DATABASE = fault("database killed", [3000, 9000]);
+    const CUT = fault("node without S3", [3000, 9000], "n1");
+    const served = (via = "n2", times: Times = [100, 110]) => visit(page("a"), times, via);
+    const failed = (via = "n2", times: Times = [8000, 8010]) => visit("failed", times, via);
+    const LATE = served("n2", [7000, 7010]);
+    const lost = deploy("b", [2990, 3500], UNKNOWN);
+
+    test.each<[string, readonly Visit[], Fault, readonly string[]]>([
+      ["that its node has served", [served(), failed()], NO_DATABASE, ["failed visit"]],
+      ["that its node has served to nobody", [failed()], NO_DATABASE, []],
+      ["that only another node has served", [served("n1"), served("n3"), failed()], NO_DATABASE, []],
+      ["that its node served later", [failed(), served("n2", [8020, 8030])], NO_DATABASE, []],
+      ["at another path", [{ ...served(), path: "/1.html" }, failed()], NO_DATABASE, []],
+      [
+        "behind the balancer, that all nodes have served",
+        [served("n1"), served(), failed("balancer")],
+        CUT,
+        ["failed visit"],
+      ],
+      ["behind the balancer, that one node has not served", [served(), failed("n1"), failed("balancer")], CUT, []],
+    ])("of a visit of a file %s", (_, visits, fault, expected) =>
+      expect(kinds({ changes: [A], visits, faults: [fault] })).toEqual([...expected]),
+    );
+
+    test.each<[string, Visit, Change, readonly string[]]>([
+      ["before the node served the file", visit(page("b"), [2000, 2010]), deploy("b", [1000, 1500]), ["failed visit"]],
+      ["after the node served the file", served(), deploy("b", [1000, 1500]), []],
+      ["that was refused", served(), deploy("b", [2990, 3500], { outcome: "refused" }), ["failed visit"]],
+      ["of another site", served(), { ...deploy("b", [1000, 1500]), site: "other" }, ["failed visit"]],
+      ["without an answer, after which the node served the file", served("n2", [3600, 3610]), lost, []],
+      ["without an answer, if the node served the file long after the database ended", LATE, lost, ["failed visit"]],
+    ])("of a visit of a cached file, with a change %s", (_, served, change, expected) =>
+      expect(kinds({ changes: [A, change], visits: [served, failed()], faults: [NO_DATABASE] })).toEqual([...expected]),
+    );
+
+    test("of a visit that ends when the database is back already, which may show a change without an answer", () => {
+      const faults = [{ ...NO_DATABASE, lifted: 8005 }];
+      expect(kinds({ changes: [A, lost], visits: [LATE, failed()], faults })).toEqual([]);
+    });
+  });
 
   test.each<[string, Change, Fault, readonly string[]]>([
     ["without a fault", deploy("a", [1, 2], UNKNOWN), fault("node killed", [10, 20], "n1"), ["failed change"]],

@@ -80,7 +80,7 @@ export class Clients {
   ): Promise<Visit> {
     const begin = performance.now();
     const saw = await look(to, site, path);
-    const visit: Visit = { site, via: to.name, isCached: site === CACHED_SITE, begin, end: performance.now(), saw };
+    const visit: Visit = { site, via: to.name, path, begin, end: performance.now(), saw };
     this.#recording.visits.push(visit);
     return visit;
   }
@@ -96,7 +96,7 @@ export class Clients {
     const begin = performance.now();
     const saw = await look(to, host, path);
     if (saw.kind === "damaged" || saw.kind === "failed") {
-      this.#recording.visits.push({ site, via: to.name, isCached: false, begin, end: performance.now(), saw });
+      this.#recording.visits.push({ site, via: to.name, path, begin, end: performance.now(), saw });
     }
     return saw;
   }

@@ -48,7 +48,11 @@ export async function startDatabase(folder: string, hostname: string, port: numb
     port,
     url: `postgres://vitrine@${hostname}:${port}/vitrine`,
     start,
-    kill: () => signalAll(processes(), "SIGKILL"),
+    kill() {
+      // It starts no process meanwhile.
+      signalAll([pid], "SIGSTOP");
+      signalAll(processes(), "SIGKILL");
+    },
     suspend: () => signalAll(processes(), "SIGSTOP"),
     resume: () => signalAll(processes(), "SIGCONT"),
   };

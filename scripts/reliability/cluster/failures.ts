@@ -1,3 +1,4 @@
+import { newCacheKnowledge } from "./cached.ts";
 import type { Change, Fault, FaultKind, History, Visit } from "./history.ts";
 import type { Violation } from "./violation.ts";
 
@@ -17,9 +18,15 @@ const OF_STORAGE: readonly FaultKind[] = [...OF_S3, ...OF_DATABASE];
 const DETECTED_MS = 5000;
 
 /** Finds wrong or missing content, and failures that no fault excuses. */
-export function findFailures({ changes, visits, faults }: Omit<History, "found">): readonly Violation[] {
+export function findFailures(history: Omit<History, "found">): readonly Violation[] {
+  const { changes, visits, faults } = history;
+  const nodes = [...new Set(visits.map(({ via }) => via))].filter((via) => via !== BALANCER);
+  const isCachedAt = newCacheKnowledge(history);
+  const isCached = (visit: Visit) =>
+    visit.via === BALANCER ? nodes.every((node) => isCachedAt(node, visit)) : isCachedAt(visit.via, visit);
+  const isExcused = (visit: Visit) => faults.some((fault) => excusesVisit(fault, visit, isCached));
   return [
-    ...visits.flatMap((visit) => failureOf(visit, faults)),
+    ...visits.flatMap((visit) => failureOf(visit, isExcused)),
     ...changes
       .filter((change) => isFailed(change) && !faults.some((fault) => excusesChange(fault, change)))
       .map(asFailed),
@@ -28,19 +35,19 @@ export function findFailures({ changes, visits, faults }: Omit<History, "found">
 
 // --- internal ---
 
-function failureOf(visit: Visit, faults: readonly Fault[]): readonly Violation[] {
-  const { saw, site, via, begin, end } = visit;
-  const when = `${site} at ${via} from ${Math.round(begin)} to ${Math.round(end)}`;
+function failureOf(visit: Visit, isExcused: (visit: Visit) => boolean): readonly Violation[] {
+  const { saw, site, via, path, begin, end } = visit;
+  const when = `${site}${path} at ${via} from ${Math.round(begin)} to ${Math.round(end)}`;
   if (saw.kind === "damaged") return [{ kind: "missing content", at: begin, detail: `${when}: ${saw.detail}` }];
-  if (saw.kind !== "failed" || faults.some((fault) => excusesVisit(fault, visit))) return [];
+  if (saw.kind !== "failed" || isExcused(visit)) return [];
   return [{ kind: "failed visit", at: begin, detail: `${when}: ${saw.detail}` }];
 }
 
-function excusesVisit(fault: Fault, visit: Visit): boolean {
+function excusesVisit(fault: Fault, visit: Visit, isCached: (visit: Visit) => boolean): boolean {
   if (!overlap(fault, visit)) return false;
   const { kind, node, begin } = fault;
   const isItsOwn = node === null || node === visit.via;
-  if (OF_STORAGE.includes(kind)) return !visit.isCached && (isItsOwn || visit.via === BALANCER);
+  if (OF_STORAGE.includes(kind)) return (isItsOwn || visit.via === BALANCER) && !isCached(visit);
   if (visit.via === BALANCER) return SILENT.includes(kind) && visit.begin < begin + DETECTED_MS;
   return OF_NODE.includes(kind) && isItsOwn;
 }

@@ -1,6 +1,6 @@
 import type { Recording } from "./clients.ts";
 import type { Database } from "./database.ts";
-import type { FaultKind } from "./history.ts";
+import type { Fault, NodeFaultKind, ServerFaultKind } from "./history.ts";
 import type { ClusterNode } from "./node.ts";
 import { NODE_PORT } from "./node.ts";
 import { signalAll } from "./processes.ts";
@@ -12,110 +12,112 @@ export interface Cluster {
   readonly s3: { readonly port: number; readonly pids: readonly number[] };
 }
 
-/** Longer than a lease and the wait for it, so that others evict a node meanwhile. */
-const STOPPED_MS = 7000;
-const CUT_MS = 10_000;
-const DEAD_MS = 3000;
 /** After S3 is back, nodes ask it again within a second. */
 const S3_RETRY_MS = 3000;
 
-/** A fault, from its beginning until its end; `node` is the one it happens to. */
-type Make = (cluster: Cluster, node: ClusterNode, duration: number) => Promise<void>;
-
-interface FaultPlan {
-  readonly isOfNode: boolean;
-  readonly duration: number;
-  readonly make: Make;
+/** How a fault is caused, and how its cause is removed. What it affected may need a while to recover. */
+interface FaultOfNode {
+  cause(node: ClusterNode, cluster: Cluster): unknown;
+  lift(node: ClusterNode, cluster: Cluster): unknown;
 }
 
-const cut =
-  (port: (cluster: Cluster) => number): Make =>
-  async (cluster, { network }, duration) => {
-    await network.cut(port(cluster));
-    await Bun.sleep(duration);
-    await network.heal();
-  };
+const ended = (signal: NodeJS.Signals): FaultOfNode => ({
+  async cause(node) {
+    node.signal(signal);
+    await node.ended();
+  },
+  lift: (node) => node.start(),
+});
 
-/** How each fault is made. It ends when all nodes are ready again. */
-const FAULTS: Readonly<Record<FaultKind, FaultPlan>> = {
-  "node killed": {
-    isOfNode: true,
-    duration: DEAD_MS,
-    async make(_, node, duration) {
-      node.signal("SIGKILL");
-      await node.ended();
-      await Bun.sleep(duration);
-      await node.start();
-    },
-  },
-  "node stopped": {
-    isOfNode: true,
-    duration: STOPPED_MS,
-    async make(_, node, duration) {
-      node.signal("SIGSTOP");
-      await Bun.sleep(duration);
-      node.signal("SIGCONT");
-    },
-  },
-  "node drained": {
-    isOfNode: true,
-    duration: 0,
-    async make(_, node) {
-      node.signal("SIGTERM");
-      await node.ended();
-      await node.start();
-    },
-  },
-  "node without database": { isOfNode: true, duration: CUT_MS, make: cut(({ database }) => database.port) },
-  "node without S3": { isOfNode: true, duration: CUT_MS, make: cut(({ s3 }) => s3.port) },
-  "node without visitors": { isOfNode: true, duration: STOPPED_MS, make: cut(() => NODE_PORT) },
-  "database killed": {
-    isOfNode: false,
-    duration: DEAD_MS,
-    async make({ database }, _, duration) {
-      database.kill();
-      await Bun.sleep(duration);
-      await database.start();
-    },
-  },
-  "database stopped": {
-    isOfNode: false,
-    duration: STOPPED_MS,
-    async make({ database }, _, duration) {
-      database.suspend();
-      await Bun.sleep(duration);
-      database.resume();
-    },
-  },
+const cut = (port: (cluster: Cluster) => number): FaultOfNode => ({
+  cause: ({ network }, cluster) => network.cut(port(cluster)),
+  lift: ({ network }) => network.heal(),
+});
+
+const OF_NODES: Readonly<Record<NodeFaultKind, FaultOfNode>> = {
+  "node killed": ended("SIGKILL"),
+  "node drained": ended("SIGTERM"),
+  "node stopped": { cause: (node) => node.signal("SIGSTOP"), lift: (node) => node.signal("SIGCONT") },
+  "node without database": cut(({ database }) => database.port),
+  "node without S3": cut(({ s3 }) => s3.port),
+  "node without visitors": cut(() => NODE_PORT),
+};
+
+interface FaultOfServer {
+  cause(cluster: Cluster): unknown;
+  lift(cluster: Cluster): unknown;
+}
+
+const OF_SERVERS: Readonly<Record<ServerFaultKind, FaultOfServer>> = {
+  "database killed": { cause: ({ database }) => database.kill(), lift: ({ database }) => database.start() },
+  "database stopped": { cause: ({ database }) => database.suspend(), lift: ({ database }) => database.resume() },
   "S3 stopped": {
-    isOfNode: false,
-    duration: STOPPED_MS,
-    async make({ s3 }, _, duration) {
-      signalAll(s3.pids, "SIGSTOP");
-      await Bun.sleep(duration);
+    cause: ({ s3 }) => signalAll(s3.pids, "SIGSTOP"),
+    async lift({ s3 }) {
       signalAll(s3.pids, "SIGCONT");
       await Bun.sleep(S3_RETRY_MS);
     },
   },
 };
 
-export const FAULT_KINDS = Object.keys(FAULTS) as readonly FaultKind[];
+export const NODE_FAULTS = Object.keys(OF_NODES) as readonly NodeFaultKind[];
+export const SERVER_FAULTS = Object.keys(OF_SERVERS) as readonly ServerFaultKind[];
 
-/** Makes one fault and waits until all nodes are ready. `duration` replaces the usual one, in milliseconds. */
-export async function makeFault(
-  kind: FaultKind,
-  cluster: Cluster,
-  node: ClusterNode,
-  recording: Recording,
-  duration?: number,
-): Promise<void> {
-  const plan = FAULTS[kind];
-  const begin = performance.now();
-  await plan.make(cluster, node, duration ?? plan.duration);
-  await allReady(cluster.nodes);
-  recording.faults.push({ kind, node: plan.isOfNode ? node.name : null, begin, end: performance.now() });
+/** Makes faults that last for so many milliseconds, and records them when what they affected has recovered. */
+export interface Faults {
+  /** It ends when this node is ready. While the database is away no node can be: then, when its process answers. */
+  ofNode(kind: NodeFaultKind, node: ClusterNode, duration: number): Promise<void>;
+  /** It ends when all nodes are ready but the one that has a fault of its own. */
+  ofServer(kind: ServerFaultKind, duration: number): Promise<void>;
+}
+
+/** One fault of a node and one of a server may happen at the same time. */
+export function newFaults(cluster: Cluster, { faults }: Pick<Recording, "faults">): Faults {
+  let faulty: ClusterNode | null = null;
+  let isDatabaseAway = false;
+  const hasRecovered = async (node: ClusterNode) =>
+    (await node.answers("/ready")) || (isDatabaseAway && (await node.answers("/health")));
+
+  return {
+    async ofNode(kind, node, duration) {
+      const { cause, lift } = OF_NODES[kind];
+      const begin = performance.now();
+      faulty = node;
+      await cause(node, cluster);
+      await Bun.sleep(duration);
+      const lifted = performance.now();
+      await lift(node, cluster);
+      while (!(await hasRecovered(node))) await Bun.sleep(50);
+      faulty = null;
+      record(faults, { kind, node: node.name, begin, lifted, end: performance.now() });
+    },
+
+    async ofServer(kind, duration) {
+      const { cause, lift } = OF_SERVERS[kind];
+      const begin = performance.now();
+      isDatabaseAway = kind !== "S3 stopped";
+      await cause(cluster);
+      await Bun.sleep(duration);
+      const lifted = performance.now();
+      isDatabaseAway = false;
+      await lift(cluster);
+      for (const node of cluster.nodes) while (node !== faulty && !(await node.answers("/ready"))) await Bun.sleep(50);
+      record(faults, { kind, node: null, begin, lifted, end: performance.now() });
+    },
+  };
 }
 
 export async function allReady(nodes: readonly ClusterNode[]): Promise<void> {
-  for (const node of nodes) while (!(await node.isReady())) await Bun.sleep(50);
+  for (const node of nodes) while (!(await node.answers("/ready"))) await Bun.sleep(50);
+}
+
+// --- internal ---
+
+function record(faults: Fault[], fault: Fault): void {
+  faults.push(fault);
+  const { kind, node, begin, lifted, end } = fault;
+  const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+  console.error(
+    `${kind}${node ? ` (${node})` : ""} for ${seconds(lifted - begin)}: recovered ${seconds(end - lifted)} later`,
+  );
 }

@@ -38,9 +38,9 @@ export type Sight =
 
 export interface Visit extends Interval {
   readonly site: string;
+  /** The node that was asked, or `balancer`. */
   readonly via: string;
-  /** Whether every node has the file, so that it needs neither the database nor S3. */
-  readonly isCached: boolean;
+  readonly path: string;
   readonly saw: Sight;
 }
 
@@ -49,18 +49,19 @@ export interface Fault extends Interval {
   readonly kind: FaultKind;
   /** The node; null if it concerns all. */
   readonly node: string | null;
+  /** When its cause was removed. */
+  readonly lifted: number;
 }
 
-export type FaultKind =
+export type FaultKind = NodeFaultKind | ServerFaultKind;
+export type NodeFaultKind =
   | "node killed"
   | "node stopped"
   | "node drained"
   | "node without database"
   | "node without S3"
-  | "node without visitors"
-  | "database killed"
-  | "database stopped"
-  | "S3 stopped";
+  | "node without visitors";
+export type ServerFaultKind = "database killed" | "database stopped" | "S3 stopped";
 
 /** A site as its owner finds it in the end: the deployments with the mark that each one's own address shows. */
 export interface FoundSite {

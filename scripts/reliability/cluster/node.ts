@@ -13,9 +13,10 @@ export interface ClusterNode {
   readonly name: string;
   readonly network: NodeNetwork;
   readonly dataDir: string;
-  /** Starts the process. Resolves when it is ready. */
-  start(executable?: string): Promise<void>;
-  isReady(): Promise<boolean>;
+  /** Starts the process. Resolves when it answers. */
+  start(): Promise<void>;
+  /** Whether a path of the node itself is answered 200, within a second. */
+  answers(path: "/ready" | "/health"): Promise<boolean>;
   signal(signal: NodeJS.Signals): void;
   /** The file with what the current process has written to stderr. */
   log(): string;
@@ -35,8 +36,11 @@ export function newNode(name: string, network: NodeNetwork, settings: NodeSettin
   mkdirSync(dataDir, { mode: 0o700 });
   let child: Subprocess | null = null;
   let logFile = "";
-  const isReady = () =>
-    fetch(`http://${network.address}:${NODE_PORT}/ready`, { keepalive: false, signal: AbortSignal.timeout(1000) }).then(
+  const answers = (path: string) =>
+    fetch(`http://${network.address}:${NODE_PORT}${path}`, {
+      keepalive: false,
+      signal: AbortSignal.timeout(1000),
+    }).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -44,20 +48,20 @@ export function newNode(name: string, network: NodeNetwork, settings: NodeSettin
     name,
     network,
     dataDir,
-    isReady,
-    async start(executable = settings.executable) {
+    answers,
+    async start() {
       const flags = [
         ...["--data-dir", dataDir, "--listen", `${network.address}:${NODE_PORT}`, "--base-url", `http://${BASE}`],
         ...["--node-name", name, "--trusted-proxies", `${HUB}/32`, "--workers", "2", ...settings.flags],
       ];
       logFile = join(settings.folder, `${name}-${Date.now()}.log`);
       const log = Bun.file(logFile);
-      const started = Bun.spawn([...network.enter, executable, "serve", ...flags], {
+      const started = Bun.spawn([...network.enter, settings.executable, "serve", ...flags], {
         env: { ...process.env, ...ENGINE_ENVIRONMENT, ...settings.env },
         stdio: ["ignore", "ignore", log],
       });
       child = started;
-      while (!(await isReady())) {
+      while (!(await answers("/health"))) {
         if (started.exitCode !== null) throw new Error(`${name} ended: ${await log.text()}`);
         await Bun.sleep(50);
       }

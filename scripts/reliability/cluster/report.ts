@@ -1,5 +1,9 @@
+import { loadavg } from "node:os";
 import { quantile } from "../../statistics.ts";
-import type { Change, History, Visit } from "./history.ts";
+import type { Change, Fault, History, Interval, Visit } from "./history.ts";
+
+/** Changes stop waiting for a node that is silent for so long. */
+const EVICTED_MS = 4000;
 
 /** Returns the figures of a history, for people. */
 export function figuresOf({ changes, visits, faults }: Omit<History, "found">) {
@@ -8,7 +12,11 @@ export function figuresOf({ changes, visits, faults }: Omit<History, "found">) {
   return {
     changes: countBy(changes, ({ outcome }) => outcome),
     visits: countBy(visits, ({ via, saw }) => `${via === "balancer" ? via : "nodes"}: ${saw.kind}`),
-    faults: countBy(faults, ({ kind }) => kind),
+    faults: {
+      count: faults.length,
+      longerThanALease: faults.filter(({ begin, lifted }) => lifted - begin > EVICTED_MS).length,
+      ...countBy(faults, ({ kind }) => kind),
+    },
     changeMs: {
       alone: distribution(done.filter((it) => !during(it))),
       duringFaults: distribution(done.filter(during)),
@@ -17,7 +25,15 @@ export function figuresOf({ changes, visits, faults }: Omit<History, "found">) {
       alone: distribution(visits.filter((it) => !during(it))),
       duringFaults: distribution(visits.filter(during)),
     },
+    /** Of the machine, over the last 1, 5 and 15 minutes. */
+    load: loadavg().map((load) => Math.round(load * 10) / 10),
   };
+}
+
+/** Returns the minutes of an interval in which changes could succeed, because no server that all nodes need had a fault. */
+export function minutesWithServers(faults: readonly Fault[], { begin, end }: Interval): number {
+  const without = faults.filter(({ node }) => node === null).reduce((sum, fault) => sum + fault.end - fault.begin, 0);
+  return (end - begin - without) / 60_000;
 }
 
 // --- internal ---
