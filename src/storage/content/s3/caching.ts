@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { DomainError } from "../../../domain/errors.ts";
+import { DomainError, isUnavailable } from "../../../domain/errors.ts";
 import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type {
   ContentLocation,
@@ -36,9 +36,16 @@ interface CachingPorts {
   readonly report: (error: unknown) => void;
 }
 
+/** An object that is being fetched. */
+interface Fetch {
+  readonly ended: Promise<void>;
+  /** Its contents that were requested so far, by digest. */
+  readonly requested: Map<string, PlacedContent>;
+}
+
 /** Fetches objects to the disk of this node, each by one thread at a time. */
 export class Caching {
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Fetch>();
   readonly #awaited = new Map<string, Promise<void>>();
   #largeFetches = 0;
 
@@ -48,14 +55,18 @@ export class Caching {
    * Starts fetching the object of a content to the disk, unless that is running, or it cannot be cached, or not now.
    * Returns false if another thread is fetching it. Errors are reported, and do not affect readers of the content.
    */
-  begin({ object, objectSize }: ContentLocation): boolean {
+  begin(location: ContentLocation): boolean {
     const { cache, report } = this.ports;
+    const { object, objectSize, digest } = location;
     const isLarge = objectSize > MAX_PACK_BYTES;
-    if (this.#running.has(object) || !cache.admits(objectSize)) return true;
+    const running = this.#running.get(object);
+    running?.requested.set(digest, location);
+    if (running || !cache.admits(objectSize)) return true;
     if (isLarge && this.#largeFetches >= MAX_LARGE_FETCHES) return true;
     if (!cache.claim(object)) return false;
     if (isLarge) this.#largeFetches++;
-    const running = this.#fetch({ object, objectSize })
+    const requested = new Map([[digest, location]]);
+    const ended = this.#fetch({ object, objectSize }, requested)
       .catch((error: unknown) => {
         // The disk is full, or the server is unreachable. Readers of the content get that error themselves.
         if (!(error instanceof DomainError)) report(error);
@@ -65,7 +76,7 @@ export class Caching {
         this.#running.delete(object);
         if (isLarge) this.#largeFetches--;
       });
-    this.#running.set(object, running);
+    this.#running.set(object, { ended, requested });
     return true;
   }
 
@@ -92,7 +103,7 @@ export class Caching {
 
   /** Resolves once no fetch is running. */
   async settled(): Promise<void> {
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
   // --- internal ---
@@ -114,10 +125,13 @@ export class Caching {
     }
   }
 
-  async #fetch(source: Pick<ContentLocation, "object" | "objectSize">): Promise<void> {
-    const { cache, places, report } = this.ports;
+  async #fetch(
+    source: Pick<ContentLocation, "object" | "objectSize">,
+    requested: ReadonlyMap<string, PlacedContent>,
+  ): Promise<void> {
+    const { cache, report } = this.ports;
     const { folder, ensureSpace } = cache.options;
-    const checker = new Checker(await places.contentsOf(source.object));
+    const checker = new Checker(await this.#contentsOf(source.object, requested));
     const file = await spoolFile(join(stagingIn(folder), crypto.randomUUID()), ensureSpace);
     try {
       for await (const block of this.#blocksOf(source)) {
@@ -132,6 +146,19 @@ export class Caching {
     }
     for (const digest of checker.damaged) {
       report(new Error(`content ${digest} is damaged in the object ${source.object}: run vitrine verify`));
+    }
+  }
+
+  /**
+   * Returns the contents of an object, by offset. If the metadata are unreachable now, at least those that were requested
+   * are cached: visitors have seen them.
+   */
+  async #contentsOf(object: string, requested: ReadonlyMap<string, PlacedContent>): Promise<readonly PlacedContent[]> {
+    try {
+      return await this.ports.places.contentsOf(object);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return [...requested.values()].sort((one, other) => one.offset - other.offset);
     }
   }
 

@@ -259,6 +259,28 @@ describe("the disk cache", () => {
     expect(await content.read(digest!)).toEqual(filled(1, 10));
   });
 
+  test("has what was read, for all threads, even if the metadata go away before they name the rest of the object", async () => {
+    const bucket = newBucket();
+    const digests = await store(bucket, ...site());
+    const lost = new DomainError("unavailable", "the database cannot be reached");
+    const places = { ...bucket.places, contentsOf: () => Promise.reject(lost) };
+    const { folder, store: first, content } = bucket.node({ places });
+    // Not in the order of the object.
+    await Promise.all([first.read(digests[7]!), first.read(digests[3]!)]);
+    await content.settled();
+
+    const away = { ...bucket.places, find: () => Promise.reject(lost) };
+    const { store: second } = bucket.node({ folder, places: away });
+    expect(await second.read(digests[3]!)).toEqual(site()[3]!);
+    expect(await second.read(digests[7]!)).toEqual(site()[7]!);
+    await expect(second.read(digests[4]!)).rejects.toThrow("the content storage cannot be used now");
+
+    const { store: later, content: fetching } = bucket.node({ folder });
+    expect(await later.read(digests[4]!)).toEqual(site()[4]!);
+    await fetching.settled();
+    for (const [index, digest] of digests.entries()) expect(await second.read(digest)).toEqual(site()[index]!);
+  });
+
   test("fetches again what is damaged, cut off or gone", async () => {
     const bucket = newBucket();
     const [digest] = await store(bucket, filled(1, 300 * KIB));
