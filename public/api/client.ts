@@ -1,5 +1,7 @@
 import { sentence } from "../format.ts";
 
+export { messageOf } from "../../src/domain/error-message.ts";
+
 /** An error with the API's message, or with its own if there was no response. */
 export class ApiError extends Error {
   /** `status` is 0 if the server could not be reached; `reloaded` resolves once the page is reloaded. */
@@ -154,10 +156,6 @@ function fieldSentence({ loc, msg }: { loc: readonly (string | number)[]; msg: s
   const field = loc.slice(1).join(" ").replaceAll("_", " ");
   const text = field === "" ? msg : `${field}: ${msg}`;
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function send(

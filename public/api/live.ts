@@ -1,7 +1,7 @@
 import { EventLines, type ServerEvent } from "./event-lines.ts";
 
 /** The browser functions of a connection, which tests replace. */
-export interface LivePorts {
+interface LivePorts {
   /** Sends the request; rejects if there is no response. */
   connect(lastId: string, signal: AbortSignal): Promise<Response>;
   isHidden(): boolean;

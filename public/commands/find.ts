@@ -1,7 +1,7 @@
 import type { Command, CommandGroup } from "./command.ts";
 
 /** A site in the palette. */
-export interface FoundSite {
+interface FoundSite {
   readonly name: string;
   /** The displayed hostname: the matching one, if any. */
   readonly host: string;

@@ -11,7 +11,7 @@ export interface Drawn {
   readonly data: uPlot.AlignedData;
 }
 
-export type Drawing = (Library: typeof uPlot, color: Color) => Drawn;
+type Drawing = (Library: typeof uPlot, color: Color) => Drawn;
 
 /**
  * A chart in an element whose size is set by styles. It is drawn when it comes near the window, and again when its size,

@@ -8,11 +8,7 @@ export interface Sort<Column extends string> {
 }
 
 /** Returns the order after a click on the head of `column`: reversed, or that column's first order. */
-export function turned<Column extends string>(
-  sort: Sort<Column>,
-  column: Column,
-  descendingFirst: boolean,
-): Sort<Column> {
+function turned<Column extends string>(sort: Sort<Column>, column: Column, descendingFirst: boolean): Sort<Column> {
   if (sort.column === column) return { column, descending: !sort.descending };
   return { column, descending: descendingFirst };
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 
-export interface Tab {
+interface Tab {
   readonly href: string;
   readonly name: string;
   readonly current: boolean;

@@ -1,7 +1,7 @@
 import { makeNotice } from "../api/notice.ts";
 
 const KEY = "vitrine.theme";
-export const THEMES = ["system", "light", "dark"] as const;
+const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 const notice = makeNotice();

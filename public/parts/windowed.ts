@@ -8,7 +8,7 @@ const STEP = 6;
 const FIRST = 30;
 
 /** The drawn part of a long list. */
-export interface Part {
+interface Part {
   readonly from: number;
   readonly to: number;
 }

@@ -6,7 +6,7 @@ import { FILE_BYTES, manyFiles } from "./many-files.ts";
 import { type BenchServer, timed, visitTime } from "./test-server.ts";
 
 /** Two servers that are compared in alternating runs. */
-export interface Pair {
+interface Pair {
   readonly names: readonly [string, string];
   readonly servers: readonly [BenchServer, BenchServer];
 }

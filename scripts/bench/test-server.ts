@@ -5,7 +5,7 @@ import { freePort } from "../../src/testing/free-port.ts";
 import { ENGINE_ENVIRONMENT } from "../engine-environment.ts";
 
 const root = join(import.meta.dir, "..", "..");
-export const executable = join(root, "dist", "vitrine");
+const executable = join(root, "dist", "vitrine");
 
 /** The executable, running with its own data folder. */
 export interface BenchServer {

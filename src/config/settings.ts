@@ -33,7 +33,6 @@ export {
   type ListenAddress,
   orOff,
   type Parser,
-  type RoutingTarget,
   Unusable,
   wholeNumber,
 } from "./rows/parsers.ts";

@@ -7,7 +7,7 @@ export interface DispatchOptions {
   readonly maxUrlLength: number;
 }
 
-export type Target =
+type Target =
   | { readonly kind: "refused"; readonly response: Response }
   | { readonly kind: "api"; readonly request: Request; readonly isProbe: boolean }
   | { readonly kind: "site"; readonly host: string };

@@ -1,7 +1,7 @@
 import { LATENCY_BUCKETS } from "../domain/maintenance/latency.ts";
 
 /** The part that responds: the API with the dashboard, or a site. */
-export type Part = "api" | "site";
+type Part = "api" | "site";
 
 const PARTS: readonly Part[] = ["api", "site"];
 

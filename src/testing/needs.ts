@@ -13,7 +13,7 @@ interface Packages {
   readonly brew?: string;
 }
 
-export interface Need {
+interface Need {
   /** A description of what is missing, for people. */
   readonly what: string;
   /** Returns whether it exists and works. */
@@ -40,7 +40,7 @@ const LINUX = "run the tests on Linux";
 /** The user that root becomes in tests; any except root would do. */
 const NOBODY = 65534;
 
-export const NEEDS = {
+const NEEDS = {
   "7z": program(["7z", "i"], { apt: "p7zip-full", dnf: "p7zip-plugins", brew: "p7zip" }),
   bash: program(["bash", "-c", "true"], { apt: "bash" }),
   bsdtar: program(["bsdtar", "--version"], { apt: "libarchive-tools", dnf: "bsdtar", brew: "libarchive" }),

@@ -15,7 +15,7 @@ interface Paged {
 }
 
 /** A filter of the list, as in the API, with its count; null for the whole list. */
-export interface Part {
+interface Part {
   readonly only: string | null;
   readonly name: string;
   readonly icon?: IconName;

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { formatNumber } from "../../format.ts";
 import { Card } from "../../parts/card.tsx";
 
-export interface Rank {
+interface Rank {
   readonly name: string;
   readonly count: number;
 }

@@ -28,7 +28,7 @@ export interface SiteRow {
   readonly icon: string | null;
 }
 
-export interface SiteStatus {
+interface SiteStatus {
   readonly shape: StatusShape;
   readonly tone: Tone | undefined;
   readonly text: string;

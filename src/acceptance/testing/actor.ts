@@ -16,7 +16,7 @@ interface Change {
   ask(server: ServingProcess): Promise<Response>;
 }
 
-export interface Habits {
+interface Habits {
   readonly activates: boolean;
   /** A site with more deployments than this is deleted, so that checking it stays fast in long runs. */
   readonly keeps: number;

@@ -16,7 +16,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
-export interface OpenApiDocument {
+interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
@@ -29,7 +29,7 @@ interface Draft {
   readonly body: string | null;
 }
 
-export interface FuzzResult {
+interface FuzzResult {
   readonly requests: number;
   /** The number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>;

@@ -7,7 +7,7 @@ import { executable } from "./executable.ts";
 const ROOT = join(import.meta.dir, "..", "..", "..");
 
 /** An image's configuration. */
-export interface ImageConfig {
+interface ImageConfig {
   readonly User: string;
   readonly Env: readonly string[];
   readonly Entrypoint: readonly string[];

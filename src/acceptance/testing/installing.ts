@@ -22,7 +22,7 @@ const STUBS = {
   runuser: `while [ "$1" != -- ]; do shift; done; shift; exec "$@"`,
 };
 
-export interface Installing {
+interface Installing {
   readonly stderr: string;
   readonly status: number;
 }

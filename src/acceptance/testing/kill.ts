@@ -6,7 +6,7 @@ import { Claimant } from "./claimant.ts";
 import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./executable.ts";
 
 /** The results over all instants. */
-export interface KillReport {
+interface KillReport {
   readonly instants: number;
   /** Confirmed changes of sites. */
   readonly answered: number;

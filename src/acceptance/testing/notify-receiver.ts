@@ -1,7 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
 
 /** A socket that receives notifications as systemd does. Works on Linux with glibc or musl. */
-export interface NotifyReceiver extends Disposable {
+interface NotifyReceiver extends Disposable {
   /** The messages so far, in order. */
   readonly messages: readonly string[];
   /** Resolves when a message contains the text. */

@@ -2,7 +2,7 @@ import { setSystemTime } from "bun:test";
 import { Webhook as Verifier } from "standardwebhooks";
 
 /** A request to the receiver. */
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

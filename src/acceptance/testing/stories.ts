@@ -25,7 +25,7 @@ export async function serverStories(start = () => startTestServer()): Promise<Se
 type Runner = Pick<ReturnType<typeof needing>, "test" | "describe" | "beforeAll" | "afterAll">;
 
 /** The same with a browser, and with the functions of `bun:test` for such stories. */
-export interface Stories<S> extends Runner, ServerStories<S> {
+interface Stories<S> extends Runner, ServerStories<S> {
   readonly browser: Browser;
   /**
    * Opens a window in which the token's owner is signed in, by default ada; nobody with null. It closes with its test.

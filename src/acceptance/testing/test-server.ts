@@ -32,7 +32,7 @@ export interface TestServer extends RunningServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly site?: string;
   readonly access?: string;
   readonly headers?: Record<string, string>;

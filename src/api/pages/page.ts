@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { currentLook } from "../../serving/pages/brand.ts";
 import { documentHead, html, Markup } from "./html.ts";
 
-export interface Page {
+interface Page {
   readonly title: string;
   readonly body: Markup;
   readonly status?: number;

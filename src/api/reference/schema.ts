@@ -3,7 +3,7 @@ import { html, Markup } from "../pages/html.ts";
 import { prose } from "./text.ts";
 
 /** A field. Fields of nested objects have a path, such as `limits[].name`. */
-export interface Field {
+interface Field {
   readonly path: string;
   readonly schema: Schema;
   readonly required: boolean;

@@ -10,7 +10,7 @@ import { timestamp } from "../../domain/timestamp.ts";
 import { text } from "./text.ts";
 import { Moment, oneOf, TextOrNull } from "./values.ts";
 
-export const ApiUser = t.Object(
+const ApiUser = t.Object(
   { login: t.String(), name: TextOrNull },
   { title: "ApiUser", examples: [{ login: "ada", name: "Ada Lovelace" }] },
 );

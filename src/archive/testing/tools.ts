@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { NeedName } from "../../testing/needs.ts";
 
 /** An archiver: `command` runs in the folder to archive; $OUT is the archive. */
-export interface Archiver {
+interface Archiver {
   readonly what: string;
   readonly program: NeedName;
   readonly command: string;

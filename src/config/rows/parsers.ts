@@ -8,6 +8,7 @@ import {
   S3_SCHEME,
   type S3Destination,
 } from "../../domain/backups/destination.ts";
+import type { RoutingTarget } from "../../domain/claims/observation.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
 import { parseDuration } from "../../domain/duration.ts";
 import { messageOf } from "../../domain/error-message.ts";
@@ -33,12 +34,6 @@ export interface ListenAddress {
 interface AddressAndPort {
   readonly address: string;
   readonly port: number;
-}
-
-/** An address record that resolves to this server. */
-export interface RoutingTarget {
-  readonly type: "A" | "AAAA" | "CNAME";
-  readonly value: string;
 }
 
 interface ProbePorts {

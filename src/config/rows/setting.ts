@@ -1,6 +1,7 @@
 import type { BackupDestination } from "../../domain/backups/destination.ts";
+import type { RoutingTarget } from "../../domain/claims/observation.ts";
 import type { DatabaseUrl } from "../../domain/database-url.ts";
-import { type ListenAddress, type Parser, type RoutingTarget, Unusable } from "./parsers.ts";
+import { type ListenAddress, type Parser, Unusable } from "./parsers.ts";
 
 /** The settings on which defaults of others depend. They precede those in the table. */
 export interface Known {

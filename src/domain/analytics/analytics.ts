@@ -22,7 +22,7 @@ interface AnalyticsRequest {
 }
 
 export const INTERVALS = ["day", "hour"] as const;
-export type Interval = (typeof INTERVALS)[number];
+type Interval = (typeof INTERVALS)[number];
 
 /** The numbers of one day, or of several together. */
 export interface Figures {

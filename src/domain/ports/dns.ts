@@ -8,7 +8,7 @@ export type RecordType = "TXT" | "A" | "AAAA";
  */
 export type DnsAnswer = Records | Absent | Failed | Silent;
 
-export interface Records {
+interface Records {
   readonly kind: "records";
   readonly resolver: string;
   /** TXT: character strings concatenated, as UTF-8. Addresses: canonical text (RFC 5952). */

@@ -12,7 +12,7 @@ export interface Difference {
  * The result of comparing a run with a site's publishers. `publisher` is the matching one; `differences` are those of
  * the closest one.
  */
-export type Match =
+type Match =
   | { readonly kind: "fits"; readonly publisher: Publisher; readonly run: Run }
   | { readonly kind: "differs"; readonly differences: readonly Difference[] }
   /** No publisher is for that repository. */

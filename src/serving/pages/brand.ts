@@ -14,7 +14,7 @@ export interface Brand {
 }
 
 /** The parts of every page that depend on the brand. */
-export interface Look {
+interface Look {
   readonly name: string | null;
   /** False if the operator has set neither a name nor a contact. */
   readonly isBranded: boolean;

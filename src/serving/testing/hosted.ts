@@ -20,7 +20,7 @@ import type { Serve } from "../pipeline.ts";
 import type { HostingPorts, Route } from "../ports.ts";
 
 /** The files of a deployment by path. */
-export type Files = Readonly<Record<string, string | Uint8Array>>;
+type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** Hosting on a real listener, over a real store and real content in a folder of its own. */
 export interface Hosted {

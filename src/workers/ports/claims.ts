@@ -7,9 +7,10 @@ import { edgeRanges } from "../../clients/edge/ranges.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { systemTimers } from "../../clients/system/timers.ts";
 import { ratesInForce } from "../../config/policies.ts";
-import type { Config, RoutingTarget } from "../../config/settings.ts";
+import type { Config } from "../../config/settings.ts";
 import { noCertificates, orderedCertificates } from "../../domain/certificates/manage.ts";
 import type { ClaimPorts } from "../../domain/claims/claim-ports.ts";
+import type { RoutingTarget } from "../../domain/claims/observation.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
 

@@ -3,7 +3,7 @@ import type { Deployment } from "../../../api/types.ts";
 
 export const SIGNS = { added: "+", changed: "~", removed: "−" } as const;
 const TONES = { added: "good", changed: "warn", removed: "bad" } as const;
-export const KINDS = ["added", "changed", "removed"] as const;
+const KINDS = ["added", "changed", "removed"] as const;
 
 type Counts = Readonly<Record<(typeof KINDS)[number], number>>;
 

@@ -9,7 +9,7 @@ export interface DeploymentRow {
 }
 
 /** The deployments of a site by their state for visitors; each group newest first. */
-export interface Groups {
+interface Groups {
   readonly live: readonly DeploymentRow[];
   /** Never published. */
   readonly previews: readonly DeploymentRow[];

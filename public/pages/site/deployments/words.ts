@@ -7,7 +7,7 @@ export function titleOf({ message }: Pick<Deployment, "message">): string | null
 }
 
 /** Shown in place of commit and branch: `9fceb02` and `main`. */
-export interface Origin {
+interface Origin {
   readonly commit: string | null;
   readonly branch: string | null;
   /** The origin, if it has neither. */
@@ -40,7 +40,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** An expiry as text; `soon` within a day. */
-export interface Expiry {
+interface Expiry {
   readonly text: string;
   readonly soon: boolean;
 }

@@ -34,7 +34,7 @@ export async function followRedirects(
 }
 
 /** Returns the absolute URL of a redirect, without the fragment; null if the response is no redirect. */
-export function targetOf({ url, status, headers }: VisitExplanation): string | null {
+function targetOf({ url, status, headers }: VisitExplanation): string | null {
   const { location } = headers;
   if (status < 300 || status > 399 || location === undefined) return null;
   const target = URL.parse(location, url);

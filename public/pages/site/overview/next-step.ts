@@ -6,7 +6,7 @@ import { detailsPath } from "../deployments/resources.ts";
 import { expiryOf, span } from "../deployments/words.ts";
 
 /** The recommended next step of the owner, with its page. */
-export interface NextStep {
+interface NextStep {
   readonly icon: IconName;
   readonly tone?: "warn";
   readonly title: string;

@@ -7,7 +7,7 @@ export type WorkflowFacts = Pick<Publisher, "provider" | "workflow" | "ref" | "e
   readonly site: string;
 };
 
-export interface WorkflowFile {
+interface WorkflowFile {
   /** Its path in the repository. */
   readonly path: string;
   readonly text: string;

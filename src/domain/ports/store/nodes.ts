@@ -16,7 +16,7 @@ export interface NodeStatus {
 }
 
 /** The state of what the nodes share. */
-export interface ClusterMeasures {
+interface ClusterMeasures {
   /** The position of the newest change in the log; 0 before the first. */
   readonly newestChange: number;
   readonly databaseBytes: number;
