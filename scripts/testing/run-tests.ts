@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { CPU_TIMES, newTestPostgres, TEST_POSTGRES } from "../../src/testing/needs.ts";
 import { quietOutput } from "./quiet-output.ts";
 import { addCounts, type Counts, countTests, cpuByFile } from "./report.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 export interface TestRun extends Counts {
   readonly succeeded: boolean;
@@ -42,7 +43,7 @@ export async function runTests(
   { env, within = [], parallel }: TestOptions,
 ): Promise<TestRun> {
   if (files.length === 0) return NO_TESTS;
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
+  const folder = makeTemporaryFolder();
   const [report, cpuTimes] = [join(folder, "junit.xml"), join(folder, "cpu-times")];
   const reporting = ["--reporter=junit", `--reporter-outfile=${report}`];
   const flags = [`--parallel=${parallel}`, ...(parallel > 1 ? longestFirst(files) : []), ...reporting];
@@ -50,7 +51,13 @@ export async function runTests(
   // Both streams are merged, which keeps the order of the lines.
   const child = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {
     cwd: ROOT,
-    env: { ...env, FORCE_COLOR: undefined, [CPU_TIMES]: cpuTimes, [TEST_POSTGRES]: newTestPostgres() },
+    env: {
+      ...env,
+      TMPDIR: folder,
+      FORCE_COLOR: undefined,
+      [CPU_TIMES]: cpuTimes,
+      [TEST_POSTGRES]: newTestPostgres(),
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const output = quietOutput();
@@ -59,7 +66,6 @@ export async function runTests(
   process.stderr.write(succeeded ? "\n" : `\n${output.details()}`);
   const counts = countTests(readIfThere(report));
   const cpu = cpuByFile(readIfThere(cpuTimes), ROOT);
-  rmSync(folder, { recursive: true });
   return { ...counts, succeeded, cpu };
 }
 

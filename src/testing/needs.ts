@@ -165,7 +165,7 @@ export const TEST_POSTGRES = "TESTS_POSTGRES";
 
 /** Returns the name of a PostgreSQL that the first test with this need starts, and that ends with this process. */
 export function newTestPostgres(): string {
-  return `${process.pid}-${crypto.randomUUID()}`;
+  return `${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
 }
 
 /** Returns the folder with the newest PostgreSQL programs, or null. Debian does not put them on PATH. */
