@@ -15,9 +15,9 @@ export const dashboardRoutes = [
 ];
 
 /** The files are unpacked at the first request: most threads never need them. */
-async function respond(path: string, request: Request, extra?: Record<string, string>): Promise<Response> {
+async function respond(path: string, request: Request, headers: Record<string, string>): Promise<Response> {
   const { dashboardFile } = await import("./assets.ts");
-  const response = dashboardFile(path, request, extra);
+  const response = dashboardFile(path, request, headers);
   if (!response) throw new DomainError("not_found", `there is nothing at ${path}`);
   return response;
 }

@@ -39,7 +39,7 @@ export function redirect(location: string, cookies: readonly string[] = []): Res
  * Redirects after a form, through a page: browsers apply a form's policy to its whole chain of redirects, which may end
  * at a private site or begin at a provider's form.
  */
-export function redirectAfterForm(title: string, url: string, cookies: readonly string[] = []): Response {
+export function redirectAfterForm(title: string, url: string, cookies: readonly string[]): Response {
   const body = html`<h1>${title}</h1><p><a class="button" href="${url}">Continue</a></p>`;
   return page({ title, body, cookies, refresh: { seconds: 0, url } });
 }

@@ -123,10 +123,10 @@ function showResolver({ address, port }: Resolver): string {
 const MAX_RESOLVERS = 3;
 
 /** Returns the system's name servers; the local one if none is configured, like the C library. */
-export function systemResolvers(file = "/etc/resolv.conf"): Resolver[] {
+export function systemResolvers(): Resolver[] {
   let text = "";
   try {
-    text = readFileSync(file, "utf8");
+    text = readFileSync("/etc/resolv.conf", "utf8");
   } catch {
     // Without the file, no name server is configured.
   }

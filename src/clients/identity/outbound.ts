@@ -16,8 +16,8 @@ export interface Outbound {
 export async function askProvider(
   label: string,
   url: string,
-  init: RequestInit = {},
-  { timeout }: Outbound = { timeout: PROVIDER_TIMEOUT },
+  init: RequestInit,
+  { timeout }: Outbound,
 ): Promise<JsonAnswer> {
   try {
     return await fetchJson(url, { ...init, signal: AbortSignal.timeout(timeout) });

@@ -99,7 +99,7 @@ export async function planRetention(
 export async function applyRetention(
   ports: RetentionPorts,
   standard: RetentionPolicy,
-  onlySite: string | null = null,
+  onlySite: string | null,
   lease: HeldLease | null = null,
 ): Promise<readonly Expendable[]> {
   const removed: Expendable[] = [];
