@@ -4,8 +4,14 @@ import type { Change, History, Visit } from "./history.ts";
 const STILL_APPLIED_MS = 1000;
 
 /**
- * Returns a function that tells whether a node has the file of a visit in its cache. It has if it served the file
- * before, and the site has shown the same ever since: no change was under way, or the database was away.
+ * All threads of a node have a file this long after one of them served it. If the database began to hang then, a thread
+ * waits for it until the node notices.
+ */
+const CACHED_MS = 5000;
+
+/**
+ * Returns a function that tells whether a node had the file of a visit in its cache. It has if it served the file some
+ * time before, and the site has shown the same ever since: no change was under way, or the database was away.
  */
 export function newCacheKnowledge({
   visits,
@@ -21,7 +27,7 @@ export function newCacheKnowledge({
   const outages = faults.filter(({ kind }) => kind === "database killed" || kind === "database stopped");
 
   return (node, { site, path, begin, end }) => {
-    const last = served.get(keyOf(node, site, path))?.findLast((earlier) => earlier.end < begin);
+    const last = served.get(keyOf(node, site, path))?.findLast((earlier) => earlier.end + CACHED_MS < begin);
     if (last === undefined) return false;
     const isInOutage = outages.some((outage) => outage.begin + STILL_APPLIED_MS < last.begin && end < outage.lifted);
     return isInOutage || !changesOf.get(site)?.some((change) => change.begin < end && endOf(change) > last.begin);

@@ -127,10 +127,64 @@ describe("a visit", () => {
   );
 });
 
+describe("a node that had a fault while the database was away", () => {
+  const STOPPED = fault("node stopped", [15, 100], "n2");
+  const NO_DATABASE = fault("database stopped", [90, 200]);
+  const LATER = fault("node without database", [190, 300], "n2");
+
+  test.each<[string, readonly Fault[], Visit, readonly string[]]>([
+    ["may be stale until the database is back", [STOPPED, NO_DATABASE], visit(page("a"), [120, 121]), []],
+    ["may be stale behind the balancer", [STOPPED, NO_DATABASE], visit(page("a"), [120, 121], "balancer"), []],
+    ["may be stale until its next fault has ended", [STOPPED, NO_DATABASE, LATER], visit(page("a"), [250, 251]), []],
+    ["before the database was: stale", [STOPPED, NO_DATABASE], visit(page("a"), [80, 81]), ["stale visit"]],
+    ["after the database was: stale", [STOPPED, NO_DATABASE], visit(page("a"), [220, 221]), ["stale visit"]],
+    [
+      "behind the balancer, with a database: stale",
+      [fault("node without database", [15, 300], "n2")],
+      visit(page("a"), [250, 251], "balancer"),
+      ["stale visit"],
+    ],
+    [
+      "that had ended before: stale",
+      [fault("node stopped", [15, 50], "n2"), NO_DATABASE],
+      visit(page("a"), [120, 121]),
+      ["stale visit"],
+    ],
+    [
+      "that left it in contact: stale",
+      [fault("node without S3", [15, 100], "n2"), NO_DATABASE],
+      visit(page("a"), [120, 121]),
+      ["stale visit"],
+    ],
+    ["another node: stale", [STOPPED, NO_DATABASE], visit(page("a"), [120, 121], "n1"), ["stale visit"]],
+  ])("%s", (_, faults, saw, expected) =>
+    // The visit makes n2 known to be behind the balancer.
+    expect(kinds({ changes: [A, B], visits: [visit(page("a"), [11, 12]), saw], faults })).toEqual([...expected]),
+  );
+
+  test("may not lack what was answered before", () => {
+    const faults = [{ ...STOPPED, begin: 31 }, NO_DATABASE];
+    expect(kinds({ changes: [A, B], visits: [visit(page("a"), [120, 121])], faults })).toEqual(["stale visit"]);
+  });
+});
+
 describe("a failure", () => {
   test.each<[string, Visit, Fault, readonly string[]]>([
     ["of a visit without a fault", visit("failed", [1, 2]), fault("node killed", [10, 20], "n2"), ["failed visit"]],
     ["of a visit at a killed node", visit("failed", [11, 12]), fault("node killed", [10, 20], "n2"), []],
+    ["of a visit at a stopped node", visit("failed", [11, 12]), fault("node stopped", [10, 20], "n2"), []],
+    [
+      "of a visit at a node that was stopped, of what it has not cached",
+      visit("failed", [25, 26]),
+      { ...fault("node stopped", [10, 30], "n2"), lifted: 20 },
+      [],
+    ],
+    [
+      "of a visit at a node whose visitors were cut off",
+      visit("failed", [25, 26]),
+      { ...fault("node without visitors", [10, 30], "n2"), lifted: 20 },
+      ["failed visit"],
+    ],
     ["of a visit at another node", visit("failed", [11, 12]), fault("node killed", [10, 20], "n1"), ["failed visit"]],
     [
       "behind the balancer while a node is killed",
@@ -159,21 +213,27 @@ describe("a failure", () => {
     ["of a visit without the database", visit("failed", [11, 12]), fault("database killed", [10, 20]), []],
     ["of a visit without S3", visit("failed", [11, 12]), fault("S3 stopped", [10, 20]), []],
     ["of content, whatever the fault", visit("damaged", [11, 12]), fault("S3 stopped", [10, 20]), ["missing content"]],
-  ])("%s", (_, visit, fault, expected) => expect(kinds({ visits: [visit], faults: [fault] })).toEqual([...expected]));
+  ])("%s", (_, failed, fault, expected) =>
+    // Behind the balancer is another node, which has not cached what is visited.
+    expect(kinds({ visits: [{ ...visit("shared", [1, 2], "n3"), path: "/other" }, failed], faults: [fault] })).toEqual([
+      ...expected,
+    ]),
+  );
 
   describe("while a server is away", () => {
-    const NO_DATABASE = fault("database killed", [3000, 9000]);
-    const CUT = fault("node without S3", [3000, 9000], "n1");
+    const NO_DATABASE = fault("database killed", [3000, 99_000]);
+    const CUT = fault("node without S3", [3000, 99_000], "n1");
+    const STOPPED = { ...fault("node stopped", [3000, 99_000], "n2"), lifted: 9000 };
     const served = (via = "n2", times: Times = [100, 110]) => visit(page("a"), times, via);
-    const failed = (via = "n2", times: Times = [8000, 8010]) => visit("failed", times, via);
-    const LATE = served("n2", [7000, 7010]);
+    const failed = (via = "n2", times: Times = [10_000, 10_010]) => visit("failed", times, via);
+    const LATE = served("n2", [4010, 4020]);
     const lost = deploy("b", [2990, 3500], UNKNOWN);
 
     test.each<[string, readonly Visit[], Fault, readonly string[]]>([
       ["that its node has served", [served(), failed()], NO_DATABASE, ["failed visit"]],
       ["that its node has served to nobody", [failed()], NO_DATABASE, []],
       ["that only another node has served", [served("n1"), served("n3"), failed()], NO_DATABASE, []],
-      ["that its node served later", [failed(), served("n2", [8020, 8030])], NO_DATABASE, []],
+      ["that its node served later", [failed(), served("n2", [10_020, 10_030])], NO_DATABASE, []],
       ["at another path", [{ ...served(), path: "/1.html" }, failed()], NO_DATABASE, []],
       [
         "behind the balancer, that all nodes have served",
@@ -181,6 +241,8 @@ describe("a failure", () => {
         CUT,
         ["failed visit"],
       ],
+      ["that its node has served before it was stopped", [served(), failed()], STOPPED, ["failed visit"]],
+      ["that its node has just served", [served("n2", [9990, 9995]), failed()], NO_DATABASE, []],
       ["behind the balancer, that one node has not served", [served(), failed("n1"), failed("balancer")], CUT, []],
     ])("of a visit of a file %s", (_, visits, fault, expected) =>
       expect(kinds({ changes: [A], visits, faults: [fault] })).toEqual([...expected]),
@@ -198,7 +260,7 @@ describe("a failure", () => {
     );
 
     test("of a visit that ends when the database is back already, which may show a change without an answer", () => {
-      const faults = [{ ...NO_DATABASE, lifted: 8005 }];
+      const faults = [{ ...NO_DATABASE, lifted: 10_005 }];
       expect(kinds({ changes: [A, lost], visits: [LATE, failed()], faults })).toEqual([]);
     });
   });

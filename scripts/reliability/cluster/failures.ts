@@ -7,7 +7,7 @@ export const BALANCER = "balancer";
 
 /** Faults of a node during which requests sent to that node itself may fail. */
 const OF_NODE: readonly FaultKind[] = ["node killed", "node stopped", "node drained", "node without visitors"];
-/** Faults of a node that only the balancer's checks detect. */
+/** Faults of a node that only the balancer's checks detect. Once they are lifted, the node answers. */
 const SILENT: readonly FaultKind[] = ["node stopped", "node without visitors"];
 /** Faults during which visits of what a node has not cached may fail. */
 const OF_S3: readonly FaultKind[] = ["S3 stopped", "node without S3"];
@@ -45,11 +45,13 @@ function failureOf(visit: Visit, isExcused: (visit: Visit) => boolean): readonly
 
 function excusesVisit(fault: Fault, visit: Visit, isCached: (visit: Visit) => boolean): boolean {
   if (!overlap(fault, visit)) return false;
-  const { kind, node, begin } = fault;
+  const { kind, node, begin, lifted } = fault;
   const isItsOwn = node === null || node === visit.via;
-  if (OF_STORAGE.includes(kind)) return (isItsOwn || visit.via === BALANCER) && !isCached(visit);
+  // A node that continues finds its requests to S3 and the database late.
+  const isOfStorage = OF_STORAGE.includes(kind) || (kind === "node stopped" && visit.end > lifted);
+  if (isOfStorage && (isItsOwn || visit.via === BALANCER) && !isCached(visit)) return true;
   if (visit.via === BALANCER) return SILENT.includes(kind) && visit.begin < begin + DETECTED_MS;
-  return OF_NODE.includes(kind) && isItsOwn;
+  return OF_NODE.includes(kind) && isItsOwn && !(SILENT.includes(kind) && visit.begin > lifted);
 }
 
 function isFailed({ status }: Change): boolean {

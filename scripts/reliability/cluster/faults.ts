@@ -12,7 +12,7 @@ export interface Cluster {
   readonly s3: { readonly port: number; readonly pids: readonly number[] };
 }
 
-/** After S3 is back, nodes ask it again within a second. */
+/** After requests to S3 took too long, a node asks it again within a second. */
 const S3_RETRY_MS = 3000;
 
 /** How a fault is caused, and how its cause is removed. What it affected may need a while to recover. */
@@ -29,17 +29,26 @@ const ended = (signal: NodeJS.Signals): FaultOfNode => ({
   lift: (node) => node.start(),
 });
 
-const cut = (port: (cluster: Cluster) => number): FaultOfNode => ({
+const cut = (port: (cluster: Cluster) => number, wait = 0): FaultOfNode => ({
   cause: ({ network }, cluster) => network.cut(port(cluster)),
-  lift: ({ network }) => network.heal(),
+  async lift({ network }) {
+    await network.heal();
+    await Bun.sleep(wait);
+  },
 });
 
 const OF_NODES: Readonly<Record<NodeFaultKind, FaultOfNode>> = {
   "node killed": ended("SIGKILL"),
   "node drained": ended("SIGTERM"),
-  "node stopped": { cause: (node) => node.signal("SIGSTOP"), lift: (node) => node.signal("SIGCONT") },
+  "node stopped": {
+    cause: (node) => node.signal("SIGSTOP"),
+    async lift(node) {
+      node.signal("SIGCONT");
+      await Bun.sleep(S3_RETRY_MS);
+    },
+  },
   "node without database": cut(({ database }) => database.port),
-  "node without S3": cut(({ s3 }) => s3.port),
+  "node without S3": cut(({ s3 }) => s3.port, S3_RETRY_MS),
   "node without visitors": cut(() => NODE_PORT),
 };
 

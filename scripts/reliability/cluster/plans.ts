@@ -13,10 +13,12 @@ const SHORT_MS = { least: 300, most: 3000 };
 const LONG_MS = { least: 4200, most: 8000 };
 const SHARE_OF_LONG = 1 / 3;
 
+/** Hardly any change succeeds while a server is away, and no node is evicted then. */
+const SHARE_OF_LONG_OF_SERVERS = 1 / 5;
+
 /** Time without a fault between two of one sequence. */
 const REST_OF_NODES_MS = { least: 500, most: 2500 };
-/** Longer, because hardly any change succeeds while a server is away. */
-const REST_OF_SERVERS_MS = { least: 2000, most: 4000 };
+const REST_OF_SERVERS_MS = { least: 2500, most: 6500 };
 
 const REST_OF_UPGRADES_MS = 4000;
 const DEAD_MS = 3000;
@@ -76,7 +78,7 @@ async function makeNodeFaults(
   const next = newDeck(kinds);
   while (performance.now() < until - LONGEST_FAULT_MS) {
     await Bun.sleep(between(REST_OF_NODES_MS));
-    await faults.ofNode(next(), anyOf(nodes), anyDuration());
+    await faults.ofNode(next(), anyOf(nodes), duration(SHARE_OF_LONG));
   }
 }
 
@@ -84,7 +86,7 @@ async function makeServerFaults(kinds: readonly ServerFaultKind[], faults: Fault
   const next = newDeck(kinds);
   while (performance.now() < until - LONGEST_FAULT_MS) {
     await Bun.sleep(between(REST_OF_SERVERS_MS));
-    await faults.ofServer(next(), anyDuration());
+    await faults.ofServer(next(), duration(SHARE_OF_LONG_OF_SERVERS));
   }
 }
 
@@ -97,8 +99,8 @@ function newDeck<T>(items: readonly T[]): () => T {
   };
 }
 
-function anyDuration(): number {
-  return between(Math.random() < SHARE_OF_LONG ? LONG_MS : SHORT_MS);
+function duration(shareOfLong: number): number {
+  return between(Math.random() < shareOfLong ? LONG_MS : SHORT_MS);
 }
 
 function between({ least, most }: { readonly least: number; readonly most: number }): number {

@@ -1,3 +1,5 @@
+import { type LostContact, lostContacts } from "./contact.ts";
+import { BALANCER } from "./failures.ts";
 import type { Change, Fault, History, Visit } from "./history.ts";
 import { newRegister, type Register, type Write } from "./register.ts";
 import type { Violation } from "./violation.ts";
@@ -16,12 +18,12 @@ export function findStaleVisits(
   { visits, faults }: Pick<History, "visits" | "faults">,
   changesOf: (site: string) => readonly Change[],
 ): readonly Violation[] {
-  const cuts = faults.filter(({ kind }) => kind === "node without database");
+  const contactsLostAt = contactsByTarget(faults, visits);
   return [...Map.groupBy(visits, ({ site }) => site)].flatMap(([site, visitsOfSite]) => {
     const registers = registersOf(changesOf(site), visitsOfSite);
     return visitsOfSite.flatMap((visit) => {
       const missed = missedBy(registers, visit);
-      if (missed === null || cuts.some((cut) => excuses(cut, visit, missed))) return [];
+      if (missed === null || contactsLostAt(visit.via).some((lost) => excuses(lost, visit, missed))) return [];
       return [{ kind: "stale visit", at: visit.begin, detail: describe(visit, missed) } as const];
     });
   });
@@ -79,9 +81,21 @@ function missedBy({ content, frozen }: SiteRegisters, visit: Visit): Write<strin
   }
 }
 
-/** A node that cannot reach the database may show what was before changes that were answered since. */
-function excuses(cut: Fault, visit: Visit, missed: Write<string | boolean>): boolean {
-  return cut.node === visit.via && visit.begin < cut.end && visit.end > cut.begin && missed.end > cut.begin;
+/** Returns a function that returns when a node, or one of those behind the balancer, had lost contact. */
+function contactsByTarget(faults: readonly Fault[], visits: readonly Visit[]): (via: string) => readonly LostContact[] {
+  const nodes = new Set(visits.map(({ via }) => via).filter((via) => via !== BALANCER));
+  const lost = new Map([...nodes].map((node) => [node, lostContacts(faults, node)]));
+  // The balancer asks a node that cannot reach the database only if no other can either.
+  const behind = [...lost.values()].flat().map(({ begin, isolated }) => ({
+    begin,
+    isolated: isolated.filter(({ node }) => node === null),
+  }));
+  return (via) => (via === BALANCER ? behind : (lost.get(via) ?? []));
+}
+
+/** A node that cannot reach the database may show what was before changes that were answered since it lost contact. */
+function excuses({ begin, isolated }: LostContact, visit: Visit, missed: Write<string | boolean>): boolean {
+  return missed.end > begin && isolated.some((time) => visit.begin < time.end && visit.end > time.begin);
 }
 
 function describe({ site, via, saw, begin, end }: Visit, missed: Write<string | boolean>): string {

@@ -1,0 +1,42 @@
+import type { Fault, FaultKind } from "./history.ts";
+
+/** A time in which a node did not learn of changes. */
+export interface LostContact {
+  /** From when on it may lack changes. */
+  readonly begin: number;
+  /** Faults during which it showed visitors what it knew, because it could not reach the database. */
+  readonly isolated: readonly Fault[];
+}
+
+/** Faults during which a node learns of no changes. It catches up before it serves again, if it can reach the database. */
+const OF_CONTACT: readonly FaultKind[] = ["node killed", "node drained", "node stopped", "node without database"];
+const OF_DATABASE: readonly FaultKind[] = ["database killed", "database stopped"];
+
+/**
+ * Returns when a node had lost contact and served nevertheless: while it was cut off from the database, or if the
+ * database was away when the node would have caught up after another fault. While only the database is away nothing
+ * changes, so then no contact is lost.
+ */
+export function lostContacts(faults: readonly Fault[], node: string): readonly LostContact[] {
+  const isOfNode = (fault: Fault) => fault.node === node && OF_CONTACT.includes(fault.kind);
+  const relevant = faults.filter((fault) => isOfNode(fault) || OF_DATABASE.includes(fault.kind));
+  return chains(relevant).flatMap((chain) => {
+    const own = chain.filter(isOfNode);
+    const isolated = chain.filter(({ kind }) => kind === "node without database" || OF_DATABASE.includes(kind));
+    return own.length === 0 ? [] : [{ begin: Math.min(...own.map(({ begin }) => begin)), isolated }];
+  });
+}
+
+// --- internal ---
+
+/** Groups faults that follow each other without a gap. */
+function chains(faults: readonly Fault[]): readonly (readonly Fault[])[] {
+  const groups: Fault[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const fault of faults.toSorted((one, other) => one.begin - other.begin)) {
+    if (fault.begin < end) groups.at(-1)?.push(fault);
+    else groups.push([fault]);
+    end = Math.max(end, fault.end);
+  }
+  return groups;
+}
