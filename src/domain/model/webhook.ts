@@ -25,6 +25,15 @@ export interface Webhook {
   readonly disabledReason: string | null;
 }
 
+/** The state of a webhook that was switched on. */
+export const SWITCHED_ON = {
+  disabledAt: null,
+  disabledReason: null,
+  failingSince: null,
+  slowAnswers: 0,
+  restsUntil: null,
+} satisfies Partial<Webhook>;
+
 /** The identifier of the operator's webhook. It belongs to no site, and comes from the settings. */
 export const OPERATOR_WEBHOOK = "operator";
 

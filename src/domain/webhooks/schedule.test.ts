@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
-import { evaluateAttempt, MAX_REST, MAX_WAIT, SLOW_ANSWER_MS, settle } from "./schedule.ts";
+import { attemptChanges, evaluateAttempt, MAX_REST, MAX_WAIT, SLOW_ANSWER_MS } from "./schedule.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const attempt = (statusCode: number | null, error: string | null = null) => ({
@@ -112,17 +112,12 @@ describe("a slow receiver", () => {
 });
 
 describe("a result", () => {
-  const pending = {
-    status: "pending",
-    error: "responded with 500",
-    nextAttemptAt: NOW + HOUR,
-    failingSince: NOW,
-  } as const;
+  const webhook = { failingSince: NOW, slowAnswers: 2, restsUntil: NOW + SECOND };
+  const pending = { status: "pending", error: "responded with 500", nextAttemptAt: NOW + HOUR } as const;
   const failed = { ...pending, status: "failed", nextAttemptAt: null } as const;
-  const delivered = { ...failed, status: "delivered", error: null, failingSince: null } as const;
-  const pace = { slowAnswers: 0, restsUntil: null };
-  const on = { disabledReason: null, ...pace };
-  const off = { disabledReason: "the receiver responded with 410 Gone", ...pace };
+  const delivered = { ...failed, status: "delivered", error: null } as const;
+  const on = { disabledReason: null, ...webhook };
+  const off = { disabledReason: "the receiver responded with 410 Gone", ...webhook };
   test.each([
     ["to try again stands while the webhook is on", { ...pending, ...on }, false, pending],
     ["to retry is dropped if the webhook was disabled meanwhile", { ...pending, ...on }, true, failed],
@@ -130,6 +125,9 @@ describe("a result", () => {
     ["that failed stands", { ...failed, ...on }, true, failed],
     ["that delivered stands", { ...delivered, ...on }, true, delivered],
   ])("%s", (_what, verdict, isOff, expected) => {
-    expect(settle(verdict, isOff)).toEqual({ ...expected, ...pace, disabledReason: verdict.disabledReason });
+    const before = { attempts: 3, disabledAt: isOff ? NOW : null };
+    const attempted = { attempts: 4, attemptedAt: NOW, statusCode: 500, duration: 5 };
+    const delivery = { ...expected, ...attempted };
+    expect(attemptChanges(before, attempt(500), verdict)).toEqual({ delivery, webhook });
   });
 });

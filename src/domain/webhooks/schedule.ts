@@ -1,6 +1,6 @@
 import { lengthened, longest } from "../jitter.ts";
 import type { EventType } from "../model/events.ts";
-import type { Attempt, Verdict, Webhook } from "../model/webhook.ts";
+import type { Attempt, Delivery, Verdict, Webhook } from "../model/webhook.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
 
 /** Delays before each attempt, as Standard Webhooks proposes. After the last one the delivery has failed. */
@@ -73,14 +73,30 @@ export function evaluateAttempt(
 /** The error of deliveries that were cancelled because their webhook was disabled. */
 export const GIVEN_UP = "the webhook was disabled";
 
-/** Returns the verdict without a retry if the webhook is disabled. */
-export function settle(verdict: Verdict, isOff: boolean): Verdict {
-  const off = isOff || verdict.disabledReason !== null;
-  if (!off || verdict.status !== "pending") return verdict;
-  return { ...verdict, status: "failed", nextAttemptAt: null };
+/** The fields of a delivery and its webhook that an attempt changes. */
+interface AttemptChanges {
+  readonly delivery: Pick<
+    Delivery,
+    "status" | "attempts" | "nextAttemptAt" | "attemptedAt" | "statusCode" | "error" | "duration"
+  >;
+  readonly webhook: Pick<Webhook, "failingSince" | "slowAnswers" | "restsUntil">;
+}
+
+/** Returns what an attempt changes. There is no retry if the webhook is disabled. */
+export function attemptChanges(
+  before: Pick<Delivery, "attempts"> & Pick<Webhook, "disabledAt">,
+  { at, statusCode, duration }: Attempt,
+  { status, error, nextAttemptAt, disabledReason, ...webhook }: Verdict,
+): AttemptChanges {
+  const isDisabled = before.disabledAt !== null || disabledReason !== null;
+  const next = isDisabled && status === "pending" ? GIVEN_UP_NOW : { status, nextAttemptAt };
+  const attempted = { attempts: before.attempts + 1, attemptedAt: at, statusCode, error, duration };
+  return { delivery: { ...next, ...attempted }, webhook };
 }
 
 // --- internal ---
+
+const GIVEN_UP_NOW = { status: "failed", nextAttemptAt: null } as const;
 
 /** The state after a success at the usual pace. */
 export const DELIVERED: Verdict = {

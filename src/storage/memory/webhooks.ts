@@ -7,16 +7,15 @@ import {
   MAX_WAITING,
   type NewWebhook,
   OPERATOR_WEBHOOK,
+  SWITCHED_ON,
   TOO_MANY_WAITING,
   type Verdict,
   type Webhook,
   type WebhookEvent,
 } from "../../domain/model/webhook.ts";
 import type { DeliveryTurn, DueDelivery, WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
+import { attemptChanges, GIVEN_UP } from "../../domain/webhooks/schedule.ts";
 import { by, type DeliveryRow, type Memory, type WebhookRow } from "./tables.ts";
-
-const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
 
 export function webhookStore(memory: Memory): WebhookStore {
   const { webhooks, deliveries } = memory;
@@ -36,7 +35,7 @@ export function webhookStore(memory: Memory): WebhookStore {
       announceChange(memory, id);
     },
     async enable(id) {
-      webhooks.update({ id }, CLEAN);
+      webhooks.update({ id }, SWITCHED_ON);
       announceChange(memory, id);
     },
     async rotate(id, secret, previousSecretUntil) {
@@ -110,7 +109,7 @@ async function addWebhook(memory: Memory, webhook: NewWebhook, most: number): Pr
   if (webhooks.filter({ siteId }).length >= most) return false;
   const site = sites.find({ id: siteId });
   if (!site) throw deletedMeanwhile("site");
-  webhooks.add({ ...webhook, ...CLEAN, previousSecret: null, previousSecretUntil: null, ownerId: site.ownerId });
+  webhooks.add({ ...webhook, ...SWITCHED_ON, previousSecret: null, previousSecretUntil: null, ownerId: site.ownerId });
   memory.announce(siteChanged(siteId));
   return true;
 }
@@ -126,7 +125,7 @@ async function keepOperators(
     return;
   }
   const ownerless = { siteId: null, ownerId: null, events: null, previousSecret: null, previousSecretUntil: null };
-  webhooks.add({ id: OPERATOR_WEBHOOK, ...wanted, ...ownerless, ...CLEAN, createdAt });
+  webhooks.add({ id: OPERATOR_WEBHOOK, ...wanted, ...ownerless, ...SWITCHED_ON, createdAt });
 }
 
 async function takeDue(memory: Memory, turn: DeliveryTurn): Promise<readonly DueDelivery[]> {
@@ -141,7 +140,7 @@ async function takeDue(memory: Memory, turn: DeliveryTurn): Promise<readonly Due
 async function recordAttempt(
   memory: Memory,
   id: number,
-  { at, statusCode, duration }: Attempt,
+  attempt: Attempt,
   verdict: Verdict,
   takenUntil?: number,
 ): Promise<boolean> {
@@ -149,12 +148,11 @@ async function recordAttempt(
   const delivery = deliveries.find(takenUntil === undefined ? { id } : { id, takenUntil });
   const webhook = delivery && webhooks.find({ id: delivery.webhookId });
   if (!webhook) return false;
-  const settled = settle(verdict, webhook.disabledAt !== null);
-  const { status, nextAttemptAt, error, failingSince, disabledReason, slowAnswers, restsUntil } = settled;
-  const attempt = { attempts: delivery.attempts + 1, attemptedAt: at, statusCode, duration, takenUntil: null };
-  deliveries.update({ id }, { ...attempt, status, nextAttemptAt, error });
-  webhooks.update({ id: webhook.id }, { failingSince, slowAnswers, restsUntil });
-  if (disabledReason !== null) switchOff(memory, webhook.id, at, disabledReason);
+  const { attempts } = delivery;
+  const changes = attemptChanges({ attempts, disabledAt: webhook.disabledAt }, attempt, verdict);
+  deliveries.update({ id }, { ...changes.delivery, takenUntil: null });
+  webhooks.update({ id: webhook.id }, changes.webhook);
+  if (verdict.disabledReason !== null) switchOff(memory, webhook.id, attempt.at, verdict.disabledReason);
   return true;
 }
 

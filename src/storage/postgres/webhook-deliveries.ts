@@ -1,7 +1,8 @@
-import { and, desc, eq, getTableColumns, inArray, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { type Attempt, type Delivery, OPERATOR_WEBHOOK, type Verdict } from "../../domain/model/webhook.ts";
-import type { DeliveryTurn, DueDelivery, WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
+import type { DeliveryTurn, DueDelivery, WebhookDeliveryStore } from "../../domain/ports/store/webhooks.ts";
+import { attemptChanges, GIVEN_UP } from "../../domain/webhooks/schedule.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { findDue } from "./due-deliveries.ts";
 import { addingTo } from "./failures.ts";
@@ -9,35 +10,12 @@ import { takeTurn } from "./locks.ts";
 import { countRows, first } from "./rows.ts";
 import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";
 
-type Methods =
-  | "notify"
-  | "listDeliveries"
-  | "findDelivery"
-  | "retry"
-  | "takeDue"
-  | "giveBack"
-  | "record"
-  | "forgetBefore";
+const deliveryColumns = { ...columnsExcept(deliveries, "eventId", "takenUntil"), event: events };
 
-const deliveryColumns = {
-  id: deliveries.id,
-  webhookId: deliveries.webhookId,
-  event: events,
-  status: deliveries.status,
-  attempts: deliveries.attempts,
-  nextAttemptAt: deliveries.nextAttemptAt,
-  attemptedAt: deliveries.attemptedAt,
-  statusCode: deliveries.statusCode,
-  error: deliveries.error,
-  duration: deliveries.duration,
-};
-
-const { ownerId: _, ...ownerless } = getTableColumns(webhooks);
 /** The columns of a webhook, as in the domain. */
-export const webhookColumns = ownerless;
+export const webhookColumns = columnsExcept(webhooks, "ownerId");
 
-/** The part of the store with the deliveries of webhooks. */
-export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection): Pick<WebhookStore, Methods> {
+export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection): WebhookDeliveryStore {
   return {
     async notify(webhookId, { type, data }, at) {
       const added = write(async (tx) => {
@@ -140,25 +118,11 @@ async function record(tx: Drizzle, meant: SQL | undefined, attempt: Attempt, ver
   if (!found) return false;
   const own = eq(webhooks.id, found.webhookId);
   const webhook = await first(tx.select({ disabledAt: webhooks.disabledAt }).from(webhooks).where(own).for("update"));
-  const { status, nextAttemptAt, error, failingSince, disabledReason, slowAnswers, restsUntil } = settle(
-    verdict,
-    webhook?.disabledAt !== null,
-  );
-  await tx
-    .update(deliveries)
-    .set({
-      status,
-      nextAttemptAt,
-      attempts: found.attempts + 1,
-      takenUntil: null,
-      attemptedAt: attempt.at,
-      statusCode: attempt.statusCode,
-      error,
-      duration: attempt.duration,
-    })
-    .where(eq(id, found.id));
-  await tx.update(webhooks).set({ failingSince, slowAnswers, restsUntil }).where(own);
-  if (disabledReason !== null) await switchOff(tx, found.webhookId, attempt.at, disabledReason);
+  const changes = attemptChanges({ ...found, ...webhook! }, attempt, verdict);
+  const delivery = { ...changes.delivery, takenUntil: null };
+  await tx.update(deliveries).set(delivery).where(eq(id, found.id));
+  await tx.update(webhooks).set(changes.webhook).where(own);
+  if (verdict.disabledReason !== null) await switchOff(tx, found.webhookId, attempt.at, verdict.disabledReason);
   return true;
 }
 

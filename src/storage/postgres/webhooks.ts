@@ -1,6 +1,7 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { siteChanged } from "../../domain/events/changes.ts";
-import { type NewWebhook, OPERATOR_WEBHOOK } from "../../domain/model/webhook.ts";
+import { type NewWebhook, OPERATOR_WEBHOOK, SWITCHED_ON, type Webhook } from "../../domain/model/webhook.ts";
 import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
@@ -9,20 +10,8 @@ import { countRows, first } from "./rows.ts";
 import { sites, webhooks } from "./schema.ts";
 import { switchOff, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
 
-/** The state of a webhook that was switched on. */
-const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
-
 export function webhookStore(connection: Connection): WebhookStore {
   const { read, write } = connection;
-  /** Changes a webhook, and notifies its site's owner through event streams. */
-  const update = (id: string, change: (tx: Drizzle) => Promise<unknown>) =>
-    write(async (tx) => {
-      await change(tx);
-      const webhook = await first(tx.select({ siteId: webhooks.siteId }).from(webhooks).where(eq(webhooks.id, id)));
-      if (webhook && webhook.siteId !== null) await announce(tx, siteChanged(webhook.siteId));
-    });
-  const ofSite = (siteId: number, id: string) => and(eq(webhooks.siteId, siteId), eq(webhooks.id, id));
-
   return {
     ...webhookDeliveryStore(connection),
 
@@ -33,57 +22,47 @@ export function webhookStore(connection: Connection): WebhookStore {
       ),
 
     async listOfSite(siteId) {
+      const oldestFirst = [asc(webhooks.createdAt), asc(webhooks.id)];
       return read((db) =>
-        db
-          .select(webhookColumns)
-          .from(webhooks)
+        selectWebhooks(db)
           .where(eq(webhooks.siteId, siteId))
-          .orderBy(asc(webhooks.createdAt), asc(webhooks.id)),
+          .orderBy(...oldestFirst),
       );
     },
 
-    find: (siteId, id) => read((db) => first(db.select(webhookColumns).from(webhooks).where(ofSite(siteId, id)))),
+    find: (siteId, id) => read((db) => first(selectWebhooks(db).where(isOfSite(siteId, id)))),
 
-    change: (id, { url, events }) =>
-      update(id, async (tx) => {
-        const isNothing = url === undefined && events === undefined;
-        // Drizzle refuses an update without fields.
-        if (!isNothing) await tx.update(webhooks).set({ url, events }).where(eq(webhooks.id, id));
-      }),
+    change: (id, { url, events }) => write((tx) => update(tx, id, { url, events })),
 
-    disable: (id, at, reason) => update(id, (tx) => switchOff(tx, id, at, reason)),
-
-    enable: (id) => update(id, async (tx) => tx.update(webhooks).set(CLEAN).where(eq(webhooks.id, id))),
-
-    async rotate(id, secret, previousUntil) {
-      const rotated = { secret, previousSecret: sql`${webhooks.secret}`, previousSecretUntil: previousUntil };
-      await update(id, async (tx) => tx.update(webhooks).set(rotated).where(eq(webhooks.id, id)));
-    },
-
-    async keepOperators(wanted, createdAt) {
+    async disable(id, at, reason) {
       await write(async (tx) => {
-        if (wanted === null) return tx.delete(webhooks).where(eq(webhooks.id, OPERATOR_WEBHOOK));
-        const row = { id: OPERATOR_WEBHOOK, ...wanted, createdAt };
-        const changed = { target: webhooks.id, set: { ...wanted, ...CLEAN } };
-        return tx.insert(webhooks).values(row).onConflictDoUpdate(changed);
+        await switchOff(tx, id, at, reason);
+        await announceChange(tx, id);
       });
     },
 
-    findOperators: () =>
-      read((db) => first(db.select(webhookColumns).from(webhooks).where(eq(webhooks.id, OPERATOR_WEBHOOK)))),
+    enable: (id) => write((tx) => update(tx, id, SWITCHED_ON)),
 
-    async remove(siteId, id) {
-      return write(async (tx) => {
-        const removed = tx.delete(webhooks).where(ofSite(siteId, id)).returning({ id: webhooks.id });
-        const isRemoved = (await countRows(removed)) > 0;
-        if (isRemoved) await announce(tx, siteChanged(siteId));
-        return isRemoved;
-      });
+    async rotate(id, secret, previousSecretUntil) {
+      const previousSecret = sql`${webhooks.secret}`;
+      await write((tx) => update(tx, id, { secret, previousSecret, previousSecretUntil }));
     },
+
+    keepOperators: (wanted, createdAt) => write((tx) => keepOperators(tx, wanted, createdAt)),
+    findOperators: () => read((db) => first(selectWebhooks(db).where(eq(webhooks.id, OPERATOR_WEBHOOK)))),
+    remove: (siteId, id) => write((tx) => remove(tx, siteId, id)),
   };
 }
 
 // --- internal ---
+
+function selectWebhooks(db: Drizzle) {
+  return db.select(webhookColumns).from(webhooks);
+}
+
+function isOfSite(siteId: number, id: string) {
+  return and(eq(webhooks.siteId, siteId), eq(webhooks.id, id));
+}
 
 /** Locks the site, so that webhooks are counted and added one after the other. */
 async function add(tx: Drizzle, webhook: NewWebhook, most: number): Promise<boolean> {
@@ -94,4 +73,38 @@ async function add(tx: Drizzle, webhook: NewWebhook, most: number): Promise<bool
   await tx.insert(webhooks).values({ ...webhook, ownerId: site?.ownerId ?? null });
   await announce(tx, siteChanged(webhook.siteId));
   return true;
+}
+
+async function update(tx: Drizzle, id: string, fields: PgUpdateSetSource<typeof webhooks>): Promise<void> {
+  // Drizzle refuses an update without fields.
+  const changed = { id, ...fields };
+  await tx.update(webhooks).set(changed).where(eq(webhooks.id, id));
+  await announceChange(tx, id);
+}
+
+/** Notifies the owner of a webhook's site through event streams. */
+async function announceChange(tx: Drizzle, id: string): Promise<void> {
+  const webhook = await first(tx.select({ siteId: webhooks.siteId }).from(webhooks).where(eq(webhooks.id, id)));
+  if (webhook && webhook.siteId !== null) await announce(tx, siteChanged(webhook.siteId));
+}
+
+async function keepOperators(
+  tx: Drizzle,
+  wanted: Pick<Webhook, "url" | "secret"> | null,
+  createdAt: number,
+): Promise<void> {
+  if (wanted === null) {
+    await tx.delete(webhooks).where(eq(webhooks.id, OPERATOR_WEBHOOK));
+    return;
+  }
+  const row = { id: OPERATOR_WEBHOOK, ...wanted, createdAt };
+  const changed = { target: webhooks.id, set: { ...wanted, ...SWITCHED_ON } };
+  await tx.insert(webhooks).values(row).onConflictDoUpdate(changed);
+}
+
+async function remove(tx: Drizzle, siteId: number, id: string): Promise<boolean> {
+  const removed = tx.delete(webhooks).where(isOfSite(siteId, id)).returning({ id: webhooks.id });
+  const isRemoved = (await countRows(removed)) > 0;
+  if (isRemoved) await announce(tx, siteChanged(siteId));
+  return isRemoved;
 }

@@ -1,83 +1,27 @@
-import { and, desc, eq, getTableColumns, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Happened } from "../../domain/model/events.ts";
 import { type Attempt, type Delivery, OPERATOR_WEBHOOK, type Verdict } from "../../domain/model/webhook.ts";
-import type { DeliveryTurn, WebhookStore } from "../../domain/ports/store/webhooks.ts";
-import { GIVEN_UP, settle } from "../../domain/webhooks/schedule.ts";
+import type { DeliveryTurn, DueDelivery, WebhookDeliveryStore } from "../../domain/ports/store/webhooks.ts";
+import { attemptChanges, GIVEN_UP } from "../../domain/webhooks/schedule.ts";
+import { columnsExcept } from "../records/columns.ts";
+import { DUE_DELIVERIES, type DueParameters, dueParameters } from "../records/due-deliveries.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { webhookDeliveries as deliveries, webhookEvents as events, webhooks } from "./schema.ts";
 
-type Methods =
-  | "notify"
-  | "listDeliveries"
-  | "findDelivery"
-  | "retry"
-  | "takeDue"
-  | "giveBack"
-  | "record"
-  | "forgetBefore";
+const deliveryColumns = { ...columnsExcept(deliveries, "eventId", "takenUntil"), event: events };
 
-const deliveryColumns = {
-  id: deliveries.id,
-  webhookId: deliveries.webhookId,
-  event: events,
-  status: deliveries.status,
-  attempts: deliveries.attempts,
-  nextAttemptAt: deliveries.nextAttemptAt,
-  attemptedAt: deliveries.attemptedAt,
-  statusCode: deliveries.statusCode,
-  error: deliveries.error,
-  duration: deliveries.duration,
-};
+/** The columns of a webhook, as in the domain. */
+export const webhookColumns = columnsExcept(webhooks, "ownerId");
 
 function selectDeliveries(db: Drizzle) {
   return db.select(deliveryColumns).from(deliveries).innerJoin(events, eq(events.id, deliveries.eventId));
 }
 
-/**
- * Plain SQL, because the query builder does not support recursion. `waiting` steps from one webhook with deliveries to
- * the next by the index, and `candidate` reads the first delivery of each, so the number of waiting ones does not
- * matter. `placed` counts the slots of each owner, `chosen` those of all failing webhooks.
- */
-const DUE = `
-  WITH RECURSIVE waiting (id) AS (
-    SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'pending'
-    UNION ALL
-    SELECT (SELECT min(webhook_id) FROM webhook_deliveries WHERE status = 'pending' AND webhook_id > waiting.id)
-      FROM waiting WHERE id IS NOT NULL),
-  receiver (id, owner, fails, rests_until) AS (
-    SELECT w.id, coalesce(s.owner_id, w.owner_id, 0), w.failing_since IS NOT NULL OR w.slow_answers > 0, w.rests_until
-      FROM webhooks AS w LEFT JOIN sites AS s ON s.id = w.site_id),
-  taken (webhook_id, owner, fails) AS MATERIALIZED (
-    SELECT r.id, r.owner, r.fails FROM webhook_deliveries AS d JOIN receiver AS r ON r.id = d.webhook_id
-      WHERE d.taken_until IS NOT NULL AND d.taken_until > $now AND d.taken_until <= $latest),
-  candidate (id, at, owner, fails) AS (
-    SELECT d.id, d.next_attempt_at, r.owner, r.fails
-      FROM waiting JOIN receiver AS r ON r.id = waiting.id JOIN webhook_deliveries AS d ON d.id = coalesce(
-        (SELECT id FROM webhook_deliveries WHERE webhook_id = r.id AND status = 'pending' AND next_attempt_at <= $now
-          ORDER BY next_attempt_at, id LIMIT 1),
-        (SELECT id FROM webhook_deliveries WHERE webhook_id = r.id AND status = 'pending' AND next_attempt_at > $horizon
-          ORDER BY next_attempt_at, id LIMIT 1))
-      WHERE r.id NOT IN (SELECT webhook_id FROM taken)
-        AND NOT coalesce(r.rests_until > $now AND r.rests_until <= $restHorizon, 0)),
-  placed AS (
-    SELECT *, (SELECT count(*) FROM taken WHERE taken.owner = candidate.owner)
-        + row_number() OVER (PARTITION BY owner ORDER BY fails, at, id) AS place
-      FROM candidate),
-  chosen AS (
-    SELECT *, (SELECT count(*) FROM taken WHERE taken.fails)
-        + row_number() OVER (PARTITION BY fails ORDER BY place, at, id) AS failing_place
-      FROM placed WHERE place <= $maxOfOwner)
-  SELECT id FROM chosen WHERE NOT fails OR failing_place <= $maxFailing
-    ORDER BY fails, place, at, id LIMIT $limit`;
-
-type DueParameters = Omit<DeliveryTurn, "until"> & { readonly latest: number };
-
-/** The part of the store with the deliveries of webhooks. */
-export function webhookDeliveryStore(connection: Connection): Pick<WebhookStore, Methods> {
+export function webhookDeliveryStore(connection: Connection): WebhookDeliveryStore {
   const { raw, db, write, writeRelaxed } = connection;
-  const due = raw.prepare<{ id: number }, DueParameters & Record<string, number>>(DUE);
+  const due = raw.prepare<{ id: number }, DueParameters & Record<string, number>>(DUE_DELIVERIES);
 
   return {
     notify: (webhookId, happened, at) => notify(connection, webhookId, happened, at),
@@ -95,26 +39,12 @@ export function webhookDeliveryStore(connection: Connection): Pick<WebhookStore,
       });
     },
 
-    async takeDue({ until, ...turn }) {
-      // A lease that ends later than one taken now could comes from a wrong clock.
-      const parameters = { ...turn, latest: until + (until - turn.now) };
+    async takeDue(turn) {
+      const parameters = dueParameters(turn);
       // Searched outside the transaction, because writers would wait for it, and usually nothing is due.
       const found = due.all(parameters).map(({ id }) => id);
       if (found.length === 0) return [];
-      return writeRelaxed((tx) => {
-        const ids = stillDue(tx, found, parameters);
-        tx.update(deliveries).set({ takenUntil: until }).where(inArray(deliveries.id, ids)).run();
-        const { id, attempts } = deliveries;
-        const rows = tx
-          .select({ id, attempts, event: events, webhook: webhookColumns })
-          .from(deliveries)
-          .innerJoin(events, eq(events.id, deliveries.eventId))
-          .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-          .where(inArray(id, ids))
-          .all();
-        const inOrder = rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
-        return inOrder.map((row) => ({ ...row, takenUntil: until }));
-      });
+      return writeRelaxed((tx) => take(tx, stillDue(tx, found, parameters), turn));
     },
 
     async giveBack(id, takenUntil) {
@@ -130,10 +60,6 @@ export function webhookDeliveryStore(connection: Connection): Pick<WebhookStore,
     forgetBefore: (at) => forgetBefore(connection, at),
   };
 }
-
-const { ownerId: _, ...ownerless } = getTableColumns(webhooks);
-/** The columns of a webhook, as in the domain. */
-export const webhookColumns = ownerless;
 
 /** Disables a webhook and fails its pending deliveries. */
 export function switchOff(tx: Drizzle, webhookId: string, at: number, reason: string): void {
@@ -221,38 +147,36 @@ function stillDue(tx: Drizzle, found: readonly number[], { now, horizon, latest 
   return found.filter((id) => still.has(id));
 }
 
+/** Takes the deliveries, and returns them in this order. */
+function take(tx: Drizzle, ids: readonly number[], { until }: DeliveryTurn): readonly DueDelivery[] {
+  const meant = inArray(deliveries.id, [...ids]);
+  tx.update(deliveries).set({ takenUntil: until }).where(meant).run();
+  const { id, attempts } = deliveries;
+  const rows = tx
+    .select({ id, attempts, event: events, webhook: webhookColumns })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .where(meant)
+    .all();
+  const inOrder = rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  return inOrder.map((row) => ({ ...row, takenUntil: until }));
+}
+
 /** Returns false if no delivery is selected. */
 function record(tx: Drizzle, meant: SQL | undefined, attempt: Attempt, verdict: Verdict): boolean {
+  const { id, attempts } = deliveries;
   const found = tx
-    .select({
-      id: deliveries.id,
-      webhookId: webhooks.id,
-      disabledAt: webhooks.disabledAt,
-      attempts: deliveries.attempts,
-    })
+    .select({ id, webhookId: webhooks.id, disabledAt: webhooks.disabledAt, attempts })
     .from(deliveries)
     .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
     .where(meant)
     .get();
   if (!found) return false;
-  const { status, nextAttemptAt, error, failingSince, disabledReason, slowAnswers, restsUntil } = settle(
-    verdict,
-    found.disabledAt !== null,
-  );
-  tx.update(deliveries)
-    .set({
-      status,
-      nextAttemptAt,
-      attempts: found.attempts + 1,
-      takenUntil: null,
-      attemptedAt: attempt.at,
-      statusCode: attempt.statusCode,
-      error,
-      duration: attempt.duration,
-    })
-    .where(eq(deliveries.id, found.id))
-    .run();
-  tx.update(webhooks).set({ failingSince, slowAnswers, restsUntil }).where(eq(webhooks.id, found.webhookId)).run();
-  if (disabledReason !== null) switchOff(tx, found.webhookId, attempt.at, disabledReason);
+  const changes = attemptChanges(found, attempt, verdict);
+  const delivery = { ...changes.delivery, takenUntil: null };
+  tx.update(deliveries).set(delivery).where(eq(id, found.id)).run();
+  tx.update(webhooks).set(changes.webhook).where(eq(webhooks.id, found.webhookId)).run();
+  if (verdict.disabledReason !== null) switchOff(tx, found.webhookId, attempt.at, verdict.disabledReason);
   return true;
 }

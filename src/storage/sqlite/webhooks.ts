@@ -1,14 +1,11 @@
 import { and, asc, count, eq } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
-import { type NewWebhook, OPERATOR_WEBHOOK, type Webhook } from "../../domain/model/webhook.ts";
+import { type NewWebhook, OPERATOR_WEBHOOK, SWITCHED_ON, type Webhook } from "../../domain/model/webhook.ts";
 import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { sites, webhooks } from "./schema.ts";
 import { switchOff, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
-
-/** The state of a webhook that was switched on. */
-const CLEAN = { disabledAt: null, disabledReason: null, failingSince: null, slowAnswers: 0, restsUntil: null };
 
 export function webhookStore(connection: Connection): WebhookStore {
   const { db, write, announce } = connection;
@@ -44,7 +41,7 @@ export function webhookStore(connection: Connection): WebhookStore {
     },
 
     async enable(id) {
-      await update(id, (tx) => tx.update(webhooks).set(CLEAN).where(eq(webhooks.id, id)).run());
+      await update(id, (tx) => tx.update(webhooks).set(SWITCHED_ON).where(eq(webhooks.id, id)).run());
     },
 
     async rotate(id, secret, previousUntil) {
@@ -97,7 +94,7 @@ async function keepOperators(
     return tx
       .insert(webhooks)
       .values(row)
-      .onConflictDoUpdate({ target: webhooks.id, set: { ...wanted, ...CLEAN } })
+      .onConflictDoUpdate({ target: webhooks.id, set: { ...wanted, ...SWITCHED_ON } })
       .run();
   });
 }

@@ -20,12 +20,12 @@ export interface DeliveryTurn {
 }
 
 /**
- * Webhooks and their deliveries. Methods of other stores that change a site add the event, and a delivery for each
+ * Webhooks. Methods of other stores that change a site add the event, and a delivery for each
  * subscribed webhook, in the transaction of the change; `model/events.ts` defines the events. So no crash loses an
  * event, and none is sent for a change that was rolled back. If `MAX_WAITING` deliveries of a webhook are pending, a
  * further one fails at once.
  */
-export interface WebhookStore {
+export interface WebhookStore extends WebhookDeliveryStore {
   /**
    * Adds a webhook. Returns false if its site has `most` already. Throws `not_found` if the site was deleted meanwhile.
    */
@@ -59,7 +59,10 @@ export interface WebhookStore {
 
   /** Removes a webhook with its deliveries; false if the site has no such webhook. */
   remove(siteId: number, id: string): Promise<boolean>;
+}
 
+/** The deliveries of webhooks. */
+export interface WebhookDeliveryStore {
   /**
    * Adds an event for this webhook only, regardless of its filter, due at once even while its receiver is paused.
    * Throws `not_found` if the webhook was removed meanwhile.
@@ -94,7 +97,7 @@ export interface WebhookStore {
   giveBack(deliveryId: number, takenUntil: number): Promise<void>;
 
   /**
-   * Records an attempt and the new state of delivery and webhook (`settle`). Returns false without changes if the
+   * Records an attempt and the new state of delivery and webhook (`attemptChanges`). Returns false without changes if the
    * delivery was deleted, or if the lease has ended because it was taken over or recorded since. A disabled webhook
    * stays disabled.
    */
