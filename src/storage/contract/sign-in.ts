@@ -44,6 +44,27 @@ export function signInContract(current: () => Store): void {
     expect(await sessions.add({ ...SHORT_SESSION, userId })).toBeNull();
   });
 
+  test("users, sessions and device codes are read without the hashes of their secrets", async () => {
+    const { users, sessions, deviceCodes } = current();
+    const { id: userId } = await addPerson(current(), "alice");
+    await users.setPassword(userId, "hash of a password");
+    const added = await sessions.add({ ...SHORT_SESSION, userId, tokenHash: "hash of a token" });
+    const hashes = { deviceCodeHash: "hash of a device code", userCodeHash: "hash of a user code" };
+    const { createdAt, expiresAt, clientName } = SHORT_SESSION;
+    const device = { clientName, address: "192.0.2.1", createdAt, expiresAt, interval: 5, scope: null };
+    await deviceCodes.add({ ...hashes, ...device });
+    const read = [
+      await users.list(),
+      await users.listing(userId),
+      added,
+      await sessions.findByHash("hash of a token"),
+      await sessions.listOfUser(userId, 1),
+      await deviceCodes.findByUserCode("hash of a user code"),
+    ];
+    expect(read).not.toContain(null);
+    expect(JSON.stringify(read)).not.toContain("hash of");
+  });
+
   describe("sign-in attempts", () => {
     const attempt = { secretHash: "s", sealed: "x", expiresAt: 100, nextPollAt: 10 };
     beforeEach(() => current().signInAttempts.add(attempt));

@@ -1,5 +1,5 @@
 import { afterRelease } from "../../domain/certificates/attempts.ts";
-import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
+import { isFiled } from "../../domain/certificates/wanted.ts";
 import {
   type Attempts,
   type Certificate,
@@ -15,6 +15,7 @@ import type {
 } from "../../domain/ports/store/certificates.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import { DAY } from "../../domain/timestamp.ts";
+import { refiled, toManaged } from "../records/certificates.ts";
 import { by, type CertificateRow, type Memory } from "./tables.ts";
 import { noteEvents } from "./webhooks.ts";
 
@@ -34,7 +35,7 @@ export function certificateStore(memory: Memory): CertificateStore {
     saveProgress: (subject, progress, lease) => saveProgress(memory, subject, progress, lease),
     install: (subject, current, when, attempts, lease) => install(memory, subject, current, when, attempts, lease),
     release: (subject, now) => release(memory, subject, now),
-    requestsRevision: async () => marksOf(memory).wishes,
+    requestsRevision: async () => marksOf(memory).requests,
     revision: async () => marksOf(memory).revision,
     async setLive(live) {
       memory.writeRouting((affects) => {
@@ -97,7 +98,7 @@ async function want(memory: Memory, { identifiers, challenge, origin }: WantedCe
   const known = certificates.find({ subject });
   if (known && isFiled(known, { identifiers, challenge, origin })) return;
   if (known) return refile(memory, known, { identifiers, challenge, origin });
-  countWish(memory);
+  countRequest(memory);
   const [kept] = releasedAttempts.remove({ subject });
   const attempts = kept?.attempts ?? NO_ATTEMPTS;
   const nothing = { pending: null, current: null, orderedAt: null, renewal: null, revision: 0 };
@@ -110,11 +111,9 @@ async function saveProgress(
   progress: CertificateProgress,
   lease?: HeldLease | null,
 ): Promise<boolean> {
-  const { certificates } = memory;
-  memory.requireLease(lease);
-  const before = certificates.find({ subject });
+  const before = findLeased(memory, subject, lease);
   if (!before) return false;
-  certificates.update({ subject }, progress);
+  memory.certificates.update({ subject }, progress);
   const { attempts } = progress;
   if (!attempts) return true;
   noteEvents(memory, siteOf(memory, subject), attempts.lastAt ?? 0, (name) => {
@@ -132,18 +131,22 @@ async function install(
   attempts: Attempts,
   lease?: HeldLease | null,
 ): Promise<boolean> {
-  const { certificates } = memory;
-  memory.requireLease(lease);
-  const before = certificates.find({ subject });
+  const before = findLeased(memory, subject, lease);
   if (!before) return false;
   memory.writeRouting((affects) => {
     affects();
     const revision = marksOf(memory).revision + 1;
     mark(memory, { revision });
-    certificates.update({ subject }, { current, orderedAt, attempts, pending: null, renewal: null, revision });
+    memory.certificates.update({ subject }, { current, orderedAt, attempts, pending: null, renewal: null, revision });
     noteEvents(memory, siteOf(memory, subject), at, (name) => [certificateArrived(name, before, current)]);
   });
   return true;
+}
+
+/** Returns the certificate. Throws `conflict` if the lease was taken over. */
+function findLeased(memory: Memory, subject: string, lease?: HeldLease | null): CertificateRow | undefined {
+  memory.requireLease(lease);
+  return memory.certificates.find({ subject });
 }
 
 async function release(memory: Memory, subject: string, now: number): Promise<void> {
@@ -156,33 +159,31 @@ async function release(memory: Memory, subject: string, now: number): Promise<vo
     const kept = afterRelease(gone.attempts, now);
     if (kept) releasedAttempts.add({ subject, ...kept });
     mark(memory, { revision: marksOf(memory).revision + 1 });
-    countWish(memory);
+    countRequest(memory);
   });
 }
 
 function marksOf({ marks }: Memory) {
-  return marks.rows[0] ?? { wishes: 0, revision: 0, live: 0, ordering: false };
+  return marks.rows[0] ?? { requests: 0, revision: 0, live: 0, ordering: false };
 }
 
 function mark(memory: Memory, change: Partial<ReturnType<typeof marksOf>>): void {
   memory.marks.rows = [{ ...marksOf(memory), ...change }];
 }
 
-function countWish(memory: Memory): void {
-  mark(memory, { wishes: marksOf(memory).wishes + 1 });
+function countRequest(memory: Memory): void {
+  mark(memory, { requests: marksOf(memory).requests + 1 });
 }
 
-function managedOf(memory: Memory, { revision, ...row }: CertificateRow): ManagedCertificate {
-  return { ...row, live: row.current !== null && revision <= marksOf(memory).live };
+function managedOf(memory: Memory, row: CertificateRow): ManagedCertificate {
+  return toManaged(row, marksOf(memory).live);
 }
 
 function siteOf({ claims }: Memory, hostname: string): number | null {
   return claims.find({ hostname, status: "verified" })?.siteId ?? null;
 }
 
-function refile(memory: Memory, known: CertificateRow, { identifiers, challenge, origin }: WantedCertificate): void {
-  countWish(memory);
-  const isSame = isSameCertificate(known, { identifiers, challenge, origin });
-  const anew = { identifiers, challenge, attempts: NO_ATTEMPTS, pending: null, renewal: null };
-  memory.certificates.update({ subject: known.subject }, { origin, ...(isSame ? {} : anew) });
+function refile(memory: Memory, known: CertificateRow, wanted: WantedCertificate): void {
+  countRequest(memory);
+  memory.certificates.update({ subject: known.subject }, refiled(known, wanted));
 }

@@ -2,6 +2,7 @@ import { isCodeGoodFor } from "../../domain/access/visit.ts";
 import { decidePoll } from "../../domain/accounts/device-authorization.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { sessionsChanged } from "../../domain/events/changes.ts";
+import type { DeviceAuthorization } from "../../domain/model/device.ts";
 import type { Rate } from "../../domain/model/rate.ts";
 import type { DeviceCodeStore } from "../../domain/ports/store/device-codes.ts";
 import type { RateLimitStore } from "../../domain/ports/store/rate-limits.ts";
@@ -10,7 +11,7 @@ import type { SetupLinkStore } from "../../domain/ports/store/setup-links.ts";
 import type { SignInAttemptStore } from "../../domain/ports/store/sign-in-attempts.ts";
 import type { VisitStore } from "../../domain/ports/store/visits.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
-import { by, type Memory } from "./tables.ts";
+import { by, type DeviceCodeRow, type Memory } from "./tables.ts";
 import { userOf } from "./users.ts";
 
 export function sessionStore(memory: Memory): SessionStore {
@@ -95,7 +96,7 @@ export function deviceCodeStore({ deviceCodes, sessions }: Memory): DeviceCodeSt
       return true;
     },
     async findByUserCode(userCodeHash) {
-      return deviceCodes.find({ userCodeHash }) ?? null;
+      return deviceOf(deviceCodes.find({ userCodeHash }));
     },
     async resolve(id, verdict, sessionId, now) {
       const session = sessions.find({ id: sessionId });
@@ -104,7 +105,7 @@ export function deviceCodeStore({ deviceCodes, sessions }: Memory): DeviceCodeSt
       return session !== undefined && deviceCodes.update(isOpen, { ...verdict, userId: session.userId }).length > 0;
     },
     async poll(deviceCodeHash, now) {
-      const { answer, change } = decidePoll(deviceCodes.find({ deviceCodeHash }) ?? null, now);
+      const { answer, change } = decidePoll(deviceOf(deviceCodes.find({ deviceCodeHash })), now);
       if (change) deviceCodes.update({ deviceCodeHash }, change);
       return answer;
     },
@@ -193,4 +194,10 @@ function mayBegin({ users, deviceCodes }: Memory, userId: number, proof: SignInP
 /** Ignores an event more than a minute ahead, which comes from a clock that was set back since. */
 function isWithin(at: number, window: number, now: number): boolean {
   return at > now - window && at <= now + MINUTE;
+}
+
+function deviceOf(row: DeviceCodeRow | undefined): DeviceAuthorization | null {
+  if (!row) return null;
+  const { deviceCodeHash: _, userCodeHash: __, ...device } = row;
+  return device;
 }

@@ -136,7 +136,7 @@ export type ShareRow = NewShare & Pick<Share, "uses" | "lastUsedAt">;
 export type WebhookRow = Webhook & { readonly ownerId: number | null };
 export type DeliveryRow = Delivery & { readonly takenUntil: number | null };
 type TokenRow = NewDeploymentToken & { readonly lastUsedAt: number | null; readonly publisherId: string | null };
-type DeviceCodeRow = DeviceAuthorization & NewDeviceAuthorization;
+export type DeviceCodeRow = DeviceAuthorization & NewDeviceAuthorization;
 type VisitRow = Pick<VisitCode, "host" | "siteId" | "userId" | "sessionId" | "expiresAt"> & { tokenHash: string };
 type ViewRow = ViewDay & { siteId: number; named: Readonly<Record<NamedCount, ReadonlyMap<string, number>>> };
 
@@ -164,7 +164,7 @@ export type LocatedRow = Omit<ContentLocation, "objectSize"> & { readonly writer
 
 /** The counters and flags of certificates. */
 interface Marks {
-  readonly wishes: number;
+  readonly requests: number;
   readonly revision: number;
   readonly live: number;
   readonly ordering: boolean;

@@ -1,12 +1,7 @@
 import { asc, eq, lte, sql } from "drizzle-orm";
 import { afterRelease } from "../../domain/certificates/attempts.ts";
-import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
-import {
-  type Attempts,
-  type Certificate,
-  type ManagedCertificate,
-  NO_ATTEMPTS,
-} from "../../domain/model/certificate.ts";
+import { isFiled } from "../../domain/certificates/wanted.ts";
+import { type Attempts, type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import { certificateArrived, certificateFailing } from "../../domain/model/events.ts";
 import type {
   CertificateProgress,
@@ -15,6 +10,7 @@ import type {
   WantedCertificate,
 } from "../../domain/ports/store/certificates.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
+import { LIVE, ORDERING, REQUESTS, REVISION, refiled, requestOf, toManaged } from "../records/certificates.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { requireLease } from "./jobs.ts";
 import { takeTurn } from "./locks.ts";
@@ -22,21 +18,12 @@ import { findNotifiedSiteByHost, note } from "./outbox.ts";
 import { first } from "./rows.ts";
 import { certificates, meta, ownCertificates, releasedAttempts } from "./schema.ts";
 
-/**
- * Rows of `meta`: a count of changed requests, the revision of the set, the one that every listener presents, and whether
- * claims have theirs ordered.
- */
-const REQUESTS = "certificates_wishes";
-const REVISION = "certificates_revision";
-const LIVE = "certificates_live";
-const ORDERING = "certificates_ordering";
-
 const ownColumns = { chain: ownCertificates.chain, key: ownCertificates.key };
 
 type Row = typeof certificates.$inferSelect;
 
 export function certificateStore({ read, write, writeRouting }: Connection): CertificateStore {
-  /** Makes a change of the set of certificates, which no site's visitors depend on. */
+  /** Changes the set of certificates, which affects no visitor of a site. */
   const writeSet = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> =>
     writeRouting((tx, affects) => {
       affects();
@@ -49,14 +36,14 @@ export function certificateStore({ read, write, writeRouting }: Connection): Cer
       return read(async (db) => {
         const live = await metaValue(db, LIVE);
         const rows = await db.select().from(certificates).orderBy(asc(certificates.subject));
-        return rows.map((row) => asManaged(row, live));
+        return rows.map((row) => toManaged(row, live));
       });
     },
 
     async find(subject) {
       return read(async (db) => {
         const row = await first(selectCertificate(db, subject));
-        return row && asManaged(row, await metaValue(db, LIVE));
+        return row && toManaged(row, await metaValue(db, LIVE));
       });
     },
 
@@ -121,7 +108,7 @@ async function saveProgress(
   await requireLease(tx, lease);
   const before = await lockCertificate(tx, subject);
   if (!before) return false;
-  // Drizzle refuses to set nothing.
+  // Drizzle refuses an update without fields.
   await tx
     .update(certificates)
     .set({ subject, ...progress })
@@ -176,28 +163,16 @@ async function keepOwn(tx: Drizzle, name: "root" | "fallback", certificate: OwnC
   return kept ?? certificate;
 }
 
-function requestOf({ identifiers, challenge, origin }: WantedCertificate) {
-  return { identifiers: [...identifiers], challenge, origin };
-}
-
-/** Files another request under the same subject; the certificate stays until a new one arrives. */
 async function refile(tx: Drizzle, known: Row, wanted: WantedCertificate): Promise<void> {
-  const anew = isSameCertificate(known, wanted)
-    ? { origin: wanted.origin }
-    : { ...requestOf(wanted), attempts: NO_ATTEMPTS, pending: null, renewal: null };
-  await tx.update(certificates).set(anew).where(eq(certificates.subject, known.subject));
+  await tx.update(certificates).set(refiled(known, wanted)).where(eq(certificates.subject, known.subject));
   await increment(tx, REQUESTS);
-}
-
-function asManaged({ revision, ...row }: Row, live: number): ManagedCertificate {
-  return { ...row, live: row.current !== null && revision <= live };
 }
 
 async function metaValue(db: Drizzle, key: string): Promise<number> {
   return (await first(db.select({ value: meta.value }).from(meta).where(eq(meta.key, key))))?.value ?? 0;
 }
 
-/** Locks the number until the transaction ends. */
+/** Adds one to a number and returns it. It stays locked until the transaction ends. */
 async function increment(tx: Drizzle, key: string): Promise<number> {
   const next = { target: meta.key, set: { value: sql`${meta.value} + 1` } };
   const row = tx.insert(meta).values({ key, value: 1 }).onConflictDoUpdate(next).returning({ value: meta.value });

@@ -1,23 +1,12 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import { decidePoll } from "../../domain/accounts/device-authorization.ts";
 import type { DeviceCodeStore } from "../../domain/ports/store/device-codes.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { countRows, first } from "./rows.ts";
 import { deviceCodes, sessions } from "./schema.ts";
 
-const columns = {
-  id: deviceCodes.id,
-  clientName: deviceCodes.clientName,
-  address: deviceCodes.address,
-  createdAt: deviceCodes.createdAt,
-  expiresAt: deviceCodes.expiresAt,
-  interval: deviceCodes.interval,
-  lastPolledAt: deviceCodes.lastPolledAt,
-  verdict: deviceCodes.verdict,
-  userId: deviceCodes.userId,
-  scope: deviceCodes.scope,
-  granted: deviceCodes.granted,
-};
+const columns = columnsExcept(deviceCodes, "deviceCodeHash", "userCodeHash");
 
 export function deviceCodeStore({ read, write }: Connection): DeviceCodeStore {
   return {
@@ -32,7 +21,7 @@ export function deviceCodeStore({ read, write }: Connection): DeviceCodeStore {
     async resolve(id, verdict, sessionId, now) {
       const open = and(eq(deviceCodes.id, id), eq(deviceCodes.verdict, "pending"), gt(deviceCodes.expiresAt, now));
       return write(async (tx) => {
-        // The session does not end before the verdict is given.
+        // Locked, so that the session does not end before the verdict is stored.
         const session = tx.select({ userId: sessions.userId }).from(sessions).where(eq(sessions.id, sessionId));
         const person = await first(session.for("share"));
         if (!person) return false;
@@ -45,7 +34,7 @@ export function deviceCodeStore({ read, write }: Connection): DeviceCodeStore {
     },
 
     async poll(deviceCodeHash, now) {
-      // Anybody may poll with any code: what changes nothing takes no lock.
+      // Anybody can poll with any code. A poll that changes nothing must not wait for a lock.
       const looked = decidePoll(await read((db) => first(selectByCode(db, deviceCodeHash))), now);
       if (looked.change === null) return looked.answer;
       return write(async (tx) => {

@@ -1,6 +1,6 @@
 import { asc, eq, gt, lte, sql } from "drizzle-orm";
 import { afterRelease } from "../../domain/certificates/attempts.ts";
-import { isFiled, isSameCertificate } from "../../domain/certificates/wanted.ts";
+import { isFiled } from "../../domain/certificates/wanted.ts";
 import {
   type Attempts,
   type Certificate,
@@ -15,19 +15,11 @@ import type {
   WantedCertificate,
 } from "../../domain/ports/store/certificates.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
+import { LIVE, ORDERING, REQUESTS, REVISION, refiled, requestOf, toManaged } from "../records/certificates.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { requireLease } from "./jobs.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";
 import { certificates, meta, ownCertificates, releasedAttempts } from "./schema.ts";
-
-/**
- * Keys of `meta`: the number of changed requests, the revision of the set, the revision that every listener presents,
- * and whether certificates of claims are ordered.
- */
-const WISHES = "certificates_wishes";
-const REVISION = "certificates_revision";
-const LIVE = "certificates_live";
-const ORDERING = "certificates_ordering";
 
 /** Rows per page. Reading two thousand at once, with chains and keys, would block the thread for 50 ms. */
 const PAGE = 100;
@@ -42,7 +34,7 @@ export function certificateStore(connection: Connection): CertificateStore {
   const readMeta = raw.prepare<{ value: number }, [string]>("SELECT value FROM meta WHERE key = ?");
   const metaValue = (key: string) => readMeta.get(key)?.value ?? 0;
   const isOrdering = () => metaValue(ORDERING) === 1;
-  const managed = (row: Row) => asManaged(row, metaValue(LIVE));
+  const managed = (row: Row) => toManaged(row, metaValue(LIVE));
 
   return {
     list: () => listCertificates(connection, metaValue(LIVE)),
@@ -61,7 +53,7 @@ export function certificateStore(connection: Connection): CertificateStore {
     release: (subject, now) => release(connection, subject, now),
 
     async requestsRevision() {
-      return metaValue(WISHES);
+      return metaValue(REQUESTS);
     },
 
     async revision() {
@@ -97,7 +89,7 @@ async function listCertificates({ db }: Connection, live: number): Promise<Manag
   for (let after = ""; ; await Bun.sleep(0)) {
     const rest = gt(certificates.subject, after);
     const rows = db.select().from(certificates).where(rest).orderBy(asc(certificates.subject)).limit(PAGE).all();
-    for (const row of rows) all.push(asManaged(row, live));
+    for (const row of rows) all.push(toManaged(row, live));
     if (rows.length < PAGE) return all;
     after = (rows.at(-1) as Row).subject;
   }
@@ -109,11 +101,11 @@ async function want({ write }: Connection, wanted: WantedCertificate): Promise<v
     const known = findCertificate(tx, subject);
     if (known && isFiled(known, wanted)) return;
     if (known) return refile(tx, known, wanted);
-    increment(tx, WISHES);
+    increment(tx, REQUESTS);
     const [kept] = tx.delete(releasedAttempts).where(eq(releasedAttempts.subject, subject)).returning().all();
     const attempts = kept?.attempts ?? NO_ATTEMPTS;
     tx.insert(certificates)
-      .values({ subject, ...wishOf(wanted), attempts })
+      .values({ subject, ...requestOf(wanted), attempts })
       .run();
   });
 }
@@ -179,7 +171,7 @@ async function release({ writeRouting }: Connection, subject: string, now: numbe
         .values({ subject, ...kept })
         .run();
     increment(tx, REVISION);
-    increment(tx, WISHES);
+    increment(tx, REQUESTS);
   });
 }
 
@@ -201,21 +193,9 @@ function findCertificate(tx: Drizzle, subject: string): Row | undefined {
   return tx.select().from(certificates).where(eq(certificates.subject, subject)).get();
 }
 
-function wishOf({ identifiers, challenge, origin }: WantedCertificate) {
-  return { identifiers: [...identifiers], challenge, origin };
-}
-
-/** Stores another request under the same subject. The certificate stays until a new one arrives. */
 function refile(tx: Drizzle, known: Row, wanted: WantedCertificate): void {
-  increment(tx, WISHES);
-  const anew = isSameCertificate(known, wanted)
-    ? { origin: wanted.origin }
-    : { ...wishOf(wanted), attempts: NO_ATTEMPTS, pending: null, renewal: null };
-  tx.update(certificates).set(anew).where(eq(certificates.subject, known.subject)).run();
-}
-
-function asManaged({ revision, ...row }: Row, live: number): ManagedCertificate {
-  return { ...row, live: row.current !== null && revision <= live };
+  increment(tx, REQUESTS);
+  tx.update(certificates).set(refiled(known, wanted)).where(eq(certificates.subject, known.subject)).run();
 }
 
 function increment(tx: Drizzle, key: string): number {

@@ -1,22 +1,11 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import { decidePoll } from "../../domain/accounts/device-authorization.ts";
 import type { DeviceCodeStore } from "../../domain/ports/store/device-codes.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { deviceCodes, sessions } from "./schema.ts";
 
-const columns = {
-  id: deviceCodes.id,
-  clientName: deviceCodes.clientName,
-  address: deviceCodes.address,
-  createdAt: deviceCodes.createdAt,
-  expiresAt: deviceCodes.expiresAt,
-  interval: deviceCodes.interval,
-  lastPolledAt: deviceCodes.lastPolledAt,
-  verdict: deviceCodes.verdict,
-  userId: deviceCodes.userId,
-  scope: deviceCodes.scope,
-  granted: deviceCodes.granted,
-};
+const columns = columnsExcept(deviceCodes, "deviceCodeHash", "userCodeHash");
 
 export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
   return {
