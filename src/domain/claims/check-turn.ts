@@ -1,4 +1,5 @@
 import type { CheckTurn, TurnRequest } from "../ports/store/claims.ts";
+import { MINUTE } from "../timestamp.ts";
 
 /** The stored lease of a claim's check. */
 export interface TurnRecord {
@@ -8,6 +9,12 @@ export interface TurnRecord {
   readonly checkedAt: number | null;
   readonly checkSilent: boolean;
 }
+
+/**
+ * A check that ended in the future was made by a clock that was wrong. The clocks of nodes, and the times that threads
+ * read a little before they write, differ by less than this.
+ */
+export const CLOCK_TOLERANCE = MINUTE;
 
 /** Returns the holder of a lease on a node; `unique` distinguishes holders on the same node. */
 export function turnHolder(node: string, unique: string): string {

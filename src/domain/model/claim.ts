@@ -185,7 +185,14 @@ export function awaitsCertificateAgain({ activatedAt, backoff }: Pick<Claim, "ac
   return activatedAt !== null && backoff === "step";
 }
 
+/** Returns whether a change of a claim affects visitors: it changes a route, or the canonical hostname of a site. */
+export function changesRouting(before: RoutingFacts | undefined, after: RoutingFacts): boolean {
+  return before?.routeStatus !== after.routeStatus || before.activatedAt !== after.activatedAt;
+}
+
 // --- internal ---
+
+type RoutingFacts = Pick<Claim, "routeStatus" | "activatedAt">;
 
 function beforeActivation(claim: Claim): ConnectionStatus {
   if (claim.misroutedSince !== null || claim.observedMode === null) return "waiting_for_dns";

@@ -17,3 +17,18 @@ export interface Site {
   /** Null unless the operator froze the site or its owner. */
   readonly frozen: Freeze | null;
 }
+
+/** The name of a deleted site. Until a time only its owner can use it. */
+interface RetiredName {
+  readonly name: string;
+  readonly ownerId: number;
+  readonly freeAt: number;
+}
+
+/** No user has this id. It owns the names of sites that were deleted while frozen, which nobody can use. */
+const NOBODY = 0;
+
+/** Returns the reservation of a site's name after its deletion. */
+export function retiredName({ name, ownerId, frozen }: Site, freeAt: number): RetiredName {
+  return { name, ownerId: frozen ? NOBODY : ownerId, freeAt };
+}

@@ -1,13 +1,12 @@
-import { decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
+import { CLOCK_TOLERANCE, decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
-import { type Claim, isOpen, type NewClaim, startClaim } from "../../domain/model/claim.ts";
+import { type Claim, changesRouting, isOpen, type NewClaim, startClaim } from "../../domain/model/claim.ts";
 import { claimEvents } from "../../domain/model/events.ts";
 import type { Rate } from "../../domain/model/rate.ts";
 import type { ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
 import type { SiteRoute } from "../../domain/ports/store/sites.ts";
-import { MINUTE } from "../../domain/timestamp.ts";
 import { routeOf } from "./sites.ts";
 import { by, type ClaimRow, type Memory } from "./tables.ts";
 import { noteEvents } from "./webhooks.ts";
@@ -53,7 +52,7 @@ export function claimStore(memory: Memory): ClaimStore {
     },
 
     async listDue(now, horizon, limit) {
-      const isOvertaken = ({ checkedAt, createdAt }: ClaimRow) => (checkedAt ?? createdAt) > now + MINUTE;
+      const isOvertaken = ({ checkedAt, createdAt }: ClaimRow) => (checkedAt ?? createdAt) > now + CLOCK_TOLERANCE;
       return plannedOf((claim) => isOpen(claim) && (isDue(claim, now, horizon) || isOvertaken(claim)), limit);
     },
     async postpone(id, at) {
@@ -131,7 +130,7 @@ async function saveClaims(
     const concerned = changed.flatMap(({ id, siteId }) =>
       [siteId, claims.find({ id })?.siteId].flatMap((one) => one ?? []),
     );
-    if (!changed.some((claim) => changesRouting(memory, claim))) memory.write(save);
+    if (!changed.some((claim) => changesRouting(claims.find({ id: claim.id }), claim))) memory.write(save);
     else
       memory.writeRouting((affects) => {
         affects(...concerned);
@@ -186,17 +185,12 @@ function isDue({ nextCheckAt }: ClaimRow, now: number, horizon: number): boolean
   return nextCheckAt !== null && (nextCheckAt <= now || nextCheckAt > horizon);
 }
 
-/** When the owner may create another claim: once the oldest of the last `count` has left the rate's window. */
+/** Returns when the owner may create another claim: once the oldest of the last `count` has left the rate's window. */
 function roomAt({ claims }: Memory, { ownerId, createdAt }: NewClaim, { count, window }: Rate): number {
   const times = claims.filter({ ownerId }).map((claim) => claim.createdAt);
   const recent = times.filter((at) => at > createdAt - window && at <= createdAt).sort((one, other) => other - one);
   const oldest = recent[count - 1];
   return oldest === undefined ? createdAt : oldest + window;
-}
-
-/** A change affects visitors if it changes a route or the canonical hostname of a site. */
-function changesRouting({ claims }: Memory, { id, routeStatus, activatedAt }: Claim): boolean {
-  return claims.find({ id, routeStatus, activatedAt }) === undefined;
 }
 
 function saveOne(memory: Memory, claim: Claim, at: number): void {

@@ -14,7 +14,7 @@ import { isOpen } from "../../domain/model/claim.ts";
 import { deploymentsDeleted, siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
 import { excessOf, type Quota, quotaInForce } from "../../domain/model/quota.ts";
-import type { Site } from "../../domain/model/site.ts";
+import { retiredName, type Site } from "../../domain/model/site.ts";
 import { dayOf } from "../../domain/model/view-delta.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
 import type { RetentionStore } from "../../domain/ports/store/retention.ts";
@@ -31,12 +31,6 @@ import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import { by, type ClaimRow, type DeploymentRow, type Memory, type SiteRow } from "./tables.ts";
 import { byLogin, contains, recognize, usageOf } from "./users.ts";
 import { noteEvents } from "./webhooks.ts";
-
-/**
- * No user has this id. It owns the name of a site that was deleted while frozen, which even its former owner cannot
- * use.
- */
-const NOBODY = 0;
 
 export function siteStore(memory: Memory): SiteStore {
   const { sites, retiredNames } = memory;
@@ -293,12 +287,10 @@ async function deleteSite(
   return memory.writeRouting((affects) => {
     affects(id);
     retiredNames.remove({ name: site.name });
-    const ownerId = frozenOf(memory, site) ? NOBODY : site.ownerId;
-    retiredNames.add({ name: site.name, ownerId, freeAt: nameFreeAt });
+    retiredNames.add(retiredName(siteOf(memory, site), nameFreeAt));
     noteEvents(memory, id, at, (name) => [siteDeleted(name)]);
-    const { name: siteName, ownerId: formerOwner } = site;
-    const seeing = site.private ? readerIds(memory, id) : [];
-    memory.announce(siteRemoved({ siteName, ownerId: formerOwner, readerIds: seeing }));
+    const { name: siteName, ownerId } = site;
+    memory.announce(siteRemoved({ siteName, ownerId, readerIds: site.private ? readerIds(memory, id) : [] }));
     memory.removeSite(id);
     return "deleted";
   });

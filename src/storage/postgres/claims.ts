@@ -1,27 +1,12 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  inArray,
-  isNull,
-  like,
-  lte,
-  ne,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
-import { decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
+import { and, asc, desc, eq, gt, inArray, isNull, like, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { CLOCK_TOLERANCE, decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
-import { type Claim, type NewClaim, startClaim } from "../../domain/model/claim.ts";
+import { type Claim, changesRouting, type NewClaim, startClaim } from "../../domain/model/claim.ts";
 import { claimEvents } from "../../domain/model/events.ts";
 import type { Rate } from "../../domain/model/rate.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
-import { MINUTE } from "../../domain/timestamp.ts";
+import { columnsExcept, columnsOf } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo, violatedConstraint } from "./failures.ts";
@@ -29,14 +14,12 @@ import { announce } from "./live-events.ts";
 import { takeTurn } from "./locks.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { first } from "./rows.ts";
-import { claims, deployments, sites, users } from "./schema.ts";
-import { routeColumns } from "./sites.ts";
+import { claims, sites } from "./schema.ts";
+import { routeColumns, withOwnerAndDeployment } from "./sites.ts";
 
-const { checkHolder, checkUntil, checkedAt, checkSilent, ...facts } = getTableColumns(claims);
-const claimColumns = { ...facts, siteName: sites.name };
-
-/** The clocks of nodes differ slightly; a clock that was set back by less than this hardly delays anything. */
-const CLOCK_TOLERANCE = MINUTE;
+const TURN = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
+const turnColumns = columnsOf(claims, ...TURN);
+const claimColumns = { ...columnsExcept(claims, ...TURN), siteName: sites.name };
 
 const isOpen = inArray(claims.status, ["pending", "verified"]);
 const isRouted = eq(claims.routeStatus, "routed");
@@ -63,82 +46,27 @@ export function claimStore(connection: Connection): ClaimStore {
       return read((db) => first(selectClaims(db).where(verified)));
     },
 
-    async isClaimed(siteId, hostname) {
-      const open = and(eq(claims.siteId, siteId), eq(claims.hostname, hostname), isOpen);
-      const claimed = (db: Drizzle) => first(db.select({ id: claims.id }).from(claims).where(open).limit(1));
-      return (await read(claimed)) !== null;
-    },
-
+    isClaimed: (siteId, hostname) => read((db) => isClaimed(db, siteId, hostname)),
     save: (changed, at) => save(connection, changed, at),
     takeCheck: (id, turn) => writeRelaxed((tx) => takeCheck(tx, id, turn)),
-
-    async giveBackCheck(id, { holder, now, silent }) {
-      const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
-      const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
-      await writeRelaxed((tx) => tx.update(claims).set(back).where(own));
-    },
-
-    async endChecks(node) {
-      const ended = { checkHolder: null, checkUntil: null };
-      const own = like(claims.checkHolder, turnHolder(node, "%"));
-      await writeRelaxed((tx) => tx.update(claims).set(ended).where(own));
-    },
-
-    async listDue(now, horizon, limit) {
-      const overtaken = gt(sql`coalesce(${claims.checkedAt}, ${claims.createdAt})`, now + CLOCK_TOLERANCE);
-      const due = and(isOpen, isNull(claims.withdrawnAt), or(isDue(now, horizon), overtaken));
-      return read((db) => listIds(db, due, limit));
-    },
+    giveBackCheck: (id, turn) => writeRelaxed((tx) => giveBackCheck(tx, id, turn)),
+    endChecks: (node) => writeRelaxed((tx) => endChecks(tx, node)),
+    listDue: (now, horizon, limit) => read((db) => listDue(db, now, horizon, limit)),
 
     async postpone(id, at) {
       await writeRelaxed((tx) => tx.update(claims).set({ nextCheckAt: at }).where(eq(claims.id, id)));
     },
 
-    async bringForward(id, now) {
-      const due = { nextCheckAt: now, attempts: sql`${claims.attempts} - 1` };
-      const later = and(eq(claims.id, id), gt(claims.nextCheckAt, now));
-      await writeRelaxed((tx) => tx.update(claims).set(due).where(later));
-    },
+    bringForward: (id, now) => writeRelaxed((tx) => bringForward(tx, id, now)),
 
     listExpired: (now, limit) =>
       read((db) => listIds(db, and(eq(claims.status, "pending"), lte(claims.expiresAt, now)), limit)),
     listRemovals: (now, horizon, limit) =>
       read((db) => listIds(db, and(eq(claims.routeStatus, "removing"), isDue(now, horizon)), limit)),
 
-    async findChallengeAnswer(probeToken) {
-      const awaited = and(eq(claims.probeToken, probeToken), isOpen, isNull(claims.withdrawnAt));
-      const found = await read((db) => first(db.select({ answer: claims.probeAnswer }).from(claims).where(awaited)));
-      return found?.answer ?? null;
-    },
-
-    async findRouted(hostname) {
-      return read((db) =>
-        first(
-          db
-            .select({ ...routeColumns, alias: claims.alias })
-            .from(claims)
-            .innerJoin(sites, eq(sites.id, claims.siteId))
-            .innerJoin(users, eq(users.id, sites.ownerId))
-            .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
-            .where(and(eq(claims.hostname, hostname), isRouted)),
-        ),
-      );
-    },
-
-    async canonicalHostname(siteId) {
-      const shown = and(eq(claims.siteId, siteId), isRouted, isNull(claims.alias), gt(claims.activatedAt, 0));
-      const found = await read((db) =>
-        first(
-          db
-            .select({ hostname: claims.hostname })
-            .from(claims)
-            .where(shown)
-            .orderBy(asc(claims.activatedAt), asc(claims.id))
-            .limit(1),
-        ),
-      );
-      return found?.hostname ?? null;
-    },
+    findChallengeAnswer: (probeToken) => read((db) => findChallengeAnswer(db, probeToken)),
+    findRouted: (hostname) => read((db) => findRouted(db, hostname)),
+    canonicalHostname: (siteId) => read((db) => canonicalHostname(db, siteId)),
 
     async listRouted() {
       const rows = await read((db) => db.select({ hostname: claims.hostname }).from(claims).where(isRouted));
@@ -151,20 +79,6 @@ export function claimStore(connection: Connection): ClaimStore {
 
 function selectClaims(db: Drizzle) {
   return db.select(claimColumns).from(claims).leftJoin(sites, eq(sites.id, claims.siteId));
-}
-
-function isDue(now: number, horizon: number): SQL | undefined {
-  return or(lte(claims.nextCheckAt, now), gt(claims.nextCheckAt, horizon));
-}
-
-async function listIds(db: Drizzle, which: SQL | undefined, limit: number): Promise<number[]> {
-  const rows = await db
-    .select({ id: claims.id })
-    .from(claims)
-    .where(which)
-    .orderBy(asc(claims.nextCheckAt))
-    .limit(limit);
-  return rows.map(({ id }) => id);
 }
 
 /**
@@ -193,9 +107,7 @@ async function create(tx: Drizzle, claim: NewClaim, { rates, mostPending }: Crea
   return { outcome: "created", claim: created };
 }
 
-/**
- * Returns when the owner may make another claim under a rate: once the oldest of the last `count` has left the window.
- */
+/** Returns when the owner may create another claim: once the oldest of the last `count` has left the rate's window. */
 async function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, window }: Rate): Promise<number> {
   const recent = and(gt(claims.createdAt, createdAt - window), lte(claims.createdAt, createdAt));
   const oldest = await first(
@@ -210,7 +122,7 @@ async function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, wi
   return oldest ? oldest.createdAt + window : createdAt;
 }
 
-/** Returns the deadlines of the site's pending claims, the earliest first. */
+/** Returns when the site's pending claims expire, in ascending order. */
 async function pendingUntil(tx: Drizzle, siteId: number): Promise<readonly number[]> {
   const pending = and(eq(claims.siteId, siteId), eq(claims.status, "pending"));
   const ends = tx.select({ expiresAt: claims.expiresAt }).from(claims).where(pending);
@@ -225,8 +137,9 @@ async function save(
   at: number,
 ): Promise<"saved" | "conflict" | "route_taken"> {
   const stored = await read((db) => storedRoutes(db, changed));
+  const before = ({ id }: Claim) => stored.find((route) => route.id === id);
   try {
-    if (!isRouting(stored, changed)) await write((tx) => saveAll(tx, changed, at));
+    if (!changed.some((claim) => changesRouting(before(claim), claim))) await write((tx) => saveAll(tx, changed, at));
     else
       await writeRouting((tx, affects) => {
         affects(...[...stored, ...changed].flatMap(({ siteId }) => siteId ?? []));
@@ -251,32 +164,26 @@ function storedRoutes(db: Drizzle, changed: readonly Claim[]): Promise<readonly 
   return db.select({ id, siteId, routeStatus, activatedAt }).from(claims).where(inArray(id, ids)).execute();
 }
 
-/** Visitors are affected by routes, and by the choice of a site's canonical name. */
-function isRouting(stored: readonly StoredRoute[], changed: readonly Claim[]): boolean {
-  return changed.some((claim) => {
-    const before = stored.find(({ id }) => id === claim.id);
-    return before?.routeStatus !== claim.routeStatus || before.activatedAt !== claim.activatedAt;
-  });
-}
-
 async function saveAll(tx: Drizzle, changed: readonly Claim[], at: number): Promise<void> {
   // Transactions that save some of the same claims wait here, before they have locked any rows.
   const ids = changed.map(({ id }) => id);
   await tx.select({ id: claims.id }).from(claims).where(inArray(claims.id, ids)).orderBy(claims.id).for("update");
-  for (const claim of changed) {
-    const site = await findNotifiedSite(tx, claim.siteId);
-    const before = site && (await first(selectClaims(tx).where(eq(claims.id, claim.id))));
-    await replace(tx, claim);
-    if (!site || !before) continue;
-    await note(tx, site, at, claimEvents(before, claim));
-    await announce(tx, claimChanged(site.id, before, claim));
-  }
+  for (const claim of changed) await saveOne(tx, claim, at);
 }
 
-/** Throws Stale where the claim was saved by somebody else since it was read. */
+async function saveOne(tx: Drizzle, claim: Claim, at: number): Promise<void> {
+  const site = await findNotifiedSite(tx, claim.siteId);
+  const before = site && (await first(selectClaims(tx).where(eq(claims.id, claim.id))));
+  await replace(tx, claim);
+  if (!site || !before) return;
+  await note(tx, site, at, claimEvents(before, claim));
+  await announce(tx, claimChanged(site.id, before, claim));
+}
+
+/** Throws Stale if somebody else has saved the claim since it was read. */
 async function replace(tx: Drizzle, claim: Claim): Promise<void> {
   const current = and(eq(claims.id, claim.id), eq(claims.revision, claim.revision));
-  // A site that was deleted in between is not restored: its ended claims are detached from it by the database.
+  // A site that was deleted meanwhile stays deleted, and its ended claims lose it.
   const { siteName, siteId, ...rest } = claim;
   const replaced = tx.update(claims).set({ ...rest, revision: claim.revision + 1 });
   if (!(await first(replaced.where(current).returning({ id: claims.id })))) throw new Stale();
@@ -290,11 +197,78 @@ async function isAnyVerifiedElsewhere(read: Connection["read"], changed: readonl
 }
 
 async function takeCheck(tx: Drizzle, id: number, request: Parameters<ClaimStore["takeCheck"]>[1]): Promise<CheckTurn> {
-  const columns = { checkHolder, checkUntil, checkedAt, checkSilent };
-  const row = await first(tx.select(columns).from(claims).where(eq(claims.id, id)).for("update"));
+  const row = await first(tx.select(turnColumns).from(claims).where(eq(claims.id, id)).for("update"));
   const turn = decideTurn(row, request);
   if (turn.outcome !== "begun") return turn;
   const taken = { checkHolder: request.holder, checkUntil: request.until };
   await tx.update(claims).set(taken).where(eq(claims.id, id));
   return turn;
+}
+
+async function giveBackCheck(
+  tx: Drizzle,
+  id: number,
+  { holder, now, silent }: Parameters<ClaimStore["giveBackCheck"]>[1],
+): Promise<void> {
+  const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
+  const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
+  await tx.update(claims).set(back).where(own);
+}
+
+async function endChecks(tx: Drizzle, node: string): Promise<void> {
+  const own = like(claims.checkHolder, turnHolder(node, "%"));
+  await tx.update(claims).set({ checkHolder: null, checkUntil: null }).where(own);
+}
+
+async function bringForward(tx: Drizzle, id: number, now: number): Promise<void> {
+  const due = { nextCheckAt: now, attempts: sql`${claims.attempts} - 1` };
+  await tx
+    .update(claims)
+    .set(due)
+    .where(and(eq(claims.id, id), gt(claims.nextCheckAt, now)));
+}
+
+async function isClaimed(db: Drizzle, siteId: number, hostname: string): Promise<boolean> {
+  const open = and(eq(claims.siteId, siteId), eq(claims.hostname, hostname), isOpen);
+  return (await first(db.select({ id: claims.id }).from(claims).where(open).limit(1))) !== null;
+}
+
+async function listDue(db: Drizzle, now: number, horizon: number, limit: number): Promise<number[]> {
+  const overtaken = gt(sql`coalesce(${claims.checkedAt}, ${claims.createdAt})`, now + CLOCK_TOLERANCE);
+  return listIds(db, and(isOpen, isNull(claims.withdrawnAt), or(isDue(now, horizon), overtaken)), limit);
+}
+
+function isDue(now: number, horizon: number): SQL | undefined {
+  return or(lte(claims.nextCheckAt, now), gt(claims.nextCheckAt, horizon));
+}
+
+async function listIds(db: Drizzle, which: SQL | undefined, limit: number): Promise<number[]> {
+  const rows = await db
+    .select({ id: claims.id })
+    .from(claims)
+    .where(which)
+    .orderBy(asc(claims.nextCheckAt))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+async function findChallengeAnswer(db: Drizzle, probeToken: string): Promise<string | null> {
+  const awaited = and(eq(claims.probeToken, probeToken), isOpen, isNull(claims.withdrawnAt));
+  return (await first(db.select({ answer: claims.probeAnswer }).from(claims).where(awaited)))?.answer ?? null;
+}
+
+async function findRouted(db: Drizzle, hostname: string): ReturnType<ClaimStore["findRouted"]> {
+  const claimed = db
+    .select({ ...routeColumns, alias: claims.alias })
+    .from(claims)
+    .innerJoin(sites, eq(sites.id, claims.siteId));
+  const routes = withOwnerAndDeployment(claimed.$dynamic());
+  return first(routes.where(and(eq(claims.hostname, hostname), isRouted)));
+}
+
+async function canonicalHostname(db: Drizzle, siteId: number): Promise<string | null> {
+  const shown = and(eq(claims.siteId, siteId), isRouted, isNull(claims.alias), gt(claims.activatedAt, 0));
+  const hostnames = db.select({ hostname: claims.hostname }).from(claims).where(shown);
+  const oldest = hostnames.orderBy(asc(claims.activatedAt), asc(claims.id)).limit(1);
+  return (await first(oldest))?.hostname ?? null;
 }

@@ -4,6 +4,7 @@ import { deletedMeanwhile } from "../../domain/errors.ts";
 import { readerAdded, readerRemoved } from "../../domain/events/changes.ts";
 import type { Identity } from "../../domain/model/user.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
+import { columnsOf } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeTurn } from "./locks.ts";
@@ -12,13 +13,7 @@ import { readers, sites, users } from "./schema.ts";
 import { routeColumns } from "./sites.ts";
 import { findBySubject, recognize } from "./users.ts";
 
-const columns = {
-  id: readers.id,
-  userId: readers.userId,
-  login: users.login,
-  name: users.name,
-  avatarUrl: users.avatarUrl,
-};
+const columns = { ...columnsOf(readers, "id", "userId"), ...columnsOf(users, "login", "name", "avatarUrl") };
 
 export function readerStore({ read, write }: Connection): ReaderStore {
   return {
@@ -76,7 +71,7 @@ async function addReader(
   identity: Identity,
   at: number,
 ): Promise<Reader | "not_private" | "too_many_invited"> {
-  // Nobody else adds the same person meanwhile, and no invitation is removed that becomes a reader.
+  // Otherwise the same user could be added twice, or an invitation removed that becomes a reader.
   await takeTurn(tx, `people of ${identity.provider}`);
   if (!(await lockPrivate(tx, siteId))) return "not_private";
   const known = await findBySubject(tx, identity);

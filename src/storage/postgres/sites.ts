@@ -1,4 +1,5 @@
-import { aliasedTable, and, asc, eq, gt, inArray, isNotNull, lte, or, type SQL, sql, sum } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lte, or, sql, sum } from "drizzle-orm";
+import type { PgSelect } from "drizzle-orm/pg-core";
 import {
   privacyChanged,
   siteChanged,
@@ -9,8 +10,10 @@ import {
 import { siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
 import { excessOf, type Quota } from "../../domain/model/quota.ts";
-import type { SiteStore } from "../../domain/ports/store/sites.ts";
-import { DAY } from "../../domain/timestamp.ts";
+import { retiredName } from "../../domain/model/site.ts";
+import type { SiteListing, SiteQuery, SiteStore, SiteTransfer } from "../../domain/ports/store/sites.ts";
+import { columnsExcept, columnsOf } from "../records/columns.ts";
+import { siteFigures } from "../records/site-figures.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
 import { lockSite } from "./deployment-rows.ts";
@@ -25,80 +28,42 @@ import { siteActivity } from "./site-activity.ts";
 export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
 
 const siteColumns = {
-  id: sites.id,
-  name: sites.name,
-  ownerId: sites.ownerId,
-  private: sites.private,
-  createdAt: sites.createdAt,
-  lastDeployedAt: sites.lastDeployedAt,
+  ...columnsExcept(sites, "lastNumber", "activeDeploymentId", "previewAccess", "previewLifetime"),
   activeDeployment: deployments.number,
   sizeBytes: deployments.sizeBytes,
-  totalViews: sites.totalViews,
-  tags: sites.tags,
   frozen,
 };
 
 /** The fields of a site that a visit needs. `deployments` is joined by the active pointer, `users` by the owner. */
 export const routeColumns = {
+  ...columnsOf(sites, "private", "activeDeploymentId", "previewAccess"),
   siteId: sites.id,
   siteName: sites.name,
-  private: sites.private,
-  activeDeploymentId: sites.activeDeploymentId,
   activeDeployment: deployments.number,
   activatedAt: deployments.activatedAt,
-  frozen: sql<boolean>`coalesce(${sites.frozen}, ${users.frozen}) IS NOT NULL`,
-  previewAccess: sites.previewAccess,
+  frozen: sql`coalesce(${sites.frozen}, ${users.frozen}) IS NOT NULL`.mapWith(Boolean),
 };
 
-/**
- * No user has this id. It owns the name of a site that was deleted while frozen, which even its former owner cannot
- * use.
- */
-const NOBODY = 0;
+/** Joins sites with their owners and their active deployments. */
+export function withOwnerAndDeployment<Query extends PgSelect>(query: Query) {
+  return query
+    .innerJoin(users, eq(users.id, sites.ownerId))
+    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+}
 
 /** Selects sites with the domain's fields. */
 export function selectSites(db: Drizzle) {
-  return db
-    .select(siteColumns)
-    .from(sites)
-    .innerJoin(users, eq(users.id, sites.ownerId))
-    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+  return withOwnerAndDeployment(db.select(siteColumns).from(sites).$dynamic());
 }
 
 export function siteStore(connection: Connection): SiteStore {
   const { read, write, writeRouting } = connection;
   return {
     find: (name) => read((db) => first(selectSites(db).where(eq(sites.name, name)))),
-
     listOfOwner: (ownerId) => read((db) => selectSites(db).where(eq(sites.ownerId, ownerId)).orderBy(asc(sites.name))),
-
     activityOfOwner: siteActivity(connection),
-
-    async findRoute(name) {
-      return read((db) =>
-        first(
-          db
-            .select(routeColumns)
-            .from(sites)
-            .innerJoin(users, eq(users.id, sites.ownerId))
-            .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId))
-            .where(eq(sites.name, name)),
-        ),
-      );
-    },
-
-    async page({ text, only, after, limit }, now) {
-      const matches = text === null ? undefined : or(contains(sites.name, text), contains(users.login, text));
-      const kind = only && { private: eq(sites.private, true), frozen: isNotNull(sites.frozen) }[only];
-      const rest = after === null ? undefined : gt(sites.name, after);
-      return read((db) =>
-        selectListings(db, now)
-          .where(and(matches, kind, rest))
-          .orderBy(asc(sites.name))
-          .limit(limit),
-      );
-    },
-
+    findRoute: (name) => read((db) => first(selectRoutes(db).where(eq(sites.name, name)))),
+    page: (query, now) => read((db) => pageOfSites(db, query, now)),
     listing: (name, now) => read((db) => first(selectListings(db, now).where(eq(sites.name, name)))),
 
     transfer: (id, ownerId, standard) =>
@@ -107,32 +72,19 @@ export function siteStore(connection: Connection): SiteStore {
         return transfer(tx, id, ownerId, standard);
       }),
 
-    async setPrivate(id, isPrivate) {
-      await writeRouting(async (tx, affects) => {
+    setPrivate: (id, isPrivate) =>
+      writeRouting((tx, affects) => {
         affects(id);
-        await tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id));
-        await announce(tx, privacyChanged(id, isPrivate, await readerIds(tx, id)));
-      });
-    },
+        return setPrivate(tx, id, isPrivate);
+      }),
 
-    async setFrozen(id, freeze) {
-      return writeRouting(async (tx, affects) => {
+    setFrozen: (id, freeze) =>
+      writeRouting((tx, affects) => {
         affects(id);
-        const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
-        if ((await countRows(changed.returning({ id: sites.id }))) === 0) return false;
-        await announce(tx, siteFrozen(id));
-        return true;
-      });
-    },
+        return setFrozen(tx, id, freeze);
+      }),
 
-    async setTags(id, tags) {
-      return write(async (tx) => {
-        const changed = tx.update(sites).set({ tags }).where(eq(sites.id, id));
-        if ((await countRows(changed.returning({ id: sites.id }))) === 0) return false;
-        await announce(tx, siteChanged(id));
-        return true;
-      });
-    },
+    setTags: (id, tags) => write((tx) => setTags(tx, id, tags)),
 
     delete: (id, at, nameFreeAt) =>
       writeRouting((tx, affects) => {
@@ -140,46 +92,50 @@ export function siteStore(connection: Connection): SiteStore {
         return deleteSite(tx, id, at, nameFreeAt);
       }),
 
-    removeFreeNames: (now) =>
-      write((tx) =>
-        countRows(tx.delete(retiredNames).where(lte(retiredNames.freeAt, now)).returning({ name: retiredNames.name })),
-      ),
+    removeFreeNames: (now) => write((tx) => removeFreeNames(tx, now)),
   };
 }
 
 // --- internal ---
 
-/** Selects sites with the operators' fields. Each figure is an indexed read of the site's own rows. */
-function selectListings(db: Drizzle, now: number) {
-  const from = Math.floor(now / DAY) - 29;
-  const ofSite = (query: SQL) => sql<number>`(${query})`.mapWith(Number);
-  const recent = (column: SQL) =>
-    ofSite(
-      sql`SELECT coalesce(sum(${column}), 0) FROM ${viewDays} WHERE ${viewDays.siteId} = ${sites.id} AND ${viewDays.day} >= ${from}`,
-    );
-  const kept = aliasedTable(deployments, "kept");
-  const ofKept = (value: SQL) =>
-    ofSite(sql`SELECT ${value} FROM ${deployments} AS "kept" WHERE ${kept.siteId} = ${sites.id}`);
-  const openClaims = sql`${claims.status} IN ('pending', 'verified') AND ${claims.withdrawnAt} IS NULL`;
-  const columns = {
-    ...siteColumns,
-    owner: users.login,
-    deployments: ofKept(sql`count(*)`),
-    keptBytes: ofKept(sql`coalesce(sum(${kept.sizeBytes}), 0)`),
-    recentViews: recent(sql`${viewDays.views}`),
-    recentTraffic: recent(sql`${viewDays.bytes}`),
-    domains: ofSite(sql`SELECT count(*) FROM ${claims} WHERE ${claims.siteId} = ${sites.id} AND ${openClaims}`),
-  };
-  return db
-    .select(columns)
-    .from(sites)
-    .innerJoin(users, eq(users.id, sites.ownerId))
-    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+function selectRoutes(db: Drizzle) {
+  return withOwnerAndDeployment(db.select(routeColumns).from(sites).$dynamic());
 }
 
-async function readerIds(tx: Drizzle, siteId: number): Promise<number[]> {
-  const rows = await tx.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId));
-  return rows.map(({ id }) => id);
+async function pageOfSites(
+  db: Drizzle,
+  { text, only, after, limit }: SiteQuery,
+  now: number,
+): Promise<readonly SiteListing[]> {
+  const matches = text === null ? undefined : or(contains(sites.name, text), contains(users.login, text));
+  const kind = only && { private: eq(sites.private, true), frozen: isNotNull(sites.frozen) }[only];
+  const rest = after === null ? undefined : gt(sites.name, after);
+  return selectListings(db, now)
+    .where(and(matches, kind, rest))
+    .orderBy(asc(sites.name))
+    .limit(limit);
+}
+
+/** Selects sites with the operators' fields. */
+function selectListings(db: Drizzle, now: number) {
+  const figures = siteFigures({ sites, deployments, viewDays, claims }, now);
+  const columns = { ...siteColumns, owner: users.login, ...figures };
+  return withOwnerAndDeployment(db.select(columns).from(sites).$dynamic());
+}
+
+async function transfer(tx: Drizzle, id: number, ownerId: number, standard: Quota): Promise<SiteTransfer> {
+  const room = await takeRoom(tx, ownerId, standard);
+  await lockSite(tx, id);
+  const site = await first(tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)));
+  if (!site) return { outcome: "missing" };
+  if (site.ownerId === ownerId) return { outcome: "transferred" };
+  const excess = room && excessOf(room.quota, room.usage, { sites: 1, bytes: await keptBytesOf(tx, id) });
+  if (excess) return { outcome: "over_quota", excess };
+  await tx.update(sites).set({ ownerId }).where(eq(sites.id, id));
+  await tx.update(claims).set({ ownerId }).where(eq(claims.siteId, id));
+  await tx.delete(readers).where(and(eq(readers.siteId, id), eq(readers.userId, ownerId)));
+  await announce(tx, siteTransferred(id, site.ownerId));
+  return { outcome: "transferred" };
 }
 
 async function keptBytesOf(tx: Drizzle, siteId: number): Promise<number> {
@@ -187,19 +143,28 @@ async function keptBytesOf(tx: Drizzle, siteId: number): Promise<number> {
   return (await first(tx.select({ total }).from(deployments).where(eq(deployments.siteId, siteId))))?.total ?? 0;
 }
 
-async function transfer(tx: Drizzle, id: number, ownerId: number, standard: Quota) {
-  const room = await takeRoom(tx, ownerId, standard);
-  await lockSite(tx, id);
-  const site = await first(tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)));
-  if (!site) return { outcome: "missing" as const };
-  if (site.ownerId === ownerId) return { outcome: "transferred" as const };
-  const excess = room && excessOf(room.quota, room.usage, { sites: 1, bytes: await keptBytesOf(tx, id) });
-  if (excess) return { outcome: "over_quota" as const, excess };
-  await tx.update(sites).set({ ownerId }).where(eq(sites.id, id));
-  await tx.update(claims).set({ ownerId }).where(eq(claims.siteId, id));
-  await tx.delete(readers).where(and(eq(readers.siteId, id), eq(readers.userId, ownerId)));
-  await announce(tx, siteTransferred(id, site.ownerId));
-  return { outcome: "transferred" as const };
+async function setPrivate(tx: Drizzle, id: number, isPrivate: boolean): Promise<void> {
+  await tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id));
+  await announce(tx, privacyChanged(id, isPrivate, await readerIds(tx, id)));
+}
+
+async function readerIds(tx: Drizzle, siteId: number): Promise<number[]> {
+  const rows = await tx.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId));
+  return rows.map(({ id }) => id);
+}
+
+async function setFrozen(tx: Drizzle, id: number, freeze: Freeze | null): Promise<boolean> {
+  const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
+  if ((await countRows(changed.returning({ id: sites.id }))) === 0) return false;
+  await announce(tx, siteFrozen(id));
+  return true;
+}
+
+async function setTags(tx: Drizzle, id: number, tags: readonly string[]): Promise<boolean> {
+  const changed = tx.update(sites).set({ tags }).where(eq(sites.id, id));
+  if ((await countRows(changed.returning({ id: sites.id }))) === 0) return false;
+  await announce(tx, siteChanged(id));
+  return true;
 }
 
 /** Claims that prevent the deletion of a site: open ones, and those whose route is not yet removed. */
@@ -210,12 +175,17 @@ function holdsSite(siteId: number) {
 }
 
 /** Locks the row exclusively. A concurrent change that adds a claim or a reader waits, and then finds no site. */
-async function deleteSite(tx: Drizzle, id: number, at: number, nameFreeAt: number) {
+async function deleteSite(
+  tx: Drizzle,
+  id: number,
+  at: number,
+  nameFreeAt: number,
+): Promise<"deleted" | "has_domains" | "missing"> {
   await tx.select({ id: sites.id }).from(sites).where(eq(sites.id, id)).for("update");
   const site = await first(selectSites(tx).where(eq(sites.id, id)));
   if (!site) return "missing";
   if (await first(tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1))) return "has_domains";
-  const retired = { name: site.name, ownerId: site.frozen ? NOBODY : site.ownerId, freeAt: nameFreeAt };
+  const retired = retiredName(site, nameFreeAt);
   await tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired });
   const notified = await findNotifiedSite(tx, id);
   if (notified) await note(tx, notified, at, [siteDeleted(notified.name)]);
@@ -223,4 +193,9 @@ async function deleteSite(tx: Drizzle, id: number, at: number, nameFreeAt: numbe
   await announce(tx, siteRemoved({ siteName, ownerId, readerIds: site.private ? await readerIds(tx, id) : [] }));
   await tx.delete(sites).where(eq(sites.id, id));
   return "deleted";
+}
+
+function removeFreeNames(tx: Drizzle, now: number): Promise<number> {
+  const free = lte(retiredNames.freeAt, now);
+  return countRows(tx.delete(retiredNames).where(free).returning({ name: retiredNames.name }));
 }

@@ -1,31 +1,22 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, like, lte, ne, or, sql } from "drizzle-orm";
-import { decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
+import { and, asc, desc, eq, gt, inArray, isNull, like, lte, ne, or, sql } from "drizzle-orm";
+import { CLOCK_TOLERANCE, decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { errorCode } from "../../domain/error-message.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
-import { type Claim, type NewClaim, startClaim } from "../../domain/model/claim.ts";
+import { type Claim, changesRouting, type NewClaim, startClaim } from "../../domain/model/claim.ts";
 import { claimEvents } from "../../domain/model/events.ts";
 import type { Rate } from "../../domain/model/rate.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
-import { MINUTE } from "../../domain/timestamp.ts";
+import { columnsExcept, columnsOf } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";
 import { claims, sites } from "./schema.ts";
 import { routeColumns, withOwnerAndDeployment } from "./sites.ts";
 
-const { checkHolder, checkUntil, checkedAt, checkSilent, ...facts } = getTableColumns(claims);
-const claimColumns = { ...facts, siteName: sites.name };
-
-function selectClaims(db: Drizzle) {
-  return db.select(claimColumns).from(claims).leftJoin(sites, eq(sites.id, claims.siteId));
-}
-
-/**
- * Threads read the clock a little before they write. A clock that was set back by less than this hardly delays
- * anything.
- */
-const CLOCK_TOLERANCE = MINUTE;
+const TURN = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
+const turnColumns = columnsOf(claims, ...TURN);
+const claimColumns = { ...columnsExcept(claims, ...TURN), siteName: sites.name };
 
 const isOpen = inArray(claims.status, ["pending", "verified"]);
 const isRouted = eq(claims.routeStatus, "routed");
@@ -89,6 +80,10 @@ export function claimStore(connection: Connection): ClaimStore {
 }
 
 // --- internal ---
+
+function selectClaims(db: Drizzle) {
+  return db.select(claimColumns).from(claims).leftJoin(sites, eq(sites.id, claims.siteId));
+}
 
 function createClaim({ write, announce }: Connection, claim: NewClaim, limits: CreationLimits): Promise<ClaimCreation> {
   return addingTo(
@@ -180,7 +175,7 @@ function create(tx: Drizzle, claim: NewClaim, { rates, mostPending }: CreationLi
   return { outcome: "created", claim: selectClaims(tx).where(eq(claims.id, id)).get()! };
 }
 
-/** When the owner may create another claim: once the oldest of the last `count` has left the rate's window. */
+/** Returns when the owner may create another claim: once the oldest of the last `count` has left the rate's window. */
 function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, window }: Rate): number {
   const oldest = tx
     .select({ createdAt: claims.createdAt })
@@ -193,7 +188,7 @@ function roomAt(tx: Drizzle, { ownerId, createdAt }: NewClaim, { count, window }
   return oldest ? oldest.createdAt + window : createdAt;
 }
 
-/** When the site's pending claims expire, in ascending order. */
+/** Returns when the site's pending claims expire, in ascending order. */
 function pendingUntil(tx: Drizzle, siteId: number): readonly number[] {
   const pending = and(eq(claims.siteId, siteId), eq(claims.status, "pending"));
   const rows = tx.select({ expiresAt: claims.expiresAt }).from(claims).where(pending).orderBy(asc(claims.expiresAt));
@@ -208,42 +203,16 @@ async function save(
   changed: readonly Claim[],
   at: number,
 ): Promise<"saved" | "conflict" | "route_taken"> {
-  const stored = connection.db
-    .select({
-      id: claims.id,
-      siteId: claims.siteId,
-      routeStatus: claims.routeStatus,
-      activatedAt: claims.activatedAt,
-    })
-    .from(claims)
-    .where(
-      inArray(
-        claims.id,
-        changed.map(({ id }) => id),
-      ),
-    )
-    .all();
-  // A change affects visitors if it changes a route or the canonical hostname of a site.
-  const routing = changed.some((claim) => {
-    const before = stored.find(({ id }) => id === claim.id);
-    return before?.routeStatus !== claim.routeStatus || before.activatedAt !== claim.activatedAt;
-  });
+  const stored = storedRoutes(connection.db, changed);
+  const before = ({ id }: Claim) => stored.find((route) => route.id === id);
+  const saveAll = (tx: Drizzle) => {
+    for (const claim of changed) saveOne(tx, connection, outbox, claim, at);
+  };
   try {
-    const concerned = [...stored, ...changed].flatMap(({ siteId }) => siteId ?? []);
-    const saveAll = (tx: Drizzle) => {
-      for (const claim of changed) {
-        const site = outbox.find(claim.siteId);
-        const before = site && selectClaims(tx).where(eq(claims.id, claim.id)).get();
-        replace(tx, claim);
-        if (!site || !before) continue;
-        outbox.note(site, at, claimEvents(before, claim));
-        connection.announce(claimChanged(site.id, before, claim));
-      }
-    };
-    if (!routing) await connection.write(saveAll);
+    if (!changed.some((claim) => changesRouting(before(claim), claim))) await connection.write(saveAll);
     else
       await connection.writeRouting((tx, affects) => {
-        affects(...concerned);
+        affects(...[...stored, ...changed].flatMap(({ siteId }) => siteId ?? []));
         saveAll(tx);
       });
     return "saved";
@@ -254,6 +223,23 @@ async function save(
     // handle.
     return changed.some((claim) => isVerifiedElsewhere(connection.db, claim)) ? "conflict" : "route_taken";
   }
+}
+
+type StoredRoute = Pick<Claim, "id" | "siteId" | "routeStatus" | "activatedAt">;
+
+function storedRoutes(db: Drizzle, changed: readonly Claim[]): readonly StoredRoute[] {
+  const { id, siteId, routeStatus, activatedAt } = claims;
+  const ids = changed.map((claim) => claim.id);
+  return db.select({ id, siteId, routeStatus, activatedAt }).from(claims).where(inArray(id, ids)).all();
+}
+
+function saveOne(tx: Drizzle, { announce }: Connection, outbox: Outbox, claim: Claim, at: number): void {
+  const site = outbox.find(claim.siteId);
+  const before = site && selectClaims(tx).where(eq(claims.id, claim.id)).get();
+  replace(tx, claim);
+  if (!site || !before) return;
+  outbox.note(site, at, claimEvents(before, claim));
+  announce(claimChanged(site.id, before, claim));
 }
 
 /** Throws Stale if somebody else has saved the claim since it was read. */
@@ -271,11 +257,7 @@ function isVerifiedElsewhere(db: Drizzle, { id, hostname }: Claim): boolean {
 }
 
 function takeCheck(tx: Drizzle, id: number, request: Parameters<ClaimStore["takeCheck"]>[1]): CheckTurn {
-  const row = tx
-    .select({ checkHolder, checkUntil, checkedAt, checkSilent })
-    .from(claims)
-    .where(eq(claims.id, id))
-    .get();
+  const row = tx.select(turnColumns).from(claims).where(eq(claims.id, id)).get();
   const turn = decideTurn(row ?? null, request);
   if (turn.outcome !== "begun") return turn;
   tx.update(claims).set({ checkHolder: request.holder, checkUntil: request.until }).where(eq(claims.id, id)).run();

@@ -3,18 +3,13 @@ import { INVITATION_PREFIX, isInvitation, MAX_INVITED_READERS } from "../../doma
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { readerAdded, readerRemoved } from "../../domain/events/changes.ts";
 import type { Reader, ReaderStore } from "../../domain/ports/store/readers.ts";
+import { columnsOf } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { readers, sites, users } from "./schema.ts";
 import { routeColumns } from "./sites.ts";
 import { findBySubject, recognize } from "./users.ts";
 
-const columns = {
-  id: readers.id,
-  userId: readers.userId,
-  login: users.login,
-  name: users.name,
-  avatarUrl: users.avatarUrl,
-};
+const columns = { ...columnsOf(readers, "id", "userId"), ...columnsOf(users, "login", "name", "avatarUrl") };
 
 export function readerStore({ db, write, announce }: Connection): ReaderStore {
   const ofSite = (tx: Drizzle) => tx.select(columns).from(readers).innerJoin(users, eq(users.id, readers.userId));
@@ -68,6 +63,8 @@ export function readerStore({ db, write, announce }: Connection): ReaderStore {
     },
   };
 }
+
+// --- internal ---
 
 function isReader(siteId: number, userId: number) {
   return and(eq(readers.siteId, siteId), eq(readers.userId, userId));

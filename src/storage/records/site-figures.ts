@@ -1,0 +1,39 @@
+import { aliasedTable, type Column, type SQL, sql, type Table } from "drizzle-orm";
+import { DAY } from "../../domain/timestamp.ts";
+
+type Columns<Name extends string> = Readonly<Record<Name, Column>>;
+
+/** The tables of the figures in the operators' list of sites. */
+interface FigureTables {
+  readonly sites: Columns<"id">;
+  readonly deployments: Table & Columns<"siteId" | "sizeBytes">;
+  readonly viewDays: Table & Columns<"siteId" | "day" | "views" | "bytes">;
+  readonly claims: Table & Columns<"siteId" | "status" | "withdrawnAt">;
+}
+
+/** The figures of a site in the operators' list. Each is an indexed read of the site's own rows. */
+export function siteFigures({ sites, deployments, viewDays, claims }: FigureTables, now: number) {
+  const from = Math.floor(now / DAY) - 29;
+  const recent = (column: Column) =>
+    figure(
+      sql`SELECT coalesce(sum(${column}), 0) FROM ${viewDays} WHERE ${viewDays.siteId} = ${sites.id} AND ${viewDays.day} >= ${from}`,
+    );
+  // The query itself joins the active deployment.
+  const kept = aliasedTable(deployments, "kept");
+  const ofKept = (value: SQL) =>
+    figure(sql`SELECT ${value} FROM ${deployments} AS "kept" WHERE ${kept.siteId} = ${sites.id}`);
+  const openClaims = sql`${claims.status} IN ('pending', 'verified') AND ${claims.withdrawnAt} IS NULL`;
+  return {
+    deployments: ofKept(sql`count(*)`),
+    keptBytes: ofKept(sql`coalesce(sum(${kept.sizeBytes}), 0)`),
+    recentViews: recent(viewDays.views),
+    recentTraffic: recent(viewDays.bytes),
+    domains: figure(sql`SELECT count(*) FROM ${claims} WHERE ${claims.siteId} = ${sites.id} AND ${openClaims}`),
+  };
+}
+
+// --- internal ---
+
+function figure(query: SQL): SQL<number> {
+  return sql`(${query})`.mapWith(Number);
+}
