@@ -1,5 +1,6 @@
 import { decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
+import { decideLogin } from "../../domain/accounts/shown-login.ts";
 import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
 import { changedQuota, type Usage } from "../../domain/model/quota.ts";
@@ -259,16 +260,18 @@ function replacePassword(memory: Memory, id: number, passwordHash: string, keptS
 
 function saveProfile(
   { users }: Memory,
-  { provider, subject, login, name, avatarUrl }: Identity,
+  identity: Identity,
   known: UserRow | undefined,
   { mayOwn, at }: { readonly mayOwn: boolean; readonly at: number },
 ): UserRow {
+  const { provider, subject, name, avatarUrl } = identity;
   const profile = { provider, subject, name, avatarUrl, mayOwn };
   const added = { ...NEW_ROW, ...profile, login: "", passwordHash: null, createdAt: at, operator: false };
   const { id } = known ?? users.insert(added);
-  const holder = users.find((user) => user.id !== id && user.provider === provider && isSameLogin(user.login, login));
-  const looksSuffixed = provider === "oidc" && /~\d+$/.test(login);
-  if (holder && provider === "github") users.update({ id: holder.id }, { login: `${login}~${holder.id}` });
-  const isFree = !looksSuffixed && (!holder || provider === "github");
-  return users.update({ id }, { ...profile, login: isFree ? login : `${login}~${id}` })[0]!;
+  const isOther = (user: UserRow) =>
+    user.id !== id && user.provider === provider && isSameLogin(user.login, identity.login);
+  const other = users.find(isOther);
+  const { login, otherLogin } = decideLogin(identity, id, other?.id ?? null);
+  if (other && otherLogin !== null) users.update({ id: other.id }, { login: otherLogin });
+  return users.update({ id }, { ...profile, login })[0]!;
 }

@@ -1,6 +1,7 @@
 import { and, count, eq, isNotNull, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
+import { decideLogin } from "../../domain/accounts/shown-login.ts";
 import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import { changedQuota } from "../../domain/model/quota.ts";
 import type { Identity, ProviderName, Signup, User } from "../../domain/model/user.ts";
@@ -13,6 +14,7 @@ import type {
   UserQuery,
   UserStore,
 } from "../../domain/ports/store/users.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
 import { announce } from "./live-events.ts";
@@ -22,18 +24,7 @@ import { countRows, first } from "./rows.ts";
 import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
 /** The columns of a user, as in the domain. */
-export const userColumns = {
-  id: users.id,
-  provider: users.provider,
-  subject: users.subject,
-  login: users.login,
-  name: users.name,
-  avatarUrl: users.avatarUrl,
-  mayOwn: users.mayOwn,
-  operator: users.operator,
-  createdAt: users.createdAt,
-  frozen: users.frozen,
-};
+export const userColumns = columnsExcept(users, "passwordHash", "lastSeenAt");
 
 const listedColumns = { ...userColumns, lastSeenAt: users.lastSeenAt };
 
@@ -45,20 +36,14 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
     findByLogin: (provider, login) => read((db) => findByLogin(db, provider, login)),
     findBySubject: (provider, subject) => read((db) => findBySubject(db, { provider, subject })),
 
-    async passwordHash(id) {
-      const hash = await read((db) =>
-        first(db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id))),
-      );
-      return hash?.hash ?? null;
-    },
-
+    passwordHash: (id) => read((db) => findPasswordHash(db, id)),
     list: () => read((db) => db.select(userColumns).from(users).orderBy(byLogin)),
     count: () => read(countUsers),
     setPassword: (id, passwordHash) => write((tx) => setPassword(tx, id, passwordHash)),
     changePassword: (id, change) => write((tx) => changePassword(tx, id, change)),
 
     async admit(identity, at, signup) {
-      // Anybody may try to sign in: who is refused must not wait for the turn of those who come in.
+      // Anybody can try to sign in, and a refused attempt must not wait for the lock.
       await read((db) => decideSignIn(db, identity, signup));
       return write((tx) => admit(tx, identity, at, signup));
     },
@@ -81,12 +66,7 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
 
     page: (query) => read((db) => pageOfUsers(db, query)),
 
-    async listing(id) {
-      return read(async (db) => {
-        const user = await first(db.select(listedColumns).from(users).where(eq(users.id, id)));
-        return user && ((await withUsage(db, [user]))[0] ?? null);
-      });
-    },
+    listing: (id) => read((db) => listing(db, id)),
 
     setFrozen: (id, frozen) =>
       writeRouting(async (tx, affects) => {
@@ -97,7 +77,7 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
 
     remove: (id, guard) =>
       writeRouting(async (tx, affects) => {
-        // Who is removed owns no sites.
+        // A user who can be removed owns no sites.
         affects();
         return removeUser(tx, id, guard);
       }),
@@ -106,7 +86,7 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
 
 type SubjectOfProvider = Pick<Identity, "provider" | "subject">;
 
-/** Returns the person of a provider's subject, or null. */
+/** Returns the user with a provider's subject; null if there is none. */
 export async function findBySubject(db: Drizzle, { provider, subject }: SubjectOfProvider): Promise<User | null> {
   const matches = and(eq(users.provider, provider), eq(users.subject, subject));
   return first(db.select(userColumns).from(users).where(matches));
@@ -119,7 +99,7 @@ export async function recognize(tx: Drizzle, identity: Identity, at: number): Pr
   return saveProfile(tx, identity, known?.id ?? null, { mayOwn: known?.mayOwn ?? false, at });
 }
 
-/** Adds a person; null where the login or the subject is taken. */
+/** Adds a user; null if the login or the subject is taken. */
 export async function insertUser(tx: Drizzle, user: NewUser & { readonly operator?: boolean }): Promise<User | null> {
   return first(tx.insert(users).values(user).onConflictDoNothing().returning(userColumns));
 }
@@ -130,7 +110,10 @@ export interface NewPassword {
   readonly keptSession: number | null;
 }
 
-/** Gives the person whom `holder` finds a new password, and ends all that began with the old one; false without one. */
+/**
+ * Gives the user whom `holder` selects a new password, and ends everything that began with the old one. Returns false
+ * if there is no such user.
+ */
 export async function replacePassword(
   tx: Drizzle,
   holder: SQL | undefined,
@@ -140,7 +123,7 @@ export async function replacePassword(
   if ((await countRows(changed.returning({ id: users.id }))) === 0) return false;
   const ended = keptSession === null ? undefined : ne(sessions.id, keptSession);
   await tx.delete(sessions).where(and(eq(sessions.userId, id), ended));
-  // Redeemed ones too: the session of such a code may be about to begin.
+  // Includes redeemed codes, whose session may be about to start.
   await tx.update(deviceCodes).set({ verdict: "denied" }).where(eq(deviceCodes.userId, id));
   await announce(tx, sessionsChanged(id));
   return true;
@@ -148,7 +131,7 @@ export async function replacePassword(
 
 // --- internal ---
 
-/** As SQLite's NOCASE sorts; `users_by_page` has the same order. */
+/** The order of the index `users_by_page`, and of NOCASE in SQLite. */
 const byLogin = sql`lower(${users.login}), ${users.id}`;
 
 async function addUser(tx: Drizzle, user: NewUser): Promise<User | null> {
@@ -178,6 +161,10 @@ function isLogin(login: string): SQL {
   return sql`lower(${users.login}) = lower(${login}::text COLLATE "C")`;
 }
 
+async function findPasswordHash(db: Drizzle, id: number): Promise<string | null> {
+  return (await first(db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id))))?.hash ?? null;
+}
+
 async function countUsers(db: Drizzle): Promise<number> {
   return (await first(db.select({ total: count() }).from(users)))?.total ?? 0;
 }
@@ -186,7 +173,7 @@ async function setPassword(tx: Drizzle, id: number, passwordHash: string): Promi
   return replacePassword(tx, eq(users.id, id), { id, passwordHash, keptSession: null });
 }
 
-/** Locks the person before it looks at the session: whoever ends that one waits, or came before. */
+/** Locks the user before it reads the session, so that the session is not ended in between. */
 async function changePassword(
   tx: Drizzle,
   id: number,
@@ -206,7 +193,7 @@ async function admit(tx: Drizzle, identity: Identity, at: number, signup: Signup
   return saveProfile(tx, identity, id, { mayOwn, at });
 }
 
-/** Throws `forbidden` where the person may not come in. */
+/** Throws `forbidden` if the user may not sign in. */
 async function decideSignIn(
   db: Drizzle,
   identity: Identity,
@@ -217,7 +204,7 @@ async function decideSignIn(
   return { id: found?.id ?? null, mayOwn: decideAdmission(candidate, identity, signup) };
 }
 
-/** The person of the subject; else the invitation to the login. */
+/** Returns the user with the subject, or else the invitation to the login. */
 async function findForSignIn(db: Drizzle, identity: Identity): Promise<User | null> {
   const { provider, login } = identity;
   const known = await findBySubject(db, identity);
@@ -229,18 +216,21 @@ async function candidateOf(db: Drizzle, { id, mayOwn, frozen }: User): Promise<C
   return { mayOwn, frozen, readsAnything: reads !== null };
 }
 
-/** Writes down who a person is now; adds them without an `id`. Within the turn of their provider. */
+/** Stores the current profile of a user. Without an `id`, adds the user. Call it with the lock of the provider. */
 async function saveProfile(
   tx: Drizzle,
   identity: Identity,
   id: number | null,
   as: { mayOwn: boolean; at: number },
 ): Promise<User> {
-  const { provider, subject, login, name, avatarUrl } = identity;
+  const { provider, subject, name, avatarUrl } = identity;
   const profile = { provider, subject, name, avatarUrl, mayOwn: as.mayOwn };
   const user = id ?? (await insertProfile(tx, profile, as.at));
-  const shown = (await claimLogin(tx, identity, user)) ? login : suffixed(login, user);
-  const saved = tx.update(users).set({ ...profile, login: shown });
+  const otherId = await findOther(tx, identity, user);
+  const { login, otherLogin } = decideLogin(identity, user, otherId);
+  if (otherId !== null && otherLogin !== null)
+    await tx.update(users).set({ login: otherLogin }).where(eq(users.id, otherId));
+  const saved = tx.update(users).set({ ...profile, login });
   return (await first(saved.where(eq(users.id, user)).returning(userColumns))) as User;
 }
 
@@ -249,35 +239,21 @@ async function insertProfile(
   profile: Pick<NewUser, "provider" | "subject" | "name" | "avatarUrl" | "mayOwn">,
   createdAt: number,
 ): Promise<number> {
-  // A new person's login is settled by their id: until then it is one that nobody shows.
+  // The login of a new user is set afterwards, with their id. Until then it is one that is never shown.
   const row = { ...profile, login: `~${crypto.randomUUID()}`, passwordHash: null, createdAt };
   const [added] = await tx.insert(users).values(row).returning({ id: users.id });
   return (added as { id: number }).id;
 }
 
-/** Returns whether the person may show the login that they have at the provider. */
-async function claimLogin(tx: Drizzle, { provider, login }: Identity, id: number): Promise<boolean> {
-  // A username may look like somebody's suffix: with its own person's behind it, it is nobody else's.
-  if (provider === "oidc" && /~\d+$/.test(login)) return false;
+/** Returns another user who is shown with the same login. */
+async function findOther(tx: Drizzle, { provider, login }: Identity, id: number): Promise<number | null> {
   const isShown = and(eq(users.provider, provider), isLogin(login), ne(users.id, id));
-  const other = await first(tx.select({ id: users.id }).from(users).where(isShown));
-  if (!other) return true;
-  if (provider !== "github") return false;
-  // They have been renamed; their id keeps the old name unique until they are back.
-  await tx
-    .update(users)
-    .set({ login: suffixed(login, other.id) })
-    .where(eq(users.id, other.id));
-  return true;
-}
-
-function suffixed(login: string, id: number): string {
-  return `${login}~${id}`;
+  return (await first(tx.select({ id: users.id }).from(users).where(isShown)))?.id ?? null;
 }
 
 async function removeUnusedInvitations(tx: Drizzle, at: number): Promise<number> {
   const isInvitation = and(eq(users.provider, "oidc"), like(users.subject, `${INVITATION_PREFIX}%`));
-  // An invitation becomes a person, or a reader, within this turn.
+  // An invitation that becomes a user or a reader meanwhile takes the same lock.
   await takeTurn(tx, "people of oidc");
   const reads = tx.select({ id: readers.id }).from(readers).where(eq(readers.userId, users.id));
   const isUnused = and(eq(users.mayOwn, false), isNull(users.frozen), lt(users.createdAt, at), notExists(reads));
@@ -287,7 +263,7 @@ async function removeUnusedInvitations(tx: Drizzle, at: number): Promise<number>
 type Facts = Partial<Pick<User, "name" | "frozen" | "operator">>;
 
 async function setFacts(tx: Drizzle, id: number, facts: Facts): Promise<boolean> {
-  // Drizzle refuses to set nothing.
+  // Drizzle refuses an update without fields.
   const changed = tx.update(users).set({ id, ...facts });
   if ((await countRows(changed.where(eq(users.id, id)).returning({ id: users.id }))) === 0) return false;
   await announce(tx, personChanged(id));
@@ -308,7 +284,7 @@ async function removeUser(
   { keepOperator }: OperatorGuard = { keepOperator: false },
 ): Promise<"removed" | "owns_sites" | "last_operator" | "missing"> {
   if (keepOperator && (await isLastOperator(tx, id))) return "last_operator";
-  // Nobody gives a person a site while they are removed: a site's foreign key needs a lock of the owner.
+  // A concurrent change that gives the user a site waits, because its foreign key needs a lock of the owner.
   const person = tx.select({ id: users.id }).from(users).where(eq(users.id, id));
   if (!(await first(person.for("update")))) return "missing";
   if (await first(tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1))) return "owns_sites";
@@ -317,7 +293,10 @@ async function removeUser(
   return "removed";
 }
 
-/** Whether the person is the only operator who is not frozen. Nobody else stops being one until the transaction ends. */
+/**
+ * Returns whether the user is the only operator who is not frozen. No other operator is removed until the transaction
+ * ends.
+ */
 async function isLastOperator(tx: Drizzle, id: number): Promise<boolean> {
   await takeTurn(tx, "operators");
   const active = and(eq(users.operator, true), isNull(users.frozen));
@@ -325,7 +304,10 @@ async function isLastOperator(tx: Drizzle, id: number): Promise<boolean> {
   return one?.id === id && others.length === 0;
 }
 
-/** Returns the sites of a person, who gets no others until the transaction ends: a foreign key needs a lock of the owner. */
+/**
+ * Returns the sites of a user, who gets no others until the transaction ends, because a site's foreign key needs a lock
+ * of the owner.
+ */
 async function takeSiteIds(tx: Drizzle, ownerId: number): Promise<number[]> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for("update");
   const owned = await tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, ownerId));
@@ -345,6 +327,11 @@ async function pageOfUsers(db: Drizzle, { text, only, after, limit }: UserQuery)
 
 function isAfter({ login, id }: { login: string; id: number }): SQL {
   return sql`(lower(${users.login}), ${users.id}) > (lower(${login}::text COLLATE "C"), ${id}::bigint)`;
+}
+
+async function listing(db: Drizzle, id: number): Promise<UserListing | null> {
+  const user = await first(db.select(listedColumns).from(users).where(eq(users.id, id)));
+  return user && ((await withUsage(db, [user]))[0] ?? null);
 }
 
 async function withUsage(

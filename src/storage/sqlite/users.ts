@@ -1,6 +1,7 @@
 import { and, asc, count, eq, isNotNull, isNull, like, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import { type Candidate, decideAdmission } from "../../domain/accounts/admit.ts";
 import { INVITATION_PREFIX, invitationSubject } from "../../domain/accounts/invitations.ts";
+import { decideLogin } from "../../domain/accounts/shown-login.ts";
 import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
 import { changedQuota } from "../../domain/model/quota.ts";
@@ -14,24 +15,14 @@ import type {
   UserQuery,
   UserStore,
 } from "../../domain/ports/store/users.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
 import { ownQuota, ownQuotas, replaceQuota, usageOf, usagesOf } from "./quotas.ts";
 import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
 
 /** The columns of a user, as in the domain. */
-export const userColumns = {
-  id: users.id,
-  provider: users.provider,
-  subject: users.subject,
-  login: users.login,
-  name: users.name,
-  avatarUrl: users.avatarUrl,
-  mayOwn: users.mayOwn,
-  operator: users.operator,
-  createdAt: users.createdAt,
-  frozen: users.frozen,
-};
+export const userColumns = columnsExcept(users, "passwordHash", "lastSeenAt");
 
 const listedColumns = { ...userColumns, lastSeenAt: users.lastSeenAt };
 
@@ -103,6 +94,37 @@ export function findBySubject(from: Drizzle, { provider, subject }: SubjectOfPro
 export function recognize(tx: Drizzle, identity: Identity, at: number): User {
   const known = findBySubject(tx, identity);
   return saveProfile(tx, identity, known?.id ?? null, { mayOwn: known?.mayOwn ?? false, at });
+}
+
+/** Adds a user; null if the login or the subject is taken. */
+export function insertUser(tx: Drizzle, user: NewUser & { readonly operator?: boolean }): User | null {
+  return tx.insert(users).values(user).onConflictDoNothing().returning(userColumns).get() ?? null;
+}
+
+export interface NewPassword {
+  readonly id: number;
+  readonly passwordHash: string;
+  readonly keptSession: number | null;
+}
+
+/**
+ * Gives the user whom `holder` selects a new password, and ends everything that began with the old one. Returns false
+ * if there is no such user.
+ */
+export function replacePassword(
+  tx: Drizzle,
+  holder: SQL | undefined,
+  { id, passwordHash, keptSession }: NewPassword,
+): boolean {
+  const changed = tx.update(users).set({ passwordHash }).where(holder).returning({ id: users.id }).all();
+  if (changed.length === 0) return false;
+  const ended = keptSession === null ? undefined : ne(sessions.id, keptSession);
+  tx.delete(sessions)
+    .where(and(eq(sessions.userId, id), ended))
+    .run();
+  // Includes redeemed codes, whose session may be about to start.
+  tx.update(deviceCodes).set({ verdict: "denied" }).where(eq(deviceCodes.userId, id)).run();
+  return true;
 }
 
 // --- internal ---
@@ -268,32 +290,6 @@ function isLastOperator(tx: Drizzle, id: number): boolean {
   return first?.id === id && others.length === 0;
 }
 
-export interface NewPassword {
-  readonly id: number;
-  readonly passwordHash: string;
-  readonly keptSession: number | null;
-}
-
-/**
- * Gives the user whom `holder` selects a new password, and ends everything that began with the old one. Returns false
- * if there is no such user.
- */
-export function replacePassword(
-  tx: Drizzle,
-  holder: SQL | undefined,
-  { id, passwordHash, keptSession }: NewPassword,
-): boolean {
-  const changed = tx.update(users).set({ passwordHash }).where(holder).returning({ id: users.id }).all();
-  if (changed.length === 0) return false;
-  const ended = keptSession === null ? undefined : ne(sessions.id, keptSession);
-  tx.delete(sessions)
-    .where(and(eq(sessions.userId, id), ended))
-    .run();
-  // Includes redeemed codes, whose session may be about to start.
-  tx.update(deviceCodes).set({ verdict: "denied" }).where(eq(deviceCodes.userId, id)).run();
-  return true;
-}
-
 /** Returns the user with the subject, or else the invitation to the login. */
 function findForSignIn(from: Drizzle, identity: Identity): User | null {
   const { provider, login } = identity;
@@ -307,43 +303,23 @@ function candidateOf(from: Drizzle, { id, mayOwn, frozen }: User): Candidate {
 
 /** Stores the current profile of a user. Without an `id`, adds the user. */
 function saveProfile(tx: Drizzle, identity: Identity, id: number | null, as: { mayOwn: boolean; at: number }): User {
-  const { provider, subject, login, name, avatarUrl } = identity;
+  const { provider, subject, name, avatarUrl } = identity;
   const profile = { provider, subject, name, avatarUrl, mayOwn: as.mayOwn };
   // The login of a new user is set below, with their id. Until then it is one that is never shown.
   const added = { ...profile, login: `~${crypto.randomUUID()}`, passwordHash: null, createdAt: as.at };
   const user = id ?? tx.insert(users).values(added).returning({ id: users.id }).get().id;
-  const shown = claimLogin(tx, identity, user) ? login : suffixed(login, user);
-  return tx
-    .update(users)
-    .set({ ...profile, login: shown })
-    .where(eq(users.id, user))
-    .returning(userColumns)
-    .get() as User;
+  const otherId = findOther(tx, identity, user);
+  const { login, otherLogin } = decideLogin(identity, user, otherId);
+  if (otherId !== null && otherLogin !== null)
+    tx.update(users).set({ login: otherLogin }).where(eq(users.id, otherId)).run();
+  const saved = tx.update(users).set({ ...profile, login });
+  return saved.where(eq(users.id, user)).returning(userColumns).get() as User;
 }
 
-/** Returns whether the user can have the login that the provider gives them. */
-function claimLogin(tx: Drizzle, { provider, login }: Identity, id: number): boolean {
-  // A username may look like another user's suffixed login. With its own user's suffix appended, it is unique.
-  if (provider === "oidc" && /~\d+$/.test(login)) return false;
+/** Returns another user who is shown with the same login. */
+function findOther(tx: Drizzle, { provider, login }: Identity, id: number): number | null {
   const isShown = and(eq(users.provider, provider), eq(users.login, login), ne(users.id, id));
-  const other = tx.select({ id: users.id }).from(users).where(isShown).get();
-  if (!other) return true;
-  if (provider !== "github") return false;
-  // They were renamed at the provider. Their id keeps the old name unique until they sign in again.
-  tx.update(users)
-    .set({ login: suffixed(login, other.id) })
-    .where(eq(users.id, other.id))
-    .run();
-  return true;
-}
-
-function suffixed(login: string, id: number): string {
-  return `${login}~${id}`;
-}
-
-/** Adds a user; null if the login or the subject is taken. */
-export function insertUser(tx: Drizzle, user: NewUser & { readonly operator?: boolean }): User | null {
-  return tx.insert(users).values(user).onConflictDoNothing().returning(userColumns).get() ?? null;
+  return tx.select({ id: users.id }).from(users).where(isShown).get()?.id ?? null;
 }
 
 function countUsers(db: Drizzle): number {
