@@ -1,6 +1,7 @@
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { adminChanged } from "../../domain/events/changes.ts";
 import type { AccountLink, AccountLinkKind, AccountLinkStore } from "../../domain/ports/store/account-links.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeTurn } from "./locks.ts";
@@ -8,19 +9,13 @@ import { countRows, first } from "./rows.ts";
 import { accountLinks, users } from "./schema.ts";
 import { insertUser, replacePassword, userColumns } from "./users.ts";
 
-const linkColumns = {
-  kind: accountLinks.kind,
-  login: accountLinks.login,
-  userId: accountLinks.userId,
-  name: accountLinks.name,
-  expiresAt: accountLinks.expiresAt,
-};
+const linkColumns = columnsExcept(accountLinks, "tokenHash");
 
 export function accountLinkStore({ read, write }: Connection): AccountLinkStore {
   return {
     async replace(link) {
       await write(async (tx) => {
-        // The conflict's target is an expression, which Drizzle cannot say: the turn makes the two statements one step.
+        // An upsert would need an expression as its target, which Drizzle does not support.
         await takeTurn(tx, "account links");
         const isSameLogin = sql`lower(${accountLinks.login}) = lower(${link.login}::text COLLATE "C")`;
         await tx.delete(accountLinks).where(and(eq(accountLinks.kind, link.kind), isSameLogin));
@@ -67,7 +62,7 @@ function selectOpen(db: Drizzle, tokenHash: string, now: number) {
   return db.select(linkColumns).from(accountLinks).where(open);
 }
 
-/** Of two who use a link at once, the second one waits here, and finds none. */
+/** Locks the link, so that the second of two concurrent uses finds none. */
 async function lockOpen(
   tx: Drizzle,
   tokenHash: string,

@@ -1,27 +1,19 @@
 import { and, asc, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry, AuditPage, AuditStore, KeptAuditEntry } from "../../domain/ports/store/audit.ts";
 import { linkedHash } from "../records/audit-chain.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";
 import { countRows, first } from "./rows.ts";
 import { audit, auditAnchor } from "./schema.ts";
 
-const entryColumns = {
-  id: audit.id,
-  at: audit.at,
-  kind: audit.kind,
-  actor: audit.actor,
-  userId: audit.userId,
-  address: audit.address,
-  action: audit.action,
-  site: audit.site,
-  subject: audit.subject,
-};
+const entryColumns = columnsExcept(audit, "hash");
 
 export function auditStore({ read, write, writeRelaxed }: Connection): AuditStore {
   return {
     async append(entry) {
-      // With the change itself durable, its entry may wait for the next commit. The operator's comes before the change.
+      // If the change itself is durable, its entry may wait for the next commit. An operator's entry comes before the
+      // change.
       const add = entry.kind === "operator" ? write : writeRelaxed;
       await add((tx) => appendEntry(tx, entry));
     },
@@ -42,17 +34,20 @@ export function auditStore({ read, write, writeRelaxed }: Connection): AuditStor
   };
 }
 
-/** Adds an entry in the transaction of the change that it records, as its last step: all that add one wait for it. */
+/**
+ * Adds an entry in the transaction of the change that it records. Call it last, because every other change that adds an
+ * entry waits until the transaction ends.
+ */
 export async function appendEntry(tx: Drizzle, entry: AuditEntry): Promise<void> {
   const { at, kind, actor, address, action, site, subject, userId } = entry;
   await tx.execute(sql`
     SELECT append_audit(${at}::bigint, ${kind}, ${actor}, ${address}, ${action}, ${site}, ${subject}, ${userId}::bigint)`);
 }
 
-/** How many entries are read at a time to check them. */
+/** Entries that are read at once. */
 const CHECKED_AT_ONCE = 10_000;
 
-/** Returns where the log is not what was written: somebody changed, removed or inserted an entry there. */
+/** Returns where the log is not as it was written, because an entry was changed, removed or inserted. */
 export async function auditProblems(db: Drizzle): Promise<string[]> {
   const anchor = await first(db.select().from(auditAnchor));
   let previous = anchor?.hash ?? "";
@@ -86,8 +81,8 @@ function newest(
 }
 
 /**
- * Reads the newest of the person's own entries and of each of their sites, each from its index, and keeps the newest of
- * them all: to sort the whole history of a person with many sites would take longer with each change.
+ * Reads the newest of the user's own entries and of each of their sites, each from its index, and keeps the newest of
+ * all. Sorting the whole history of a user with many sites would take longer with every change.
  */
 async function newestOfOwner(
   db: Drizzle,

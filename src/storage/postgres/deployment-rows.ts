@@ -1,26 +1,14 @@
 import { and, eq } from "drizzle-orm";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
 import type { Deployment } from "../../domain/model/deployment.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Drizzle } from "./connection.ts";
 import { first } from "./rows.ts";
 import { deployments, sites } from "./schema.ts";
 
 const deploymentColumns = {
-  id: deployments.id,
-  siteId: deployments.siteId,
-  number: deployments.number,
+  ...columnsExcept(deployments, "replacedAt", "publicationId"),
   activeId: sites.activeDeploymentId,
-  createdAt: deployments.createdAt,
-  activatedAt: deployments.activatedAt,
-  source: deployments.source,
-  actor: deployments.actor,
-  fileCount: deployments.fileCount,
-  sizeBytes: deployments.sizeBytes,
-  warnings: deployments.warnings,
-  message: deployments.message,
-  commit: deployments.commit,
-  ref: deployments.ref,
-  expiresAt: deployments.expiresAt,
 };
 
 /** Selects deployments with their site's active pointer; `toDeployment` converts them for the domain. */

@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { NewShare, SharedHost } from "../../domain/model/share.ts";
 import type { NewShareVisit, ShareStore } from "../../domain/ports/store/shares.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
@@ -9,18 +10,8 @@ import { announce } from "./live-events.ts";
 import { countRows, first } from "./rows.ts";
 import { shares, shareVisits } from "./schema.ts";
 
-/** Without the hashes: they are compared, and never read back with a share. */
-const shown = {
-  id: shares.id,
-  siteId: shares.siteId,
-  label: shares.label,
-  kind: shares.kind,
-  target: shares.target,
-  createdAt: shares.createdAt,
-  expiresAt: shares.expiresAt,
-  uses: shares.uses,
-  lastUsedAt: shares.lastUsedAt,
-};
+/** Excludes the hashes, which are only compared. */
+const shareColumns = columnsExcept(shares, "secretHash", "passwordHash");
 
 export function shareStore({ read, write }: Connection): ShareStore {
   return {
@@ -31,65 +22,41 @@ export function shareStore({ read, write }: Connection): ShareStore {
       ),
 
     async listOfSite(siteId) {
-      const ofSite = eq(shares.siteId, siteId);
       const newestFirst = [desc(shares.createdAt), desc(shares.id)];
       return read((db) =>
-        db
-          .select(shown)
-          .from(shares)
-          .where(ofSite)
+        selectShares(db)
+          .where(eq(shares.siteId, siteId))
           .orderBy(...newestFirst),
       );
     },
 
-    async remove(siteId, id) {
-      const one = and(eq(shares.siteId, siteId), eq(shares.id, id));
-      return write(async (tx) => {
-        const isRemoved = (await first(tx.delete(shares).where(one).returning({ id: shares.id }))) !== null;
-        if (isRemoved) await announce(tx, accessChanged(siteId));
-        return isRemoved;
-      });
-    },
+    remove: (siteId, id) => write((tx) => removeShare(tx, siteId, id)),
 
     async findBySecret(hash, kind, at, now) {
       const meant = and(eq(shares.secretHash, hash), eq(shares.kind, kind), reaches(at, now));
-      return read((db) => first(db.select(shown).from(shares).where(meant)));
+      return read((db) => first(selectShares(db).where(meant)));
     },
 
     listPasswords: (at, now) => read((db) => listPasswords(db, at, now)),
     enter: (visit, most) => write((tx) => enter(tx, visit, most)),
-
-    async admits(tokenHash, at, now) {
-      const ofVisit = and(eq(shareVisits.tokenHash, tokenHash), eq(shareVisits.host, at.host));
-      const open = and(ofVisit, gt(shareVisits.expiresAt, now), reaches(at, now));
-      const visit = (db: Drizzle) =>
-        db
-          .select({ id: shares.id })
-          .from(shareVisits)
-          .innerJoin(shares, eq(shares.id, shareVisits.shareId))
-          .where(open);
-      return (await read((db) => first(visit(db)))) !== null;
-    },
+    admits: (tokenHash, at, now) => read((db) => admits(db, tokenHash, at, now)),
 
     async touch(id, at) {
       await write((tx) => tx.update(shares).set(used(at)).where(eq(shares.id, id)));
     },
 
-    async removeExpired(now, expiredBefore) {
-      return write(async (tx) => {
-        const ended = tx.delete(shareVisits).where(lte(shareVisits.expiresAt, now));
-        const over = tx.delete(shares).where(lte(shares.expiresAt, expiredBefore));
-        const removedVisits = await countRows(ended.returning({ hash: shareVisits.tokenHash }));
-        return removedVisits + (await countRows(over.returning({ id: shares.id })));
-      });
-    },
+    removeExpired: (now, expiredBefore) => write((tx) => removeExpired(tx, now, expiredBefore)),
   };
 }
 
 // --- internal ---
 
+function selectShares(db: Drizzle) {
+  return db.select(shareColumns).from(shares);
+}
+
 async function addShare(tx: Drizzle, share: NewShare, most: number): Promise<boolean> {
-  // Two at once would both find room. A site that is gone is found by the foreign key.
+  // Otherwise two at once would both find room. If the site was deleted, the foreign key refuses the share.
   await lockSite(tx, share.siteId);
   const current = and(eq(shares.siteId, share.siteId), gt(shares.expiresAt, share.createdAt));
   const there = await first(tx.select({ total: count() }).from(shares).where(current));
@@ -99,13 +66,11 @@ async function addShare(tx: Drizzle, share: NewShare, most: number): Promise<boo
   return true;
 }
 
-/** The count of a use locks the share, and with it the number of its visits. */
-async function enter(tx: Drizzle, visit: NewShareVisit, most: number): Promise<boolean> {
-  const touched = tx.update(shares).set(used(visit.createdAt)).where(eq(shares.id, visit.shareId));
-  if (!(await first(touched.returning({ id: shares.id })))) return false;
-  await endOldestVisits(tx, visit.shareId, most - 1);
-  await tx.insert(shareVisits).values(visit);
-  return true;
+async function removeShare(tx: Drizzle, siteId: number, id: string): Promise<boolean> {
+  const removed = tx.delete(shares).where(and(eq(shares.siteId, siteId), eq(shares.id, id)));
+  const isRemoved = (await first(removed.returning({ id: shares.id }))) !== null;
+  if (isRemoved) await announce(tx, accessChanged(siteId));
+  return isRemoved;
 }
 
 async function listPasswords(
@@ -121,6 +86,22 @@ async function listPasswords(
   return rows.flatMap(({ id, passwordHash }) => (passwordHash === null ? [] : [{ id, passwordHash }]));
 }
 
+/** Counting the use locks the share, so that its visits are counted and added one after the other. */
+async function enter(tx: Drizzle, visit: NewShareVisit, most: number): Promise<boolean> {
+  const touched = tx.update(shares).set(used(visit.createdAt)).where(eq(shares.id, visit.shareId));
+  if (!(await first(touched.returning({ id: shares.id })))) return false;
+  await endOldestVisits(tx, visit.shareId, most - 1);
+  await tx.insert(shareVisits).values(visit);
+  return true;
+}
+
+async function admits(db: Drizzle, tokenHash: string, at: SharedHost, now: number): Promise<boolean> {
+  const ofVisit = and(eq(shareVisits.tokenHash, tokenHash), eq(shareVisits.host, at.host));
+  const open = and(ofVisit, gt(shareVisits.expiresAt, now), reaches(at, now));
+  const visits = db.select({ id: shares.id }).from(shareVisits).innerJoin(shares, eq(shares.id, shareVisits.shareId));
+  return (await first(visits.where(open))) !== null;
+}
+
 function reaches({ siteId, target }: SharedHost, now: number): SQL | undefined {
   return and(eq(shares.siteId, siteId), eq(shares.target, target), gt(shares.expiresAt, now));
 }
@@ -129,10 +110,17 @@ function used(at: number) {
   return { uses: sql`${shares.uses} + 1`, lastUsedAt: at };
 }
 
-/** Ends a share's visits except the newest `kept`. Visits of the same moment as an ended one end, too. */
+/** Ends a share's visits except the newest `kept`. Visits that started at the same moment as an ended one end, too. */
 async function endOldestVisits(tx: Drizzle, shareId: string, kept: number): Promise<void> {
   const ofShare = eq(shareVisits.shareId, shareId);
   const visits = tx.select({ at: shareVisits.createdAt }).from(shareVisits).where(ofShare);
   const last = await first(visits.orderBy(desc(shareVisits.createdAt)).limit(1).offset(kept));
   if (last) await tx.delete(shareVisits).where(and(ofShare, lte(shareVisits.createdAt, last.at)));
+}
+
+async function removeExpired(tx: Drizzle, now: number, expiredBefore: number): Promise<number> {
+  const ended = tx.delete(shareVisits).where(lte(shareVisits.expiresAt, now));
+  const over = tx.delete(shares).where(lte(shares.expiresAt, expiredBefore));
+  const removedVisits = await countRows(ended.returning({ hash: shareVisits.tokenHash }));
+  return removedVisits + (await countRows(over.returning({ id: shares.id })));
 }

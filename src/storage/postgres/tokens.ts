@@ -1,24 +1,15 @@
 import { and, desc, eq, inArray, isNull } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { TokenStore } from "../../domain/ports/store/tokens.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";
 import { first } from "./rows.ts";
 import { deploymentTokens, sites, users } from "./schema.ts";
 
-const tokenColumns = {
-  id: deploymentTokens.id,
-  siteId: deploymentTokens.siteId,
-  siteName: sites.name,
-  ownerId: sites.ownerId,
-  name: deploymentTokens.name,
-  permission: deploymentTokens.permission,
-  createdAt: deploymentTokens.createdAt,
-  expiresAt: deploymentTokens.expiresAt,
-  lastUsedAt: deploymentTokens.lastUsedAt,
-  ownerFrozen: users.frozen,
-};
+const ofSite = { siteName: sites.name, ownerId: sites.ownerId, ownerFrozen: users.frozen };
+const tokenColumns = { ...columnsExcept(deploymentTokens, "tokenHash", "publisherId"), ...ofSite };
 
 function selectTokens(db: Drizzle) {
   return db

@@ -1,17 +1,12 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import { adminChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import type { AccountLinkKind, AccountLinkStore } from "../../domain/ports/store/account-links.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { accountLinks, users } from "./schema.ts";
 import { insertUser, replacePassword, userColumns } from "./users.ts";
 
-const linkColumns = {
-  kind: accountLinks.kind,
-  login: accountLinks.login,
-  userId: accountLinks.userId,
-  name: accountLinks.name,
-  expiresAt: accountLinks.expiresAt,
-};
+const linkColumns = columnsExcept(accountLinks, "tokenHash");
 
 export function accountLinkStore({ db, write, announce }: Connection): AccountLinkStore {
   return {

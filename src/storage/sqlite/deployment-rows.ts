@@ -1,25 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Drizzle } from "./connection.ts";
 import { deployments, sites } from "./schema.ts";
 
-const deploymentColumns = {
-  id: deployments.id,
-  siteId: deployments.siteId,
-  number: deployments.number,
-  activeId: sites.activeDeploymentId,
-  createdAt: deployments.createdAt,
-  activatedAt: deployments.activatedAt,
-  source: deployments.source,
-  actor: deployments.actor,
-  fileCount: deployments.fileCount,
-  sizeBytes: deployments.sizeBytes,
-  warnings: deployments.warnings,
-  message: deployments.message,
-  commit: deployments.commit,
-  ref: deployments.ref,
-  expiresAt: deployments.expiresAt,
-};
+const deploymentColumns = { ...columnsExcept(deployments, "replacedAt"), activeId: sites.activeDeploymentId };
 
 /** Selects deployments with their site's active pointer; `toDeployment` converts them for the domain. */
 export function selectDeployments(db: Drizzle) {

@@ -1,24 +1,13 @@
 import { and, desc, eq, not, type SQL, sql } from "drizzle-orm";
 import { sessionsChanged } from "../../domain/events/changes.ts";
-import type { Freeze } from "../../domain/model/freeze.ts";
-import type { SessionLimit } from "../../domain/model/scope.ts";
-import type { ProviderName, User } from "../../domain/model/user.ts";
 import type { NewSession, Session, SessionStore, SignInProof } from "../../domain/ports/store/sessions.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { type RawRow, rowReader } from "./raw-rows.ts";
 import { deviceCodes, sessions, users } from "./schema.ts";
+import { userColumns } from "./users.ts";
 
-const sessionColumns = {
-  id: sessions.id,
-  userId: sessions.userId,
-  createdAt: sessions.createdAt,
-  lastUsedAt: sessions.lastUsedAt,
-  expiresAt: sessions.expiresAt,
-  idleLimit: sessions.idleLimit,
-  clientName: sessions.clientName,
-  address: sessions.address,
-  signedInAt: sessions.signedInAt,
-  limit: sessions.limit,
-};
+const sessionColumns = columnsExcept(sessions, "tokenHash");
 
 /**
  * Two prepared statements, because they run for every API request: together they take 3 µs, as one joined statement 12,
@@ -27,83 +16,26 @@ const sessionColumns = {
 const FIND_SESSION = "SELECT * FROM sessions WHERE token_hash = ?";
 const FIND_USER = "SELECT * FROM users WHERE id = ?";
 
-interface SessionRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly created_at: number;
-  readonly last_used_at: number;
-  readonly expires_at: number;
-  readonly idle_limit: number;
-  readonly client_name: string;
-  readonly address: string | null;
-  readonly signed_in_at: number | null;
-  readonly scope: string | null;
-}
-
-interface UserRow {
-  readonly id: number;
-  readonly provider: ProviderName;
-  readonly subject: string;
-  readonly login: string;
-  readonly name: string | null;
-  readonly avatar_url: string | null;
-  readonly may_own: number;
-  readonly operator: number;
-  readonly created_at: number;
-  readonly frozen: string | null;
-}
-
-function sessionOf(row: SessionRow): Session {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-    idleLimit: row.idle_limit,
-    clientName: row.client_name,
-    address: row.address,
-    signedInAt: row.signed_in_at,
-    limit: row.scope === null ? null : (JSON.parse(row.scope) as SessionLimit),
-  };
-}
-
-function userOf(row: UserRow): User {
-  return {
-    id: row.id,
-    provider: row.provider,
-    subject: row.subject,
-    login: row.login,
-    name: row.name,
-    avatarUrl: row.avatar_url,
-    mayOwn: row.may_own === 1,
-    operator: row.operator === 1,
-    createdAt: row.created_at,
-    frozen: row.frozen === null ? null : (JSON.parse(row.frozen) as Freeze),
-  };
-}
+const readSession = rowReader(sessionColumns);
+const readUser = rowReader(userColumns);
 
 export function sessionStore(connection: Connection): SessionStore {
   const { raw, db, write } = connection;
-  const findSession = raw.prepare<SessionRow, [tokenHash: string]>(FIND_SESSION);
-  const findById = raw.prepare<SessionRow, [id: number]>("SELECT * FROM sessions WHERE id = ?");
-  const findUser = raw.prepare<UserRow, [id: number]>(FIND_USER);
+  const findByHash = raw.prepare<RawRow, [tokenHash: string]>(FIND_SESSION);
+  const findById = raw.prepare<RawRow, [id: number]>("SELECT * FROM sessions WHERE id = ?");
+  const findUser = raw.prepare<RawRow, [id: number]>(FIND_USER);
+  const withUser = (row: RawRow | null) => {
+    const session = row && readSession(row);
+    // Removing a user deletes their sessions, so the user is missing only if that just happened.
+    const user = session && findUser.get(session.userId);
+    return session && user && { session, user: readUser(user) };
+  };
 
   return {
     add: (session, proof) => addSession(connection, session, proof),
 
-    async findByHash(tokenHash) {
-      const session = findSession.get(tokenHash);
-      // Removing a user deletes their sessions, so the user is missing only if that just happened.
-      const user = session && findUser.get(session.user_id);
-      return session && user && { session: sessionOf(session), user: userOf(user) };
-    },
-
-    async find(id) {
-      const session = findById.get(id);
-      const user = session && findUser.get(session.user_id);
-      return session && user && { session: sessionOf(session), user: userOf(user) };
-    },
+    findByHash: async (tokenHash) => withUser(findByHash.get(tokenHash)),
+    find: async (id) => withUser(findById.get(id)),
 
     async listOfUser(userId, now) {
       const theirs = and(eq(sessions.userId, userId), not(hasEnded(now)));

@@ -2,22 +2,13 @@ import { and, count, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { NewShare, SharedHost } from "../../domain/model/share.ts";
 import type { NewShareVisit, ShareStore } from "../../domain/ports/store/shares.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { shares, shareVisits } from "./schema.ts";
 
 /** Excludes the hashes, which are only compared. */
-const shown = {
-  id: shares.id,
-  siteId: shares.siteId,
-  label: shares.label,
-  kind: shares.kind,
-  target: shares.target,
-  createdAt: shares.createdAt,
-  expiresAt: shares.expiresAt,
-  uses: shares.uses,
-  lastUsedAt: shares.lastUsedAt,
-};
+const shareColumns = columnsExcept(shares, "secretHash", "passwordHash");
 
 /** A prepared statement, because it runs for every request of a visitor with a share. */
 const ADMITS = `
@@ -34,7 +25,7 @@ export function shareStore(connection: Connection): ShareStore {
     add: (share, most) => addShare(connection, share, most),
 
     async listOfSite(siteId) {
-      const rows = db.select(shown).from(shares).where(eq(shares.siteId, siteId));
+      const rows = db.select(shareColumns).from(shares).where(eq(shares.siteId, siteId));
       return rows.orderBy(desc(shares.createdAt), desc(shares.id)).all();
     },
 
@@ -49,7 +40,7 @@ export function shareStore(connection: Connection): ShareStore {
 
     async findBySecret(hash, kind, at, now) {
       const meant = and(eq(shares.secretHash, hash), eq(shares.kind, kind), reaches(at, now));
-      return db.select(shown).from(shares).where(meant).get() ?? null;
+      return db.select(shareColumns).from(shares).where(meant).get() ?? null;
     },
 
     listPasswords: (at, now) => listPasswords(connection, at, now),

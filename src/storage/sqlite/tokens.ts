@@ -1,22 +1,13 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { TokenStore } from "../../domain/ports/store/tokens.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { deploymentTokens, sites, users } from "./schema.ts";
 
-const tokenColumns = {
-  id: deploymentTokens.id,
-  siteId: deploymentTokens.siteId,
-  siteName: sites.name,
-  ownerId: sites.ownerId,
-  name: deploymentTokens.name,
-  permission: deploymentTokens.permission,
-  createdAt: deploymentTokens.createdAt,
-  expiresAt: deploymentTokens.expiresAt,
-  lastUsedAt: deploymentTokens.lastUsedAt,
-  ownerFrozen: users.frozen,
-};
+const ofSite = { siteName: sites.name, ownerId: sites.ownerId, ownerFrozen: users.frozen };
+const tokenColumns = { ...columnsExcept(deploymentTokens, "tokenHash", "publisherId"), ...ofSite };
 
 export function tokenStore({ db, write, announce }: Connection): TokenStore {
   const tokens = () =>
