@@ -1,4 +1,9 @@
-import type { ContentObjectStore, FilledObject } from "../../domain/ports/store/content-objects.ts";
+import type {
+  ContentLocation,
+  ContentObjectStore,
+  FilledObject,
+  PlacedContent,
+} from "../../domain/ports/store/content-objects.ts";
 import { by, type ContentObjectRow, type LocatedRow, type Memory } from "./tables.ts";
 
 export function contentObjectStore(memory: Memory): ContentObjectStore {
@@ -12,15 +17,8 @@ export function contentObjectStore(memory: Memory): ContentObjectStore {
 
     move: (object, from) => moveContents(memory, object, from),
 
-    async find(digests) {
-      const found = locations.filter(({ digest }) => digests.includes(digest));
-      return new Map(found.map((row) => [row.digest, located(memory, row)]));
-    },
-
-    async contentsOf(object) {
-      const rows = locations.filter({ object }).sort(by(({ offset }) => offset));
-      return rows.map(({ digest, size, offset }) => ({ digest, size, offset }));
-    },
+    find: (digests) => findLocations(memory, digests),
+    contentsOf: (object) => contentsOf(memory, object),
 
     async *list() {
       yield* [...locations.rows].sort(by(({ digest }) => digest)).map((row) => located(memory, row));
@@ -88,6 +86,19 @@ async function moveContents(memory: Memory, object: FilledObject, from: string):
   });
 }
 
+async function findLocations(
+  memory: Memory,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, ContentLocation>> {
+  const found = memory.contentLocations.filter(({ digest }) => digests.includes(digest));
+  return new Map(found.map((row) => [row.digest, located(memory, row)]));
+}
+
+async function contentsOf({ contentLocations }: Memory, object: string): Promise<readonly PlacedContent[]> {
+  const rows = contentLocations.filter({ object }).sort(by(({ offset }) => offset));
+  return rows.map(({ digest, size, offset }) => ({ digest, size, offset }));
+}
+
 async function* usage({
   contentObjects: objects,
   contentLocations: locations,
@@ -101,7 +112,6 @@ async function* usage({
 
 async function condemnEmpty(memory: Memory, intendedBefore: number, at: number): Promise<number> {
   const { contentObjects: objects } = memory;
-
   const isOver = (row: ContentObjectRow) => row.size !== null || row.intendedAt < intendedBefore;
   return objects.update((row) => row.condemnedAt === null && isOver(row) && isEmpty(memory, row), {
     condemnedAt: at,

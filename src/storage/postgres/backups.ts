@@ -22,7 +22,7 @@ export function backupStore({ read, write, writeRelaxed }: Connection): BackupSt
       return writeRelaxed(async (tx) => {
         const changed = tx.update(backups).set(to).where(one(id)).returning({ id: backups.id });
         const isKnown = (await first(changed)) !== null;
-        // Progress alone is no news.
+        // A change of the progress alone is no event.
         if (isKnown && (to.state !== undefined || to.verifying !== undefined)) await announce(tx, adminChanged());
         return isKnown;
       });

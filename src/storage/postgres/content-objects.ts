@@ -1,5 +1,11 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type { ContentObjectStore, FilledObject } from "../../domain/ports/store/content-objects.ts";
+import type {
+  ContentBucket,
+  ContentLocation,
+  ContentObjectStore,
+  FilledObject,
+  PlacedContent,
+} from "../../domain/ports/store/content-objects.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { list } from "./locks.ts";
 import { countRows, first } from "./rows.ts";
@@ -9,84 +15,25 @@ import { contentBucket, contentLocations as locations, contentObjects as objects
 const PAGE = 1000;
 
 export function contentObjectStore({ read, write, writeRelaxed }: Connection): ContentObjectStore {
-  const filled = (object: FilledObject, change: (tx: Drizzle, objectId: number) => Promise<unknown>) =>
-    write(async (tx) => {
-      const objectId = await fill(tx, object);
-      if (objectId === null) return false;
-      await change(tx, objectId);
-      return true;
-    });
-
   return {
     async intend(name, intendedAt) {
       await write((tx) => tx.insert(objects).values({ name, intendedAt }));
     },
 
-    place: (object, writer, at) => filled(object, (tx, objectId) => place(tx, object, { objectId, writer, at })),
-
-    move: (object, from) => filled(object, (tx, objectId) => move(tx, object, objectId, from)),
-
-    async find(digests) {
-      const requested = sql`${locations.digest} = ANY(${list(digests, "text")})`;
-      const rows = await read((db) => selectLocations(db).where(requested));
-      return new Map(rows.map((location) => [location.digest, location]));
-    },
-
-    async contentsOf(object) {
-      const { digest, size, offset } = locations;
-      return read((db) =>
-        db
-          .select({ digest, size, offset })
-          .from(locations)
-          .innerJoin(objects, eq(objects.id, locations.objectId))
-          .where(eq(objects.name, object))
-          .orderBy(asc(offset), asc(digest)),
-      );
-    },
-
-    async *list() {
-      for (let after = ""; ; ) {
-        const page = await read((db) => {
-          const rows = selectLocations(db).where(gt(locations.digest, after));
-          return rows.orderBy(asc(locations.digest)).limit(PAGE);
-        });
-        yield* page;
-        const last = page.at(-1);
-        if (!last) return;
-        after = last.digest;
-      }
-    },
-
-    remove: (digest, writtenBefore) =>
-      writeRelaxed(async (tx) => {
-        const own = eq(locations.digest, digest);
-        await tx.delete(locations).where(and(own, lt(locations.writtenAt, writtenBefore)));
-        return (await first(tx.select({ digest: locations.digest }).from(locations).where(own))) === null;
-      }),
+    place: (object, writer, at) => write((tx) => place(tx, object, { writer, at })),
+    move: (object, from) => write((tx) => move(tx, object, from)),
+    find: (digests) => read((db) => findLocations(db, digests)),
+    contentsOf: (object) => read((db) => contentsOf(db, object)),
+    list: () => listLocations(read),
+    remove: (digest, writtenBefore) => writeRelaxed((tx) => removeLocation(tx, digest, writtenBefore)),
 
     async undo(writer) {
       await writeRelaxed((tx) => tx.delete(locations).where(eq(locations.writer, writer)));
     },
 
-    async *usage() {
-      for (let after = 0; ; ) {
-        const page = await read((db) => selectUsage(db, after));
-        for (const { name, size, used } of page) yield { name, size: size ?? 0, used };
-        const last = page.at(-1);
-        if (!last) return;
-        after = last.id;
-      }
-    },
-
-    condemnEmpty: (intendedBefore, at) => write((tx) => condemn(tx, intendedBefore, at)),
-
-    async listCondemned(before, limit) {
-      const old = lt(objects.condemnedAt, before);
-      const rows = await read((db) =>
-        db.select({ name: objects.name }).from(objects).where(old).orderBy(asc(objects.id)).limit(limit),
-      );
-      return rows.map(({ name }) => name);
-    },
+    usage: () => listUsage(read),
+    condemnEmpty: (intendedBefore, at) => write((tx) => condemnEmpty(tx, intendedBefore, at)),
+    listCondemned: (before, limit) => read((db) => listCondemned(db, before, limit)),
 
     async forget(names) {
       const condemned = and(isNotNull(objects.condemnedAt), sql`${objects.name} = ANY(${list(names, "text")})`);
@@ -98,27 +45,8 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
       return read((db) => first(db.select({ owner, address }).from(contentBucket)));
     },
 
-    async setBucket({ owner, address }) {
-      const set = { owner, address };
-      const changed = { target: contentBucket.id, set };
-      await write((tx) =>
-        tx
-          .insert(contentBucket)
-          .values({ id: 1, ...set })
-          .onConflictDoUpdate(changed),
-      );
-    },
-
-    async nameOwner(name) {
-      const { owner } = contentBucket;
-      const row = { id: 1, owner: name, address: null };
-      // Without a change, the statement would not return the row of another node.
-      const unchanged = { target: contentBucket.id, set: { owner: sql`${contentBucket}.owner` } };
-      const named = await write((tx) =>
-        first(tx.insert(contentBucket).values(row).onConflictDoUpdate(unchanged).returning({ owner })),
-      );
-      return named!.owner;
-    },
+    setBucket: (bucket) => write((tx) => setBucket(tx, bucket)),
+    nameOwner: (name) => write((tx) => nameOwner(tx, name)),
 
     async forgetAll() {
       await write(async (tx) => {
@@ -131,41 +59,80 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
 
 // --- internal ---
 
-/** Says that an object is stored, and keeps it from being condemned until the transaction ends; null where it is. */
+/** Writes in the order of the digests, so that two objects with the same content that are placed at once cannot deadlock. */
+async function place(
+  tx: Drizzle,
+  object: FilledObject,
+  { writer, at }: { readonly writer: string; readonly at: number },
+): Promise<boolean> {
+  const objectId = await fill(tx, object);
+  if (objectId === null) return false;
+  await tx.execute(sql`
+    INSERT INTO content_locations (digest, size, object_id, "offset", written_at, writer)
+    SELECT digest, size, ${objectId}::bigint, "offset", ${at}::bigint, ${writer}
+    FROM ${rowsFrom(object.contents)} ORDER BY digest
+    ON CONFLICT (digest) DO UPDATE SET object_id = excluded.object_id, "offset" = excluded."offset",
+      written_at = excluded.written_at, writer = NULL`);
+  return true;
+}
+
+async function move(tx: Drizzle, object: FilledObject, from: string): Promise<boolean> {
+  const objectId = await fill(tx, object);
+  if (objectId === null) return false;
+  await tx.execute(sql`
+    UPDATE content_locations SET object_id = ${objectId}, "offset" = placed."offset" FROM ${rowsFrom(object.contents)}
+    WHERE content_locations.digest = placed.digest
+      AND content_locations.object_id = (SELECT id FROM content_objects WHERE name = ${from})`);
+  return true;
+}
+
+/**
+ * Records that an object is stored, and locks it, so that it is not condemned before the transaction ends. Returns its
+ * ID; null if it was condemned.
+ */
 async function fill(tx: Drizzle, { name, size }: FilledObject): Promise<number | null> {
   const kept = and(eq(objects.name, name), isNull(objects.condemnedAt));
   const row = await first(tx.update(objects).set({ size }).where(kept).returning({ id: objects.id }));
   return row?.id ?? null;
 }
 
-interface Placing {
-  readonly objectId: number;
-  readonly writer: string;
-  readonly at: number;
-}
-
-/** In the order of the digests, so that two who place the same content wait for each other and do not block. */
-async function place(tx: Drizzle, { contents }: FilledObject, { objectId, writer, at }: Placing): Promise<void> {
-  await tx.execute(sql`
-    INSERT INTO content_locations (digest, size, object_id, "offset", written_at, writer)
-    SELECT digest, size, ${objectId}::bigint, "offset", ${at}::bigint, ${writer} FROM ${rowsFrom(contents)} ORDER BY digest
-    ON CONFLICT (digest) DO UPDATE SET object_id = excluded.object_id, "offset" = excluded."offset",
-      written_at = excluded.written_at, writer = NULL`);
-}
-
-async function move(tx: Drizzle, { contents }: FilledObject, objectId: number, from: string): Promise<void> {
-  await tx.execute(sql`
-    UPDATE content_locations SET object_id = ${objectId}, "offset" = moved."offset" FROM ${rowsFrom(contents)}
-    WHERE content_locations.digest = moved.digest
-      AND content_locations.object_id = (SELECT id FROM content_objects WHERE name = ${from})`);
-}
-
+/** Passes contents as a table `placed` with three parameters, however many they are. */
 function rowsFrom(contents: FilledObject["contents"]): SQL {
   const digests = contents.map(({ digest }) => digest);
   const sizes = contents.map(({ size }) => size);
   const offsets = contents.map(({ offset }) => offset);
   return sql`unnest(${list(digests, "text")}, ${list(sizes, "bigint")}, ${list(offsets, "bigint")})
-    AS moved (digest, size, "offset")`;
+    AS placed (digest, size, "offset")`;
+}
+
+async function findLocations(db: Drizzle, digests: readonly string[]): Promise<ReadonlyMap<string, ContentLocation>> {
+  const rows = await selectLocations(db).where(sql`${locations.digest} = ANY(${list(digests, "text")})`);
+  return new Map(rows.map((location) => [location.digest, location]));
+}
+
+async function contentsOf(db: Drizzle, object: string): Promise<readonly PlacedContent[]> {
+  const { digest, size, offset } = locations;
+  return db
+    .select({ digest, size, offset })
+    .from(locations)
+    .innerJoin(objects, eq(objects.id, locations.objectId))
+    .where(eq(objects.name, object))
+    .orderBy(asc(offset), asc(digest));
+}
+
+async function* listLocations(read: Connection["read"]): AsyncIterable<ContentLocation> {
+  for (let after = ""; ; ) {
+    const page = await read((db) => pageOfLocations(db, after));
+    yield* page;
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.digest;
+  }
+}
+
+async function pageOfLocations(db: Drizzle, after: string): Promise<readonly ContentLocation[]> {
+  const rows = selectLocations(db).where(gt(locations.digest, after));
+  return rows.orderBy(asc(locations.digest)).limit(PAGE);
 }
 
 function selectLocations(db: Drizzle) {
@@ -177,11 +144,27 @@ function selectLocations(db: Drizzle) {
     .innerJoin(objects, eq(objects.id, locations.objectId));
 }
 
-function selectUsage(db: Drizzle, after: number) {
+async function removeLocation(tx: Drizzle, digest: string, writtenBefore: number): Promise<boolean> {
+  const own = eq(locations.digest, digest);
+  await tx.delete(locations).where(and(own, lt(locations.writtenAt, writtenBefore)));
+  return (await first(tx.select({ digest: locations.digest }).from(locations).where(own))) === null;
+}
+
+async function* listUsage(read: Connection["read"]): ReturnType<ContentObjectStore["usage"]> {
+  for (let after = 0; ; ) {
+    const page = await read((db) => pageOfUsage(db, after));
+    for (const { name, size, used } of page) yield { name, size: size ?? 0, used };
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+function pageOfUsage(db: Drizzle, after: number) {
   const { id, name, size, condemnedAt } = objects;
-  const lying = sql`SELECT coalesce(sum(${locations.size}), 0) FROM ${locations} WHERE ${locations.objectId} = ${id}`;
+  const used = sql`SELECT coalesce(sum(${locations.size}), 0) FROM ${locations} WHERE ${locations.objectId} = ${id}`;
   return db
-    .select({ id, name, size, used: sql<number>`(${lying})`.mapWith(Number) })
+    .select({ id, name, size, used: sql<number>`(${used})`.mapWith(Number) })
     .from(objects)
     .where(and(gt(id, after), isNotNull(size), isNull(condemnedAt)))
     .orderBy(asc(id))
@@ -189,8 +172,8 @@ function selectUsage(db: Drizzle, after: number) {
     .execute();
 }
 
-/** Locks what it finds and looks again: whoever places content in an object has locked it, too. */
-async function condemn(tx: Drizzle, intendedBefore: number, at: number): Promise<number> {
+/** Locks the objects that it finds, and checks them again: whoever places content in an object locks it as well. */
+async function condemnEmpty(tx: Drizzle, intendedBefore: number, at: number): Promise<number> {
   const empty = sql`condemned_at IS NULL AND (size IS NOT NULL OR intended_at < ${intendedBefore})
     AND NOT EXISTS (SELECT 1 FROM content_locations WHERE object_id = content_objects.id)`;
   const found = await tx.select({ id: objects.id }).from(objects).where(empty).orderBy(asc(objects.id)).for("update");
@@ -200,4 +183,27 @@ async function condemn(tx: Drizzle, intendedBefore: number, at: number): Promise
     .set({ condemnedAt: at })
     .where(and(inArray(objects.id, ids), empty));
   return countRows(condemned.returning({ id: objects.id }));
+}
+
+async function listCondemned(db: Drizzle, before: number, limit: number): Promise<readonly string[]> {
+  const old = lt(objects.condemnedAt, before);
+  const rows = await db.select({ name: objects.name }).from(objects).where(old).orderBy(asc(objects.id)).limit(limit);
+  return rows.map(({ name }) => name);
+}
+
+async function setBucket(tx: Drizzle, { owner, address }: ContentBucket): Promise<void> {
+  const bucket = { owner, address };
+  await tx
+    .insert(contentBucket)
+    .values({ id: 1, ...bucket })
+    .onConflictDoUpdate({ target: contentBucket.id, set: bucket });
+}
+
+async function nameOwner(tx: Drizzle, name: string): Promise<string> {
+  const { owner } = contentBucket;
+  const row = { id: 1, owner: name, address: null };
+  // Without a change, the statement would not return the row of another node.
+  const unchanged = { target: contentBucket.id, set: { owner: sql`${contentBucket}.owner` } };
+  const named = tx.insert(contentBucket).values(row).onConflictDoUpdate(unchanged).returning({ owner });
+  return (await first(named))!.owner;
 }

@@ -3,7 +3,7 @@ import { auditProblems } from "./audit.ts";
 import type { Drizzle } from "./connection.ts";
 import { rowsOf } from "./rows.ts";
 
-/** Returns what no constraint can hold: rows that must belong together, and the chain of the audit log. */
+/** Checks what no constraint can enforce: rows that must belong together, and the chain of the audit log. */
 export async function integrityProblems(db: Drizzle): Promise<string[]> {
   const broken: string[] = [];
   for (const { violations, sentence } of RULES) {
@@ -13,7 +13,7 @@ export async function integrityProblems(db: Drizzle): Promise<string[]> {
   return [...broken, ...(await auditProblems(db))];
 }
 
-/** Returns the latest time among those that are noted when something happens. */
+/** Returns the latest of the times that changes record. */
 export async function lastChangeAt(db: Drizzle): Promise<number | null> {
   const [latest] = await rowsOf<{ at: string | null }>(
     db,

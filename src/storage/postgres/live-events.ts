@@ -14,7 +14,7 @@ export async function announce(tx: Drizzle, events: readonly NewLiveEvent[]): Pr
 /** The database's clock, because the nodes' clocks may differ. */
 const NOW = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number);
 
-/** On which the trigger that numbers the log's events notifies. */
+/** The trigger that numbers the events of the log notifies it. */
 const CHANNEL = "vitrine_live_events";
 
 export function liveEventStore({ read, write, listen }: Connection): LiveEventStore {
@@ -64,7 +64,7 @@ async function audienceOf(db: Drizzle, siteId: number): Promise<SiteAudience | n
   return { ...audience, readerIds: (await ofSite.orderBy(asc(readers.userId))).map(({ id }) => id) };
 }
 
-/** A row that is read has its number. */
+/** Every row that is read has its number already. */
 function toEvent({
   rowId: _,
   at: __,

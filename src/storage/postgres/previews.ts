@@ -7,8 +7,10 @@ import {
   aliasEvents,
   DEFAULT_PREVIEW_LIFETIME,
   hasRoomForAlias,
+  type PreviewPolicy,
 } from "../../domain/model/preview.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";
@@ -16,33 +18,15 @@ import { findNotifiedSite, note } from "./outbox.ts";
 import { countRows, first } from "./rows.ts";
 import { aliases, deployments, expiredPreviews, pins, sites } from "./schema.ts";
 
-const aliasColumns = {
-  name: aliases.name,
-  deploymentNumber: deployments.number,
-  createdAt: aliases.createdAt,
-  updatedAt: aliases.updatedAt,
-  expiresAt: aliases.expiresAt,
-};
+const aliasColumns = { ...columnsExcept(aliases, "siteId", "deploymentId"), deploymentNumber: deployments.number };
 
-export function previewStore({ read, writeRouting }: Connection): PreviewStore {
+export function previewStore(connection: Connection): PreviewStore {
+  const { read, writeRouting } = connection;
   return {
     listAliases: (siteId) =>
       read((db) => selectAliases(db).where(eq(aliases.siteId, siteId)).orderBy(asc(aliases.name))),
 
-    async findRoute(siteId, name) {
-      const columns = {
-        deploymentId: aliases.deploymentId,
-        deploymentNumber: deployments.number,
-        updatedAt: aliases.updatedAt,
-      };
-      return read((db) => {
-        const joined = db
-          .select(columns)
-          .from(aliases)
-          .innerJoin(deployments, eq(deployments.id, aliases.deploymentId));
-        return first(joined.where(isAlias(siteId, name)));
-      });
-    },
+    findRoute: (siteId, name) => read((db) => findRoute(db, siteId, name)),
 
     setAlias: (siteId, change) =>
       writeRouting(async (tx, affects) => {
@@ -51,38 +35,21 @@ export function previewStore({ read, writeRouting }: Connection): PreviewStore {
         return setAlias(tx, siteId, change);
       }),
 
-    async removeAlias(siteId, name) {
-      return writeRouting(async (tx, affects) => {
+    removeAlias: (siteId, name) =>
+      writeRouting((tx, affects) => {
         affects(siteId);
-        const removed = tx.delete(aliases).where(isAlias(siteId, name)).returning({ name: aliases.name });
-        const isRemoved = (await countRows(removed)) > 0;
-        if (isRemoved) await announce(tx, siteChanged(siteId, { alias: name }));
-        return isRemoved;
-      });
-    },
+        return removeAlias(tx, siteId, name);
+      }),
 
-    async policy(siteId) {
-      const columns = { access: sites.previewAccess, lifetime: sites.previewLifetime };
-      const row = await read((db) => first(db.select(columns).from(sites).where(eq(sites.id, siteId))));
-      return { access: row?.access ?? "site", lifetime: row?.lifetime ?? DEFAULT_PREVIEW_LIFETIME };
-    },
+    policy: (siteId) => read((db) => findPolicy(db, siteId)),
 
-    async setPolicy(siteId, { access, lifetime }) {
-      const changed = { previewAccess: access, previewLifetime: lifetime };
-      await writeRouting(async (tx, affects) => {
+    setPolicy: (siteId, change) =>
+      writeRouting((tx, affects) => {
         affects(siteId);
-        await tx.update(sites).set(changed).where(eq(sites.id, siteId));
-        await announce(tx, siteChanged(siteId));
-      });
-    },
+        return setPolicy(tx, siteId, change);
+      }),
 
-    async hasExpired(siteId, label) {
-      const { siteId: ofSite, label: ofLabel } = expiredPreviews;
-      const found = and(eq(ofSite, siteId), eq(ofLabel, label));
-      return read(
-        async (db) => (await first(db.select({ label: ofLabel }).from(expiredPreviews).where(found))) !== null,
-      );
-    },
+    hasExpired: (siteId, label) => read((db) => hasExpired(db, siteId, label)),
 
     async expire(now, limit) {
       // Most runs find nothing and need not write.
@@ -94,16 +61,7 @@ export function previewStore({ read, writeRouting }: Connection): PreviewStore {
       });
     },
 
-    async forgetExpired(before) {
-      const old = lt(expiredPreviews.expiredAt, before);
-      const columns = { siteId: expiredPreviews.siteId };
-      const any = await read((db) => first(db.select(columns).from(expiredPreviews).where(old).limit(1)));
-      if (any === null) return;
-      await writeRouting(async (tx, affects) => {
-        const forgotten = await tx.delete(expiredPreviews).where(old).returning(columns);
-        affects(...forgotten.map(({ siteId }) => siteId));
-      });
-    },
+    forgetExpired: (before) => forgetExpired(connection, before),
   };
 }
 
@@ -137,6 +95,24 @@ export function findAlias(db: Drizzle, siteId: number, name: string): Promise<Al
 
 // --- internal ---
 
+function selectAliases(db: Drizzle) {
+  return db.select(aliasColumns).from(aliases).innerJoin(deployments, eq(deployments.id, aliases.deploymentId));
+}
+
+function isAlias(siteId: number, name: string) {
+  return and(eq(aliases.siteId, siteId), eq(aliases.name, name));
+}
+
+async function findRoute(db: Drizzle, siteId: number, name: string): ReturnType<PreviewStore["findRoute"]> {
+  const columns = {
+    deploymentId: aliases.deploymentId,
+    deploymentNumber: deployments.number,
+    updatedAt: aliases.updatedAt,
+  };
+  const joined = db.select(columns).from(aliases).innerJoin(deployments, eq(deployments.id, aliases.deploymentId));
+  return first(joined.where(isAlias(siteId, name)));
+}
+
 async function setAlias(tx: Drizzle, siteId: number, change: AliasChange) {
   const target = and(eq(deployments.siteId, siteId), eq(deployments.number, change.deploymentNumber));
   const deployment = await first(tx.select({ id: deployments.id }).from(deployments).where(target).for("key share"));
@@ -152,12 +128,28 @@ async function setAlias(tx: Drizzle, siteId: number, change: AliasChange) {
   return { alias: (await findAlias(tx, siteId, change.name)) as Alias, isNew: state.existing === null };
 }
 
-function selectAliases(db: Drizzle) {
-  return db.select(aliasColumns).from(aliases).innerJoin(deployments, eq(deployments.id, aliases.deploymentId));
+async function removeAlias(tx: Drizzle, siteId: number, name: string): Promise<boolean> {
+  const removed = tx.delete(aliases).where(isAlias(siteId, name)).returning({ name: aliases.name });
+  const isRemoved = (await countRows(removed)) > 0;
+  if (isRemoved) await announce(tx, siteChanged(siteId, { alias: name }));
+  return isRemoved;
 }
 
-function isAlias(siteId: number, name: string) {
-  return and(eq(aliases.siteId, siteId), eq(aliases.name, name));
+async function findPolicy(db: Drizzle, siteId: number): Promise<PreviewPolicy> {
+  const columns = { access: sites.previewAccess, lifetime: sites.previewLifetime };
+  const row = await first(db.select(columns).from(sites).where(eq(sites.id, siteId)));
+  return { access: row?.access ?? "site", lifetime: row?.lifetime ?? DEFAULT_PREVIEW_LIFETIME };
+}
+
+async function setPolicy(tx: Drizzle, siteId: number, { access, lifetime }: Partial<PreviewPolicy>): Promise<void> {
+  const changed = { previewAccess: access, previewLifetime: lifetime };
+  await tx.update(sites).set(changed).where(eq(sites.id, siteId));
+  await announce(tx, siteChanged(siteId));
+}
+
+async function hasExpired(db: Drizzle, siteId: number, label: string): Promise<boolean> {
+  const found = and(eq(expiredPreviews.siteId, siteId), eq(expiredPreviews.label, label));
+  return (await first(db.select({ label: expiredPreviews.label }).from(expiredPreviews).where(found))) !== null;
 }
 
 interface SiteOf {
@@ -227,4 +219,14 @@ async function expirePreviews(tx: Drizzle, now: number, limit: number) {
     .where(and(inArray(deployments.id, ids), isDuePreview(tx, now)))
     .returning({ siteId: deployments.siteId, deploymentNumber: deployments.number });
   return removed.map((preview) => ({ ...preview, alias: null }));
+}
+
+async function forgetExpired({ read, writeRouting }: Connection, before: number): Promise<void> {
+  const old = lt(expiredPreviews.expiredAt, before);
+  const columns = { siteId: expiredPreviews.siteId };
+  if (!(await read((db) => first(db.select(columns).from(expiredPreviews).where(old).limit(1))))) return;
+  await writeRouting(async (tx, affects) => {
+    const forgotten = await tx.delete(expiredPreviews).where(old).returning(columns);
+    affects(...forgotten.map(({ siteId }) => siteId));
+  });
 }

@@ -13,11 +13,12 @@ import type { Quota } from "../../domain/model/quota.ts";
 import type {
   DeploymentCredential,
   Publication,
-  PublicationRefusal,
   PublicationResult,
   Published,
 } from "../../domain/ports/store/deployments.ts";
+import { columnsOf } from "../records/columns.ts";
 import { encodeRules } from "../records/manifest-rows.ts";
+import { type Comparison, type FoundSite, NotPublished } from "../records/publication.ts";
 import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
@@ -29,23 +30,7 @@ import { aliasState, findAlias, writeAlias } from "./previews.ts";
 import { takeRoom } from "./quotas.ts";
 import { first } from "./rows.ts";
 import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
-import { frozen, selectSites } from "./sites.ts";
-
-/**
- * Rolls the transaction back. The plan is null if the site has changed: it was created, or has another active
- * deployment.
- */
-class NotPublished extends Error {
-  constructor(readonly refusal: PublicationRefusal | null) {
-    super(refusal?.outcome);
-  }
-}
-
-/** The comparison of a publication's files with those of the active deployment. */
-interface Comparison {
-  readonly activeId: number | null;
-  readonly isSame: boolean;
-}
+import { frozen, selectSites, withOwnerAndDeployment } from "./sites.ts";
 
 /** Data that is prepared before the transaction starts, so that nobody waits for it. */
 interface Prepared {
@@ -135,7 +120,6 @@ async function publishIn(
   return { outcome: plan.deployment ? "published" : "unchanged", ...made, alias: plan.alias };
 }
 
-type FoundSite = PublishedSite & { readonly previewLifetime: number | null };
 type ReadState = Omit<PublicationState, "isUnchanged" | "contentGone" | "site"> & { readonly site: FoundSite | null };
 
 /**
@@ -161,17 +145,11 @@ async function readState(tx: Drizzle, { publication, standard }: Prepared): Prom
 async function findSite(tx: Drizzle, name: string): Promise<FoundSite | null> {
   await tx.select({ id: sites.id }).from(sites).where(eq(sites.name, name)).for("no key update");
   const columns = {
-    id: sites.id,
-    ownerId: sites.ownerId,
-    private: sites.private,
-    lastNumber: sites.lastNumber,
-    lastDeployedAt: sites.lastDeployedAt,
+    ...columnsOf(sites, "id", "ownerId", "private", "lastNumber", "lastDeployedAt", "previewLifetime"),
     frozen,
-    previewLifetime: sites.previewLifetime,
-    active: { id: deployments.id, number: deployments.number, activatedAt: deployments.activatedAt },
+    active: columnsOf(deployments, "id", "number", "activatedAt"),
   };
-  const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
-  const withActive = owned.leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+  const withActive = withOwnerAndDeployment(tx.select(columns).from(sites).$dynamic());
   return first(withActive.where(eq(sites.name, name)));
 }
 

@@ -57,7 +57,7 @@ export function publisherStore({ read, write }: Connection): PublisherStore {
 // --- internal ---
 
 async function addPublisher(tx: Drizzle, publisher: NewPublisher, most: number): Promise<boolean> {
-  // Two at once would both find room. A site that is gone is found by the foreign key.
+  // Otherwise two at once would both find room. If the site was deleted, the foreign key refuses the publisher.
   await lockSite(tx, publisher.siteId);
   const ofSite = eq(publishers.siteId, publisher.siteId);
   const there = await first(tx.select({ total: count() }).from(publishers).where(ofSite));
@@ -67,7 +67,7 @@ async function addPublisher(tx: Drizzle, publisher: NewPublisher, most: number):
   return true;
 }
 
-/** Locks the publisher: of two first uses at once, the second one sees the ids that the first one pinned. */
+/** Locks the publisher, so that the second of two concurrent first uses sees the ids that the first one pinned. */
 async function exchange(
   tx: Drizzle,
   { publisherId, ids, idTokenHash, idTokenEndsAt, token, audit }: Exchange,

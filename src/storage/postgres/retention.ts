@@ -1,8 +1,9 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { siteChanged } from "../../domain/events/changes.ts";
 import { deploymentsDeleted } from "../../domain/model/events.ts";
+import type { RetentionPolicy } from "../../domain/model/retention.ts";
 import type { HeldLease } from "../../domain/ports/store/jobs.ts";
-import type { RetentionStore } from "../../domain/ports/store/retention.ts";
+import type { RetainedDeployment, RetentionStore } from "../../domain/ports/store/retention.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
@@ -15,18 +16,7 @@ import { aliases, deployments, pins, retentionPolicies, sites } from "./schema.t
 
 export function retentionStore({ read, write, writeRouting }: Connection): RetentionStore {
   return {
-    async listSites() {
-      const { last, days } = retentionPolicies;
-      const columns = { siteId: sites.id, siteName: sites.name, own: retentionPolicies.siteId, last, days };
-      const rows = await read((db) =>
-        db
-          .select(columns)
-          .from(sites)
-          .leftJoin(retentionPolicies, eq(retentionPolicies.siteId, sites.id))
-          .orderBy(asc(sites.name)),
-      );
-      return rows.map(({ own, last, days, ...site }) => ({ ...site, policy: own === null ? null : { last, days } }));
-    },
+    listSites: () => read(listSites),
 
     async findPolicy(siteId) {
       const { last, days } = retentionPolicies;
@@ -34,44 +24,14 @@ export function retentionStore({ read, write, writeRouting }: Connection): Reten
       return read((db) => first(db.select({ last, days }).from(retentionPolicies).where(own)));
     },
 
-    async setPolicy(siteId, policy) {
-      const set = write(async (tx) => {
-        await tx.delete(retentionPolicies).where(eq(retentionPolicies.siteId, siteId));
-        if (policy) await tx.insert(retentionPolicies).values({ siteId, ...policy });
-        await announce(tx, siteChanged(siteId));
-      });
-      await addingTo("site", set);
-    },
+    setPolicy: (siteId, policy) =>
+      addingTo(
+        "site",
+        write((tx) => setPolicy(tx, siteId, policy)),
+      ),
 
-    async setPinned(siteId, number, pinned) {
-      return write(async (tx) => {
-        const found = and(eq(deployments.siteId, siteId), eq(deployments.number, number));
-        const rows = tx.select({ deploymentId: deployments.id }).from(deployments).where(found);
-        const row = await first(rows.for("key share"));
-        if (!row) return false;
-        if (pinned) await tx.insert(pins).values(row).onConflictDoNothing();
-        else await tx.delete(pins).where(eq(pins.deploymentId, row.deploymentId));
-        await announce(tx, siteChanged(siteId, { deployment_number: number }));
-        return true;
-      });
-    },
-
-    async listDeployments(siteId) {
-      const { id, number, createdAt, activatedAt, replacedAt } = deployments;
-      const active = sql<boolean>`${id} IS NOT DISTINCT FROM ${sites.activeDeploymentId}`;
-      const pinned = sql<boolean>`${pins.deploymentId} IS NOT NULL`;
-      const aliased = sql<boolean>`EXISTS (SELECT 1 FROM ${aliases} WHERE ${aliases.deploymentId} = ${id})`;
-      return read((db) =>
-        db
-          .select({ id, number, createdAt, activatedAt, replacedAt, active, pinned, aliased })
-          .from(deployments)
-          .innerJoin(sites, eq(sites.id, deployments.siteId))
-          .leftJoin(pins, eq(pins.deploymentId, id))
-          .where(eq(deployments.siteId, siteId))
-          .orderBy(asc(id)),
-      );
-    },
-
+    setPinned: (siteId, number, pinned) => write((tx) => setPinned(tx, siteId, number, pinned)),
+    listDeployments: (siteId) => read((db) => listDeployments(db, siteId)),
     exclusiveBytes: (deploymentIds) => read((db) => exclusiveBytes(db, deploymentIds)),
 
     remove: (siteId, deploymentIds, at, lease) =>
@@ -83,6 +43,47 @@ export function retentionStore({ read, write, writeRouting }: Connection): Reten
 }
 
 // --- internal ---
+
+async function listSites(db: Drizzle): ReturnType<RetentionStore["listSites"]> {
+  const { last, days } = retentionPolicies;
+  const rows = await db
+    .select({ siteId: sites.id, siteName: sites.name, own: retentionPolicies.siteId, last, days })
+    .from(sites)
+    .leftJoin(retentionPolicies, eq(retentionPolicies.siteId, sites.id))
+    .orderBy(asc(sites.name));
+  return rows.map(({ own, last, days, ...site }) => ({ ...site, policy: own === null ? null : { last, days } }));
+}
+
+async function setPolicy(tx: Drizzle, siteId: number, policy: RetentionPolicy | null): Promise<void> {
+  await tx.delete(retentionPolicies).where(eq(retentionPolicies.siteId, siteId));
+  if (policy) await tx.insert(retentionPolicies).values({ siteId, ...policy });
+  await announce(tx, siteChanged(siteId));
+}
+
+async function setPinned(tx: Drizzle, siteId: number, number: number, pinned: boolean): Promise<boolean> {
+  const found = and(eq(deployments.siteId, siteId), eq(deployments.number, number));
+  const rows = tx.select({ deploymentId: deployments.id }).from(deployments).where(found);
+  const row = await first(rows.for("key share"));
+  if (!row) return false;
+  if (pinned) await tx.insert(pins).values(row).onConflictDoNothing();
+  else await tx.delete(pins).where(eq(pins.deploymentId, row.deploymentId));
+  await announce(tx, siteChanged(siteId, { deployment_number: number }));
+  return true;
+}
+
+async function listDeployments(db: Drizzle, siteId: number): Promise<readonly RetainedDeployment[]> {
+  const { id, number, createdAt, activatedAt, replacedAt } = deployments;
+  const active = sql<boolean>`${id} IS NOT DISTINCT FROM ${sites.activeDeploymentId}`;
+  const pinned = sql<boolean>`${pins.deploymentId} IS NOT NULL`;
+  const aliased = sql<boolean>`EXISTS (SELECT 1 FROM ${aliases} WHERE ${aliases.deploymentId} = ${id})`;
+  return db
+    .select({ id, number, createdAt, activatedAt, replacedAt, active, pinned, aliased })
+    .from(deployments)
+    .innerJoin(sites, eq(sites.id, deployments.siteId))
+    .leftJoin(pins, eq(pins.deploymentId, id))
+    .where(eq(deployments.siteId, siteId))
+    .orderBy(asc(id));
+}
 
 async function exclusiveBytes(db: Drizzle, deploymentIds: readonly number[]): Promise<number> {
   const ids = list(deploymentIds, "bigint");

@@ -57,7 +57,7 @@ export function visitStore({ read, write }: Connection): VisitStore {
 
 // --- internal ---
 
-/** Whether the visit's person still may read the site, with a session that lasts and an account that is not frozen. */
+/** Whether the user may still read the site, the session has not ended, and the account is not frozen. */
 function isAdmitted(now: number): SQL<boolean> {
   return sql<boolean>`${users.frozen} IS NULL
     AND ${sessions.expiresAt} > ${now} AND ${sessions.lastUsedAt} + ${sessions.idleLimit} > ${now}

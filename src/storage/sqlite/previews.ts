@@ -10,17 +10,12 @@ import {
   type PreviewPolicy,
 } from "../../domain/model/preview.ts";
 import type { AliasChange, PreviewStore } from "../../domain/ports/store/previews.ts";
+import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { newOutbox, type Outbox } from "./outbox.ts";
 import { aliases, deployments, expiredPreviews, pins, sites } from "./schema.ts";
 
-const aliasColumns = {
-  name: aliases.name,
-  deploymentNumber: deployments.number,
-  createdAt: aliases.createdAt,
-  updatedAt: aliases.updatedAt,
-  expiresAt: aliases.expiresAt,
-};
+const aliasColumns = { ...columnsExcept(aliases, "siteId", "deploymentId"), deploymentNumber: deployments.number };
 
 export function previewStore(connection: Connection): PreviewStore {
   const { db, writeFreeing } = connection;

@@ -10,13 +10,10 @@ import { sitePublished } from "../../domain/events/changes.ts";
 import { rulesOf, sizeOf } from "../../domain/model/manifest.ts";
 import { DEFAULT_PREVIEW_LIFETIME } from "../../domain/model/preview.ts";
 import { type Quota, quotaInForce, type Room } from "../../domain/model/quota.ts";
-import type {
-  DeploymentCredential,
-  Publication,
-  PublicationRefusal,
-  PublicationResult,
-} from "../../domain/ports/store/deployments.ts";
+import type { DeploymentCredential, Publication, PublicationResult } from "../../domain/ports/store/deployments.ts";
+import { columnsOf } from "../records/columns.ts";
 import { encodeRules } from "../records/manifest-rows.ts";
+import { type Comparison, type FoundSite, NotPublished } from "../records/publication.ts";
 import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
@@ -25,20 +22,7 @@ import type { Outbox } from "./outbox.ts";
 import { aliasState, writeAlias } from "./previews.ts";
 import { ownQuota, usageOf } from "./quotas.ts";
 import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
-import { frozen, selectSites } from "./sites.ts";
-
-/** Rolls the transaction back. The plan is null if another deployment has become active since the comparison. */
-class NotPublished extends Error {
-  constructor(readonly refusal: PublicationRefusal | null) {
-    super(refusal?.outcome);
-  }
-}
-
-/** The comparison of a publication's files with those of the active deployment. */
-interface Comparison {
-  readonly activeId: number | null;
-  readonly isSame: boolean;
-}
+import { frozen, selectSites, withOwnerAndDeployment } from "./sites.ts";
 
 export async function publish(
   connection: Connection,
@@ -105,21 +89,13 @@ function compareWithActive(connection: Connection, { siteName, manifest }: Publi
   return { activeId: active.id, isSame: former !== null && hasSameFiles(former.files, manifest.files) };
 }
 
-type FoundSite = PublishedSite & { readonly previewLifetime: number | null };
-
 function findSite(tx: Drizzle, name: string): FoundSite | null {
   const columns = {
-    id: sites.id,
-    ownerId: sites.ownerId,
-    private: sites.private,
-    lastNumber: sites.lastNumber,
-    lastDeployedAt: sites.lastDeployedAt,
+    ...columnsOf(sites, "id", "ownerId", "private", "lastNumber", "lastDeployedAt", "previewLifetime"),
     frozen,
-    previewLifetime: sites.previewLifetime,
-    active: { id: deployments.id, number: deployments.number, activatedAt: deployments.activatedAt },
+    active: columnsOf(deployments, "id", "number", "activatedAt"),
   };
-  const owned = tx.select(columns).from(sites).innerJoin(users, eq(users.id, sites.ownerId));
-  const withActive = owned.leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+  const withActive = withOwnerAndDeployment(tx.select(columns).from(sites).$dynamic());
   return withActive.where(eq(sites.name, name)).get() ?? null;
 }
 
