@@ -5,7 +5,7 @@ import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { type Observe, timed } from "../meters/operation-meters.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
-import { newCurrentPool, type PoolWork } from "./current-pool.ts";
+import { CurrentPool, type PoolWork } from "./current-pool.ts";
 import { DeadlineMissed } from "./deadline.ts";
 import { AnswerLost, databaseAway, isConflict, isConnectionLost, postgresFailure } from "./failures.ts";
 import type { Pool } from "./pool.ts";
@@ -114,7 +114,7 @@ export function connect(
     afterRoutingChange,
   }: ConnectionOptions = {},
 ): Connection {
-  const pool = newCurrentPool(url, { max, deadline });
+  const pool = new CurrentPool(url, { max, deadline });
   const use = async <T>(work: PoolWork<T>): Promise<T> => {
     if (isAway?.()) throw databaseAway(new Error("this node has lost its connection to the database"));
     return timed(() => pool.use(work), observe, isFailure);
@@ -128,22 +128,13 @@ export function connect(
       }),
     );
   const stopWatching = watchOutages(isAway, {
-    begins: pool.abandon,
+    begins: () => pool.abandon(),
     ends: () => read((db) => db.execute(sql`SELECT 1`)),
   });
   return {
     read,
     write,
-    snapshot: (query) =>
-      withRetries(() =>
-        use(({ db }, extend) =>
-          db.transaction(async (tx) => {
-            // It holds no locks, and what is read is written elsewhere in between.
-            await tx.execute(sql`SET LOCAL idle_in_transaction_session_timeout = '20s'`);
-            return query(tx, extend);
-          }, ONE_SNAPSHOT),
-        ),
-      ),
+    snapshot: (query) => withRetries(() => use(({ db }, extend) => readSnapshot(db, (tx) => query(tx, extend)))),
 
     writeRelaxed: (change) =>
       write(async (tx) => {
@@ -157,7 +148,7 @@ export function connect(
       return result;
     },
 
-    listen: pool.listen,
+    listen: (channel, listener) => pool.listen(channel, listener),
     close() {
       stopWatching();
       pool.close();
@@ -192,7 +183,16 @@ function watchOutages(isAway: ConnectionOptions["isAway"], { begins, ends }: Out
   return () => clearInterval(timer);
 }
 
-const ONE_SNAPSHOT = { isolationLevel: "repeatable read", accessMode: "read only" } as const;
+function readSnapshot<T>(db: Drizzle, query: (tx: Drizzle) => Promise<T>): Promise<T> {
+  return db.transaction(
+    async (tx) => {
+      // The transaction holds no locks, and between queries the caller writes elsewhere what it has read.
+      await tx.execute(sql`SET LOCAL idle_in_transaction_session_timeout = '20s'`);
+      return query(tx);
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}
 
 type UsePool = <T>(work: PoolWork<T>) => Promise<T>;
 

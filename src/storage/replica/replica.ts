@@ -4,7 +4,7 @@ import { connect } from "../sqlite/connection.ts";
 import { routingLogWriter } from "../sqlite/routing-log.ts";
 import { changingReplica } from "./failure.ts";
 import type { ChangeBatch, DeploymentParts, RoutingState } from "./routing-state.ts";
-import { type NewDeployment, newTables } from "./tables.ts";
+import { type NewDeployment, newTables, type Tables } from "./tables.ts";
 
 /** The files of a deployment. */
 export interface FilesOf {
@@ -68,12 +68,9 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
   const state = stateStatements(raw);
   const tables = newTables(raw);
   const log = changeLogger(raw);
-  const hasFiles = raw.prepare<unknown, [number]>("SELECT 1 FROM manifests WHERE deployment_id = ?");
-  const former = raw.prepare<{ id: number }, [number, number, number]>(`
-    SELECT id FROM deployments WHERE site_id = (SELECT site_id FROM deployments WHERE id = ?) AND replaced_at >= ?
-    ORDER BY replaced_at DESC LIMIT ?`);
+  const { hasFiles, formerOf } = deploymentStatements(raw);
   const addMissing = (id: number, parts: DeploymentParts): void => {
-    if (tables.hasDeployment(id) && hasFiles.get(id) === null) tables.addFiles(id, parts);
+    if (tables.hasDeployment(id) && !hasFiles(id)) tables.addFiles(id, parts);
   };
   const change = <T>(work: () => T): Promise<T> => changingReplica(() => connection.writeRelaxed(work));
 
@@ -101,21 +98,15 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
 
     async refill(upTo, pages, encodings) {
       const generation = await inLongTransaction(raw, async () => {
-        await changingReplica(tables.empty);
-        for await (const page of pages) await changingReplica(() => tables.add(page));
-        await changingReplica(tables.dropOtherFiles);
-        for (const ids of tables.unencoded()) {
-          const encoded = await encodings(ids);
-          await changingReplica(() => tables.addEncodings(encoded));
-        }
+        await replaceAll(tables, pages, encodings);
         state.setPlace(upTo);
         return log([null]);
       });
       onRoutingChange(generation);
     },
 
-    hasFiles: (deploymentId) => hasFiles.get(deploymentId) !== null,
-    formerOf: (deploymentId, since, limit) => former.all(deploymentId, since, limit).map(({ id }) => id),
+    hasFiles,
+    formerOf,
 
     async addFiles(deploymentId, parts) {
       return change(() => {
@@ -148,6 +139,20 @@ async function inLongTransaction<T>(raw: Database, change: () => Promise<T>): Pr
   }
 }
 
+async function replaceAll(
+  tables: Tables,
+  pages: AsyncIterable<RoutingState>,
+  encodings: (contentIds: readonly number[]) => Promise<string>,
+): Promise<void> {
+  await changingReplica(tables.empty);
+  for await (const page of pages) await changingReplica(() => tables.add(page));
+  await changingReplica(tables.dropOtherFiles);
+  for (const ids of tables.unencoded()) {
+    const encoded = await encodings(ids);
+    await changingReplica(() => tables.addEncodings(encoded));
+  }
+}
+
 /** The statements for the row that says how far the replica is. */
 function stateStatements(raw: Database) {
   const place = raw.prepare<{ cluster: string | null; seq: number; token: string | null }, []>(
@@ -166,6 +171,17 @@ function stateStatements(raw: Database) {
     setPlace: ({ cluster, seq, token }: LogPlace) => void setPlace.run(cluster, seq, token),
     lastContact: () => contact.get()?.contact_at ?? null,
     setContact: (at: number) => void setContact.run(at),
+  };
+}
+
+function deploymentStatements(raw: Database) {
+  const files = raw.prepare<unknown, [number]>("SELECT 1 FROM manifests WHERE deployment_id = ?");
+  const former = raw.prepare<{ id: number }, [number, number, number]>(`
+    SELECT id FROM deployments WHERE site_id = (SELECT site_id FROM deployments WHERE id = ?) AND replaced_at >= ?
+    ORDER BY replaced_at DESC LIMIT ?`);
+  return {
+    hasFiles: (id: number) => files.get(id) !== null,
+    formerOf: (id: number, since: number, limit: number) => former.all(id, since, limit).map((row) => row.id),
   };
 }
 

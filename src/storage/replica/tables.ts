@@ -15,6 +15,8 @@ export function columnNames(table: SQLiteTable): readonly string[] {
   return Object.values(getTableColumns(table)).map(({ name }) => name);
 }
 
+export type Tables = ReturnType<typeof newTables>;
+
 /** The statements of a replica. Each takes all rows of a table as one JSON text. */
 export function newTables(raw: Database) {
   const run = (statement: string) => raw.prepare<void, [string]>(statement);
