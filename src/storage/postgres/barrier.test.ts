@@ -5,7 +5,7 @@ import { type Barrier, newBarrier } from "./barrier.ts";
 import type { LogPlace } from "./change-log.ts";
 import { type Connection, connect } from "./connection.ts";
 import { markMoved } from "./migrate.ts";
-import { type NodeStore, nodeStore } from "./nodes.ts";
+import { LEASE_MS, NodeNameTaken, type NodeStore, nextMembership, nodeStore } from "./nodes.ts";
 import { first } from "./rows.ts";
 import { changes } from "./schema.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "./testing/make-database.ts";
@@ -90,7 +90,7 @@ describe("nodes", () => {
     await endLease("two", 2);
     expect(await nodes.slowest()).toBe(5);
     expect(await nodeStore(connection, sql`clock_timestamp()`).slowest()).toBe(3);
-    await nodes.renew("id of two");
+    await nodes.join(node("two"), await at(3));
     expect(await nodes.slowest()).toBe(3);
     await endLease("one", 2);
     await endLease("two", 2);
@@ -102,7 +102,7 @@ describe("nodes", () => {
     await nodes.join(node("two"), await at(3));
     await endLease("one", 60);
     await endLease("two", 60);
-    await nodes.renew("id of one");
+    await nodes.join(node("one"), await at(5));
     expect(await nodes.slowest()).toBe(3);
     await connection.write((tx) =>
       tx.execute(sql`UPDATE nodes SET contact_since = contact_since - interval '4 seconds'`),
@@ -124,6 +124,9 @@ describe("nodes", () => {
     await nodes.join(node("one"), await at(5));
     await nodes.join(node("two"), await at(3));
     await endLease("two", 86_401);
+    await connection.write((tx) =>
+      tx.execute(sql`UPDATE nodes SET renewed_at = renewed_at - interval '25 hours' WHERE name = 'two'`),
+    );
     expect(await nodes.forgetOld()).toEqual({ nodes: 1, changes: 0 });
     expect((await nodes.list()).map(({ name }) => name)).toEqual(["one"]);
   });
@@ -155,12 +158,62 @@ describe("nodes", () => {
 
   test("that were started again are listed once", async () => {
     await nodes.join({ ...node("one"), id: "killed" }, await at(3));
+    await endLease("one", 0);
     await nodes.join(node("one"), await at(5));
     expect((await nodes.list()).map(({ applied }) => applied).toSorted()).toEqual([3, 5]);
     await connection.write((tx) =>
       tx.execute(sql`UPDATE nodes SET lease_ends_at = clock_timestamp() - interval '2 seconds' WHERE id = 'killed'`),
     );
     expect((await nodes.list()).map(({ applied }) => applied)).toEqual([5]);
+    await endLease("nobody", 0);
+    await nodes.leave("id of one");
+    expect(await nodes.list()).toEqual([]);
+  });
+
+  test("have names of their own while they have leases", async () => {
+    await nodes.join(node("one"), await at(5));
+    const other = { ...node("one"), id: "other" };
+    const refusal = await nodes.join(other, await at(5)).catch((error) => error);
+    expect(refusal).toBeInstanceOf(NodeNameTaken);
+    expect(refusal.message).toContain("another node at 192.0.2.1:443 is called one");
+    expect(refusal.endsIn).toBeWithin(1, LEASE_MS + 1);
+    await endLease("one", 0);
+    expect(await nodes.join(other, await at(5))).toMatchObject({ state: "live" });
+    // The former one goes on after it was stopped for a while.
+    expect(await nodes.renew("id of one")).toBeNull();
+    await expect(nodes.join(node("one"), await at(5))).rejects.toBeInstanceOf(NodeNameTaken);
+  });
+
+  test("that start at once with one name are not both accepted", async () => {
+    const starts = await Promise.allSettled(["a", "b", "c"].map((id) => nodes.join({ ...node("one"), id }, null)));
+    expect(starts.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected", "rejected"]);
+  });
+
+  test("that resign are not waited for, and join again with another ID", async () => {
+    await nodes.join(node("one"), await at(5));
+    await nodes.join(node("two"), await at(3));
+    await nodes.resign("id of two");
+    // Nobody is waited for because the database has started.
+    const justStarted = nodeStore(connection, sql`clock_timestamp()`);
+    expect([await nodes.slowest(), await justStarted.slowest(), await stateOf("two")]).toEqual([5, 5, "isolated"]);
+    expect(await nodes.renew("id of two")).toBeNull();
+    const id = nextMembership("id of two");
+    await nodes.join({ ...node("two"), id }, await at(7));
+    expect((await nodes.list()).map(({ name, state }) => `${name} ${state}`)).toEqual(["one live", "two live"]);
+    // As late as it may arrive.
+    await nodes.resign("id of two");
+    expect(await nodes.renew(id)).toMatchObject({ state: "live" });
+    await nodes.leave(id);
+    expect((await nodes.list()).map(({ name }) => name)).toEqual(["one"]);
+  });
+
+  test("keep a request to drain if their lease ends meanwhile", async () => {
+    await nodes.join(node("one"), await at(5));
+    await nodes.join(node("two"), await at(5));
+    await nodes.requestDrain("two");
+    await endLease("two", 2);
+    expect(await nodes.renew("id of two")).toBeNull();
+    expect(await nodes.join(node("two"), await at(5))).toMatchObject({ state: "draining" });
   });
 });
 

@@ -1,7 +1,8 @@
-import { asc, eq, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { drainOutcome } from "../../domain/model/drain.ts";
 import type { NodeDirectory, NodeStatus } from "../../domain/ports/store/nodes.ts";
+import { StartFailure } from "../../domain/start-failure.ts";
 import { appliedUpTo, type LogPlace, shortenChangeLog } from "./change-log.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";
@@ -12,11 +13,30 @@ import { logCounters, nodes } from "./schema.ts";
 
 /** A node that serves visits from a replica. */
 export interface Node {
-  /** Identifies this start of the node; every start has another ID. */
+  /** Identifies this membership; every start has another ID, and `nextMembership` returns further ones of a start. */
   readonly id: string;
   readonly name: string;
   readonly address: string;
   readonly version: string;
+}
+
+/**
+ * Returns another ID for the same start of a node, for when it joins again after it has left: the deletion of its former
+ * row may arrive late.
+ */
+export function nextMembership(id: string): string {
+  return `${startOf(id)}/${crypto.randomUUID()}`;
+}
+
+/** Another node of that name has a lease. It may have been killed: then its lease ends without having been renewed. */
+export class NodeNameTaken extends StartFailure {
+  constructor(
+    { name, address }: Pick<Node, "name" | "address">,
+    /** Milliseconds until the end of the other node's lease. */
+    readonly endsIn: number,
+  ) {
+    super(`another node at ${address} is called ${name}: give each node a name of its own with --node-name`);
+  }
 }
 
 /** What a node learns when it renews its lease. */
@@ -40,11 +60,14 @@ export const APPLIED_CHANNEL = "vitrine_applied";
 export interface NodeStore extends Omit<NodeDirectory, "rates"> {
   /**
    * Adds a node with a lease. It has applied the log up to a place, or nothing if the place is null or not part of the
-   * database's history. Throws UnusableDatabase if the database was moved to a data folder.
+   * database's history. Throws UnusableDatabase if the database was moved to a data folder, and NodeNameTaken.
    */
   join(node: Node, applied: LogPlace | null): Promise<Renewal>;
 
-  /** Renews the lease. Returns null if the node is unknown or the database was moved, so that it joins again. */
+  /**
+   * Renews the lease. Returns null if it has ended, if the node is unknown, or if the database was moved, so that the node
+   * joins again.
+   */
   renew(id: string): Promise<Renewal | null>;
 
   /**
@@ -63,25 +86,35 @@ export interface NodeStore extends Omit<NodeDirectory, "rates"> {
   /** Records that a node drains, because it was stopped where it runs. */
   saveDraining(id: string): Promise<void>;
 
+  /**
+   * Ends the lease at once, because the node is not able to serve: changes do not wait for it. It is listed as isolated
+   * until it joins again, with another ID.
+   */
+  resign(id: string): Promise<void>;
+
+  /** Removes the node, and former starts of it that were killed. */
   leave(id: string): Promise<void>;
 }
 
 export function nodeStore(connection: Connection, databaseStart = sql`pg_postmaster_start_time()`): NodeStore {
   const { read, write } = connection;
-  const isSeen = sql<boolean>`
-    greatest(${nodes.leaseEndsAt}, ${databaseStart} + ${milliseconds(LEASE_MS)})
-      + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()`;
-  const mayServe = sql<boolean>`(${isSeen} OR ${IS_CONTACT_NEW})`;
+  const mayHaveLease = sql`greatest(${nodes.leaseEndsAt}, ${databaseStart} + ${milliseconds(LEASE_MS)})
+    + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()`;
+  const isSeen = sql<boolean>`(${HAS_NOT_RESIGNED} AND ${mayHaveLease})`;
+  const mayServe = sql<boolean>`(${HAS_NOT_RESIGNED} AND (${mayHaveLease} OR ${IS_CONTACT_NEW}))`;
   /** Runs one statement without a transaction, which may run twice: this needs a fifth of the round trips. */
   const writeOnce = (statement: SQL) => read((db) => countRows(rowsOf(db, statement)));
   return {
     async join(node, place) {
       const applied = place === null ? 0 : appliedUpTo(place);
-      const lease = { state: "live", renewedAt: NOW, leaseEndsAt: LEASE_END } as const;
-      const row = { ...node, ...lease, applied, schema: knownSchema() };
+      const row = { ...node, renewedAt: NOW, leaseEndsAt: LEASE_END, applied, schema: knownSchema() };
       const again = { target: nodes.id, set: { ...row, contactSince: CONTACT } };
       const joined = await write(async (tx) => {
-        const renewal = await first(tx.insert(nodes).values(row).onConflictDoUpdate(again).returning(RENEWAL));
+        // Of two nodes that start with one name, the second is refused.
+        await takeTurn(tx, "nodes");
+        await refuseTakenName(tx, node);
+        const inserted = tx.insert(nodes).values({ ...row, state: "live" });
+        const renewal = await first(inserted.onConflictDoUpdate(again).returning(RENEWAL));
         // The insertion has waited for a move.
         await refuseMoved(tx);
         return renewal;
@@ -91,7 +124,7 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
 
     async renew(id) {
       const renewed = sql`UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END},
-        contact_since = ${CONTACT} WHERE id = ${id} AND NOT ${IS_MOVED} RETURNING state`;
+        contact_since = ${CONTACT} WHERE id = ${id} AND ${HAS_LEASE} AND NOT ${IS_MOVED} RETURNING state`;
       const statement = sql`WITH renewed AS (${renewed}) SELECT ${RELAXED}, state, ${CLOCK} AS now FROM renewed`;
       const [row] = await read((db) =>
         rowsOf<{ readonly state: Renewal["state"]; readonly now: string }>(db, statement),
@@ -133,12 +166,18 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
       await write((tx) => tx.update(nodes).set(DRAINING).where(eq(nodes.id, id)));
     },
 
+    async resign(id) {
+      await write((tx) => tx.update(nodes).set({ leaseEndsAt: RESIGNED }).where(eq(nodes.id, id)));
+    },
+
     async leave(id) {
-      await write((tx) => tx.delete(nodes).where(eq(nodes.id, id)));
+      const name = sql`(SELECT own.name FROM ${nodes} AS own WHERE own.id = ${id})`;
+      const isFormer = sql`(${nodes.name} = ${name} AND NOT ${mayServe})`;
+      await write((tx) => tx.delete(nodes).where(or(isOfStart(id), isFormer)));
     },
 
     async forgetOld() {
-      const silent = sql`${nodes.leaseEndsAt} < clock_timestamp() - interval '1 day'`;
+      const silent = sql`greatest(${nodes.leaseEndsAt}, ${nodes.renewedAt}) < clock_timestamp() - interval '1 day'`;
       const forgotten = await write((tx) => countRows(tx.delete(nodes).where(silent).returning({ id: nodes.id })));
       return { nodes: forgotten, changes: await shortenChangeLog(connection) };
     },
@@ -148,6 +187,27 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
 // --- internal ---
 
 const DRAINING = { state: "draining" } as const;
+
+function startOf(id: string): string {
+  return id.split("/", 1)[0] as string;
+}
+
+function isOfStart(id: string): SQL {
+  return sql`split_part(${nodes.id}, '/', 1) = ${startOf(id)}`;
+}
+
+async function refuseTakenName(tx: Drizzle, { id, name }: Node): Promise<void> {
+  const endsIn = sql<string>`
+    extract(epoch FROM greatest(${nodes.leaseEndsAt}, clock_timestamp()) - clock_timestamp()) * 1000`.mapWith(Number);
+  // Written, so that a renewal at this moment was either made before, or finds that its lease has ended.
+  const others = await tx
+    .update(nodes)
+    .set({ leaseEndsAt: nodes.leaseEndsAt })
+    .where(and(eq(nodes.name, name), not(isOfStart(id))))
+    .returning({ address: nodes.address, endsIn });
+  const taken = others.find((other) => other.endsIn > 0);
+  if (taken) throw new NodeNameTaken({ name, address: taken.address }, taken.endsIn);
+}
 
 /** Without the former starts of nodes that were started again. */
 async function list(db: Drizzle, isSeen: SQL<boolean>): Promise<readonly NodeStatus[]> {
@@ -168,6 +228,11 @@ const milliseconds = (count: number) => sql`make_interval(secs => ${count / 1000
 /** A lease that is lost in a power cut is renewed, so the commit need not wait for the disk. */
 const RELAXED = sql`set_config('synchronous_commit', 'off', true)`;
 const NOW = sql`clock_timestamp()`;
+/** The end of a lease that was given up. */
+const RESIGNED = sql`'-infinity'::timestamptz`;
+const HAS_NOT_RESIGNED = sql`${nodes.leaseEndsAt} > ${RESIGNED}`;
+/** After its end, another node may have taken the name. */
+const HAS_LEASE = sql<boolean>`nodes.lease_ends_at > clock_timestamp()`;
 const CLOCK = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number);
 const RENEWAL = { state: nodes.state, now: CLOCK };
 const LEASE_END = sql`clock_timestamp() + ${milliseconds(LEASE_MS)}`;

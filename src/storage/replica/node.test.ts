@@ -6,6 +6,9 @@ import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import { type Connection, connect } from "../postgres/connection.ts";
 import { databaseAway } from "../postgres/failures.ts";
+import { markMoved } from "../postgres/migrate.ts";
+import { nodeStore } from "../postgres/nodes.ts";
+import { rowsOf } from "../postgres/rows.ts";
 import { freshCluster, type NodeOptions } from "./testing/fresh-cluster.ts";
 
 const { afterEach, beforeEach, describe, test } = needing("postgres");
@@ -38,6 +41,8 @@ const publish = async (siteName: string, fileCount = 1) => {
   if (result.outcome !== "published") throw new Error(result.outcome);
   return result;
 };
+const nodeNames = async () => (await cluster.store.nodes?.list())?.map(({ name }) => name);
+const nodeStates = async () => (await cluster.store.nodes?.list())?.map(({ name, state }) => `${name} ${state}`);
 const execute = (statement: ReturnType<typeof sql>) => cluster.connection.write((tx) => tx.execute(statement));
 
 test("a new node has what was there before, and every change that is answered", async () => {
@@ -173,30 +178,71 @@ describe("while the database is away, a node", () => {
 test("a node whose database was moved meanwhile answers no visit, and says why", async () => {
   const problems: (string | null)[] = [];
   const node = await startNode({ onProblem: (reason) => problems.push(reason) });
-  await execute(sql`INSERT INTO meta (key, value) VALUES ('moved_at', '1')`);
+  await markMoved(cluster.url, 1);
   await node.membership.renew();
   await execute(sql`DELETE FROM meta WHERE key = 'moved_at'`);
   expect(node.lease.endedFor()).toBeGreaterThan(1e10);
   expect(problems.at(-1)).toStartWith("The database was moved to a data folder");
 });
 
+/** Lets a replica apply no changes until the returned function is called. */
+function breakReplica(file: string): () => void {
+  const db = new Database(file);
+  db.run(`CREATE TRIGGER broken BEFORE UPDATE ON replica WHEN new.seq > old.seq BEGIN SELECT RAISE(ABORT, 'no'); END`);
+  return () => {
+    db.run("DROP TRIGGER broken");
+    db.close();
+  };
+}
+
 test("a node whose replica cannot be written answers no visit, and no change waits for it", async () => {
   const problems: (string | null)[] = [];
   const node = await startNode({ onProblem: (reason) => problems.push(reason) });
-  const other = new Database(node.file);
-  other.run(
-    `CREATE TRIGGER broken BEFORE UPDATE ON replica WHEN new.seq > old.seq BEGIN SELECT RAISE(ABORT, 'no'); END`,
-  );
+  const repair = breakReplica(node.file);
   const { site } = await publish("one");
   expect(node.lease.isCurrent()).toBe(false);
   expect(node.lease.endedFor()).toBeGreaterThan(1e10);
-  expect((await cluster.store.nodes?.list())?.map(({ name }) => name)).toEqual(["one"]);
+  expect(await nodeStates()).toEqual(["another isolated", "one live"]);
   expect(await node.membership.renew()).toBe(false);
   expect(problems).toEqual([expect.stringContaining("the node's replica cannot be written")]);
-  other.run("DROP TRIGGER broken");
-  other.close();
+  repair();
   expect(await node.membership.renew()).toBe(true);
   expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
+  expect(await nodeStates()).toEqual(["another live", "one live"]);
+});
+
+test("a node that was killed starts again once its lease has ended", async () => {
+  const killed = { id: crypto.randomUUID(), name: "another", address: "192.0.2.1", version: "0.0.0" };
+  const nodes = nodeStore(cluster.connection);
+  await nodes.join(killed, null);
+  await execute(sql`
+    UPDATE nodes SET lease_ends_at = clock_timestamp() + interval '300 milliseconds' WHERE id = ${killed.id}`);
+  const node = await startNode();
+  expect(node.lease.isCurrent()).toBe(true);
+  expect(await nodeStates()).toContain("another live");
+  await nodes.leave(killed.id);
+});
+
+test("a node does not start with the name of a live one, nor serve once another one has its name", async () => {
+  const problems: (string | null)[] = [];
+  const node = await startNode({ onProblem: (reason) => problems.push(reason) });
+  await expect(startNode()).rejects.toThrow("another node at 127.0.0.1 is called another: give each node a name");
+  expect(node.lease.isCurrent()).toBe(true);
+  // As after it was stopped for a while.
+  const [other] = await cluster.connection.write((tx) =>
+    rowsOf<{ id: string }>(
+      tx,
+      sql`UPDATE nodes SET id = 'another start', lease_ends_at = clock_timestamp() + interval '1 hour'
+        WHERE name = 'another' AND lease_ends_at > clock_timestamp() RETURNING id`,
+    ),
+  );
+  node.lease.end();
+  expect(await node.membership.renew()).toBe(false);
+  expect(node.lease.endedFor()).toBeGreaterThan(1e10);
+  expect(problems).toEqual([expect.stringContaining("is called another")]);
+  await nodeStore(cluster.connection).leave(other!.id);
+  expect(await node.membership.renew()).toBe(true);
+  expect(problems.at(-1)).toBeNull();
 });
 
 /** A connection for renewals; the next change after `hold` waits for `release`, as with a server that hangs. */
@@ -230,7 +276,6 @@ function heldConnection() {
   };
   return { connection: { ...real, write }, hold };
 }
-const nodeNames = async () => (await cluster.store.nodes?.list())?.map(({ name }) => name);
 
 test("a node that leaves while it joins is gone, and has no lease", async () => {
   let now = 0;
@@ -251,15 +296,11 @@ test("a node that leaves while it joins is gone, and has no lease", async () => 
 test("a node that leaves because it is behind is not removed after it has joined again", async () => {
   const heartbeat = heldConnection();
   const node = await startNode({ heartbeat: heartbeat.connection });
-  const other = new Database(node.file);
-  other.run(
-    `CREATE TRIGGER broken BEFORE UPDATE ON replica WHEN new.seq > old.seq BEGIN SELECT RAISE(ABORT, 'no'); END`,
-  );
+  const repair = breakReplica(node.file);
   const { reached, release } = heartbeat.hold();
   const published = publish("one");
   await reached;
-  other.run("DROP TRIGGER broken");
-  other.close();
+  repair();
   await node.membership.renew();
   await release();
   const isCurrent = node.lease.isCurrent();
@@ -267,4 +308,29 @@ test("a node that leaves because it is behind is not removed after it has joined
   await published;
   await node.membership.renew();
   expect([node.lease.isCurrent(), await nodeNames()]).toEqual([true, ["another", "one"]]);
+});
+
+test("the end of a membership that reaches the database late does not end the next one", async () => {
+  const real = connect(cluster.url, { max: 1 });
+  const late: (() => Promise<unknown>)[] = [];
+  let isHanging = false;
+  const write: Connection["write"] = async (change) => {
+    if (!isHanging) return real.write(change);
+    isHanging = false;
+    late.push(() => real.write(change));
+    throw databaseAway(new Error("no answer"));
+  };
+  const node = await startNode({ heartbeat: { ...real, write } });
+  const repair = breakReplica(node.file);
+  isHanging = true;
+  await execute(sql`INSERT INTO changes (sites) VALUES ('{}')`);
+  await expect(node.membership.catchUp()).rejects.toThrow("cannot be written");
+  expect(await node.membership.renew()).toBe(false);
+  repair();
+  expect(await node.membership.renew()).toBe(true);
+  expect(late).toHaveLength(1);
+  await late[0]?.();
+  expect([await nodeStates(), node.lease.isCurrent()]).toEqual([["another live", "one live"], true]);
+  await running.pop()?.stop();
+  real.close();
 });

@@ -4,7 +4,15 @@ import { SECOND } from "../../domain/timestamp.ts";
 import type { LogPlace } from "../postgres/change-log.ts";
 import type { Connection } from "../postgres/connection.ts";
 import { MovedDatabase } from "../postgres/migrate.ts";
-import { LEASE_MS, type Node, type NodeStore, nodeStore, type Renewal } from "../postgres/nodes.ts";
+import {
+  LEASE_MS,
+  type Node,
+  NodeNameTaken,
+  type NodeStore,
+  nextMembership,
+  nodeStore,
+  type Renewal,
+} from "../postgres/nodes.ts";
 import { ReplicaFailure } from "./failure.ts";
 import { type Follower, newFollower } from "./follow.ts";
 import { leaseIn, type NodeLease, newLeaseCell } from "./lease.ts";
@@ -59,7 +67,8 @@ export interface MembershipOptions {
 
 /**
  * Fills the replica, or continues with it, and joins the cluster. If the database is unreachable and the replica was
- * filled before, the node is isolated since its last contact, and joins later. Otherwise throws `unavailable`.
+ * filled before, the node is isolated since its last contact, and joins later. Otherwise throws `unavailable`. A node that
+ * was killed and starts again waits for the end of its former lease. Throws NodeNameTaken if another node renews it.
  */
 export async function joinCluster(
   connection: Connection,
@@ -80,7 +89,7 @@ export async function joinCluster(
     if (!wasStopped) lease.noteIsolation();
     return false;
   });
-  await member.renew().catch((error) => {
+  await joinFirst(member).catch((error) => {
     if (replica.place() === null || !isTemporary(error)) throw error;
     lease.noteIsolation();
   });
@@ -111,6 +120,16 @@ function resumeLease(lease: NodeLease, replica: Replica, now: number): void {
   else lease.discard();
 }
 
+async function joinFirst(member: Member): Promise<void> {
+  try {
+    await member.renew();
+  } catch (error) {
+    if (!(error instanceof NodeNameTaken)) throw error;
+    await Bun.sleep(error.endsIn);
+    await member.renew();
+  }
+}
+
 /** Returns whether the node can go on with its replica until the problem is solved. */
 function isTemporary(error: unknown): boolean {
   return error instanceof ReplicaFailure || isUnavailable(error);
@@ -120,7 +139,7 @@ type MemberOptions = MembershipOptions & Required<Pick<MembershipOptions, "now" 
 
 /** A membership without timers. `renew` waits for its end, and throws. */
 class Member {
-  readonly #node: Node;
+  #node: Node;
   readonly #options: MemberOptions;
   readonly #nodes: NodeStore;
   readonly #follower: Follower;
@@ -142,8 +161,9 @@ class Member {
     this.#report = problemReporter(options.onProblem);
     const announce = async (place: LogPlace): Promise<boolean> => {
       if (!this.#isMember) return false;
-      const isKnown = await this.#nodes.saveApplied(node.id, place);
-      if (!isKnown) this.#isMember = false;
+      const { id } = this.#node;
+      const isKnown = await this.#nodes.saveApplied(id, place);
+      if (!isKnown && id === this.#node.id) this.#isMember = false;
       return isKnown;
     };
     this.#follower = newFollower(connection, replica, announce, options.maxFilesAtOnce);
@@ -163,8 +183,8 @@ class Member {
       // The process was stopped during the request.
       if (!this.#options.lease.isCurrent() && !this.#hasLeft) await this.#report(this.#renewOnce());
     } catch (error) {
-      // The sites change elsewhere from now on.
-      if (error instanceof MovedDatabase) this.#options.lease.discard();
+      // The sites change elsewhere from now on, or without waiting for this node.
+      if (error instanceof MovedDatabase || error instanceof NodeNameTaken) this.#options.lease.discard();
       await this.#leaveIfBehind().catch(() => {});
       throw error;
     }
@@ -223,14 +243,13 @@ class Member {
     }
   }
 
-  /**
-   * No change waits for a node that answers no visit because it is behind. Call it only within a renewal: in parallel,
-   * it could remove the node after it has joined again.
-   */
+  /** No change waits for a node that answers no visit because it is behind. Call it only within a renewal. */
   async #leaveIfBehind(): Promise<void> {
     if (!this.#isBehind || !this.#isMember) return;
-    await this.#nodes.leave(this.#node.id);
+    const { id } = this.#node;
+    this.#node = { ...this.#node, id: nextMembership(id) };
     this.#isMember = false;
+    await this.#nodes.resign(id);
   }
 
   #beginToDrain(): void {
