@@ -9,7 +9,7 @@ import type { Log } from "../domain/ports/log.ts";
 import { changeLogJob } from "../jobs/change-log.ts";
 import { claimJobs } from "../jobs/claims.ts";
 import { collectObjectsJob } from "../jobs/collect-objects.ts";
-import { incidentJob } from "../jobs/incidents.ts";
+import { incidentJobs } from "../jobs/incidents.ts";
 import type { Job } from "../jobs/job.ts";
 import { liveEventJob } from "../jobs/live-events.ts";
 import { auditJobs, previewJob, retentionJob, viewJobs } from "../jobs/retention.ts";
@@ -66,7 +66,12 @@ export function mainJobs(parts: JobParts, certificateJobs: readonly Job[]): Job[
       timers: systemTimers,
       random: Math.random,
     }),
-    incidentJob({ ...ports, space: () => diskSpace(config.dataDir), server: config.baseUrl }),
+    ...incidentJobs({
+      ...ports,
+      space: () => diskSpace(config.dataDir),
+      server: config.baseUrl,
+      node: store.nodes && config.nodeName,
+    }),
     ...upkeep,
     previewJob(ports),
     retentionJob(ports, standardRetention(config)),

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { OPERATOR_WEBHOOK } from "../model/webhook.ts";
 import type { Store } from "../ports/store.ts";
-import { type FreeSpace, isDiskLow, watchIncidents } from "./incidents.ts";
+import { type FreeSpace, isDiskLow, watchDisk, watchIncidents } from "./incidents.ts";
 
 const GIB = 1024 ** 3;
 const PLENTY: FreeSpace = { total: 100 * GIB, free: 50 * GIB, reserve: 0.2 * GIB };
@@ -15,8 +15,9 @@ beforeEach(async () => {
   await store.webhooks.keepOperators({ url: "https://a.example/", secret: "whsec_AAAA" }, 0);
 });
 
-const watch = () =>
-  watchIncidents({ store, clock: { now: () => 1000 }, space: () => space, server: "https://pages.example.org" });
+const ports = () => ({ store, clock: { now: () => 1000 }, server: "https://pages.example.org" });
+const watch = () => watchIncidents(ports());
+const watchOn = (node: string | null) => watchDisk({ ...ports(), space: () => space, node });
 const events = async () =>
   (await store.webhooks.listDeliveries(OPERATOR_WEBHOOK, { limit: 9, before: null })).map(({ event }) => event);
 
@@ -34,19 +35,34 @@ test.each<[string, Partial<FreeSpace>, boolean, boolean]>([
 });
 
 test("without an incident there is no event", async () => {
-  expect(await watch()).toEqual([]);
+  expect([await watch(), await watchOn(null)]).toEqual([[], []]);
   expect(await events()).toEqual([]);
 });
 
 test("a disk that is nearly full is reported once, and again after it was not", async () => {
   space = { ...PLENTY, free: GIB };
-  expect([await watch(), await watch()]).toEqual([["disk"], []]);
+  expect([await watchOn(null), await watch(), await watchOn(null)]).toEqual([["disk"], [], []]);
   const data = { server: "https://pages.example.org", free_bytes: GIB, total_bytes: 100 * GIB };
-  expect(await events()).toMatchObject([{ type: "disk.low", at: 1000, data }]);
+  const [event] = await events();
+  expect(event).toMatchObject({ type: "disk.low", at: 1000 });
+  expect(event?.data).toEqual(data);
   space = PLENTY;
-  await watch();
+  await watchOn(null);
   space = { ...PLENTY, free: GIB };
-  expect(await watch()).toEqual(["disk"]);
+  expect(await watchOn(null)).toEqual(["disk"]);
+});
+
+test("each node reports its own disk, and no other node ends that", async () => {
+  space = { ...PLENTY, free: GIB };
+  expect(await watchOn("two")).toEqual(["disk:two"]);
+  expect((await events())[0]?.data).toMatchObject({ node: "two", free_bytes: GIB });
+  space = PLENTY;
+  expect([await watchOn("one"), await watch()]).toEqual([[], []]);
+  space = { ...PLENTY, free: GIB };
+  expect([await watchOn("two"), await watchOn("one")]).toEqual([[], ["disk:one"]]);
+  space = PLENTY;
+  await watchOn("two");
+  expect(await store.incidents.listNames()).toEqual(["disk:one"]);
 });
 
 test("a failing backup is reported once, whatever its attempts, until one is complete", async () => {

@@ -29,33 +29,65 @@ export function isDiskLow({ total, free, reserve }: FreeSpace, wasLow: boolean):
   return free < (wasLow ? little * RECOVERY : little);
 }
 
-/**
- * Opens an incident for each new problem, and closes those that are over. Calls the operator's webhook once for each.
- * Returns the names of the new ones.
- */
-export async function watchIncidents(ports: {
-  readonly store: Pick<Store, "backups" | "certificates" | "incidents">;
+interface WatchPorts {
   readonly clock: Clock;
-  readonly space: () => FreeSpace;
   /** The base URL, because a receiver may watch several servers. */
   readonly server: string;
-}): Promise<readonly string[]> {
-  const { store, clock, space, server } = ports;
+}
+
+/**
+ * Opens an incident for each new problem of the server, and closes those that are over. Calls the operator's webhook once
+ * for each. Returns the names of the new ones.
+ */
+export async function watchIncidents(
+  ports: WatchPorts & { readonly store: Pick<Store, "backups" | "certificates" | "incidents"> },
+): Promise<readonly string[]> {
+  const { store } = ports;
   const found = [
     ...backupIncidents(await store.backups.list()),
-    ...diskIncidents(space(), (await store.incidents.listNames()).includes(DISK)),
     ...certificateIncidents(await store.certificates.list()),
   ];
-  const current = found.map(({ name, event: { type, data } }) => ({
-    name,
-    event: { type, data: { server, ...data } },
-  }));
-  return store.incidents.reconcile(current, clock.now());
+  return reconcile(ports, found, (name) => !isOfDisk(name));
+}
+
+/** Like `watchIncidents`, for the disk of a machine. `node` is the name of the node; null if there is only one server. */
+export async function watchDisk(
+  ports: WatchPorts & {
+    readonly store: Pick<Store, "incidents">;
+    readonly space: () => FreeSpace;
+    readonly node: string | null;
+  },
+): Promise<readonly string[]> {
+  const { store, space, node } = ports;
+  const name = node === null ? DISK : `${DISK}:${node}`;
+  const { free, total, reserve } = space();
+  const wasLow = (await store.incidents.listNames()).includes(name);
+  const data: EventData = { free_bytes: free, total_bytes: total, ...(node === null ? {} : { node }) };
+  const found: Incident[] = isDiskLow({ free, total, reserve }, wasLow)
+    ? [{ name, event: { type: "disk.low", data } }]
+    : [];
+  return reconcile(ports, found, (known) => known === name);
 }
 
 // --- internal ---
 
 const DISK = "disk";
+
+function isOfDisk(name: string): boolean {
+  return name === DISK || name.startsWith(`${DISK}:`);
+}
+
+function reconcile(
+  { store, clock, server }: WatchPorts & { readonly store: Pick<Store, "incidents"> },
+  found: readonly Incident[],
+  isOwn: (name: string) => boolean,
+): Promise<readonly string[]> {
+  const current = found.map(({ name, event: { type, data } }) => ({
+    name,
+    event: { type, data: { server, ...data } },
+  }));
+  return store.incidents.reconcile(current, clock.now(), isOwn);
+}
 
 function backupIncidents(records: Parameters<typeof failingBackup>[0]): Incident[] {
   const failing = failingBackup(records);
@@ -63,12 +95,6 @@ function backupIncidents(records: Parameters<typeof failingBackup>[0]): Incident
   const { id, place, error, attempts } = failing;
   const data: EventData = { backup_id: id, target: place, error, attempts };
   return [{ name: "backup", event: { type: "backup.failed", data } }];
-}
-
-function diskIncidents(space: FreeSpace, wasLow: boolean): Incident[] {
-  if (!isDiskLow(space, wasLow)) return [];
-  const data: EventData = { free_bytes: space.free, total_bytes: space.total };
-  return [{ name: DISK, event: { type: "disk.low", data } }];
 }
 
 function certificateIncidents(certificates: readonly ManagedCertificate[]): Incident[] {

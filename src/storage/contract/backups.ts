@@ -70,6 +70,7 @@ export function backupContract(current: () => Store): void {
     });
   });
 
+  const isOwn = () => true;
   const incident = (name: string) => ({ name, event: { type: "disk.low", data: { name } } }) as const;
 
   describe("incidents", () => {
@@ -82,19 +83,28 @@ export function backupContract(current: () => Store): void {
     test("are reported to the operator once while they last, and again when they recur", async () => {
       const { incidents, webhooks } = current();
       await webhooks.keepOperators(receiver, 0);
-      expect(await incidents.reconcile([incident("a"), incident("b")], 1)).toEqual(["a", "b"]);
-      expect(await incidents.reconcile([incident("a"), incident("b")], 2)).toEqual([]);
-      expect(await incidents.reconcile([incident("b")], 3)).toEqual([]);
+      expect(await incidents.reconcile([incident("a"), incident("b")], 1, isOwn)).toEqual(["a", "b"]);
+      expect(await incidents.reconcile([incident("a"), incident("b")], 2, isOwn)).toEqual([]);
+      expect(await incidents.reconcile([incident("b")], 3, isOwn)).toEqual([]);
       expect([...(await incidents.listNames())]).toEqual(["b"]);
-      expect(await incidents.reconcile([incident("a"), incident("b")], 4)).toEqual(["a"]);
+      expect(await incidents.reconcile([incident("a"), incident("b")], 4, isOwn)).toEqual(["a"]);
       expect(await notifications()).toEqual(["disk.low a 4", "disk.low b 1", "disk.low a 1"]);
+    });
+
+    test("are ended by nobody else", async () => {
+      const { incidents } = current();
+      const isMine = (name: string) => name !== "b";
+      await incidents.reconcile([incident("b")], 1, isOwn);
+      expect(await incidents.reconcile([incident("a")], 2, isMine)).toEqual(["a"]);
+      await incidents.reconcile([], 3, isMine);
+      expect([...(await incidents.listNames())]).toEqual(["b"]);
     });
 
     test("are stored without a webhook", async () => {
       const { incidents, webhooks } = current();
-      expect(await incidents.reconcile([incident("a")], 1)).toEqual(["a"]);
+      expect(await incidents.reconcile([incident("a")], 1, isOwn)).toEqual(["a"]);
       await webhooks.keepOperators(receiver, 2);
-      expect(await incidents.reconcile([incident("a")], 3)).toEqual([]);
+      expect(await incidents.reconcile([incident("a")], 3, isOwn)).toEqual([]);
       expect(await notifications()).toEqual([]);
     });
   });
@@ -112,7 +122,7 @@ export function backupContract(current: () => Store): void {
         disabledAt: null,
         siteId: null,
       });
-      await current().incidents.reconcile([incident("a")], 4);
+      await current().incidents.reconcile([incident("a")], 4, isOwn);
       expect(await webhooks.listDeliveries(OPERATOR_WEBHOOK, { limit: 9, before: null })).toHaveLength(1);
       await webhooks.keepOperators(null, 5);
       expect(await webhooks.findOperators()).toBeNull();

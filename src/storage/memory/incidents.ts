@@ -6,9 +6,9 @@ export function incidentStore(memory: Memory): IncidentStore {
   const { incidents } = memory;
   return {
     listNames: async () => incidents.filter({}).map(({ name }) => name),
-    async reconcile(current, at) {
+    async reconcile(current, at, isOwn) {
       const names = new Set(current.map(({ name }) => name));
-      incidents.remove(({ name }) => !names.has(name));
+      incidents.remove(({ name }) => isOwn(name) && !names.has(name));
       const opened: string[] = [];
       for (const { name, event } of current) {
         if (incidents.find({ name })) continue;

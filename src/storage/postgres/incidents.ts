@@ -13,10 +13,10 @@ export function incidentStore({ read, write }: Connection): IncidentStore {
   return {
     listNames,
 
-    async reconcile(current, at) {
+    async reconcile(current, at, isOwn) {
       const known = await listNames();
       const names = new Set(current.map(({ name }) => name));
-      const over = known.filter((name) => !names.has(name));
+      const over = known.filter((name) => isOwn(name) && !names.has(name));
       if (over.length === 0 && names.isSubsetOf(new Set(known))) return [];
       return write(async (tx) => {
         if (over.length > 0) await tx.delete(incidents).where(inArray(incidents.name, over));

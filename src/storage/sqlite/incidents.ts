@@ -16,11 +16,11 @@ export function incidentStore(connection: Connection): IncidentStore {
         .map(({ name }) => name);
     },
 
-    async reconcile(current, at) {
+    async reconcile(current, at, isOwn) {
       const known = db.select().from(incidents).all();
       const isKnown = (name: string) => known.some((incident) => incident.name === name);
       const names = new Set(current.map(({ name }) => name));
-      const over = known.flatMap(({ name }) => (names.has(name) ? [] : [name]));
+      const over = known.flatMap(({ name }) => (names.has(name) || !isOwn(name) ? [] : [name]));
       if (over.length === 0 && [...names].every(isKnown)) return [];
       return write((tx) => {
         tx.delete(incidents).where(inArray(incidents.name, over)).run();

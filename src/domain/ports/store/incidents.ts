@@ -13,8 +13,9 @@ export interface IncidentStore {
   listNames(): Promise<readonly string[]>;
 
   /**
-   * Closes the incidents that are not among these, and opens those that are new. In the same transaction, adds an event
-   * for each new one to the operator's webhook, if there is one. Returns the names of the new ones.
+   * Closes the incidents of the caller that are not among these, and opens those that are new. In the same transaction,
+   * adds an event for each new one to the operator's webhook, if there is one. Returns the names of the new ones.
+   * `isOwn` says whether the caller watches for an incident of that name.
    */
-  reconcile(current: readonly Incident[], at: number): Promise<readonly string[]>;
+  reconcile(current: readonly Incident[], at: number, isOwn: (name: string) => boolean): Promise<readonly string[]>;
 }
