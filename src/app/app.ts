@@ -166,10 +166,7 @@ async function openParts(
   const storage = openStorage(options);
   held.defer(storage.close);
   const { store } = storage;
-  // A node that starts while its database is away goes on without what only the database knows.
-  const unlessAway = <T>(work: Promise<T>, otherwise: T) =>
-    config.database ? unlessUnavailable(work, otherwise) : work;
-  const { away } = await unlessAway(takeContentPlace(store, options), { away: null });
+  const { away } = await unlessAway(config, takeContentPlace(store, options), { away: null });
   if (away !== null) log.warn("content cannot be reached; what is cached is served", { reason: away });
   const member = await joinDatabase(shared, folder, log);
   held.defer(async () => member?.leave().catch((error) => log.warn("the node could not leave", reasonOf(error))));
@@ -181,9 +178,9 @@ async function openParts(
   // From here on the folder changes, so it is no longer a backup, and no backup may overwrite it.
   rmSync(folder.description, { force: true });
   // Read before this start records anything with its own clock, which may be wrong.
-  const lastChangeAt = await unlessAway(store.lastChangeAt(), null);
-  await unlessAway(store.claims.endChecks(shared.node), undefined);
-  await unlessAway(store.webhooks.keepOperators(operatorWebhook(config), clock.now()), undefined);
+  const lastChangeAt = await unlessAway(config, store.lastChangeAt(), null);
+  await unlessAway(config, store.claims.endChecks(shared.node), undefined);
+  await unlessAway(config, store.webhooks.keepOperators(operatorWebhook(config), clock.now()), undefined);
   const upkeep = storageJobs({ config, storage, clock, log });
   const claims = claimPorts(config, { node: shared.node, store, clock });
   const certificates = await certificateKeeping(config, { store, clock, log, claims }).catch((error: Error) => {
@@ -198,7 +195,7 @@ async function certificateKeeping(
   config: Config,
   ports: { store: Store; clock: Clock; log: Log; claims: ClaimPorts },
 ): Promise<CertificateKeeping> {
-  if (config.tls !== "acme") await unlessUnavailable(ports.store.certificates.noteOrdering(false), undefined);
+  if (config.tls !== "acme") await unlessAway(config, ports.store.certificates.noteOrdering(false), undefined);
   if (config.tls === "off") return { jobs: () => [], presented: () => [], stop: async () => {} };
   const { keepCertificates } = await import("./certificates.ts");
   return keepCertificates(config, ports);
@@ -249,6 +246,11 @@ async function startJobs(
   held.defer(async () => history?.flush().catch((error) => log.error("the last metrics were not written", error)));
   held.defer(() => scheduler.stop());
   return scheduler;
+}
+
+/** A node that starts while its database is away goes on without what only the database knows. */
+function unlessAway<T>({ database }: Config, work: Promise<T>, otherwise: T): Promise<T> {
+  return database === null ? work : unlessUnavailable(work, otherwise);
 }
 
 function reasonOf(error: unknown): { readonly reason: string } {
