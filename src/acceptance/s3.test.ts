@@ -12,12 +12,13 @@ import { openS3Content, openS3ContentReadOnly, type S3Content } from "../storage
 import { openWriting } from "../storage/content/s3/writing.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
 import { objectContract, PART_BYTES } from "../storage/objects/contract.ts";
+import { makeDatabase } from "../storage/postgres/testing/make-database.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
 import { contentIn, expectRestored, noise, startWithSite } from "./testing/site-to-back-up.ts";
 import { openTcpLink } from "./testing/tcp-link.ts";
-import { startTestServer } from "./testing/test-server.ts";
+import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 // One Ceph for all stories of S3: it takes 20 seconds to start, mostly waiting.
 const { describe, test, beforeAll, afterAll } = needing("ceph");
@@ -128,12 +129,16 @@ test("files of sites lie in the bucket, and what is cached is served while the b
   const address = through(destination, link.port);
   const dataDir = join(folder.path, "served");
   const flags = { content: address, ...KEYS, "data-dir": dataDir };
+  let owner: string;
   {
     const { vitrine, token } = await startWithSite(flags);
     await using _ = vitrine;
+    owner = token;
     expect(existsSync(join(dataDir, "content"))).toBe(false);
     const rules = { "index.html": "two", _redirects: "/old /index.html 301" };
-    expect((await vitrine.deploy(token, await zipOf(rules), { site: "other" })).status).toBe(201);
+    for (const archive of [{ "index.html": "first" }, rules]) {
+      expect((await vitrine.deploy(token, await zipOf(archive), { site: "other" })).status).toBe(201);
+    }
     expect((await vitrine.visit("other", "/old")).status).toBe(301);
   }
   rmSync(join(dataDir, "cache"), { recursive: true });
@@ -154,6 +159,12 @@ test("files of sites lie in the bucket, and what is cached is served while the b
     503,
     expect.objectContaining({ detail: expect.stringContaining("the content storage cannot be used now") }),
   ]);
+  const changes = [
+    await vitrine.call("POST", "/sites/other/deployments/1/activate", { token: owner }),
+    await vitrine.call("DELETE", "/sites/other", { token: owner }),
+  ];
+  expect(changes.map(({ status }) => status)).toEqual([200, 204]);
+  expect((await vitrine.visit("other")).status).toBe(404);
   expect((await vitrine.call("GET", "/ready")).status).toBe(200);
   const doctor = await runDoctor(dataDir, variables(address));
   expect(doctor).toMatchObject({ verdict: "problem", detail: expect.stringContaining("cannot be used: connection") });
@@ -239,6 +250,58 @@ test("a site moves to S3 and back, and is backed up, verified and restored there
   await using again = await startTestServer({ "data-dir": dataDir });
   expect(await (await again.visit("demo")).text()).toBe("one");
 });
+
+needing("ceph", "postgres").test(
+  "a server moves to PostgreSQL and S3 with one command, is backed up there by schedule, and moves back: the same bytes",
+  async () => {
+    const [{ address }, database] = [await ceph.newBucket("both"), await makeDatabase()];
+    const [dataDir, backups, into] = ["both", "both-backups", "both-restored"].map((name) =>
+      join(folder.path, name),
+    ) as [string, string, string];
+    const elsewhere = { ...variables(address), VITRINE_DATABASE: database };
+    const cli = async (args: readonly string[], env: Record<string, string>) => {
+      const { status, stdout, stderr } = await runCli([...args, "--data-dir", dataDir], env);
+      return `${status} ${stderr}${stdout}`;
+    };
+    const audit = async (root: string, env = {}) => (await runCli(["audit", "--json", "--data-dir", root], env)).stdout;
+    const { vitrine, token } = await startWithSite({ "data-dir": dataDir });
+    const download = async (from: TestServer) => {
+      const response = await from.call("GET", "/sites/demo/deployments/1/archive", { token });
+      expect(response.status).toBe(200);
+      return Bun.CryptoHasher.hash("sha256", await response.arrayBuffer(), "hex");
+    };
+    const archive = await download(vitrine);
+    await vitrine.stop();
+    const [content, entries] = [contentIn(dataDir), await audit(dataDir)];
+
+    const both = ["move", "--to-database", database, "--to-content", address];
+    const planned = await cli([...both, "--dry-run"], variables(address));
+    expect(planned).toMatch(/^0 .*Would move 3 files .*: 3 to copy.*Would move (\d+) rows .*: \1 to copy/s);
+    expect(await audit(dataDir)).toBe(entries);
+    expect(await cli(both, variables(address))).toMatch(/^0 .*Moved 3 files .*Moved (\d+) rows .*: \1 copied/s);
+    rmSync(join(dataDir, "content"), { recursive: true });
+    {
+      const flags = { database, content: address, ...KEYS, "data-dir": dataDir, "backup-to": backups };
+      await using served = await startTestServer({ ...flags, workers: "1" });
+      expect(await download(served)).toBe(archive);
+      expect(await audit(dataDir, elsewhere)).toBe(entries);
+      let id: string | undefined;
+      while (!id) {
+        const [newest] = (await served.store.backups.list()).filter(({ state }) => state === "done");
+        id = newest?.id;
+        await Bun.sleep(50);
+      }
+      expect((await runCli(["restore", `${backups}#${id}`, "--data-dir", into])).status).toBe(0);
+    }
+    expect([contentIn(into), await audit(into)]).toEqual([content, entries]);
+
+    expect(await cli(["move", "--to-data-dir", dataDir], elsewhere)).toMatch(/^0 .*Moved 3 files .*Moved \d+ rows/s);
+    expect([contentIn(dataDir), await audit(dataDir)]).toEqual([content, entries]);
+    expect(await cli(["verify"], {})).toStartWith("0 ✓ Nothing is missing or damaged: 3 files");
+    await using again = await startTestServer({ "data-dir": dataDir });
+    expect(await download(again)).toBe(archive);
+  },
+);
 
 test("backups are made and restored byte for byte, and retried if the service is unavailable", async () => {
   const { address } = await ceph.newBucket("production");

@@ -4,12 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withDataFolder } from "../../app/operator.ts";
 import { loadConfig } from "../../config/settings.ts";
+import { errorCode } from "../../domain/error-message.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { placesIn } from "../content/filesystem/places.ts";
-import { dataFolder, lockDataFolder } from "../folder/data-folder.ts";
+import { dataFolder, lockDataFolder, prepareDataFolder } from "../folder/data-folder.ts";
+import { folderObjects } from "../objects/folder.ts";
 import { memoryObjects, type ObjectMemory } from "../objects/memory.ts";
 import type { Bucket } from "../open.ts";
+import { MIGRATIONS } from "../sqlite/migrate.ts";
+import { inDatabase, makeEarlierDatabase, schemaOf } from "../sqlite/testing/earlier-database.ts";
 import { type MoveOrder, moveToBucket } from "./move-content.ts";
 import { moveToFolder } from "./move-to-folder.ts";
 import { publish } from "./testing/published.ts";
@@ -99,12 +103,92 @@ test("a dry run changes nothing, there and back", async () => {
   expect(await bucketRow()).toMatchObject({ address: "s3://bucket" });
 });
 
+test("while a folder is copied into another one, nobody changes or uses either", async () => {
+  await moveToBucket({ dataDir }, bucket, order);
+  const to = join(home, "locked");
+  const found: unknown[] = [];
+  const look = () => {
+    const changed = Promise.try(() =>
+      inDatabase(join(dataDir, "vitrine.db"), (db) => db.run("UPDATE sites SET id = 7")),
+    );
+    found.push(changed.catch(errorCode), lockDataFolder(dataFolder(to)));
+  };
+  const begin = (step: string) => step === "copying" && look();
+  await moveToFolder({ dataDir }, to, () => bucket, { ...order, progress: { begin, advance() {} } });
+  expect(await Promise.all(found)).toEqual(["SQLITE_BUSY", null]);
+  lockDataFolder(dataFolder(to))!();
+});
+
+test("a folder that another command uses is no target", async () => {
+  await moveToBucket({ dataDir }, bucket, order);
+  const to = prepareDataFolder(join(home, "used"));
+  const release = lockDataFolder(to);
+  await expect(moveToFolder({ dataDir }, to.root, () => bucket, order)).rejects.toThrow(
+    "is used by a server or another",
+  );
+  release?.();
+});
+
+test("a dry run does not migrate the database of an earlier version", async () => {
+  const earlier = dataFolder(mkdtempSync(join(home, "earlier-")));
+  await makeEarlierDatabase(earlier.database, MIGRATIONS.length - 1);
+  const before = schemaOf(earlier.database);
+  const dry = moveToBucket({ dataDir: earlier.root }, bucket, { ...order, dryRun: true });
+  await expect(dry).rejects.toThrow("was made by an earlier version, and a dry run changes nothing");
+  expect(schemaOf(earlier.database)).toEqual(before);
+});
+
+test("more files than are held in memory at once are moved there and back", async () => {
+  const content = openFilesystemContent(join(dataDir, "content"));
+  const samples = Array.from({ length: 2100 }, (_, n) => Buffer.from(`${n}`));
+  const digests = samples.map((bytes) => Bun.CryptoHasher.hash("sha256", bytes, "hex"));
+  for (const [index, sample] of samples.entries()) await content.put(digests[index]!, sample);
+  inDatabase(join(dataDir, "vitrine.db"), (db) => {
+    const add = db.query("INSERT INTO contents (digest, size, published_at) VALUES (?, ?, 0)");
+    db.transaction(() => samples.forEach((sample, index) => void add.run(digests[index]!, sample.length)))();
+  });
+  rmSync(placesIn(join(dataDir, "content")).path(digests[2000]!));
+  expect((await moveToBucket({ dataDir }, bucket, order))?.lost).toEqual([digests[2000]!]);
+  await content.put(digests[2000]!, samples[2000]!);
+  expect(await moveToBucket({ dataDir }, bucket, order)).toMatchObject({ contents: 2101, copied: 2101, lost: [] });
+  const to = join(home, "many");
+  const { content: back } = await moveToFolder({ dataDir }, to, () => bucket, order);
+  expect(back).toMatchObject({ contents: 2101, copied: 2101, lost: [] });
+  expect(await verifyDataFolder({ dataDir: to }, () => {})).toMatchObject({ problems: [], contents: 2101 });
+});
+
+test.each(["copying", "verifying"])("a move that is killed while it is %s goes on", async (step) => {
+  const bucketFolder = mkdtempSync(join(home, "bucket-"));
+  const objects = { ...folderObjects(bucketFolder), place: "s3://bucket" };
+  await objects.prepare();
+  const program = `
+    import { moveToBucket } from "${import.meta.dir}/move-content.ts";
+    import { folderObjects } from "${import.meta.dir}/../objects/folder.ts";
+    const objects = { ...folderObjects(${JSON.stringify(bucketFolder)}), place: "s3://bucket" };
+    const bucket = { objects, forVisitors: objects, cacheBytes: 1e6, meters: { hit() {}, missed() {} }, report() {} };
+    const begin = (step) => step === "${step}" && process.kill(process.pid, "SIGKILL");
+    const progress = { begin, advance() {} };
+    await moveToBucket({ dataDir: ${JSON.stringify(dataDir)} }, bucket, { dryRun: false, progress });
+  `;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "inherit", "inherit"] });
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+  expect(await verifyDataFolder({ dataDir }, () => {})).toMatchObject({ problems: [], contents: 1 });
+  const again = { ...bucketOf(memory), objects, forVisitors: objects };
+  expect(await moveToBucket({ dataDir }, again, order)).toMatchObject({
+    contents: 1,
+    copied: step === "copying" ? 1 : 0,
+    lost: [],
+  });
+  expect(await verifyDataFolder({ dataDir, bucket: again }, () => {})).toMatchObject({ problems: [], contents: 1 });
+});
+
 test.each(["missing", "damaged"])("a file that is %s keeps everything where it is", async (how) => {
   const file = placesIn(join(dataDir, "content")).path(digest);
   if (how === "missing") rmSync(file);
   else writeFileSync(file, "b page");
   expect((await moveToBucket({ dataDir }, bucket, order))?.lost).toEqual([digest]);
-  expect(await bucketRow()).not.toMatchObject({ address: "s3://bucket" });
+  expect((await bucketRow())?.address ?? null).toBeNull();
   writeFileSync(file, page);
   expect(await moveToBucket({ dataDir }, bucket, order)).toMatchObject({ copied: 1, lost: [] });
 });

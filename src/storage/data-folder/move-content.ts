@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type ContentStore, readParts } from "../../domain/ports/content.ts";
+import type { ContentObjectStore } from "../../domain/ports/store/content-objects.ts";
 import { openContentReadOnly, openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { storeContent } from "../content/filesystem/store-content.ts";
 import { markBucket, ownershipOf } from "../content/s3/bucket.ts";
@@ -49,7 +50,7 @@ export function moveToBucket(
   order: MoveOrder,
   mayBeDone = false,
 ): Promise<MoveReport | null> {
-  return withStoppedStorage(options, async ({ folder, store }) => {
+  return withStoppedStorage(options, order, async ({ folder, store }) => {
     const places = store.contentObjects;
     const { objects } = bucket;
     const address = (await places.bucket())?.address;
@@ -60,19 +61,22 @@ export function moveToBucket(
     // The records of objects are from an earlier attempt, with this bucket or another one.
     const isResumed = (await ownershipOf(objects, places)) === "own";
     const source = openContentReadOnly(folder.content);
-    const isAvailable = async (digest: string) => isResumed && (await places.find([digest])).has(digest);
+    const placed = foundIn(places);
+    const isAvailable = isResumed ? placed : noneOf;
+    const route = { store, source, inSource: presentIn(source), isAvailable };
     const ends = { from: folder.content, to: objects.place };
-    const plan = await planMove(store, source, isAvailable);
-    if (order.dryRun) return { ...reportOf(plan), ...ends };
+    const plan = await planMove(route);
+    if (order.dryRun || plan.lost.length > 0) return { ...reportOf(plan), ...ends };
 
     if (!isResumed) await places.forgetAll();
     const owner = await markBucket(objects, places);
     prepareDiskCache(folder.cache);
     const ensureSpace = spaceGuard(folder.root);
     const target = openWriting({ objects, places, staging: stagingIn(folder.cache), ensureSpace, now: Date.now });
-    const lost = await copyAll(plan, source, target, openS3ContentReadOnly(objects, places), order.progress);
+    const copies = openS3ContentReadOnly(objects, places);
+    const { copied, lost } = await copyAll(plan, { ...route, target, copies }, order.progress);
     if (lost.length === 0) await places.setBucket({ owner, address: objects.place });
-    return { ...reportOf(plan), lost, ...ends };
+    return { ...reportOf(plan), copied, lost, ...ends };
   });
 }
 
@@ -84,19 +88,33 @@ export async function copyFromBucket(
   { dryRun, progress }: MoveOrder,
 ): Promise<MoveReport> {
   const source = openS3ContentReadOnly(objects, store.contentObjects);
-  const isAvailable = async (digest: string) => existsSync(there.content) && (await holds(there, digest));
-  const plan = await planMove(store, source, isAvailable);
-  const report = { ...reportOf(plan), from: objects.place, to: there.content };
-  if (dryRun) return report;
+  const isAvailable = existsSync(there.content) ? soundIn(openContentReadOnly(there.content)) : noneOf;
+  const route = { store, source, inSource: foundIn(store.contentObjects), isAvailable };
+  const plan = await planMove(route);
+  const ends = { from: objects.place, to: there.content };
+  if (dryRun || plan.lost.length > 0) return { ...reportOf(plan), ...ends };
   const target = openFilesystemContent(there.content);
-  return { ...report, lost: await copyAll(plan, source, target, target, progress) };
+  return { ...reportOf(plan), ...(await copyAll(plan, { ...route, target, copies: target }, progress)), ...ends };
 }
 
 // --- internal ---
 
+/** Returns those of these digests that are at one place. */
+type Present = (digests: readonly string[]) => Promise<ReadonlySet<string>>;
+
+interface Route {
+  readonly store: StoppedStorage["store"];
+  readonly source: KeptContent;
+  readonly inSource: Present;
+  /** Content that an earlier attempt has copied. */
+  readonly isAvailable: Present;
+}
+
 interface Plan {
-  readonly all: readonly Needed[];
-  readonly missing: readonly Needed[];
+  readonly contents: number;
+  readonly bytes: number;
+  readonly copied: number;
+  readonly copiedBytes: number;
   /** Digests of needed content that the source does not have. */
   readonly lost: readonly string[];
 }
@@ -106,63 +124,106 @@ interface Needed {
   readonly size: number;
 }
 
-/** Digests per query. */
+/** Contents per query. No more are held in memory, however many there are. */
 const BATCH = 1000;
 
-/** Returns everything that the metadata refers to: content of deployments, encodings, and condemned content. */
-async function planMove(
-  store: StoppedStorage["store"],
-  source: KeptContent,
-  isAvailable: (digest: string) => Promise<boolean>,
-): Promise<Plan> {
-  const listed = await Array.fromAsync(source.list());
-  const all: Needed[] = [];
-  for (let at = 0; at < listed.length; at += BATCH) {
-    const some = listed.slice(at, at + BATCH);
-    const strays = new Set(await store.contents.unknown(some.map(({ digest }) => digest)));
-    all.push(...some.filter(({ digest }) => !strays.has(digest)).map(({ digest, size }) => ({ digest, size })));
+const noneOf: Present = async () => new Set();
+
+const foundIn =
+  (places: ContentObjectStore): Present =>
+  async (digests) =>
+    new Set((await places.find(digests)).keys());
+
+const presentIn = ({ stat }: KeptContent) => presentIf(async (digest) => (await stat(digest)) !== null);
+
+const soundIn = ({ hash }: KeptContent) => presentIf(async (digest) => (await hash(digest))?.digest === digest);
+
+function presentIf(isPresent: (digest: string) => Promise<boolean>): Present {
+  return async (digests) => {
+    const present = new Set<string>();
+    for (const digest of digests) if (await isPresent(digest)) present.add(digest);
+    return present;
+  };
+}
+
+async function planMove({ store, source, inSource, isAvailable }: Route): Promise<Plan> {
+  const plan = { contents: 0, bytes: 0, copied: 0, copiedBytes: 0, lost: [] as string[] };
+  for await (const some of neededOf(store, source)) {
+    const available = await isAvailable(some.map(({ digest }) => digest));
+    const missing = some.filter(({ digest }) => !available.has(digest));
+    plan.contents += some.length;
+    plan.bytes += bytesOf(some);
+    plan.copied += missing.length;
+    plan.copiedBytes += bytesOf(missing);
   }
-  const found = new Set(all.map(({ digest }) => digest));
-  const lost: string[] = [];
-  for await (const { digest } of store.contents.list()) if (!found.has(digest)) lost.push(digest);
-  const missing: Needed[] = [];
-  for (const content of all) if (!(await isAvailable(content.digest))) missing.push(content);
-  return { all, missing, lost };
+  for await (const some of inBatches(store.contents.list())) {
+    const found = await inSource(some.map(({ digest }) => digest));
+    plan.lost.push(...some.map(({ digest }) => digest).filter((digest) => !found.has(digest)));
+  }
+  return plan;
+}
+
+/** Yields everything that the metadata refers to: content of deployments, encodings, and condemned content. */
+async function* neededOf(
+  { contents }: StoppedStorage["store"],
+  source: KeptContent,
+): AsyncGenerator<readonly Needed[]> {
+  for await (const some of inBatches(source.list())) {
+    const strays = new Set(await contents.unknown(some.map(({ digest }) => digest)));
+    yield some.filter(({ digest }) => !strays.has(digest));
+  }
+}
+
+async function* inBatches(contents: AsyncIterable<Needed>): AsyncGenerator<readonly Needed[]> {
+  let batch: Needed[] = [];
+  for await (const { digest, size } of contents) {
+    batch.push({ digest, size });
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+interface Copying extends Route {
+  readonly target: Pick<ContentStore, "put" | "stage" | "sync">;
+  readonly copies: Pick<ContentStore, "hash">;
 }
 
 /**
- * Copies the content that the target does not have, then reads all of it back. Returns the digests of missing and
- * damaged content.
+ * Copies the content that the target does not have, then reads all of it back. Returns how much was copied, and the
+ * digests of damaged content.
  */
 async function copyAll(
-  { all, missing, lost }: Plan,
-  source: KeptContent,
-  target: Pick<ContentStore, "put" | "stage" | "sync">,
-  copies: Pick<ContentStore, "hash">,
+  { bytes, copiedBytes }: Plan,
+  { store, source, isAvailable, target, copies }: Copying,
   progress: MoveProgress,
-): Promise<readonly string[]> {
-  if (lost.length > 0) return lost;
+): Promise<Pick<MoveReport, "copied" | "lost">> {
   const damaged = new Set<string>();
-  progress.begin("copying", bytesOf(missing), "byte");
-  for (const { digest, size } of missing) {
-    if (!(await storeContent(target, digest, readParts(source, digest)))) damaged.add(digest);
-    progress.advance(size);
+  let copied = 0;
+  progress.begin("copying", copiedBytes, "byte");
+  for await (const some of neededOf(store, source)) {
+    const available = await isAvailable(some.map(({ digest }) => digest));
+    for (const { digest, size } of some) {
+      if (available.has(digest)) continue;
+      if (!(await storeContent(target, digest, readParts(source, digest)))) damaged.add(digest);
+      copied++;
+      progress.advance(size);
+    }
   }
   await target.sync();
-  progress.begin("verifying", bytesOf(all), "byte");
-  for (const { digest, size } of all) {
-    if (!damaged.has(digest) && (await copies.hash(digest))?.digest !== digest) damaged.add(digest);
-    progress.advance(size);
+  progress.begin("verifying", bytes, "byte");
+  for await (const some of neededOf(store, source)) {
+    for (const { digest, size } of some) {
+      if (!damaged.has(digest) && (await copies.hash(digest))?.digest !== digest) damaged.add(digest);
+      progress.advance(size);
+    }
   }
-  return [...damaged];
+  return { copied, lost: [...damaged] };
 }
 
-async function holds({ content }: DataFolder, digest: string): Promise<boolean> {
-  return (await openContentReadOnly(content).hash(digest))?.digest === digest;
-}
-
-function reportOf({ all, missing, lost }: Plan) {
-  return { contents: all.length, bytes: bytesOf(all), copied: missing.length, lost };
+function reportOf({ contents, bytes, copied, lost }: Plan) {
+  return { contents, bytes, copied, lost };
 }
 
 function bytesOf(contents: readonly Needed[]): number {

@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { loadConfig } from "../../config/settings.ts";
 import { backup } from "../../domain/backups/backup.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
@@ -15,14 +16,15 @@ import { memoryObjects, type ObjectMemory } from "../objects/memory.ts";
 import type { Bucket } from "../open.ts";
 import { readEnd } from "../postgres/change-log.ts";
 import { connect } from "../postgres/connection.ts";
-import { migrate } from "../postgres/migrate.ts";
+import { markMoved, migrate } from "../postgres/migrate.ts";
 import { nodeStore } from "../postgres/nodes.ts";
 import { postgresStore } from "../postgres/store.ts";
 import { startFaultyNetwork } from "../postgres/testing/faulty-network.ts";
 import { makeDatabase } from "../postgres/testing/make-database.ts";
 import { openStoreWithoutReplica } from "../replica/store.ts";
 import { copyDatabase } from "../sqlite/copy-database.ts";
-import { contentOf, inDatabase } from "../sqlite/testing/earlier-database.ts";
+import { MIGRATIONS } from "../sqlite/migrate.ts";
+import { contentOf, inDatabase, makeEarlierDatabase, schemaOf } from "../sqlite/testing/earlier-database.ts";
 import { postgresDatabase } from "./backup/database-source.ts";
 import { backupDataFolder } from "./backup.ts";
 import { type MoveOrder, moveToBucket } from "./move-content.ts";
@@ -181,6 +183,89 @@ test("what a command changes during a move is refused, or waits until the move i
   await moveToFolder({ dataDir, database }, dataDir, noBucket, duringCopy(append));
   await expect(command).rejects.toThrow("was moved to a data folder");
   store.close();
+});
+
+test("a change that a stopped node has left open is moved, and later ones are refused", async () => {
+  const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
+  await moveToDatabase(dataDir, database, order);
+  const node = connect(database, { max: 3 });
+  const waiting = async () => {
+    const locks = await node.read((db) => db.execute(sql`SELECT 1 FROM pg_locks WHERE NOT granted`));
+    return locks.length > 0;
+  };
+  const ends = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const open = node.write(async (tx) => {
+    await tx.execute(sql`UPDATE sites SET total_views = 7`);
+    begun.resolve();
+    await ends.promise;
+  });
+  await begun.promise;
+  const moved = moveToFolder({ dataDir, database }, dataDir, noBucket, order);
+  while (!(await waiting())) await Bun.sleep(5);
+  const late = node.write((tx) => tx.execute(sql`UPDATE sites SET total_views = 8`)).catch((error) => error);
+  ends.resolve();
+  await Promise.all([open, moved]);
+  expect(await late).toMatchObject({ kind: "unavailable", message: expect.stringContaining("was moved") });
+  node.close();
+  const views = inDatabase(join(dataDir, "vitrine.db"), (db) => db.query("SELECT total_views FROM sites").get());
+  expect(views).toEqual({ total_views: 7 });
+});
+
+test("a dry run migrates no database", async () => {
+  const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
+  const earlier = dataFolder(mkdtempSync(join(home, "earlier-")));
+  await makeEarlierDatabase(earlier.database, MIGRATIONS.length - 1);
+  const before = schemaOf(earlier.database);
+  await expect(moveToDatabase(earlier.root, database, dry)).rejects.toThrow("was made by an earlier version");
+  expect(schemaOf(earlier.database)).toEqual(before);
+  await expect(moveToFolder({ dataDir: earlier.root, database }, dataDir, noBucket, dry)).rejects.toThrow("is empty");
+
+  await moveToDatabase(dataDir, database, order);
+  const connection = connect(database, { max: 1 });
+  const schema = () => connection.read((db) => db.execute(sql`SELECT key, value FROM meta ORDER BY key`));
+  await connection.write((tx) => tx.execute(sql`UPDATE meta SET value = 0 WHERE key = 'schema'`));
+  const [rows] = [await schema()];
+  await expect(moveToFolder({ dataDir, database }, dataDir, noBucket, dry)).rejects.toThrow("of another version");
+  expect(await schema()).toEqual(rows);
+  connection.close();
+});
+
+/** Runs a move in another process, which is killed when a step begins. */
+async function killed(call: string, step: string): Promise<void> {
+  const program = `
+    import { parseDatabaseUrl } from "${import.meta.dir}/../../domain/database-url.ts";
+    import { moveToDatabase } from "${import.meta.dir}/move-database.ts";
+    import { moveToFolder } from "${import.meta.dir}/move-to-folder.ts";
+    const begin = (step) => step === "${step}" && process.kill(process.pid, "SIGKILL");
+    const order = { dryRun: false, progress: { begin, advance() {} } };
+    await ${call};
+  `;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "inherit", "inherit"] });
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+}
+
+test("a move that is killed leaves the source as it was, and is completed by the next one", async () => {
+  const [dataDir, url] = [copyOfPublished(), await makeDatabase()];
+  const database = parseDatabaseUrl(url);
+  const before = rowsIn(join(dataDir, "vitrine.db"));
+  const [folder, target] = [JSON.stringify(dataDir), `parseDatabaseUrl("${url}")`];
+  for (const step of ["copying", "verifying"]) {
+    await killed(`moveToDatabase(${folder}, ${target}, order)`, step);
+    expect(await verifyDataFolder({ dataDir }, () => {})).toMatchObject({ problems: [], contents: 1 });
+  }
+  const rows = Object.values(before).flat().length;
+  expect(await moveToDatabase(dataDir, database, order)).toMatchObject({ rows, copied: rows });
+
+  for (const step of ["copying", "verifying"]) {
+    await killed(`moveToFolder({ dataDir: ${folder}, database: ${target} }, ${folder}, () => {}, order)`, step);
+    expect(await verifyDataFolder({ dataDir, database }, () => {})).toMatchObject({ problems: [], contents: 1 });
+  }
+  // As if it had been killed after it had marked the rows, and before the folder had its database.
+  await markMoved(database, 0);
+  expect(await moveToFolder({ dataDir, database }, dataDir, noBucket, order)).toMatchObject({ database: { rows } });
+  expect(rowsIn(join(dataDir, "vitrine.db"))).toEqual(before);
 });
 
 test("nothing is moved while a server runs, from a damaged database, or with a text that PostgreSQL cannot store", async () => {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { renameSync, rmSync, statSync } from "node:fs";
 import { type DatabaseUrl, formatDatabaseUrl } from "../../domain/database-url.ts";
 import { syncPath } from "../content/filesystem/unsynced.ts";
-import { type DataFolder, prepareDatabase, requireDatabase, UnusableDataFolder } from "../folder/data-folder.ts";
+import { type DataFolder, requireDatabase, UnusableDataFolder } from "../folder/data-folder.ts";
 import { markMoved } from "../postgres/migrate.ts";
 import { databaseFiles, LOGS } from "../sqlite/fold-log.ts";
 import { integrityProblems } from "../sqlite/integrity.ts";
@@ -13,7 +13,7 @@ import { countRows as countInPostgres } from "../transfer/postgres-rows.ts";
 import { countRows as countInSqlite, findNulCharacters } from "../transfer/sqlite-rows.ts";
 import { keyOf, TABLES, type Table, tablesOf } from "../transfer/tables.ts";
 import type { MoveOrder, MoveProgress, MoveStep } from "./move-content.ts";
-import { type StoppedStorage, withLockedFolder } from "./stopped-server.ts";
+import { migrateStopped, type StoppedStorage, withLockedFolder } from "./stopped-server.ts";
 
 export interface DatabaseMove {
   /** The number of rows in all tables. */
@@ -33,7 +33,7 @@ export interface DatabaseMove {
 export function moveToDatabase(dataDir: string, url: DatabaseUrl, order: MoveOrder): Promise<DatabaseMove> {
   return withLockedFolder(dataDir, async (folder) => {
     requireDatabase(folder);
-    await prepareDatabase(folder);
+    await migrateStopped(folder, order.dryRun);
     const { rows, state } = await copyToPostgres(folder, url, order);
     return { rows, copied: state === "same" ? 0 : rows, from: folder.database, to: formatDatabaseUrl(url) };
   });

@@ -1,9 +1,16 @@
-import { renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { syncPath } from "../content/filesystem/unsynced.ts";
-import { type DataFolder, dataFolder, prepareDataFolder, UnusableDataFolder } from "../folder/data-folder.ts";
+import {
+  type DataFolder,
+  dataFolder,
+  lockDataFolder,
+  prepareDataFolder,
+  UnusableDataFolder,
+} from "../folder/data-folder.ts";
 import type { Bucket, StorageOptions } from "../open.ts";
-import { copyDatabase } from "../sqlite/copy-database.ts";
+import { copyDatabase, keepUnchanged } from "../sqlite/copy-database.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
+import type { Release } from "../sqlite/lock.ts";
 import { forgetObjects } from "../sqlite/snapshot.ts";
 import { copyFromBucket, type MoveOrder, type MoveReport } from "./move-content.ts";
 import { type DatabaseMove, moveFromDatabase } from "./move-database.ts";
@@ -30,13 +37,18 @@ export function moveToFolder(
   bucketAt: (address: string) => Bucket,
   order: MoveOrder,
 ): Promise<FolderMove> {
-  return withStoppedStorage(options, async (storage) => {
+  return withStoppedStorage(options, order, async (storage) => {
+    using locks = new DisposableStack();
     const { folder, store, database } = storage;
     const address = (await store.contentObjects.bucket())?.address ?? null;
     const there = dataFolder(to);
     const isElsewhere = realPath(to) !== realPath(folder.root);
-    refuseTarget(storage, there, { address, isElsewhere });
-    if (isElsewhere && !order.dryRun) prepareDataFolder(to);
+    const refuse = () => refuseTarget(storage, there, { address, isElsewhere });
+    refuse();
+    if (!order.dryRun && (isElsewhere || !existsSync(to))) locks.defer(lockTarget(to));
+    if (!order.dryRun && isElsewhere && !database) locks.defer(keepUnchanged(folder.database));
+    // Another move to the folder may have ended before it was locked.
+    refuse();
     const content = address === null ? null : await copyFromBucket(store, bucketAt(address), there, order);
     if (content && content.lost.length > 0) return { content, database: null };
     if (database) return { content, database: await moveFromDatabase(database, there, order, address === null) };
@@ -65,6 +77,12 @@ function refuseTarget(
     const others = isElsewhere ? `a new one, or ${folder.root} itself` : "another one";
     throw new UnusableDataFolder(`${there.root} is a data folder already: name ${others}`);
   }
+}
+
+function lockTarget(to: string): Release {
+  const release = lockDataFolder(prepareDataFolder(to));
+  if (release) return release;
+  throw new UnusableDataFolder(`the data folder ${to} is used by a server or another command`, "name a new one");
 }
 
 /**

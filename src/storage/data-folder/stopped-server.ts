@@ -8,14 +8,18 @@ import {
   folderFailure,
   isBackup,
   lockDataFolder,
+  prepareDatabase,
   requireDatabase,
   UnusableDataFolder,
 } from "../folder/data-folder.ts";
-import { openMigratedStorage, type StorageOptions } from "../open.ts";
+import { openStorage, type StorageOptions } from "../open.ts";
 import { connect } from "../postgres/connection.ts";
-import { migrateToMove } from "../postgres/migrate.ts";
+import { migrateToMove, requireMigrated } from "../postgres/migrate.ts";
 import { postgresStore } from "../postgres/store.ts";
+import { isOutdated } from "../sqlite/migrate.ts";
+import { OBJECT_TABLES } from "../sqlite/snapshot.ts";
 import { inLongTransaction, type Run } from "../transfer/postgres-transaction.ts";
+import { TABLES } from "../transfer/tables.ts";
 
 /** The storage of a server that cannot start meanwhile. */
 export interface StoppedStorage {
@@ -49,27 +53,48 @@ export async function withLockedFolder<T>(dataDir: string, work: (folder: DataFo
   }
 }
 
-/** Like `withLockedFolder`, with the metadata, wherever they are. No node can join while they are in PostgreSQL. */
+/**
+ * Like `withLockedFolder`, with the metadata, wherever they are, migrated unless it is a dry run. While they are in
+ * PostgreSQL, no node can join, and no change is made.
+ */
 export async function withStoppedStorage<T>(
   { dataDir, database: url }: StorageOptions,
+  { dryRun }: { readonly dryRun: boolean },
   work: (storage: StoppedStorage) => Promise<T>,
 ): Promise<T> {
   if (!url) {
     requireDatabase(dataFolder(dataDir));
-    return withLockedFolder(dataDir, (folder) =>
-      withFolderStore(folder, (store) => work({ folder, store, database: null })),
-    );
+    return withLockedFolder(dataDir, async (folder) => {
+      await migrateStopped(folder, dryRun);
+      return withFolderStore(folder, (store) => work({ folder, store, database: null }));
+    });
   }
-  const onNodes = (folder: DataFolder): Promise<T> =>
-    withStoppedNodes(url, (store, run) => work({ folder, store, database: { url, run } }));
+  const onNodes = (folder: DataFolder): Promise<T> => {
+    const inTransaction = dryRun ? withUnchangedNodes : withStoppedNodes;
+    return inTransaction(url, (run) => withNodeStore(url, (store) => work({ folder, store, database: { url, run } })));
+  };
   // A command may run on a machine that has no node.
   return existsSync(dataDir) ? withLockedFolder(dataDir, onNodes) : onNodes(dataFolder(dataDir));
 }
 
+/** Migrates the database of a locked folder. Throws UnusableDataFolder, in a dry run also instead of migrating it. */
+export async function migrateStopped(folder: DataFolder, dryRun: boolean): Promise<void> {
+  if (dryRun && isOutdated(folder.database)) {
+    throw new UnusableDataFolder(
+      `${folder.database} was made by an earlier version, and a dry run changes nothing`,
+      "run it again after this version was started",
+    );
+  }
+  await prepareDatabase(folder);
+}
+
 // --- internal ---
 
+/** Every change of a node touches one of them. A move writes to the others. */
+const LOCKED_TABLES = TABLES.filter((table) => table !== "meta" && !OBJECT_TABLES.includes(table));
+
 async function withFolderStore<T>({ root }: DataFolder, work: (store: Store) => Promise<T>): Promise<T> {
-  const { store, close } = await openMigratedStorage({ dataDir: root });
+  const { store, close } = openStorage({ dataDir: root });
   try {
     return await work(store);
   } finally {
@@ -77,23 +102,41 @@ async function withFolderStore<T>({ root }: DataFolder, work: (store: Store) => 
   }
 }
 
-async function withStoppedNodes<T>(
-  url: DatabaseUrl,
-  work: (store: StoppedStorage["store"], run: Run) => Promise<T>,
-): Promise<T> {
+async function withNodeStore<T>(url: DatabaseUrl, work: (store: StoppedStorage["store"]) => Promise<T>): Promise<T> {
+  const store = postgresStore(connect(url, { max: 2 }));
+  try {
+    return await work(store);
+  } finally {
+    store.close();
+  }
+}
+
+async function withStoppedNodes<T>(url: DatabaseUrl, work: (run: Run) => Promise<T>): Promise<T> {
   await migrateToMove(url);
+  // Live nodes must not wait for the locks.
+  await inLongTransaction(url, "READ COMMITTED", refuseWhileServed);
   return inLongTransaction(url, "REPEATABLE READ", async (run) => {
+    // A node that was stopped may have left a change open: it is made, or PostgreSQL ends it soon. Later changes wait for
+    // the move, and are refused if it moved the rows.
+    await run(`LOCK TABLE ${LOCKED_TABLES.join(", ")} IN SHARE MODE`);
     // A node that starts waits, and then fails.
     await run("LOCK TABLE nodes IN EXCLUSIVE MODE");
-    const [node] = await run<{ readonly name: string }>(
-      "SELECT name FROM nodes WHERE lease_ends_at + interval '1 second' > clock_timestamp() ORDER BY name",
-    );
-    if (node) throw new UnusableDataFolder(`the database is being served by ${node.name}: stop all nodes first`);
-    const store = postgresStore(connect(url, { max: 2 }));
-    try {
-      return await work(store, run);
-    } finally {
-      store.close();
-    }
+    await refuseWhileServed(run);
+    return work(run);
   });
+}
+
+function withUnchangedNodes<T>(url: DatabaseUrl, work: (run: Run) => Promise<T>): Promise<T> {
+  return inLongTransaction(url, "REPEATABLE READ READ ONLY", async (run, tx) => {
+    await requireMigrated(tx);
+    await refuseWhileServed(run);
+    return work(run);
+  });
+}
+
+async function refuseWhileServed(run: Run): Promise<void> {
+  const [node] = await run<{ readonly name: string }>(
+    "SELECT name FROM nodes WHERE lease_ends_at + interval '1 second' > clock_timestamp() ORDER BY name",
+  );
+  if (node) throw new UnusableDataFolder(`the database is being served by ${node.name}: stop all nodes first`);
 }

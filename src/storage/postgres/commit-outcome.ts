@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Drizzle } from "./connection.ts";
+import { changeRefused, IS_MOVED } from "./moved.ts";
 import type { Pool } from "./pool.ts";
 import { first, rowsOf } from "./rows.ts";
 
@@ -10,12 +11,17 @@ export interface Transaction {
   readonly history: string;
 }
 
-/** Returns the running transaction. Call it after its last change. */
+/**
+ * Returns the running transaction. Call it after its last change. A move to a data folder locks the tables: it has
+ * waited for this transaction and copied its changes, or this transaction has waited for it. Then this throws
+ * `unavailable`.
+ */
 export async function identify(tx: Drizzle, { history }: Pool): Promise<Transaction> {
-  const row = await first(
-    rowsOf<{ xid: string | null }>(tx, sql`SELECT pg_current_xact_id_if_assigned()::text AS xid`),
-  );
-  return { xid: row?.xid ?? null, history };
+  const statement = sql`SELECT pg_current_xact_id_if_assigned()::text AS xid, ${IS_MOVED} AS moved`;
+  const row = await first(rowsOf<{ readonly xid: string | null; readonly moved: boolean }>(tx, statement));
+  const xid = row?.xid ?? null;
+  if (xid !== null && row?.moved) throw changeRefused();
+  return { xid, history };
 }
 
 /** `unknown` if the server does not tell: it is away, it forgot, or another server took over. */

@@ -84,8 +84,6 @@ export interface ConnectionOptions {
   readonly observe?: Observe;
   /** Returns whether the server is known to be unreachable. Then nothing is attempted. */
   readonly isAway?: () => boolean;
-  /** Called in the transaction of each change before the change. */
-  readonly beforeChange?: (tx: Drizzle) => Promise<void>;
   /** Settles when the routing change may be confirmed; `rowId` identifies its row in the log. */
   readonly afterRoutingChange?: (rowId: number) => Promise<void>;
 }
@@ -105,14 +103,7 @@ const MAX_ATTEMPTS = 6;
 /** Opens connections on demand, and new ones if the server becomes unreachable. */
 export function connect(
   url: DatabaseUrl,
-  {
-    max = 10,
-    deadline = DEADLINE_MS,
-    observe = () => {},
-    isAway,
-    beforeChange,
-    afterRoutingChange,
-  }: ConnectionOptions = {},
+  { max = 10, deadline = DEADLINE_MS, observe = () => {}, isAway, afterRoutingChange }: ConnectionOptions = {},
 ): Connection {
   const pool = new CurrentPool(url, { max, deadline });
   const use = async <T>(work: PoolWork<T>): Promise<T> => {
@@ -120,13 +111,7 @@ export function connect(
     return timed(() => pool.use(work), observe, isFailure);
   };
   const read = <T>(query: (db: Drizzle) => Promise<T>): Promise<T> => withRetries(() => use(({ db }) => query(db)));
-  const write = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> =>
-    withRetries(() =>
-      writeOnce(use, async (tx) => {
-        await beforeChange?.(tx);
-        return change(tx);
-      }),
-    );
+  const write = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> => withRetries(() => writeOnce(use, change));
   const stopWatching = watchOutages(isAway, {
     begins: () => pool.abandon(),
     ends: () => read((db) => db.execute(sql`SELECT 1`)),

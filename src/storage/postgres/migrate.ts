@@ -42,9 +42,17 @@ export function migrate(url: DatabaseUrl, migrations: readonly Migration[] = MIG
  */
 export function migrateToMove(url: DatabaseUrl): Promise<number> {
   return migrateExcept(url, MIGRATIONS, async (_, wasEmpty) => {
-    if (wasEmpty)
-      throw new UnusableDatabase("The database is empty: name the one that the server uses with --database");
+    if (wasEmpty) throw emptyDatabase();
   });
+}
+
+/** Throws UnusableDatabase if `migrateToMove` would change the database, for a dry run. */
+export async function requireMigrated(sql: SQL): Promise<void> {
+  if (await isOfThisVersion(sql)) return;
+  if (await requireEmpty(sql)) throw emptyDatabase();
+  throw new UnusableDatabase(
+    "The database has the tables of another version, and a dry run changes nothing: run it again after this version was started",
+  );
 }
 
 /** Returns the newest schema that this executable knows. */
@@ -135,6 +143,10 @@ async function migrateExcept(
   } finally {
     closePool(sql, 0);
   }
+}
+
+function emptyDatabase(): UnusableDatabase {
+  return new UnusableDatabase("The database is empty: name the one that the server uses with --database");
 }
 
 async function requireUsable(sql: SQL): Promise<void> {

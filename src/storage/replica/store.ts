@@ -3,7 +3,6 @@ import type { Store } from "../../domain/ports/store.ts";
 import { type Observe, timed } from "../meters/operation-meters.ts";
 import { newBarrier } from "../postgres/barrier.ts";
 import { type ConnectionOptions, connect } from "../postgres/connection.ts";
-import { takeTurnWithMoves } from "../postgres/moved.ts";
 import { nodeStore } from "../postgres/nodes.ts";
 import { postgresStore } from "../postgres/store.ts";
 import { type GenerationCell, raiseGeneration } from "../sqlite/generation.ts";
@@ -65,7 +64,7 @@ export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...opt
  * nodes have applied them.
  */
 export function openStoreWithoutReplica(url: DatabaseUrl, options: MetadataOptions = {}): Store {
-  const { metadata, close } = openMetadata(url, { max: 2, beforeChange: takeTurnWithMoves, ...options });
+  const { metadata, close } = openMetadata(url, { max: 2, ...options });
   const { claims, acme } = metadata;
   return {
     ...metadata,

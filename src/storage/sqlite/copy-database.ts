@@ -16,3 +16,16 @@ export function copyDatabase(database: string, copy: string): void {
     live.close();
   }
 }
+
+/** Keeps others from changing a database until the returned function is called. They can read it. */
+export function keepUnchanged(database: string): () => void {
+  const db = new Database(database, { readwrite: true, strict: true });
+  try {
+    db.run("PRAGMA busy_timeout = 5000");
+    db.run("BEGIN IMMEDIATE");
+    return () => db.close();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
