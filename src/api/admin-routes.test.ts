@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { DomainError } from "../domain/errors.ts";
 import { addSite } from "../storage/contract/people.ts";
 import { routes } from "./routes/routes.ts";
 import { openTestApi, type TestApi } from "./testing/test-api.ts";
@@ -24,6 +25,13 @@ afterAll(async () => {
 test("every operation below /admin is one of operators, and no other is", () => {
   const ofOperators = routes.filter(({ auth }) => auth === "operator").map(({ method, path }) => `${method} ${path}`);
   expect<readonly string[]>(OPERATIONS.map(([name]) => name)).toEqual(ofOperators);
+});
+
+test("an audit log that cannot be read is an error, and no CSV that breaks off", async () => {
+  const { token, user } = await api.signUp("root");
+  await api.store.users.setOperator(user.id, true);
+  using _ = spyOn(api.store.audit, "list").mockRejectedValue(new DomainError("unavailable", "it is away"));
+  expect((await api.call("GET", "/admin/audit?format=csv", { token })).status).toBe(503);
 });
 
 describe("of names that do not exist, everybody else learns nothing", () => {

@@ -322,10 +322,8 @@ const auditRoute = route({
     const { actor, site, action } = query;
     const filter = { actor, site, action, ...momentsOf(query) };
     if (prefersCsv(request, query.format)) {
-      return csvResponse(
-        "audit.csv",
-        auditCsv((page) => listAllChanges(ports, caller, filter, page)),
-      );
+      const lines = await auditCsv((page) => listAllChanges(ports, caller, filter, page));
+      return csvResponse("audit.csv", lines);
     }
     const entries = await listAllChanges(ports, caller, filter, pageOf(query, PAGE));
     return entries.map((entry) => auditEntryResponse(entry, ports.summaryOf(entry)));

@@ -11,4 +11,15 @@ needing("postgres").describe("a name with a NUL character, which PostgreSQL refu
     await expect(sites.find("a\0")).rejects.toMatchObject({ kind: "not_found" });
     await expect(users.findByLogin("local", "a\0")).rejects.toMatchObject({ kind: "not_found" });
   });
+
+  test("is found by no filter of an operator", async () => {
+    const { audit, sites, users } = fresh.store;
+    const page = { limit: 1, before: null };
+    const lists = [
+      ...["actor", "site", "action"].map((field) => () => audit.list({ [field]: "a\0" }, page)),
+      () => users.page({ text: "a\0", after: null, limit: 1 }),
+      () => sites.page({ text: "a\0", after: null, limit: 1 }),
+    ];
+    for (const list of lists) await expect(list()).rejects.toMatchObject({ kind: "not_found" });
+  });
 });
