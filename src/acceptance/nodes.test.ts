@@ -1,4 +1,4 @@
-import { expect } from "bun:test";
+import { expect, spyOn } from "bun:test";
 import { connect } from "node:net";
 import { makeDatabase } from "../storage/postgres/testing/make-database.ts";
 import { needing } from "../testing/needing.ts";
@@ -110,8 +110,21 @@ test("without the database visits go on, changes and private sites wait, and all
   );
   link.state = "up";
   for (const node of [one, two]) await until(200, () => node.call("GET", "/ready"));
-  await publish(one, "steady", "after");
+  // Some of its threads may learn a moment later that the database is back.
+  const archive = await zipOf({ "index.html": "after" });
+  await until(201, () => one.deploy(token, archive, { site: "steady" }));
   expect(await shown(two, "steady")).toBe("after");
+});
+
+test("a node whose clock is an hour off goes by the clock of the database", async () => {
+  const { now } = Date;
+  const differs = () => Math.abs(one.clock.now() - now()) > 1000;
+  {
+    using _ = spyOn(Date, "now").mockImplementation(() => now() - 60 * 60_000);
+    expect(differs()).toBe(true);
+    while (differs()) await Bun.sleep(20);
+  }
+  while (differs()) await Bun.sleep(20);
 });
 
 test.each([

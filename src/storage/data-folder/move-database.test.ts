@@ -135,6 +135,14 @@ test("with the files in a bucket, both come back into a new folder", async () =>
   expect(await verifyDataFolder({ dataDir: to }, () => {})).toMatchObject({ problems: [], contents: 1, leftovers: 0 });
 });
 
+test("the files alone move to a bucket while the metadata are in PostgreSQL", async () => {
+  const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
+  const bucket = bucketOf(new Map());
+  await moveToDatabase(dataDir, database, order);
+  expect(await moveToBucket({ dataDir, database }, bucket, order)).toMatchObject({ contents: 1, copied: 1, lost: [] });
+  expect(await verifyDataFolder({ dataDir, database, bucket }, () => {})).toMatchObject({ problems: [], contents: 1 });
+});
+
 test("a move that was interrupted before the folder knew of it is completed by the next one", async () => {
   const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
   copyDatabase(join(dataDir, "vitrine.db"), join(home, "kept.db"));

@@ -92,6 +92,8 @@ async function copyToPostgres(
     if (!dryRun) setDatabaseAside(folder);
     return { rows, state };
   } finally {
+    // A statement that was not read to its end keeps the connection open, and with it the lock.
+    if (db.inTransaction) db.run("ROLLBACK");
     db.close();
   }
 }
