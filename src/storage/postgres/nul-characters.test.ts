@@ -18,7 +18,7 @@ needing("postgres").describe("a name with a NUL character, which PostgreSQL refu
     const lists = [
       ...["actor", "site", "action"].map((field) => () => audit.list({ [field]: "a\0" }, page)),
       () => users.page({ text: "a\0", after: null, limit: 1 }),
-      () => sites.page({ text: "a\0", after: null, limit: 1 }),
+      () => sites.page({ text: "a\0", after: null, limit: 1 }, 0),
     ];
     for (const list of lists) await expect(list()).rejects.toMatchObject({ kind: "not_found" });
   });
