@@ -89,16 +89,14 @@ export function Loaded<T>(props: {
   );
 }
 
-function ErrorFace(props: { what: string; detail: string; retry?: () => Promise<void> }): JSX.Element {
+function ErrorFace(props: { what: string; detail: string; retry: () => Promise<void> }): JSX.Element {
   return (
     <div class="empty" role="alert">
       <h2>Could not load {props.what}</h2>
       <p>{props.detail}</p>
-      {props.retry && (
-        <div class="actions">
-          <Retry retry={props.retry} />
-        </div>
-      )}
+      <div class="actions">
+        <Retry retry={props.retry} />
+      </div>
     </div>
   );
 }

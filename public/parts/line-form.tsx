@@ -13,7 +13,7 @@ export function LineForm(props: {
   placeholder?: string;
   required?: boolean;
   /** In characters. */
-  maxLength?: number;
+  maxLength: number;
   /** The hint below the field; may depend on the text. */
   hint?: (text: string) => ComponentChildren;
   /** Further choices below the field. */
@@ -39,7 +39,7 @@ export function LineForm(props: {
           required={props.required ?? false}
           placeholder={props.placeholder ?? ""}
           {...VERBATIM}
-          {...(props.maxLength ? charactersUpTo(props.maxLength) : {})}
+          {...charactersUpTo(props.maxLength)}
           {...(props.hint ? { "aria-describedby": hint } : {})}
         />
         <button

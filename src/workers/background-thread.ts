@@ -1,8 +1,17 @@
 import type { Worker } from "node:worker_threads";
 import { SECOND } from "../domain/timestamp.ts";
+import type { Job } from "../jobs/job.ts";
 
 /** Time to finish the current file when the server stops. Interrupted work is repeated later. */
 const STOP_TIMEOUT_MS = 2 * SECOND;
+
+/** Work that is done in a thread. */
+export interface BackgroundWork {
+  /** Starts a thread if there is work, and none is running. */
+  readonly job: Job;
+  /** Resolves when the thread has ended. */
+  stop(): Promise<void>;
+}
 
 /** A thread that is started when there is work and ends when there is none. It does not keep the process running. */
 export class BackgroundThread {

@@ -8,10 +8,9 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
-import type { Job } from "../../jobs/job.ts";
 import { openStorage } from "../../storage/open.ts";
 import { workerEntry } from "../../worker-entries.ts";
-import { BackgroundThread } from "../background-thread.ts";
+import { BackgroundThread, type BackgroundWork } from "../background-thread.ts";
 import { stderrLog } from "../log.ts";
 import { backupSchedule, serverBackups } from "../ports/backups.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
@@ -22,13 +21,6 @@ import type { Shared } from "../shared.ts";
 interface BackupTask extends StorageTask {
   readonly clockShift: ClockShift;
   readonly schedule: BackupSchedule;
-}
-
-interface BackupsInBackground {
-  /** Starts a thread if a backup must be made or verified, and none is running. */
-  readonly job: Job;
-  /** Resolves when the thread has ended. */
-  stop(): Promise<void>;
 }
 
 /** Visitors have priority over backups. */
@@ -42,7 +34,7 @@ const LOW_PRIORITY = 10;
 export function backUpInBackground(
   { config, storage, contentMeters, clockShift }: Shared,
   { store, clock, log }: { readonly store: Pick<Store, "backups">; readonly clock: Clock; readonly log: Log },
-): BackupsInBackground {
+): BackgroundWork {
   const schedule = backupSchedule(config);
   const task: BackupTask = { config, storage, contentMeters, clockShift, schedule };
   const startThread = () => new Worker(workerEntry("backup"), { workerData: task });

@@ -5,10 +5,9 @@ import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../../domain/timestamp.ts";
-import type { Job } from "../../jobs/job.ts";
 import { openStorage } from "../../storage/open.ts";
 import { workerEntry } from "../../worker-entries.ts";
-import { BackgroundThread } from "../background-thread.ts";
+import { BackgroundThread, type BackgroundWork } from "../background-thread.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
 import type { Shared } from "../shared.ts";
@@ -25,13 +24,6 @@ interface EncodingPorts {
   readonly log: Log;
 }
 
-interface EncodingInBackground {
-  /** Starts a thread if there is content to encode, and none is running. */
-  readonly job: Job;
-  /** Resolves when the thread has ended. */
-  stop(): Promise<void>;
-}
-
 /** After a failure, such as a full disk, it is retried with the next change or after this time. */
 const RETRY_INTERVAL_MS = 10 * MINUTE;
 /** The lowest priority: next to a busy thread, this one gets 1.5 % of the core. */
@@ -44,7 +36,7 @@ const LOWEST_PRIORITY = 19;
 export function encodeInBackground(
   { node, config, storage, contentMeters, clockShift }: Shared,
   { store, log }: EncodingPorts,
-): EncodingInBackground {
+): BackgroundWork {
   const task: EncodingTask = { node, config, storage, contentMeters, clockShift };
   const clock = shiftedClock(clockShift);
   const startThread = () => new Worker(workerEntry("encode"), { workerData: task });

@@ -34,7 +34,7 @@ export function Head({ short = false }: { short?: boolean }): JSX.Element {
 export function GroupRow(props: {
   shape: "halo" | "ring" | "hollow";
   title: string;
-  note?: ComponentChildren;
+  note: ComponentChildren;
   end?: ComponentChildren;
 }): JSX.Element {
   return (

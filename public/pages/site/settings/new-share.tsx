@@ -4,6 +4,7 @@ import type { CreatedShare, Share } from "../../../api/types.ts";
 import { Copyable } from "../../../parts/basics.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import { lazy } from "../../../parts/lazy.tsx";
+import { SecretCard } from "./secret-card.tsx";
 
 /** A new share with its secret. */
 export interface ShareWithSecret extends CreatedShare {
@@ -15,12 +16,21 @@ export interface ShareWithSecret extends CreatedShare {
 
 const QrCode = lazy<{ text: string }>(async () => (await import("./qr-code.tsx")).QrCode);
 
-/** Shown until it is dismissed, because the server does not store the secret. */
 export function NewShareCard({ share, dismiss }: { share: ShareWithSecret; dismiss: () => void }): JSX.Element {
   const { label, opens, kind } = share;
   const [isQrShown, setQrShown] = useState(false);
   return (
-    <div class="card card-body secret" role="status">
+    <SecretCard
+      name={`share ${label}`}
+      actions={
+        share.url !== undefined && (
+          <button type="button" class="button small" aria-expanded={isQrShown} onClick={() => setQrShown(!isQrShown)}>
+            <Icon name="qr" /> QR code
+          </button>
+        )
+      }
+      dismiss={dismiss}
+    >
       <p>
         <span class="good">
           <Icon name="check" />
@@ -37,17 +47,7 @@ export function NewShareCard({ share, dismiss }: { share: ShareWithSecret; dismi
         </>
       )}
       {isQrShown && share.url !== undefined && <QrCode text={share.url} />}
-      <div class="actions">
-        {share.url !== undefined && (
-          <button type="button" class="button small" aria-expanded={isQrShown} onClick={() => setQrShown(!isQrShown)}>
-            <Icon name="qr" /> QR code
-          </button>
-        )}
-        <button type="button" class="button small" onClick={dismiss}>
-          Done, I've copied it<span class="visually-hidden"> (share {label})</span>
-        </button>
-      </div>
-    </div>
+    </SecretCard>
   );
 }
 

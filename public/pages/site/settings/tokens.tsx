@@ -14,6 +14,7 @@ import { Avatar } from "../../../parts/status.tsx";
 import { announce } from "../../../parts/toasts.tsx";
 import { Expires } from "../deployments/facts.tsx";
 import { Publishers } from "./publishers.tsx";
+import { SecretCard } from "./secret-card.tsx";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {
   const tokens = useResource<DeploymentToken[]>("/tokens");
@@ -77,7 +78,6 @@ function CreateToken({ site, created }: { site: string; created: (token: Created
   );
 }
 
-/** Shown until it is dismissed, because the server does not store it. */
 function Secret({ created, dismiss }: { created: CreatedToken; dismiss: () => void }): JSX.Element {
   const command = [
     `curl ${location.origin}/deploy \\`,
@@ -85,7 +85,7 @@ function Secret({ created, dismiss }: { created: CreatedToken; dismiss: () => vo
     `  -H "X-Service-Site: ${created.site_name}" -F file=@site.zip`,
   ].join("\n");
   return (
-    <div class="card card-body secret">
+    <SecretCard name={`token ${created.name}`} dismiss={dismiss}>
       <h3>{created.name}</h3>
       <p>Copy the token now. It will not be shown again.</p>
       <Copyable text={created.token} label="the token" />
@@ -94,12 +94,7 @@ function Secret({ created, dismiss }: { created: CreatedToken; dismiss: () => vo
         or with curl:
       </p>
       <Copyable text={command} label="the curl command" block />
-      <div class="actions">
-        <button type="button" class="button small" onClick={dismiss}>
-          Done, I've copied it<span class="visually-hidden"> (token {created.name})</span>
-        </button>
-      </div>
-    </div>
+    </SecretCard>
   );
 }
 

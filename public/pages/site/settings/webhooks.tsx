@@ -7,6 +7,7 @@ import { useKept } from "../../../parts/kept.ts";
 import { LineForm } from "../../../parts/line-form.tsx";
 import { keyOf, secretsOf } from "../../../parts/of-site.ts";
 import { useOneTime } from "../../../parts/one-time.ts";
+import { SecretCard } from "./secret-card.tsx";
 import { EVENTS, wanted } from "./webhook-events.ts";
 import { WebhookRow } from "./webhook-row.tsx";
 
@@ -97,10 +98,9 @@ function AddWebhook(props: { site: string; path: string; added: (webhook: Webhoo
   );
 }
 
-/** Shown until it is dismissed, because the server does not return it again. */
 function Secret({ webhook, dismiss }: { webhook: WebhookWithSecret; dismiss: () => void }): JSX.Element {
   return (
-    <div class="card card-body secret" role="status">
+    <SecretCard name={`secret of ${webhook.url}`} dismiss={dismiss}>
       <h3>Signing secret of {webhook.url}</h3>
       <p>Copy the secret now. It will not be shown again.</p>
       <Copyable text={webhook.secret} label="the secret" />
@@ -108,11 +108,6 @@ function Secret({ webhook, dismiss }: { webhook: WebhookWithSecret; dismiss: () 
         The receiver verifies signatures with it, using any Standard Webhooks library.
         {webhook.previous_secret_until !== null && " The previous secret stays valid for 24 hours."}
       </p>
-      <div class="actions">
-        <button type="button" class="button small" onClick={dismiss}>
-          Done, I've copied it<span class="visually-hidden"> (secret of {webhook.url})</span>
-        </button>
-      </div>
-    </div>
+    </SecretCard>
   );
 }
