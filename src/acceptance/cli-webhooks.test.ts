@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import type { Webhook, WebhookDelivery } from "../cli/client/types.ts";
+import type { Webhook, WebhookDelivery } from "../api/schemas/types.ts";
 import { type CliResult, runCli } from "../cli/testing/run-cli.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";

@@ -1,7 +1,7 @@
+import type { Access, Reader } from "../api/schemas/types.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { Access, Reader } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import type { DeviceAuthorization, User } from "../api/schemas/types.ts";
 import { MAX_CLIENT_NAME_LENGTH } from "../domain/accounts/device-authorization.ts";
 import { firstCharacters } from "../domain/characters.ts";
 import { ApiError } from "./client/api-error.ts";
@@ -6,7 +7,6 @@ import { ApiClient } from "./client/client.ts";
 import { type ClientOptions, connect, connectWithoutToken } from "./client/connect.ts";
 import { forgetCredential, readCredentials, saveCredential } from "./client/credentials.ts";
 import { waitForApproval } from "./client/device-flow.ts";
-import type { DeviceAuthorization, User } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { openBrowser } from "./terminal/browser.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";

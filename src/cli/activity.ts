@@ -1,7 +1,7 @@
+import type { AuditEntry } from "../api/schemas/types.ts";
 import { type PageOptions, pageQuery } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { AuditEntry } from "./client/types.ts";
 import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";

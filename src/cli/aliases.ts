@@ -1,8 +1,8 @@
+import type { Alias, Deployment } from "../api/schemas/types.ts";
 import { requireAliasLabel } from "../domain/deployments/alias-label.ts";
 import { deploymentNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { Alias, Deployment } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";

@@ -1,3 +1,4 @@
+import type { Access, Deployment, DeployResult, Warning } from "../api/schemas/types.ts";
 import { isServed } from "../domain/deployments/clean-urls.ts";
 import type { DomainError } from "../domain/errors.ts";
 import type { DeploymentOrigin } from "../domain/model/deployment.ts";
@@ -6,7 +7,6 @@ import { encodePath } from "../domain/url-text.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
 import { type ClientOptions, connectToDeploy } from "./client/connect.ts";
-import type { Access, Deployment, DeployResult, Warning } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { contentOf, sizeOf } from "./deploying/archive.ts";
 import { commentOnPullRequest } from "./deploying/comment.ts";

@@ -1,7 +1,7 @@
+import type { Deployment, RetentionPreview } from "../api/schemas/types.ts";
 import { deploymentNumber, type PageOptions, type PolicyOptions, pageQuery, policyOf } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { Deployment, RetentionPreview } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";

@@ -1,5 +1,5 @@
+import type { DomainClaim, ProxyDiagnostics } from "../api/schemas/types.ts";
 import { hasNoAddress, recordGone } from "../domain/claims/messages.ts";
-import type { DomainClaim, ProxyDiagnostics } from "./client/types.ts";
 import { printable, type Style } from "./terminal/style.ts";
 import { formatTime } from "./terminal/units.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { DomainClaim } from "../api/schemas/types.ts";
 import { PENDING_CLAIM } from "../api/testing/pending-claim.ts";
 import { addressProblem, recordGone } from "../domain/claims/messages.ts";
 import { ApiClient } from "./client/client.ts";
-import type { DomainClaim } from "./client/types.ts";
 import { formatSteps, stepsOf } from "./domain-steps.ts";
 import { waitUntilConnected } from "./domains.ts";
 import { styleFor } from "./terminal/style.ts";

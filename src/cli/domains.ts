@@ -1,8 +1,8 @@
 import { domainToASCII } from "node:url";
+import type { DomainCapability, DomainClaim } from "../api/schemas/types.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { DomainCapability, DomainClaim } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { formatSteps, stepsOf } from "./domain-steps.ts";
 import { Failure } from "./terminal/errors.ts";

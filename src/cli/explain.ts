@@ -1,7 +1,7 @@
+import type { VisitExplanation } from "../api/schemas/types.ts";
 import { optionNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { VisitExplanation } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { printable, type Style } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";

@@ -1,5 +1,5 @@
+import type { Limits } from "../api/schemas/types.ts";
 import { type ClientOptions, connectWithoutToken } from "./client/connect.ts";
-import type { Limits } from "./client/types.ts";
 import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";

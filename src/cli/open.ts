@@ -1,6 +1,6 @@
+import type { HostingCapability, Site } from "../api/schemas/types.ts";
 import { nearest } from "../config/spelling.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { HostingCapability, Site } from "./client/types.ts";
 import { sitesOfFolder } from "./deploying/remembered-site.ts";
 import { urlOfSite } from "./sites.ts";
 import { openBrowser } from "./terminal/browser.ts";

@@ -1,7 +1,7 @@
+import type { Publisher } from "../api/schemas/types.ts";
 import type { PublisherProvider } from "../domain/model/publisher.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { Publisher } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";

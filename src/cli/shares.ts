@@ -1,7 +1,7 @@
+import type { CreatedShare, Share } from "../api/schemas/types.ts";
 import { deploymentNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { CreatedShare, Share } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { choosePassword, type PasswordOption } from "./terminal/prompt.ts";

@@ -1,6 +1,6 @@
+import type { HostingCapability, Site } from "../api/schemas/types.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { HostingCapability, Site } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { confirm } from "./terminal/prompt.ts";

@@ -1,7 +1,7 @@
+import type { CreatedToken, DeploymentToken } from "../api/schemas/types.ts";
 import { ApiError } from "./client/api-error.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { CreatedDeploymentToken, DeploymentToken } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
 import { printable } from "./terminal/style.ts";
@@ -23,7 +23,7 @@ export async function createToken(
   const client = await connect(terminal, options);
   const { name, permission, expiresIn: expires_in } = options;
   const body = { site_name: site, name, permission, expires_in };
-  const created = await client.post<CreatedDeploymentToken>("/tokens", body);
+  const created = await client.post<CreatedToken>("/tokens", body);
   if (options.json) return terminal.json(created);
   terminal.data(printable(created.token));
   const rights =

@@ -1,7 +1,7 @@
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from "../api/schemas/types.ts";
 import { type PageOptions, pageQuery, wholeNumber } from "./arguments.ts";
 import { type ApiClient, path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
-import type { Webhook, WebhookDelivery, WebhookWithSecret } from "./client/types.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";

@@ -1,7 +1,7 @@
+import type { DeviceAuthorization, SessionGrant } from "../../api/schemas/types.ts";
 import { Failure } from "../terminal/errors.ts";
 import { apiError } from "./api-error.ts";
 import type { ApiClient } from "./client.ts";
-import type { DeviceAuthorization, SessionGrant } from "./types.ts";
 
 /** RFC 8628 section 3.5: `slow_down` permanently adds this many seconds to the interval. */
 const SLOW_DOWN_STEP = 5;

@@ -1,4 +1,4 @@
-import type { DeployResult } from "../client/types.ts";
+import type { DeployResult } from "../../api/schemas/types.ts";
 import { Failure } from "../terminal/errors.ts";
 import { type Forge, forgeOf } from "./forge.ts";
 import { summaryOf } from "./job-outputs.ts";

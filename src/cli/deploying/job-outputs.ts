@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DeployResult } from "../client/types.ts";
+import type { DeployResult } from "../../api/schemas/types.ts";
 import { printable } from "../terminal/style.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
+import type { HostingCapability } from "../../api/schemas/types.ts";
 import { ApiError } from "../client/api-error.ts";
 import type { ApiClient } from "../client/client.ts";
-import type { HostingCapability } from "../client/types.ts";
 import { Failure } from "../terminal/errors.ts";
 import { count, formatBytes } from "../terminal/units.ts";
 import { isCompressed } from "./archive.ts";

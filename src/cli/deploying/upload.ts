@@ -1,6 +1,6 @@
+import type { DeployResult } from "../../api/schemas/types.ts";
 import type { DeploymentOrigin } from "../../domain/model/deployment.ts";
 import { type ApiClient, accept, reach, readAnswer } from "../client/client.ts";
-import type { DeployResult } from "../client/types.ts";
 
 export interface UploadRequest {
   readonly content: AsyncIterable<Uint8Array>;
