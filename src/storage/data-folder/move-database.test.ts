@@ -198,7 +198,10 @@ test("a change that a stopped node has left open is moved, and later ones are re
   await moveToDatabase(dataDir, database, order);
   const node = connect(database, { max: 3 });
   const waiting = async () => {
-    const locks = await node.read((db) => db.execute(sql`SELECT 1 FROM pg_locks WHERE NOT granted`));
+    const here = sql`(SELECT oid FROM pg_database WHERE datname = current_database())`;
+    const locks = await node.read((db) =>
+      db.execute(sql`SELECT 1 FROM pg_locks WHERE NOT granted AND database = ${here}`),
+    );
     return locks.length > 0;
   };
   const ends = Promise.withResolvers<void>();
@@ -209,8 +212,11 @@ test("a change that a stopped node has left open is moved, and later ones are re
     await ends.promise;
   });
   await begun.promise;
-  const moved = moveToFolder({ dataDir, database }, dataDir, noBucket, order);
-  while (!(await waiting())) await Bun.sleep(5);
+  let isMoved = false;
+  const moved = moveToFolder({ dataDir, database }, dataDir, noBucket, order).then(() => {
+    isMoved = true;
+  });
+  while (!isMoved && !(await waiting())) await Bun.sleep(5);
   const late = node.write((tx) => tx.execute(sql`UPDATE sites SET total_views = 8`)).catch((error) => error);
   ends.resolve();
   await Promise.all([open, moved]);

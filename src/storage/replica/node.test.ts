@@ -9,6 +9,7 @@ import { databaseAway } from "../postgres/failures.ts";
 import { markMoved } from "../postgres/migrate.ts";
 import { nodeStore } from "../postgres/nodes.ts";
 import { rowsOf } from "../postgres/rows.ts";
+import { startFaultyNetwork } from "../postgres/testing/faulty-network.ts";
 import { freshCluster, type NodeOptions } from "./testing/fresh-cluster.ts";
 
 const { afterEach, beforeEach, describe, test } = needing("postgres");
@@ -183,6 +184,21 @@ test("a node whose database was moved meanwhile answers no visit, and says why",
   await execute(sql`DELETE FROM meta WHERE key = 'moved_at'`);
   expect(node.lease.endedFor()).toBeGreaterThan(1e10);
   expect(problems.at(-1)).toStartWith("The database was moved to a data folder");
+});
+
+test("a change is confirmed once a node that is cut off has no lease, and the node has it when it is back", async () => {
+  const network = await startFaultyNetwork(cluster.url);
+  const node = await startNode({ url: network.url });
+  network.hang();
+  const { site } = await publish("one");
+  expect([node.lease.isCurrent(), await node.store.sites.findRoute("one")]).toEqual([false, null]);
+  expect(await node.membership.renew()).toBe(false);
+  expect(node.lease.isIsolated()).toBe(true);
+  network.resume();
+  while (!(await node.membership.renew())) await Bun.sleep(20);
+  expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
+  await running.pop()?.stop();
+  network.stop();
 });
 
 /** Lets a replica apply no changes until the returned function is called. */

@@ -28,6 +28,8 @@ export interface TestNode {
 export interface NodeOptions extends MembershipOptions {
   /** The database of the replica of an earlier start. */
   readonly file?: string;
+  /** The database by way of a network that fails. */
+  readonly url?: DatabaseUrl;
 }
 
 export interface FreshCluster {
@@ -74,7 +76,7 @@ export function freshCluster(): FreshCluster {
     get url() {
       return opened.database!.url;
     },
-    startNode: (name, options) => startNode(opened.database!.url, folder, name, options),
+    startNode: (name, options) => startNode(options?.url ?? opened.database!.url, folder, name, options),
   };
 }
 
