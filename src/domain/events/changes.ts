@@ -65,7 +65,7 @@ export function siteTransferred(siteId: number, from: number): Events {
   ];
 }
 
-export function siteDeleted({ siteName, ownerId, readerIds }: SiteAudience): Events {
+export function siteRemoved({ siteName, ownerId, readerIds }: SiteAudience): Events {
   return [
     { ...OF_PEOPLE, type: "site.removed", siteName, userIds: [ownerId, ...readerIds] },
     { ...OF_PEOPLE, type: "admin.changed", audience: "operators", siteName },

@@ -7,7 +7,7 @@ import {
   readerRemoved,
   siteChanged,
   siteFrozen,
-  siteDeleted as siteRemoved,
+  siteRemoved,
   siteTransferred,
 } from "../../domain/events/changes.ts";
 import { isOpen } from "../../domain/model/claim.ts";

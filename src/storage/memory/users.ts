@@ -7,15 +7,7 @@ import { changedQuota, type Usage } from "../../domain/model/quota.ts";
 import type { Identity, Signup, User } from "../../domain/model/user.ts";
 import type { AccountLinkKind, AccountLinkStore } from "../../domain/ports/store/account-links.ts";
 import type { QuotaStore } from "../../domain/ports/store/quotas.ts";
-import type {
-  NewUser,
-  OperatorChange,
-  OperatorGuard,
-  UserChange,
-  UserListing,
-  UserQuery,
-  UserStore,
-} from "../../domain/ports/store/users.ts";
+import type { NewUser, UserChange, UserListing, UserQuery, UserStore } from "../../domain/ports/store/users.ts";
 import { by, type Memory, type UserRow } from "./tables.ts";
 
 export function userStore(memory: Memory): UserStore {
@@ -56,7 +48,7 @@ export function userStore(memory: Memory): UserStore {
     },
 
     setFrozen: (id, frozen) => setFrozen(memory, id, frozen),
-    remove: (id, guard) => removeUser(memory, id, guard),
+    remove: (id, guard) => removeUser(memory, id, guard?.keepOperator ?? false),
   };
 }
 
@@ -169,7 +161,11 @@ async function removeUnusedInvitations(memory: Memory, at: number): Promise<numb
   return unused.length;
 }
 
-async function changeUser(memory: Memory, id: number, { quota, ...change }: UserChange): Promise<OperatorChange> {
+async function changeUser(
+  memory: Memory,
+  id: number,
+  { quota, ...change }: UserChange,
+): ReturnType<UserStore["change"]> {
   const { users } = memory;
   if ((change.frozen || change.operator === false) && isLastOperator(memory, id)) return "last_operator";
   const user = users.find({ id });
@@ -205,11 +201,7 @@ async function setFrozen(memory: Memory, id: number, frozen: Freeze | null): Pro
   return true;
 }
 
-async function removeUser(
-  memory: Memory,
-  id: number,
-  { keepOperator }: OperatorGuard = { keepOperator: false },
-): Promise<"removed" | "owns_sites" | "last_operator" | "missing"> {
+async function removeUser(memory: Memory, id: number, keepOperator: boolean): ReturnType<UserStore["remove"]> {
   const { users } = memory;
   if (keepOperator && isLastOperator(memory, id)) return "last_operator";
   if (memory.sites.find({ ownerId: id })) return "owns_sites";

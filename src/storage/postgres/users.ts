@@ -5,15 +5,7 @@ import { decideLogin } from "../../domain/accounts/shown-login.ts";
 import { adminChanged, personChanged, sessionsChanged } from "../../domain/events/changes.ts";
 import { changedQuota } from "../../domain/model/quota.ts";
 import type { Identity, ProviderName, Signup, User } from "../../domain/model/user.ts";
-import type {
-  NewUser,
-  OperatorChange,
-  OperatorGuard,
-  UserChange,
-  UserListing,
-  UserQuery,
-  UserStore,
-} from "../../domain/ports/store/users.ts";
+import type { NewUser, UserChange, UserListing, UserQuery, UserStore } from "../../domain/ports/store/users.ts";
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
@@ -79,7 +71,7 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
       writeRouting(async (tx, affects) => {
         // A user who can be removed owns no sites.
         affects();
-        return removeUser(tx, id, guard);
+        return removeUser(tx, id, guard?.keepOperator ?? false);
       }),
   };
 }
@@ -270,7 +262,7 @@ async function setFacts(tx: Drizzle, id: number, facts: Facts): Promise<boolean>
   return true;
 }
 
-async function changeUser(tx: Drizzle, id: number, { quota, ...facts }: UserChange): Promise<OperatorChange> {
+async function changeUser(tx: Drizzle, id: number, { quota, ...facts }: UserChange): ReturnType<UserStore["change"]> {
   const endsOperator = facts.operator === false || (facts.frozen ?? null) !== null;
   if (endsOperator && (await isLastOperator(tx, id))) return "last_operator";
   if (!(await setFacts(tx, id, facts))) return "missing";
@@ -278,11 +270,7 @@ async function changeUser(tx: Drizzle, id: number, { quota, ...facts }: UserChan
   return "changed";
 }
 
-async function removeUser(
-  tx: Drizzle,
-  id: number,
-  { keepOperator }: OperatorGuard = { keepOperator: false },
-): Promise<"removed" | "owns_sites" | "last_operator" | "missing"> {
+async function removeUser(tx: Drizzle, id: number, keepOperator: boolean): ReturnType<UserStore["remove"]> {
   if (keepOperator && (await isLastOperator(tx, id))) return "last_operator";
   // A concurrent change that gives the user a site waits, because its foreign key needs a lock of the owner.
   const person = tx.select({ id: users.id }).from(users).where(eq(users.id, id));

@@ -24,48 +24,29 @@ import { ownQuota, usageOf } from "./quotas.ts";
 import { deployments, deploymentTokens, manifests, retiredNames, sessions, sites, users } from "./schema.ts";
 import { frozen, selectSites, withOwnerAndDeployment } from "./sites.ts";
 
+/** Data that is prepared before the transaction starts, so that nobody waits for it. */
+interface Prepared {
+  readonly publication: Publication;
+  readonly comparison: Comparison | null;
+  /** Null if the files are those of the active deployment. */
+  readonly rules: Buffer | null;
+  readonly sortedFiles: Publication["manifest"]["files"];
+  readonly standard: Quota;
+}
+
 export async function publish(
   connection: Connection,
   outbox: Outbox,
   publication: Publication,
   standard: Quota,
 ): Promise<PublicationResult> {
-  // Comparing, compressing and sorting happen before the transaction, so that nobody waits for them.
   const comparison = publication.onlyIfChanged ? compareWithActive(connection, publication) : null;
-  const isUnchanged = comparison?.isSame === true;
-  const rules = isUnchanged ? null : encodeRules(rulesOf(publication.manifest));
-  const files = publication.manifest.files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
-  const writer = manifestWriter(connection);
+  const rules = comparison?.isSame ? null : encodeRules(rulesOf(publication.manifest));
+  const sortedFiles = publication.manifest.files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const prepared = { publication, comparison, rules, sortedFiles, standard };
+  const writers = { outbox, files: manifestWriter(connection), announce: connection.announce };
   try {
-    return await connection.writeRouting((tx, affects): PublicationResult => {
-      const site = findSite(tx, publication.siteName);
-      if (comparison && comparison.activeId !== (site?.active?.id ?? null)) throw new NotPublished(null);
-      const known = isUnchanged ? new Map<string, number>() : writer.findContents(publication.reused);
-      const read = readState(tx, publication, site, standard);
-      const plan = planPublication({ ...read, isUnchanged, contentGone: known === null }, publication);
-      if ("refusal" in plan) throw new NotPublished(plan.refusal);
-      const siteId = writeSite(tx, site, publication, plan);
-      affects(siteId);
-      const deploymentId = plan.deployment ? insertDeployment(tx, siteId, plan.deployment) : site!.active!.id;
-      if (plan.deployment) {
-        const { createdAt, activatedAt } = plan.deployment;
-        tx.insert(manifests).values({ deploymentId, rules: rules! }).run();
-        writer.addFiles(deploymentId, files, known!, createdAt);
-        if (activatedAt !== null) setActive(tx, siteId, deploymentId, activatedAt);
-      }
-      if (plan.alias) writeAlias(tx, siteId, deploymentId, plan.alias);
-      const notified = plan.events.length > 0 ? outbox.find(siteId) : null;
-      const accessChanged = site !== null && site.private !== plan.site.private;
-      connection.announce(sitePublished(siteId, { isNew: site === null, accessChanged }));
-      if (notified) outbox.note(notified, plan.site.lastDeployedAt, plan.events);
-      if (plan.audit) appendEntry(tx, plan.audit);
-      return {
-        outcome: plan.deployment ? "published" : "unchanged",
-        site: selectSites(tx).where(eq(sites.id, siteId)).get()!,
-        deployment: toDeployment(selectDeployments(tx).where(eq(deployments.id, deploymentId)).get()!),
-        alias: plan.alias,
-      };
-    });
+    return await connection.writeRouting((tx, affects) => publishIn(tx, affects, prepared, writers));
   } catch (error) {
     if (!(error instanceof NotPublished)) throw error;
     return error.refusal ?? publish(connection, outbox, publication, standard);
@@ -87,6 +68,45 @@ function compareWithActive(connection: Connection, { siteName, manifest }: Publi
   const mayBeSame = active.fileCount === manifest.files.length && active.sizeBytes === sizeOf(manifest);
   const former = mayBeSame ? manifestStatements(connection).read(active.id) : null;
   return { activeId: active.id, isSame: former !== null && hasSameFiles(former.files, manifest.files) };
+}
+
+interface Writers extends Pick<Connection, "announce"> {
+  readonly outbox: Outbox;
+  readonly files: ReturnType<typeof manifestWriter>;
+}
+
+function publishIn(
+  tx: Drizzle,
+  affects: (siteId: number) => void,
+  prepared: Prepared,
+  writers: Writers,
+): PublicationResult {
+  const { publication, comparison, standard } = prepared;
+  const { outbox, files, announce } = writers;
+  const isUnchanged = comparison?.isSame === true;
+  const site = findSite(tx, publication.siteName);
+  if (comparison && comparison.activeId !== (site?.active?.id ?? null)) throw new NotPublished(null);
+  const known = isUnchanged ? new Map<string, number>() : files.findContents(publication.reused);
+  const read = readState(tx, publication, site, standard);
+  const plan = planPublication({ ...read, isUnchanged, contentGone: known === null }, publication);
+  if ("refusal" in plan) throw new NotPublished(plan.refusal);
+  const siteId = writeSite(tx, site, publication, plan);
+  affects(siteId);
+  const deploymentId = plan.deployment
+    ? writeDeployment(tx, siteId, plan.deployment, prepared, { files, known: known! })
+    : site!.active!.id;
+  if (plan.alias) writeAlias(tx, siteId, deploymentId, plan.alias);
+  const accessChanged = site !== null && site.private !== plan.site.private;
+  announce(sitePublished(siteId, { isNew: site === null, accessChanged }));
+  const notified = plan.events.length > 0 ? outbox.find(siteId) : null;
+  if (notified) outbox.note(notified, plan.site.lastDeployedAt, plan.events);
+  if (plan.audit) appendEntry(tx, plan.audit);
+  return {
+    outcome: plan.deployment ? "published" : "unchanged",
+    site: selectSites(tx).where(eq(sites.id, siteId)).get()!,
+    deployment: toDeployment(selectDeployments(tx).where(eq(deployments.id, deploymentId)).get()!),
+    alias: plan.alias,
+  };
 }
 
 function findSite(tx: Drizzle, name: string): FoundSite | null {
@@ -149,11 +169,18 @@ function writeSite(tx: Drizzle, site: PublishedSite | null, publication: Publica
   return tx.insert(sites).values(row).returning({ id: sites.id }).get().id;
 }
 
-function insertDeployment(
+function writeDeployment(
   tx: Drizzle,
   siteId: number,
   { active: _, ...deployment }: NonNullable<PublicationPlan["deployment"]>,
+  { rules, sortedFiles }: Prepared,
+  { files, known }: Pick<Writers, "files"> & { readonly known: Map<string, number> },
 ): number {
+  const { createdAt, activatedAt } = deployment;
   const row = { ...deployment, siteId, warnings: [...deployment.warnings] };
-  return tx.insert(deployments).values(row).returning({ id: deployments.id }).get().id;
+  const { id } = tx.insert(deployments).values(row).returning({ id: deployments.id }).get();
+  tx.insert(manifests).values({ deploymentId: id, rules: rules! }).run();
+  files.addFiles(id, sortedFiles, known, createdAt);
+  if (activatedAt !== null) setActive(tx, siteId, id, activatedAt);
+  return id;
 }

@@ -1,12 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, lte, or, sql, sum } from "drizzle-orm";
 import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
-import {
-  privacyChanged,
-  siteChanged,
-  siteFrozen,
-  siteDeleted as siteRemoved,
-  siteTransferred,
-} from "../../domain/events/changes.ts";
+import { privacyChanged, siteChanged, siteFrozen, siteRemoved, siteTransferred } from "../../domain/events/changes.ts";
 import { siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
 import { excessOf, type Quota, quotaInForce } from "../../domain/model/quota.ts";

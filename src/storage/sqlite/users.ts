@@ -6,15 +6,7 @@ import { adminChanged, personChanged, sessionsChanged } from "../../domain/event
 import type { Freeze } from "../../domain/model/freeze.ts";
 import { changedQuota } from "../../domain/model/quota.ts";
 import type { Identity, ProviderName, Signup, User } from "../../domain/model/user.ts";
-import type {
-  NewUser,
-  OperatorChange,
-  OperatorGuard,
-  UserChange,
-  UserListing,
-  UserQuery,
-  UserStore,
-} from "../../domain/ports/store/users.ts";
+import type { NewUser, UserChange, UserListing, UserQuery, UserStore } from "../../domain/ports/store/users.ts";
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { contains } from "./contains.ts";
@@ -78,7 +70,7 @@ export function userStore(connection: Connection): UserStore {
     },
 
     setFrozen: (id, frozen) => setFrozen(connection, id, frozen),
-    remove: (id, guard) => removeUser(connection, id, guard),
+    remove: (id, guard) => removeUser(connection, id, guard?.keepOperator ?? false),
   };
 }
 
@@ -208,7 +200,7 @@ async function changeUser(
   { writeRouting, announce }: Connection,
   id: number,
   { quota, ...change }: UserChange,
-): Promise<OperatorChange> {
+): ReturnType<UserStore["change"]> {
   return writeRouting((tx, affects) => {
     affects(...siteIdsOf(tx, id));
     if ((change.frozen || change.operator === false) && isLastOperator(tx, id)) return "last_operator";
@@ -252,8 +244,8 @@ async function setFrozen({ writeRouting, announce }: Connection, id: number, fro
 async function removeUser(
   { writeFreeing, announce }: Connection,
   id: number,
-  { keepOperator }: OperatorGuard = { keepOperator: false },
-): Promise<"removed" | "owns_sites" | "last_operator" | "missing"> {
+  keepOperator: boolean,
+): ReturnType<UserStore["remove"]> {
   return writeFreeing((tx) => {
     if (keepOperator && isLastOperator(tx, id)) return "last_operator";
     if (tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1).get()) return "owns_sites";
