@@ -4,7 +4,7 @@ import type { HeldLease } from "../../domain/ports/store/jobs.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSite } from "./people.ts";
 
-const certificate: Certificate = {
+export const CERTIFICATE: Certificate = {
   names: ["www.example.org"],
   chain: "chain",
   key: "key",
@@ -100,7 +100,7 @@ export function jobContract(current: () => Store): void {
         "a certificate",
         (lease) => {
           const when = { orderedAt: 0, at: 0 };
-          return current().certificates.install("www.example.org", certificate, when, NO_ATTEMPTS, lease);
+          return current().certificates.install("www.example.org", CERTIFICATE, when, NO_ATTEMPTS, lease);
         },
         async () => (await found())?.current !== null,
       ],

@@ -1,11 +1,6 @@
 import { afterRelease } from "../../domain/certificates/attempts.ts";
 import { isFiled } from "../../domain/certificates/wanted.ts";
-import {
-  type Attempts,
-  type Certificate,
-  type ManagedCertificate,
-  NO_ATTEMPTS,
-} from "../../domain/model/certificate.ts";
+import { type Attempts, type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import { certificateArrived, certificateFailing } from "../../domain/model/events.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
 import type {
@@ -175,7 +170,7 @@ function countRequest(memory: Memory): void {
   mark(memory, { requests: marksOf(memory).requests + 1 });
 }
 
-function managedOf(memory: Memory, row: CertificateRow): ManagedCertificate {
+function managedOf(memory: Memory, row: CertificateRow) {
   return toManaged(row, marksOf(memory).live);
 }
 

@@ -1,13 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type {
-  ContentBucket,
-  ContentLocation,
-  ContentObjectStore,
-  FilledObject,
-  PlacedContent,
-} from "../../domain/ports/store/content-objects.ts";
+import type { ContentLocation, ContentObjectStore, FilledObject } from "../../domain/ports/store/content-objects.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { list } from "./locks.ts";
+import { arrayOf } from "./parameters.ts";
 import { countRows, first } from "./rows.ts";
 import { contentBucket, contentLocations as locations, contentObjects as objects } from "./schema.ts";
 
@@ -36,7 +30,7 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
     listCondemned: (before, limit) => read((db) => listCondemned(db, before, limit)),
 
     async forget(names) {
-      const condemned = and(isNotNull(objects.condemnedAt), sql`${objects.name} = ANY(${list(names, "text")})`);
+      const condemned = and(isNotNull(objects.condemnedAt), sql`${objects.name} = ANY(${arrayOf(names, "text")})`);
       await write((tx) => tx.delete(objects).where(condemned));
     },
 
@@ -45,7 +39,12 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
       return read((db) => first(db.select({ owner, address }).from(contentBucket)));
     },
 
-    setBucket: (bucket) => write((tx) => setBucket(tx, bucket)),
+    async setBucket({ owner, address }) {
+      const row = { id: 1, owner, address };
+      const changed = { target: contentBucket.id, set: { owner, address } };
+      await write((tx) => tx.insert(contentBucket).values(row).onConflictDoUpdate(changed));
+    },
+
     nameOwner: (name) => write((tx) => nameOwner(tx, name)),
 
     async forgetAll() {
@@ -101,16 +100,16 @@ function rowsFrom(contents: FilledObject["contents"]): SQL {
   const digests = contents.map(({ digest }) => digest);
   const sizes = contents.map(({ size }) => size);
   const offsets = contents.map(({ offset }) => offset);
-  return sql`unnest(${list(digests, "text")}, ${list(sizes, "bigint")}, ${list(offsets, "bigint")})
+  return sql`unnest(${arrayOf(digests, "text")}, ${arrayOf(sizes, "bigint")}, ${arrayOf(offsets, "bigint")})
     AS placed (digest, size, "offset")`;
 }
 
 async function findLocations(db: Drizzle, digests: readonly string[]): Promise<ReadonlyMap<string, ContentLocation>> {
-  const rows = await selectLocations(db).where(sql`${locations.digest} = ANY(${list(digests, "text")})`);
+  const rows = await selectLocations(db).where(sql`${locations.digest} = ANY(${arrayOf(digests, "text")})`);
   return new Map(rows.map((location) => [location.digest, location]));
 }
 
-async function contentsOf(db: Drizzle, object: string): Promise<readonly PlacedContent[]> {
+async function contentsOf(db: Drizzle, object: string): ReturnType<ContentObjectStore["contentsOf"]> {
   const { digest, size, offset } = locations;
   return db
     .select({ digest, size, offset })
@@ -189,14 +188,6 @@ async function listCondemned(db: Drizzle, before: number, limit: number): Promis
   const old = lt(objects.condemnedAt, before);
   const rows = await db.select({ name: objects.name }).from(objects).where(old).orderBy(asc(objects.id)).limit(limit);
   return rows.map(({ name }) => name);
-}
-
-async function setBucket(tx: Drizzle, { owner, address }: ContentBucket): Promise<void> {
-  const bucket = { owner, address };
-  await tx
-    .insert(contentBucket)
-    .values({ id: 1, ...bucket })
-    .onConflictDoUpdate({ target: contentBucket.id, set: bucket });
 }
 
 async function nameOwner(tx: Drizzle, name: string): Promise<string> {

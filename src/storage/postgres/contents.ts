@@ -1,7 +1,7 @@
 import { and, asc, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { ContentRows } from "../../domain/ports/store/contents.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { list } from "./locks.ts";
+import { arrayOf } from "./parameters.ts";
 import { countRows, first, rowsOf } from "./rows.ts";
 import { contents } from "./schema.ts";
 
@@ -21,7 +21,7 @@ export function contentRows({ read, write }: Connection): ContentRows {
 
     async unknown(digests) {
       const statement = sql`
-        SELECT requested.digest FROM unnest(${list(digests, "text")}) AS requested (digest)
+        SELECT requested.digest FROM unnest(${arrayOf(digests, "text")}) AS requested (digest)
         WHERE NOT EXISTS (SELECT 1 FROM contents WHERE contents.digest = requested.digest)
           AND NOT EXISTS (SELECT 1 FROM encodings WHERE encodings.digest = requested.digest)`;
       const rows = await read((db) => rowsOf<{ readonly digest: string }>(db, statement));
@@ -64,7 +64,7 @@ export function contentRows({ read, write }: Connection): ContentRows {
 // --- internal ---
 
 function isAmong(digests: readonly string[]) {
-  return sql`${contents.digest} = ANY(${list(digests, "text")})`;
+  return sql`${contents.digest} = ANY(${arrayOf(digests, "text")})`;
 }
 
 function listKept(db: Drizzle, after: number) {
@@ -83,7 +83,7 @@ async function condemn({ read, write }: Pick<Connection, "read" | "write">, foun
   if ((await read((db) => first(db.select({ id }).from(contents).where(found).limit(1)))) === null) return 0;
   return write(async (tx) => {
     const rows = await tx.select({ id }).from(contents).where(found).orderBy(asc(id)).for("update");
-    const locked = sql`${id} = ANY(${list(
+    const locked = sql`${id} = ANY(${arrayOf(
       rows.map((row) => row.id),
       "bigint",
     )})`;

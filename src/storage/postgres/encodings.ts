@@ -9,14 +9,14 @@ import type {
 } from "../../domain/ports/store/encodings.ts";
 import { ENCODED } from "../../domain/ports/store/routing.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { list } from "./locks.ts";
+import { arrayOf } from "./parameters.ts";
 import { rowsOf } from "./rows.ts";
 import { encodings } from "./schema.ts";
 
 export function encodingStore({ read, writeRelaxed, writeRouting }: Connection): EncodingStore {
   return {
     async isPending(encoder, siteIds = null) {
-      const some = siteIds === null ? sql`` : sql`AND sites.id = ANY(${list(siteIds, "bigint")})`;
+      const some = siteIds === null ? sql`` : sql`AND sites.id = ANY(${arrayOf(siteIds, "bigint")})`;
       const statement = sql`SELECT 1 ${claimable(encoder, Number.MAX_SAFE_INTEGER)} ${some} LIMIT 1`;
       return (await read((db) => rowsOf(db, statement))).length > 0;
     },
@@ -72,7 +72,7 @@ async function claim(
   const statement = sql`
     INSERT INTO encoding_claims AS claim (content_id, epoch, holder, ends_at)
     SELECT id, 1, ${holder}, ${until}::bigint FROM contents
-      WHERE id = ANY(${list(
+      WHERE id = ANY(${arrayOf(
         found.map(({ id }) => id),
         "bigint",
       )}) ORDER BY id
@@ -94,7 +94,7 @@ async function record(tx: Drizzle, outcomes: readonly EncodingOutcome[], now: nu
   const finished = await rowsOf<{ readonly id: string; readonly digest: string }>(
     tx,
     sql`UPDATE encoding_claims AS claim SET ends_at = NULL
-      FROM unnest(${list(digests, "text")}, ${list(epochs, "bigint")}) AS outcome (digest, epoch)
+      FROM unnest(${arrayOf(digests, "text")}, ${arrayOf(epochs, "bigint")}) AS outcome (digest, epoch)
         JOIN contents ON contents.digest = outcome.digest
       WHERE content_id = contents.id AND claim.epoch = outcome.epoch AND claim.ends_at > ${now}
       RETURNING content_id AS id, contents.digest`,
@@ -111,7 +111,7 @@ async function record(tx: Drizzle, outcomes: readonly EncodingOutcome[], now: nu
   if (rows.length === 0) return ids;
   await tx.insert(encodings).values(rows);
   // A file with the same bytes may have been condemned, and the encoder wrote it again.
-  const encoded = list(
+  const encoded = arrayOf(
     rows.map(({ digest }) => digest),
     "text",
   );

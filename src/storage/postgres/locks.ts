@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { ProviderName } from "../../domain/model/user.ts";
 import type { Drizzle } from "./connection.ts";
 
@@ -24,12 +24,4 @@ type Turn =
 /** Waits for the lock, which is released at the end of the transaction. */
 export async function takeTurn(tx: Drizzle, turn: Turn): Promise<void> {
   await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`vitrine ${turn}`}, 0))`);
-}
-
-/**
- * Passes a list as one parameter, for `= ANY(…)` and `unnest(…)`. Drizzle would create a parameter for each of its
- * items.
- */
-export function list(values: readonly (string | number)[], type: "text" | "bigint"): SQL {
-  return sql`${sql.param(values)}::${sql.raw(type)}[]`;
 }

@@ -2,7 +2,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/model/manifest.ts";
 import { decodeRules, requireDigest } from "../records/manifest-rows.ts";
 import type { Drizzle } from "./connection.ts";
-import { list } from "./locks.ts";
+import { arrayOf } from "./parameters.ts";
 import { first, rowsOf } from "./rows.ts";
 import { contents, deploymentFiles, manifests } from "./schema.ts";
 
@@ -36,7 +36,7 @@ export async function findContents(tx: Drizzle, digests: readonly string[]): Pro
     const rows = await tx
       .select({ digest: contents.digest, id: contents.id })
       .from(contents)
-      .where(sql`${contents.condemnedAt} IS NULL AND ${contents.digest} = ANY(${list(some, "text")})`)
+      .where(sql`${contents.condemnedAt} IS NULL AND ${contents.digest} = ANY(${arrayOf(some, "text")})`)
       .orderBy(asc(contents.id))
       .for("share");
     for (const { digest, id } of rows) ids.set(digest, id);
@@ -54,14 +54,14 @@ export async function addFiles(
   const ids = new Map([...known, ...(await addContents(tx, files, known, deployment.createdAt))]);
   for (const some of inChunks([...new Set(ids.values())])) {
     await tx.execute(sql`
-      INSERT INTO deployment_contents (deployment_id, content_id) SELECT ${deployment.id}, unnest(${list(some, "bigint")})`);
+      INSERT INTO deployment_contents (deployment_id, content_id) SELECT ${deployment.id}, unnest(${arrayOf(some, "bigint")})`);
   }
   for (const some of inChunks(files)) {
     const paths = some.map(({ path }) => path);
     const contentIds = some.map(({ digest }) => ids.get(digest) as number);
     await tx.execute(sql`
       INSERT INTO deployment_files (deployment_id, path, content_id)
-      SELECT ${deployment.id}, * FROM unnest(${list(paths, "text")}, ${list(contentIds, "bigint")})`);
+      SELECT ${deployment.id}, * FROM unnest(${arrayOf(paths, "text")}, ${arrayOf(contentIds, "bigint")})`);
   }
 }
 
@@ -84,7 +84,7 @@ async function addContents(
     const sizes = some.map(([, size]) => size);
     const add = sql`
       INSERT INTO contents (digest, size, published_at)
-      SELECT *, ${createdAt}::bigint FROM unnest(${list(digests, "text")}, ${list(sizes, "bigint")})
+      SELECT *, ${createdAt}::bigint FROM unnest(${arrayOf(digests, "text")}, ${arrayOf(sizes, "bigint")})
       ON CONFLICT (digest) DO UPDATE SET published_at = excluded.published_at, condemned_at = NULL
       RETURNING digest, id`;
     for (const { digest, id } of await rowsOf<{ digest: string; id: string }>(tx, add)) ids.set(digest, Number(id));

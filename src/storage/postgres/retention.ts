@@ -9,8 +9,8 @@ import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
 import { requireLease } from "./jobs.ts";
 import { announce } from "./live-events.ts";
-import { list } from "./locks.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
+import { arrayOf } from "./parameters.ts";
 import { first, rowsOf } from "./rows.ts";
 import { aliases, deployments, pins, retentionPolicies, sites } from "./schema.ts";
 
@@ -86,7 +86,7 @@ async function listDeployments(db: Drizzle, siteId: number): Promise<readonly Re
 }
 
 async function exclusiveBytes(db: Drizzle, deploymentIds: readonly number[]): Promise<number> {
-  const ids = list(deploymentIds, "bigint");
+  const ids = arrayOf(deploymentIds, "bigint");
   const statement = sql`
     SELECT coalesce(sum(size), 0) AS bytes FROM contents
     WHERE id IN (SELECT content_id FROM deployment_contents WHERE deployment_id = ANY(${ids}))

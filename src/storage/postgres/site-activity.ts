@@ -3,7 +3,7 @@ import type { DeploymentSource } from "../../domain/model/deployment.ts";
 import type { SiteActivity, SiteStore } from "../../domain/ports/store/sites.ts";
 import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { list } from "./locks.ts";
+import { arrayOf } from "./parameters.ts";
 import { rowsOf } from "./rows.ts";
 import { sites, viewDays } from "./schema.ts";
 
@@ -33,7 +33,7 @@ function findSites(db: Drizzle, ownerId: number, deployedAt: number): Promise<re
   const statement = sql`
     SELECT sites.id, sites.name,
       (SELECT path FROM deployment_files JOIN contents ON contents.id = content_id
-        WHERE deployment_id = sites.active_deployment_id AND path = ANY(${list(ICON_FILES, "text")})
+        WHERE deployment_id = sites.active_deployment_id AND path = ANY(${arrayOf(ICON_FILES, "text")})
           AND contents.size <= ${MAX_ICON_BYTES} ORDER BY path DESC LIMIT 1) AS icon,
       last.number, last.source, last.actor,
       (SELECT count(*) FROM deployments WHERE site_id = sites.id AND created_at >= ${deployedAt}) AS recent

@@ -4,7 +4,7 @@ import { dayOfHour, NAMED_COUNTS, type NamedCount, type ViewDelta } from "../../
 import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
 import type { ViewBatch, ViewStore } from "../../domain/ports/store/views.ts";
 import type { Connection, Drizzle } from "./connection.ts";
-import { list } from "./locks.ts";
+import { arrayOf } from "./parameters.ts";
 import { first, rowsOf } from "./rows.ts";
 import { sites, viewDays, viewHours, viewNames, viewSalts, viewWriters } from "./schema.ts";
 
@@ -127,8 +127,8 @@ async function addNames(
 ): Promise<void> {
   if (counts.size === 0) return;
   const ofKind = sql`site_id = ${siteId}::bigint AND day = ${day}::bigint AND kind = ${kind}::text`;
-  const names = list([...counts.keys()], "text");
-  const added = list([...counts.values()], "bigint");
+  const names = arrayOf([...counts.keys()], "text");
+  const added = arrayOf([...counts.values()], "bigint");
   await tx.execute(sql`
     WITH added AS (SELECT * FROM unnest(${names}, ${added}) WITH ORDINALITY AS added (name, count, position)),
       known AS (

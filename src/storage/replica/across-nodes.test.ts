@@ -2,13 +2,14 @@ import { expect } from "bun:test";
 import { systemTimers } from "../../clients/system/timers.ts";
 import { HourCount } from "../../domain/analytics/view-deltas.ts";
 import { makeEventStreams } from "../../domain/events/streams.ts";
-import { type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
+import { NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import type { Site } from "../../domain/model/site.ts";
 import type { User } from "../../domain/model/user.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { needing } from "../../testing/needing.ts";
 import { exchangeTaken } from "../../workers/throttle-exchange.ts";
 import { newThrottleTable, sharedThrottle } from "../../workers/throttle-table.ts";
+import { CERTIFICATE } from "../contract/jobs.ts";
 import { addPerson, addSession, addSite } from "../contract/people.ts";
 import { freshCluster, type TestNode } from "./testing/fresh-cluster.ts";
 
@@ -162,18 +163,9 @@ describe("what must happen once", () => {
     expect(epochs.toSorted()).toEqual([1, null]);
     // The holder stops for longer than its lease.
     expect(await take(two, "another", 20)).toBe(2);
-    const current: Certificate = {
-      names: ["www.example.org"],
-      chain: "chain",
-      key: "key",
-      notBefore: 0,
-      notAfter: 1,
-      authority: "ca",
-      renewalId: null,
-    };
     const lease = { name: "renew-certificates", epoch: 1 };
     const { install } = one.certificates;
-    const late = install("www.example.org", current, { orderedAt: 0, at: 0 }, NO_ATTEMPTS, lease);
+    const late = install("www.example.org", CERTIFICATE, { orderedAt: 0, at: 0 }, NO_ATTEMPTS, lease);
     await expect(late).rejects.toThrow("another holder has the lease");
   });
 });

@@ -2,7 +2,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type LogPlace, MAX_CHANGES } from "../postgres/change-log.ts";
 import type { Drizzle } from "../postgres/connection.ts";
-import { list } from "../postgres/locks.ts";
+import { arrayOf } from "../postgres/parameters.ts";
 import { rowsOf } from "../postgres/rows.ts";
 import * as replicated from "../sqlite/schema.ts";
 import { columnNames } from "./tables.ts";
@@ -131,7 +131,7 @@ export async function readEncodings(db: Drizzle, contentIds: readonly number[]):
     sql`
       SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`complete.id`)})), '[]')::text AS encoded
       FROM (SELECT content_id AS id FROM encoding_claims
-        WHERE content_id = ANY(${list(contentIds, "bigint")}) AND ends_at IS NULL) AS complete`,
+        WHERE content_id = ANY(${arrayOf(contentIds, "bigint")}) AND ends_at IS NULL) AS complete`,
   );
   return row?.encoded ?? "[]";
 }
