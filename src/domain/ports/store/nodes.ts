@@ -3,7 +3,7 @@ import type { RateExchange } from "./rate-exchange.ts";
 
 /** A node of a cluster: a server that shares its database with others. */
 export interface NodeStatus {
-  /** Of the node's settings; two nodes may have the same by mistake. */
+  /** Of the settings of the node; no other node with a lease has it. */
   readonly name: string;
   readonly address: string;
   readonly version: string;
