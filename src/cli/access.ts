@@ -1,6 +1,6 @@
 import type { Access, Reader } from "../api/schemas/types.ts";
 import { ApiError } from "./client/api-error.ts";
-import { type ApiClient, path } from "./client/client.ts";
+import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
@@ -8,23 +8,21 @@ import { printable } from "./terminal/style.ts";
 import { type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-export async function showAccess(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
+type Options = ClientOptions & JsonOption;
+
+export async function showAccess(terminal: Terminal, site: string, options: Options): Promise<void> {
   const client = await connect(terminal, options);
   const access = await client.get<Access>(path`/sites/${site}/access`);
   if (options.json) return terminal.json(access);
   terminal.data(access.private ? "private" : "public");
 }
 
-export async function makePrivate(
-  terminal: Terminal,
-  site: string,
-  options: ClientOptions & JsonOption,
-): Promise<void> {
-  await setAccess(terminal, await connect(terminal, options), site, true, options);
+export function makePrivate(terminal: Terminal, site: string, options: Options): Promise<void> {
+  return setAccess(terminal, site, true, options);
 }
 
-export async function makePublic(terminal: Terminal, site: string, options: ClientOptions & JsonOption): Promise<void> {
-  await setAccess(terminal, await connect(terminal, options), site, false, options);
+export function makePublic(terminal: Terminal, site: string, options: Options): Promise<void> {
+  return setAccess(terminal, site, false, options);
 }
 
 export async function listReaders(
@@ -41,12 +39,7 @@ export async function listReaders(
   printList(terminal, readers, { none: `No readers. Add one: vitrine readers add ${site} LOGIN`, columns }, options);
 }
 
-export async function addReader(
-  terminal: Terminal,
-  site: string,
-  login: string,
-  options: ClientOptions & JsonOption,
-): Promise<void> {
+export async function addReader(terminal: Terminal, site: string, login: string, options: Options): Promise<void> {
   const client = await connect(terminal, options);
   const request = client.post<Reader>(path`/sites/${site}/access/readers`, { provider_login: login });
   const reader = await request.catch((error) => adviseOnPublicSite(error, site));
@@ -80,13 +73,8 @@ export async function removeReader(
   terminal.done(`${login} is no longer a reader of ${site}.`);
 }
 
-export async function setAccess(
-  terminal: Terminal,
-  client: ApiClient,
-  site: string,
-  isPrivate: boolean,
-  options: JsonOption,
-): Promise<void> {
+async function setAccess(terminal: Terminal, site: string, isPrivate: boolean, options: Options): Promise<void> {
+  const client = await connect(terminal, options);
   if (isPrivate) await client.put(path`/sites/${site}/access`);
   else await client.delete(path`/sites/${site}/access`);
   if (options.json) return terminal.json({ private: isPrivate });

@@ -222,7 +222,7 @@ interface OriginOptions {
 }
 
 /** Returns the origin of a deployment, from the options or the CI variables of GitHub, Forgejo and GitLab. */
-export function originOf(
+function originOf(
   { message, commit, ref }: OriginOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): DeploymentOrigin {

@@ -136,7 +136,7 @@ export async function removeDomain(
   terminal.say(`You can delete the TXT record ${claim.verification.name}.`);
 }
 
-export async function requestTransition(
+async function requestTransition(
   terminal: Terminal,
   what: "retry" | "cancel",
   site: string,
@@ -205,7 +205,7 @@ function errorOf({ transition_error, activation_error, route_error, last_error }
 }
 
 /** Returns the claims of a site, newest first; without `all` only the active ones. */
-export async function listClaims(client: ApiClient, site: string, all: boolean): Promise<readonly DomainClaim[]> {
+async function listClaims(client: ApiClient, site: string, all: boolean): Promise<readonly DomainClaim[]> {
   const claims = await client.list<DomainClaim>(path`/sites/${site}/domains`);
   return all ? claims : claims.filter(isInForce);
 }
