@@ -102,65 +102,14 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
     + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()`;
   const isSeen = sql<boolean>`(${HAS_NOT_RESIGNED} AND ${mayHaveLease})`;
   const mayServe = sql<boolean>`(${HAS_NOT_RESIGNED} AND (${mayHaveLease} OR ${IS_CONTACT_NEW}))`;
-  /** Runs one statement without a transaction, which may run twice: this needs a fifth of the round trips. */
-  const writeOnce = (statement: SQL) => read((db) => countRows(rowsOf(db, statement)));
   return {
-    async join(node, place) {
-      const applied = place === null ? 0 : appliedUpTo(place);
-      const row = { ...node, renewedAt: NOW, leaseEndsAt: LEASE_END, applied, schema: knownSchema() };
-      const again = { target: nodes.id, set: { ...row, contactSince: CONTACT } };
-      const joined = await write(async (tx) => {
-        // Of two nodes that start with one name, the second is refused.
-        await takeTurn(tx, "nodes");
-        await refuseTakenName(tx, node);
-        const inserted = tx.insert(nodes).values({ ...row, state: "live" });
-        const renewal = await first(inserted.onConflictDoUpdate(again).returning(RENEWAL));
-        // The insertion has waited for a move.
-        await refuseMoved(tx);
-        return renewal;
-      });
-      return joined!;
-    },
-
-    async renew(id) {
-      const renewed = sql`UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END},
-        contact_since = ${CONTACT} WHERE id = ${id} AND ${HAS_LEASE} AND NOT ${IS_MOVED} RETURNING state`;
-      const statement = sql`WITH renewed AS (${renewed}) SELECT ${RELAXED}, state, ${CLOCK} AS now FROM renewed`;
-      const [row] = await read((db) =>
-        rowsOf<{ readonly state: Renewal["state"]; readonly now: string }>(db, statement),
-      );
-      return row ? { state: row.state, now: Number(row.now) } : null;
-    },
-
-    async saveApplied(id, applied) {
-      const moved = sql`UPDATE nodes SET applied = ${appliedUpTo(applied)} WHERE id = ${id} RETURNING id`;
-      const notification = sql`SELECT ${RELAXED}, pg_notify(${APPLIED_CHANNEL}, '') FROM moved`;
-      return (await writeOnce(sql`WITH moved AS (${moved}) ${notification}`)) > 0;
-    },
-
-    async slowest() {
-      const applied = sql<string | null>`min(${nodes.applied})`;
-      const row = await read((db) => first(db.select({ applied }).from(nodes).where(mayServe)));
-      return row?.applied == null ? null : Number(row.applied);
-    },
-
+    join: (node, place) => write((tx) => join(tx, node, place)),
+    renew: (id) => read((db) => renew(db, id)),
+    saveApplied: (id, applied) => read((db) => saveApplied(db, id, applied)),
+    slowest: () => read((db) => slowest(db, mayServe)),
     list: () => read((db) => list(db, isSeen)),
-
-    async measure() {
-      const databaseBytes = sql<string>`pg_database_size(current_database())`.mapWith(Number);
-      const columns = { newestChange: logCounters.changes, databaseBytes };
-      return (await read((db) => first(db.select(columns).from(logCounters))))!;
-    },
-
-    async requestDrain(name) {
-      return write(async (tx) => {
-        // Of two requests for the last two nodes, the second is refused.
-        await takeTurn(tx, "nodes");
-        const outcome = drainOutcome(await list(tx, isSeen), name);
-        if (outcome === "requested") await tx.update(nodes).set(DRAINING).where(eq(nodes.name, name));
-        return outcome;
-      });
-    },
+    measure: () => read(measure),
+    requestDrain: (name) => write((tx) => requestDrain(tx, name, isSeen)),
 
     async saveDraining(id) {
       await write((tx) => tx.update(nodes).set(DRAINING).where(eq(nodes.id, id)));
@@ -188,12 +137,18 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
 
 const DRAINING = { state: "draining" } as const;
 
-function startOf(id: string): string {
-  return id.split("/", 1)[0] as string;
-}
-
-function isOfStart(id: string): SQL {
-  return sql`split_part(${nodes.id}, '/', 1) = ${startOf(id)}`;
+async function join(tx: Drizzle, node: Node, place: LogPlace | null): Promise<Renewal> {
+  // Of two nodes that start with one name, the second is refused.
+  await takeTurn(tx, "nodes");
+  await refuseTakenName(tx, node);
+  const applied = place === null ? 0 : appliedUpTo(place);
+  const row = { ...node, renewedAt: NOW, leaseEndsAt: LEASE_END, applied, schema: knownSchema() };
+  const again = { target: nodes.id, set: { ...row, contactSince: CONTACT } };
+  const inserted = tx.insert(nodes).values({ ...row, state: "live" });
+  const renewal = await first(inserted.onConflictDoUpdate(again).returning(RENEWAL));
+  // The insertion has waited for a move.
+  await refuseMoved(tx);
+  return renewal!;
 }
 
 async function refuseTakenName(tx: Drizzle, { id, name }: Node): Promise<void> {
@@ -207,6 +162,54 @@ async function refuseTakenName(tx: Drizzle, { id, name }: Node): Promise<void> {
     .returning({ address: nodes.address, endsIn });
   const taken = others.find((other) => other.endsIn > 0);
   if (taken) throw new NodeNameTaken({ name, address: taken.address }, taken.endsIn);
+}
+
+function isOfStart(id: string): SQL {
+  return sql`split_part(${nodes.id}, '/', 1) = ${startOf(id)}`;
+}
+
+function startOf(id: string): string {
+  return id.split("/", 1)[0] as string;
+}
+
+/** Runs one statement without a transaction, which may run twice: this needs a fifth of the round trips. */
+async function renew(db: Drizzle, id: string): Promise<Renewal | null> {
+  const renewed = sql`UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END},
+    contact_since = ${CONTACT} WHERE id = ${id} AND ${HAS_LEASE} AND NOT ${IS_MOVED} RETURNING state`;
+  const statement = sql`WITH renewed AS (${renewed}) SELECT ${RELAXED}, state, ${CLOCK} AS now FROM renewed`;
+  const [row] = await rowsOf<{ readonly state: Renewal["state"]; readonly now: string }>(db, statement);
+  return row ? { state: row.state, now: Number(row.now) } : null;
+}
+
+/** Runs one statement without a transaction, as `renew` does. */
+async function saveApplied(db: Drizzle, id: string, applied: LogPlace): Promise<boolean> {
+  const moved = sql`UPDATE nodes SET applied = ${appliedUpTo(applied)} WHERE id = ${id} RETURNING id`;
+  const notification = sql`SELECT ${RELAXED}, pg_notify(${APPLIED_CHANNEL}, '') FROM moved`;
+  return (await countRows(rowsOf(db, sql`WITH moved AS (${moved}) ${notification}`))) > 0;
+}
+
+async function slowest(db: Drizzle, mayServe: SQL<boolean>): Promise<number | null> {
+  const applied = sql<string | null>`min(${nodes.applied})`;
+  const row = await first(db.select({ applied }).from(nodes).where(mayServe));
+  return row?.applied == null ? null : Number(row.applied);
+}
+
+async function measure(db: Drizzle): ReturnType<NodeDirectory["measure"]> {
+  const databaseBytes = sql<string>`pg_database_size(current_database())`.mapWith(Number);
+  const columns = { newestChange: logCounters.changes, databaseBytes };
+  return (await first(db.select(columns).from(logCounters)))!;
+}
+
+async function requestDrain(
+  tx: Drizzle,
+  name: string,
+  isSeen: SQL<boolean>,
+): ReturnType<NodeDirectory["requestDrain"]> {
+  // Of two requests for the last two nodes, the second is refused.
+  await takeTurn(tx, "nodes");
+  const outcome = drainOutcome(await list(tx, isSeen), name);
+  if (outcome === "requested") await tx.update(nodes).set(DRAINING).where(eq(nodes.name, name));
+  return outcome;
 }
 
 /** Without the former starts of nodes that were started again. */
