@@ -64,17 +64,7 @@ export function ShareForm({ site, targets, created }: Props): JSX.Element {
             choose={setTarget}
           />
           <LifetimeField value={lifetime} choose={setLifetime} />
-          {kind === "password" && (
-            <TextField
-              label="Password"
-              class="input"
-              type="password"
-              autocomplete="new-password"
-              minLength={8}
-              value={password}
-              change={setPassword}
-            />
-          )}
+          {kind === "password" && <PasswordField value={password} change={setPassword} />}
           <button type="submit" class="button primary" aria-disabled={busy || !isReady}>
             Create share
           </button>
@@ -99,5 +89,11 @@ function Kinds({ kind, choose }: { kind: Share["kind"]; choose: (kind: Share["ki
         </label>
       ))}
     </fieldset>
+  );
+}
+
+function PasswordField(props: { value: string; change: (value: string) => void }): JSX.Element {
+  return (
+    <TextField label="Password" class="input" type="password" autocomplete="new-password" minLength={8} {...props} />
   );
 }
