@@ -162,6 +162,16 @@ describe("a node that had a fault while the database was away", () => {
     expect(kinds({ changes: [A, B], visits: [visit(page("a"), [11, 12]), saw], faults })).toEqual([...expected]),
   );
 
+  test("may be stale until it is ready itself, if it came back before the database", () => {
+    const stale = visit(page("a"), [220, 221]);
+    const whenLifted = (lifted: number) => {
+      const faults = [{ ...fault("node killed", [15, 230], "n2"), lifted }, NO_DATABASE];
+      return kinds({ changes: [A, B], visits: [stale], faults });
+    };
+    expect(whenLifted(190)).toEqual([]);
+    expect(whenLifted(210)).toEqual(["stale visit"]);
+  });
+
   test("may not lack what was answered before", () => {
     const faults = [{ ...STOPPED, begin: 31 }, NO_DATABASE];
     expect(kinds({ changes: [A, B], visits: [visit(page("a"), [120, 121])], faults })).toEqual(["stale visit"]);
@@ -258,6 +268,17 @@ describe("a failure", () => {
     ])("of a visit of a cached file, with a change %s", (_, served, change, expected) =>
       expect(kinds({ changes: [A, change], visits: [served, failed()], faults: [NO_DATABASE] })).toEqual([...expected]),
     );
+
+    test.each<[string, Times, readonly string[]]>([
+      ["while the nodes reconnect", [9000, 9900], []],
+      ["while the database is away", [9600, 9900], ["failed visit"]],
+      ["when all nodes are connected again", [9000, 9400], ["failed visit"]],
+    ])("of a visit of a cached file behind the balancer, if a node is killed %s", (_, [lifted, end], expected) => {
+      const faults = [{ ...fault("database killed", [3000, end]), lifted }, fault("node killed", [9500, 99_000], "n1")];
+      const visitUntil = (times: Times) => [served("n1"), served("n2"), failed("balancer", times)];
+      expect(kinds({ changes: [A], visits: visitUntil([14_400, 14_410]), faults })).toEqual([...expected]);
+      expect(kinds({ changes: [A], visits: visitUntil([14_600, 14_610]), faults })).toEqual(["failed visit"]);
+    });
 
     test("of a visit that ends when the database is back already, which may show a change without an answer", () => {
       const faults = [{ ...NO_DATABASE, lifted: 10_005 }];

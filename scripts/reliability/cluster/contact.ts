@@ -14,16 +14,21 @@ const OF_DATABASE: readonly FaultKind[] = ["database killed", "database stopped"
 
 /**
  * Returns when a node had lost contact and served nevertheless: while it was cut off from the database, or if the
- * database was away when the node would have caught up after another fault. While only the database is away nothing
- * changes, so then no contact is lost.
+ * database was away when the node would have caught up after another fault. Then others may reach the database a little
+ * earlier. While only the database is away nothing changes, so then no contact is lost.
  */
 export function lostContacts(faults: readonly Fault[], node: string): readonly LostContact[] {
   const isOfNode = (fault: Fault) => fault.node === node && OF_CONTACT.includes(fault.kind);
   const relevant = faults.filter((fault) => isOfNode(fault) || OF_DATABASE.includes(fault.kind));
   return chains(relevant).flatMap((chain) => {
     const own = chain.filter(isOfNode);
-    const isolated = chain.filter(({ kind }) => kind === "node without database" || OF_DATABASE.includes(kind));
-    return own.length === 0 ? [] : [{ begin: Math.min(...own.map(({ begin }) => begin)), isolated }];
+    if (own.length === 0) return [];
+    const outages = chain.filter(({ kind }) => OF_DATABASE.includes(kind));
+    const cuts = own.filter(({ kind }) => kind === "node without database");
+    const recoveries = own
+      .map((fault) => ({ ...fault, begin: fault.lifted }))
+      .filter((recovery) => outages.some(({ begin, end }) => begin < recovery.end && recovery.begin < end));
+    return [{ begin: Math.min(...own.map(({ begin }) => begin)), isolated: [...outages, ...cuts, ...recoveries] }];
   });
 }
 

@@ -11,7 +11,8 @@ const OF_NODE: readonly FaultKind[] = ["node killed", "node stopped", "node drai
 const SILENT: readonly FaultKind[] = ["node stopped", "node without visitors"];
 /** Faults during which visits of what a node has not cached may fail. */
 const OF_S3: readonly FaultKind[] = ["S3 stopped", "node without S3"];
-const OF_DATABASE: readonly FaultKind[] = ["database killed", "database stopped", "node without database"];
+const OF_OUTAGE: readonly FaultKind[] = ["database killed", "database stopped"];
+const OF_DATABASE: readonly FaultKind[] = [...OF_OUTAGE, "node without database"];
 const OF_STORAGE: readonly FaultKind[] = [...OF_S3, ...OF_DATABASE];
 
 /** Two checks of the balancer, a second apart, with their time limit. */
@@ -24,7 +25,8 @@ export function findFailures(history: Omit<History, "found">): readonly Violatio
   const isCachedAt = newCacheKnowledge(history);
   const isCached = (visit: Visit) =>
     visit.via === BALANCER ? nodes.every((node) => isCachedAt(node, visit)) : isCachedAt(visit.via, visit);
-  const isExcused = (visit: Visit) => faults.some((fault) => excusesVisit(fault, visit, isCached));
+  const isExcused = (visit: Visit) =>
+    faults.some((fault) => excusesVisit(fault, visit, isCached) || excusesBalancer(fault, visit, faults));
   return [
     ...visits.flatMap((visit) => failureOf(visit, isExcused)),
     ...changes
@@ -52,6 +54,13 @@ function excusesVisit(fault: Fault, visit: Visit, isCached: (visit: Visit) => bo
   if (isOfStorage && (isItsOwn || visit.via === BALANCER) && !isCached(visit)) return true;
   if (visit.via === BALANCER) return SILENT.includes(kind) && visit.begin < begin + DETECTED_MS;
   return OF_NODE.includes(kind) && isItsOwn && !(SILENT.includes(kind) && visit.begin > lifted);
+}
+
+/** When the database is back, one node is ready first. If it dies, the balancer has no other for a moment. */
+function excusesBalancer({ kind, begin }: Fault, visit: Visit, faults: readonly Fault[]): boolean {
+  if (visit.via !== BALANCER || kind !== "node killed") return false;
+  if (visit.end < begin || visit.begin > begin + DETECTED_MS) return false;
+  return faults.some((fault) => OF_OUTAGE.includes(fault.kind) && fault.lifted < begin && begin < fault.end);
 }
 
 function isFailed({ status }: Change): boolean {
