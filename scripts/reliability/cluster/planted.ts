@@ -10,7 +10,7 @@ interface Patch {
 }
 
 const SLOW_MS = 150;
-const APPLY = "      const added = await replica.apply(read);\n";
+const APPLY = "      await replica.apply(read, files);\n";
 const SLOW_NODES: Patch = {
   file: "src/storage/replica/follow.ts",
   from: APPLY,
