@@ -4,11 +4,12 @@ import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { faultsOf } from "./testing/axe.ts";
 import { openWindow } from "./testing/chromium.ts";
+import { show } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, browser, ada } = await browserStories();
+const { test, beforeAll, vitrine, browser, ada, open, share } = await browserStories();
 
-/** A window of ada, who has a site with a webhook, and one without a visit. */
+/** The shared window of ada, who has a site with a webhook, and one without a visit. */
 let page: Page;
 /** A window in which nobody is signed in. */
 let stranger: Page;
@@ -18,7 +19,6 @@ beforeAll(async () => {
   for (const site of ["open", "quiet"]) await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site });
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "closed", access: "private" });
   await vitrine.call("POST", "/sites/open/webhooks", { token: ada, json: { url: "https://hooks.example.org/" } });
-  page = (await openWindow(browser, vitrine, ada)).page;
   stranger = (await openWindow(browser, vitrine)).page;
 });
 
@@ -30,7 +30,7 @@ const FILE = { name: "index.html", mimeType: "text/html", buffer: Buffer.from("<
 const STATES: Readonly<Record<string, () => Promise<Page>>> = {
   async "a page that cannot be loaded"() {
     await page.route("**/sites/open/deployments?**", (route) => route.fulfill(SICK));
-    await page.goto(`${OPEN}/deployments`);
+    await show(page, `${OPEN}/deployments`);
     await page.getByText("Could not load the deployments").waitFor();
     return page;
   },
@@ -41,6 +41,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   async "a server that is away"() {
+    const { page } = await open();
     await page.goto("/");
     await page.getByText("closed.localhost").waitFor();
     await page.route("**/*", (route) => route.abort());
@@ -49,7 +50,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   async "messages about a change and a refusal"() {
-    await page.goto(`${OPEN}/settings/webhooks`);
+    await show(page, `${OPEN}/settings/webhooks`);
     await page.getByRole("button", { name: /^Disable / }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
     await page.route("**/sites/open/webhooks/*", (route) => route.fulfill(SICK));
@@ -58,7 +59,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   async "files under review"() {
-    await page.goto("/");
+    await show(page, "/");
     await page.getByRole("button", { name: "New site" }).click();
     await page.getByLabel("Choose a ZIP or HTML file").setInputFiles(FILE);
     await page.getByLabel("Site name").fill("-");
@@ -66,7 +67,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   async "a deployment that was refused"() {
-    await page.goto(OPEN);
+    await show(page, OPEN);
     await page.getByRole("button", { name: "Deploy", exact: true }).click();
     await page.getByLabel("Choose a ZIP or HTML file").setInputFiles(FILE);
     await page.route("**/deploy", (route) => route.fulfill(SICK));
@@ -75,7 +76,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   async "a deployment that is done"() {
-    await page.goto(OPEN);
+    await show(page, OPEN);
     await page.getByRole("button", { name: "Deploy", exact: true }).click();
     await page.getByLabel("Choose a ZIP or HTML file").setInputFiles(FILE);
     await page.getByRole("dialog").getByRole("button", { name: "Deploy", exact: true }).click();
@@ -83,7 +84,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   async "a folder over the page"() {
-    await page.goto("/");
+    await show(page, "/");
     await page.getByText("closed.localhost").waitFor();
     await page.evaluate(`{
       const dataTransfer = new DataTransfer();
@@ -94,13 +95,13 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   async "a search without a match"() {
-    await page.goto("/");
+    await show(page, "/");
     await page.getByLabel("Search sites").fill("nothing");
     await page.getByText("No sites match").waitFor();
     return page;
   },
   async "a palette without a match"() {
-    await page.goto("/");
+    await show(page, "/");
     await page.getByText("closed.localhost").waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("nothing");
@@ -108,17 +109,17 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     return page;
   },
   async "a site without a visit"() {
-    await page.goto("/dashboard/sites/quiet/analytics");
+    await show(page, "/dashboard/sites/quiet/analytics");
     await page.getByText("No views yet").waitFor();
     return page;
   },
   async "a site without webhooks"() {
-    await page.goto("/dashboard/sites/quiet/settings/webhooks");
+    await show(page, "/dashboard/sites/quiet/settings/webhooks");
     await page.getByText("No webhooks yet").waitFor();
     return page;
   },
   async "the console for somebody else"() {
-    await page.goto("/dashboard/console");
+    await show(page, "/dashboard/console");
     await page.getByText("For operators").waitFor();
     return page;
   },
@@ -156,8 +157,7 @@ const LOOKS = [
   { width: 390, theme: "dark", rules: "colours" },
 ] as const;
 
-test.each(Object.entries(STATES))("%s passes axe", async (_name, open) => {
-  const shown = await open();
-  expect(await faultsOf(shown, LOOKS)).toEqual([]);
-  await shown.unrouteAll({ behavior: "ignoreErrors" });
+test.each(Object.entries(STATES))("%s passes axe", async (_name, enter) => {
+  page = (await share()).page;
+  expect(await faultsOf(await enter(), LOOKS)).toEqual([]);
 });

@@ -3,9 +3,10 @@ import { routes } from "../api/routes/routes.ts";
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
+import { show } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories();
+const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
 
 /** A session of an operator who signed in with a password. */
 let olivia: string;
@@ -32,8 +33,8 @@ test("only operators have the console, and its link in the navigation", async ()
 });
 
 test("an operator invites a user, who creates an account with the link", async () => {
-  const { page } = await open(olivia);
-  await page.goto("/dashboard/console/people");
+  const { page } = await share(olivia);
+  await show(page, "/dashboard/console/people");
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   await page.getByLabel("Login", { exact: true }).fill("newcomer");
   await page.getByRole("button", { name: "Create link", exact: true }).click();
@@ -49,8 +50,8 @@ test("an operator invites a user, who creates an account with the link", async (
 
 test("an operator limits and freezes a user, and the account stops working at once", async () => {
   const { token } = await vitrine.signUp("grace");
-  const { page } = await open(olivia);
-  await page.goto("/dashboard/console/people");
+  const { page } = await share(olivia);
+  await show(page, "/dashboard/console/people");
   await page.getByRole("row", { name: /^ada/ }).waitFor();
   await page.getByLabel("Search by login or name").fill("grace");
   await page.getByRole("row", { name: /^ada/ }).waitFor({ state: "detached" });
@@ -74,10 +75,10 @@ test("an operator limits and freezes a user, and the account stops working at on
 
 test("a person's dialog stays open while the list changes, has their newest data, and says when they were deleted", async () => {
   await vitrine.signUp("ida");
-  const { page } = await open(olivia);
+  const { page } = await share(olivia);
   const elsewhere = (method: string, json?: object) =>
     vitrine.call(method, "/admin/users/ida", { token: olivia, ...(json ? { json } : {}) });
-  await page.goto("/dashboard/console/people");
+  await show(page, "/dashboard/console/people");
   await page.getByRole("button", { name: "Manage ida", exact: true }).click();
   await page.getByLabel("Sites, at most").fill("12");
   await elsewhere("PATCH", { frozen: { reason: "found elsewhere" } });
@@ -94,8 +95,8 @@ test("a person's dialog stays open while the list changes, has their newest data
 test("a dangerous action asks for the password if the last sign-in is too old, and then continues", async () => {
   await vitrine.signUp("mary");
   vitrine.advance(DAY);
-  const { page } = await open(olivia);
-  await page.goto("/dashboard/console/people");
+  const { page } = await share(olivia);
+  await show(page, "/dashboard/console/people");
   await page.getByRole("button", { name: "Manage mary", exact: true }).click();
   await page.getByLabel("Reason, shown to the person").fill("half a sentence");
   await page.getByRole("button", { name: "Make operator", exact: true }).click();
@@ -139,8 +140,8 @@ test("an operator of a cluster sees its nodes and drains one", async () => {
 });
 
 test("an operator transfers a site and finds it in the audit log", async () => {
-  const { page } = await open(olivia);
-  await page.goto("/dashboard/console/sites");
+  const { page } = await share(olivia);
+  await show(page, "/dashboard/console/sites");
   await page.getByRole("button", { name: "Manage shop", exact: true }).click();
   await page.getByLabel("Transfer to", { exact: true }).fill("olivia");
   await page.getByRole("button", { name: "Transfer", exact: true }).click();
@@ -159,8 +160,8 @@ test("an operator transfers a site and finds it in the audit log", async () => {
 });
 
 test("the overview has charts, health checks, and jobs that an operator runs", async () => {
-  const { page } = await open(olivia);
-  await page.goto("/dashboard/console");
+  const { page } = await share(olivia);
+  await show(page, "/dashboard/console");
   await page.getByText(/\d+ checks? passed/).waitFor();
   await page.locator(".metric-plot canvas").nth(7).waitFor();
   await page.getByText("30 days", { exact: true }).click();
@@ -202,10 +203,10 @@ test("every other operation of an operator is recorded too", async () => {
   await signIn(vitrine, "joan");
   const { token } = await vitrine.signUp("maker");
   await vitrine.deploy(token, await zipOf({ "index.html": "x" }), { site: "short-lived" });
-  const { page } = await open(olivia);
+  const { page } = await share(olivia);
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   await vitrine.call("POST", "/auth/confirm", { token: olivia, json: { password: PASSWORD } });
-  await page.goto("/dashboard/console/people");
+  await show(page, "/dashboard/console/people");
   await press("Manage joan");
   await press("Create link");
   await page.getByRole("button", { name: "Copy the link", exact: true }).waitFor();
@@ -217,7 +218,7 @@ test("every other operation of an operator is recorded too", async () => {
   await page.getByLabel("Type joan to confirm").fill("joan");
   await press("Delete user");
   await page.getByText("joan was deleted.", { exact: true }).waitFor();
-  await page.goto("/dashboard/console/sites");
+  await show(page, "/dashboard/console/sites");
   await press("Manage short-lived");
   await press("Freeze");
   await press("Unfreeze");
@@ -245,15 +246,15 @@ test("these stories cover every recorded operation of an operator, and the audit
   const done = new Set([...OF_A_CLUSTER, ...recorded.map(({ action }) => action)]);
   const operations = routes.filter(({ auth, audit }) => auth === "operator" && audit !== null);
   expect(operations.map(({ method, path }) => `${method} ${path}`).filter((action) => !done.has(action))).toEqual([]);
-  const { page } = await open(olivia);
-  await page.goto("/dashboard/console/audit");
+  const { page } = await share(olivia);
+  await show(page, "/dashboard/console/audit");
   for (const { summary } of recorded) await page.getByText(summary, { exact: true }).first().waitFor();
 });
 
 test("a long list is loaded page by page", async () => {
   for (let number = 100; number <= 200; number++) await vitrine.signUp(`crowd-${number}`);
-  const { page } = await open(olivia);
-  await page.goto("/dashboard/console/people");
+  const { page } = await share(olivia);
+  await show(page, "/dashboard/console/people");
   await page.getByLabel("Search by login or name").fill("crowd");
   await page.getByRole("row", { name: /^crowd-199 / }).waitFor();
   expect(await page.getByRole("row", { name: /^crowd-200 / }).count()).toBe(0);

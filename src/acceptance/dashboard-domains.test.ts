@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
-import { openSettings } from "./testing/dashboard.ts";
+import { openSettings, show } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories(() => startDomainsServer());
+const { test, beforeAll, vitrine, ada, open, share } = await browserStories(() => startDomainsServer());
 
 const HOSTNAME = "www.shop.example";
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 
 test("a custom domain is connected step by step, and removed again", async () => {
-  const { page, errors } = await open();
-  await page.goto("/dashboard/sites/shop/domains");
+  const { page, errors } = await share();
+  await show(page, "/dashboard/sites/shop/domains");
   await page.getByText("No custom domains yet").waitFor();
   await page.getByLabel("Domain", { exact: true }).fill(HOSTNAME);
   await page.getByRole("button", { name: "Add domain" }).click();
@@ -86,8 +86,8 @@ test("a pending claim is checked automatically while its page is open", async ()
 });
 
 test("the error of an invalid hostname is shown at its field and stays there", async () => {
-  const { page } = await open();
-  await page.goto("/dashboard/sites/shop/domains");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/shop/domains");
   await page.getByLabel("Domain", { exact: true }).fill("127.0.0.1");
   await page.getByRole("button", { name: "Add domain" }).click();
   await page.getByRole("alert").waitFor();

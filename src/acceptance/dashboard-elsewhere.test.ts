@@ -2,32 +2,22 @@ import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type Held, hold, openWindow, type Window } from "./testing/chromium.ts";
+import { type Held, hold, type Window } from "./testing/chromium.ts";
 import { goLive, liveRow, openSettings, show, withoutEvents } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, browser, ada } = await browserStories(() => startDomainsServer());
-
-let shared: Window;
+const { test, beforeAll, vitrine, ada, share } = await browserStories(() => startDomainsServer());
 
 beforeAll(async () => {
   await addLocalAccount(vitrine, "grace");
-  shared = await openWindow(browser, vitrine, ada);
 });
 
-/**
- * Returns the window of all stories without what the one before stored or delayed, because opening one takes longer
- * than most stories. Each has its own site, because the dashboard keeps what it loaded. The window has no event stream,
- * so that changes elsewhere do not arrive by themselves.
- */
+/** The shared window without the event stream, so that changes elsewhere do not arrive by themselves. */
 async function open(): Promise<Window> {
-  const { page } = shared;
-  await page.unrouteAll({ behavior: "ignoreErrors" });
-  await withoutEvents(page);
-  await show(page, "/dashboard/nothing");
-  await page.evaluate("sessionStorage.clear()");
-  return shared;
+  const window = await share();
+  await withoutEvents(window.page);
+  return window;
 }
 
 /** Releases a delayed reload, and expects no error about it. */

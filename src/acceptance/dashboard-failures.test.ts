@@ -2,11 +2,11 @@ import { expect } from "bun:test";
 import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
-import { goLive, liveRow, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
+import { goLive, liveRow, show, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { addViews } from "./testing/views.ts";
 
-const { test, vitrine, ada, open } = await browserStories();
+const { test, vitrine, ada, open, share } = await browserStories();
 
 const SICK = { status: 503, json: { detail: "service unavailable" } };
 
@@ -30,9 +30,9 @@ test("a site's address that cannot be loaded shows an error and is retried", asy
 
 test("changes that cannot be loaded are retried", async () => {
   await deploy("blank", 2);
-  const { page } = await open();
+  const { page } = await share();
   await page.route("**/changes", (route) => route.fulfill(SICK));
-  await page.goto("/dashboard/sites/blank/deployments");
+  await show(page, "/dashboard/sites/blank/deployments");
   await page.getByRole("link", { name: "#2", exact: true }).click();
   await page.getByRole("alert").getByText("Service unavailable").waitFor();
   await page.unroute("**/changes");
@@ -58,8 +58,8 @@ test("the oldest deployment that retention kept is not called the first", async 
   await vitrine.call("PUT", "/sites/thinned/retention", { token: ada, json: { keep_last: 2, keep_days: null } });
   vitrine.advance(8 * DAY);
   await applyRetention(vitrine, { last: null, days: null }, "thinned");
-  const { page } = await open();
-  await page.goto("/dashboard/sites/thinned");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/thinned");
   await page.getByText("Previous deployment deleted").waitFor();
   expect(await page.getByText("First deployment").count()).toBe(0);
 });

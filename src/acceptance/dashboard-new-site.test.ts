@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
 import { dropFiles, hold } from "./testing/chromium.ts";
-import { withoutEvents } from "./testing/dashboard.ts";
+import { show, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, vitrine, ada, open } = await browserStories();
+const { test, vitrine, ada, open, share } = await browserStories();
 
 async function makeSite(site: string): Promise<void> {
   await vitrine.deploy(ada, await zipOf({ "index.html": site }), { site });
@@ -17,8 +17,8 @@ async function deploymentsOf(site: string): Promise<number> {
 
 test("an archive named like an existing site warns before publishing that it updates the site", async () => {
   await makeSite("blog");
-  const { page, errors } = await open();
-  await page.goto("/");
+  const { page, errors } = await share();
+  await show(page, "/");
   await page.getByRole("link", { name: "blog" }).waitFor();
   await dropFiles(page, { "blog.zip": await zipOf({ "index.html": "new" }) });
   const update = page.getByRole("dialog", { name: "Update blog" });
@@ -62,8 +62,8 @@ test("a site that was created elsewhere meanwhile is not updated as a new one", 
 });
 
 test("an invalid name says why, and suggests a valid one", async () => {
-  const { page } = await open();
-  await page.goto("/");
+  const { page } = await share();
+  await show(page, "/");
   await dropFiles(page, { "index.html": "new" });
   const deploy = page.getByRole("dialog").getByRole("button", { name: "Deploy" });
   const name = page.getByLabel("Site name");

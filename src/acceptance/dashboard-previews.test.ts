@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
-import { chooseAction, openSettings } from "./testing/dashboard.ts";
+import { chooseAction, openSettings, show } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories();
+const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
 
 beforeAll(async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>live</h1>" }), { site: "shop" });
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 
 test("an alias is set, moved and removed from a deployment's menu", async () => {
-  const { page, errors } = await open();
-  await page.goto("/dashboard/sites/shop/deployments");
+  const { page, errors } = await share();
+  await show(page, "/dashboard/sites/shop/deployments");
   const row = page.getByRole("row", { name: /A new till/ });
   await row.getByText("Expires in 19 hours").waitFor();
   const dialog = page.getByRole("dialog");
@@ -41,8 +41,8 @@ test("an alias is set, moved and removed from a deployment's menu", async () => 
 });
 
 test("previews are made private, and one is shared with a link and a password", async () => {
-  const { page, errors } = await open();
-  await page.goto("/dashboard/sites/shop/settings/shares");
+  const { page, errors } = await share();
+  await show(page, "/dashboard/sites/shop/settings/shares");
   await page.getByText("Everybody can open this site and its previews").waitFor();
   await openSettings(page, "Access");
   await page.getByLabel("Who can open them").selectOption("private");
@@ -77,8 +77,8 @@ test("previews are made private, and one is shared with a link and a password", 
 });
 
 test("a publisher is added with its workflow, and deleted", async () => {
-  const { page } = await open();
-  await page.goto("/dashboard/sites/shop/settings/tokens");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/shop/settings/tokens");
   await page.getByRole("button", { name: "Add publisher" }).click();
   await page.getByLabel("Repository").fill("octo/shop");
   await page.getByLabel("Branch").fill("");

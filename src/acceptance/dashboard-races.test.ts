@@ -5,22 +5,31 @@ import { dirname, join } from "node:path";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, dropOnLoad, hold, type Window } from "./testing/chromium.ts";
-import { goLive, liveRow, openSettings, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
+import { goLive, liveRow, openSettings, show, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, vitrine, ada, open: openWindow } = await browserStories();
+const stories = await browserStories();
+const { test, vitrine, ada } = stories;
 
-/** Opens a page without the event stream, so that only its own requests load data. */
-async function open(token?: string | null): Promise<Window> {
-  const window = await openWindow(token ?? undefined);
+/** A window without the event stream, so that only its own requests load data. */
+async function open(token?: string): Promise<Window> {
+  return withoutStream(await stories.open(token));
+}
+
+/** The one of all stories that leave nothing in its pages. */
+async function share(): Promise<Window> {
+  return withoutStream(await stories.share());
+}
+
+async function withoutStream(window: Window): Promise<Window> {
   await withoutEvents(window.page);
   return window;
 }
 
 test("of two quick choices the last one wins", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "wavering" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/wavering/access");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/wavering/access");
   const protecting = await hold(page, "**/sites/wavering/access", "PUT");
   await page.getByText("Private", { exact: true }).click();
   await protecting.arrived;
@@ -33,8 +42,8 @@ test("of two quick choices the last one wins", async () => {
 });
 
 test("a deployment starts once, and Cancel stops it from the first moment on", async () => {
-  const { page } = await open();
-  await page.goto("/");
+  const { page } = await share();
+  await show(page, "/");
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
   let sent = 0;
   page.on("request", (request) => {
@@ -117,8 +126,8 @@ test("files that are dropped after the session ended are kept until the next sig
 });
 
 test("nothing can be dropped on a site that is frozen or belongs to another user", async () => {
-  const { page } = await open();
-  await page.goto("/dashboard/sites/elsewhere");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/elsewhere");
   await page.getByText("You have no site named").waitFor();
   await dropFiles(page, { "index.html": "x" });
   await page.getByText("You have no site named elsewhere.", { exact: true }).waitFor();
@@ -147,8 +156,8 @@ test("a response that was on its way does not undo a later change", async () => 
 
 test("data that cannot be reloaded stays, with a warning", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "aged" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/aged");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/aged");
   await page.getByText("First deployment").waitFor();
   await page.getByRole("link", { name: "Settings" }).click();
   const sick = { status: 503, json: { detail: "service unavailable" } };
@@ -168,8 +177,8 @@ test("data that cannot be reloaded stays, with a warning", async () => {
 
 test("a token that arrives after its tab was left is shown on return, until it is dismissed", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "minting" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/minting/tokens");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/minting/tokens");
   const minting = await hold(page, "**/tokens", "POST", { answered: true });
   await page.getByRole("button", { name: "Create token" }).click();
   await minting.arrived;
@@ -194,8 +203,8 @@ test("a token that arrives after its tab was left is shown on return, until it i
 
 test("a token is shown and revoked while the list of tokens is still loading", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "unlisted" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/unlisted/tokens");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/unlisted/tokens");
   await page.getByText("No tokens yet").waitFor();
   const listing = await hold(page, "**/tokens", "GET");
   await page.getByLabel("Name").fill("CI");
@@ -218,8 +227,8 @@ test("a token is shown and revoked while the list of tokens is still loading", a
 test("a history has no gap while its older part is reloading", async () => {
   const archive = await zipOf({ "index.html": "x" });
   for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "gapless" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/gapless/deployments");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/gapless/deployments");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await page.getByText("#1", { exact: true }).waitFor();
   const shown = () => shownNumbers(page);
@@ -238,8 +247,8 @@ test("a history has no gap while its older part is reloading", async () => {
 test("a history shows a roll-back that happened while its older part was loading", async () => {
   const archive = await zipOf({ "index.html": "x" });
   for (let version = 1; version <= 22; version++) await vitrine.deploy(ada, archive, { site: "outrun" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/outrun/deployments");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/outrun/deployments");
   const live = (number: number) => liveRow(page).getByText(`#${number}`, { exact: true }).waitFor();
   const asking = await hold(page, "**/deployments?*before=*", "GET");
   await page.getByRole("button", { name: "Show older deployments" }).click();

@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
+import { show } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories();
+const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
 
 beforeAll(async () => {
   for (const site of ["atlas", "blog", "choir"]) {
@@ -15,8 +16,8 @@ beforeAll(async () => {
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><rect width="1" height="1" fill="red"/></svg>`;
 
 async function openList(query = ""): Promise<Page> {
-  const { page } = await open();
-  await page.goto(`/${query}`);
+  const { page } = await share();
+  await show(page, `/${query}`);
   await page.getByRole("row", { name: "atlas" }).waitFor();
   await page.getByText("Views, 30 days").first().waitFor();
   return page;

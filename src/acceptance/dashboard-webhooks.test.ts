@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
 import { hold } from "./testing/chromium.ts";
-import { openSettings, withoutEvents } from "./testing/dashboard.ts";
+import { openSettings, show, withoutEvents } from "./testing/dashboard.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-const { test, beforeAll, afterAll, vitrine, ada, open } = await browserStories(() =>
+const { test, beforeAll, afterAll, vitrine, ada, open, share } = await browserStories(() =>
   startTestServer({ "allow-private-webhooks": "on" }),
 );
 
@@ -21,9 +21,9 @@ afterAll(async () => {
 });
 
 test("a webhook is added, tested, redelivered, switched off and removed", async () => {
-  const { page, context, errors } = await open();
+  const { page, context, errors } = await share();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto("/dashboard/sites/demo/webhooks");
+  await show(page, "/dashboard/sites/demo/webhooks");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByLabel("Endpoint URL").fill(receiver.url);
   for (const box of await page.getByRole("checkbox").all()) await box.uncheck();
@@ -71,8 +71,8 @@ test("a webhook is added, tested, redelivered, switched off and removed", async 
 test("secrets of a deleted site are not shown for a new site of its name", async () => {
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(ada, archive, { site: "anew" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/anew/tokens");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/anew/tokens");
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText(/^vtd_/).waitFor();
   await openSettings(page, "Webhooks");
@@ -93,8 +93,8 @@ test("secrets of a deleted site are not shown for a new site of its name", async
 });
 
 test("an error of the server is shown in the form, and the input stays", async () => {
-  const { page } = await open();
-  await page.goto("/dashboard/sites/demo/webhooks");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/demo/webhooks");
   await page.getByLabel("Endpoint URL").fill("ftp://hooks.example.org/");
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByRole("alert").getByText("must begin with https:// or http://").waitFor();
@@ -116,8 +116,8 @@ test("webhooks that cannot be loaded show an error and are retried", async () =>
 test("a secret that has left the list does not come back when the list fails", async () => {
   const archive = await zipOf({ "index.html": "hello" });
   await vitrine.deploy(ada, archive, { site: "leaky" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/leaky/tokens");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/leaky/tokens");
   await page.getByLabel("Name").fill("CI");
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByText(/^vtd_/).waitFor();
@@ -140,8 +140,8 @@ test("a secret stays while its list is loading and changes", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "crowded" });
   const json = { site_name: "crowded", name: "old" };
   await vitrine.call("POST", "/tokens", { token: ada, json });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/crowded/access");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/crowded/access");
   await openSettings(page, "Tokens");
   await page.getByRole("button", { name: "Revoke old" }).click();
   const revoking = await hold(page, "**/tokens/*", "DELETE");
@@ -196,8 +196,8 @@ test("nothing of a deleted site, including late responses, is shown for the next
 
 test("a secret is removed permanently once its list is not found", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "hello" }), { site: "fading" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/fading/webhooks");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/fading/webhooks");
   await page.getByLabel("Endpoint URL").fill("https://hooks.example.org/");
   await page.getByRole("button", { name: "Add webhook" }).click();
   const secret = page.getByText(/^whsec_/);

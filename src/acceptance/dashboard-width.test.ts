@@ -6,7 +6,7 @@ import { chooseAction, show } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { addViews } from "./testing/views.ts";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories();
+const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
 
 /** The longest name, in the widest letter, without a possible line break. */
 const SITE = "w".repeat(50);
@@ -91,7 +91,7 @@ test("with text at 150 and at 200 percent nothing is cut off or overflows on a p
 });
 
 test.each([360, 1280])("long paths, hosts and figures of visitors fit a window of %i pixels", async (width) => {
-  const { page } = await open();
+  const { page } = await share();
   await page.setViewportSize({ width, height: 740 });
   await page.route("**/analytics?*", async (route) => {
     const response = await route.fetch();
@@ -103,7 +103,7 @@ test.each([360, 1280])("long paths, hosts and figures of visitors fit a window o
     };
     await route.fulfill({ response, json: { ...((await response.json()) as object), ...seen } });
   });
-  await page.goto(`/dashboard/sites/${SITE}/analytics`);
+  await show(page, `/dashboard/sites/${SITE}/analytics`);
   await page.getByText(LONG_HOST).waitFor();
   expect(await tooWide(page)).toEqual([]);
   // A request that is still running when the window closes would fail the next test.
@@ -111,8 +111,8 @@ test.each([360, 1280])("long paths, hosts and figures of visitors fit a window o
 });
 
 test("analytics are shown by hour, with complete lists on request, and downloaded as shown", async () => {
-  const { page } = await open();
-  await page.goto(`/dashboard/sites/${SITE}/analytics`);
+  const { page } = await share();
+  await show(page, `/dashboard/sites/${SITE}/analytics`);
   await page.getByText("48 hours").click();
   await page.waitForURL(/\?hours=48$/);
   await page.getByRole("img", { name: "Views and visitors by hour: 40 views in 48 hours" }).waitFor();

@@ -8,11 +8,11 @@ import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { dragPaths, dropFiles, openWindow } from "./testing/chromium.ts";
-import { chooseAction, goLive, liveRow, openSettings, shownNumbers } from "./testing/dashboard.ts";
+import { chooseAction, goLive, liveRow, openSettings, reloadUntil, show, shownNumbers } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-const { test, vitrine, browser, ada, open } = await browserStories();
+const { test, vitrine, browser, ada, open, share } = await browserStories();
 
 test("the one-time set-up link creates the first account, signed in, and leads to the first site", async () => {
   await using fresh = await startTestServer();
@@ -59,8 +59,8 @@ test("a folder that is dropped or chosen becomes a site with all of its files", 
   await Bun.write(join(folder, "index.html"), "<h1>owls</h1>");
   await Bun.write(join(folder, "img", "barn", "owl.svg"), "<svg/>");
   await Bun.write(join(folder, ".git", "HEAD"), "ref");
-  const { page, errors } = await open();
-  await page.goto("/");
+  const { page, errors } = await share();
+  await show(page, "/");
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
   await dragPaths(page, [folder]);
   const dialog = page.getByRole("dialog");
@@ -100,8 +100,8 @@ test("a chosen theme is kept, from the sign-in page on", async () => {
 
 test("loose files are packed in the browser and deployed to the open site", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "old" }), { site: "packed" });
-  const { page, errors } = await open();
-  await page.goto("/dashboard/sites/packed");
+  const { page, errors } = await share();
+  await show(page, "/dashboard/sites/packed");
   await page.getByText("First deployment").waitFor();
   await dropFiles(page, { "index.html": "<h1>new</h1>".repeat(1000), "photo.png": "not compressed again" });
   const dialog = page.getByRole("dialog", { name: "Deploy to packed" });
@@ -115,8 +115,8 @@ test("loose files are packed in the browser and deployed to the open site", asyn
 });
 
 test("a refused archive shows the reason, and the form keeps its input", async () => {
-  const { page } = await open();
-  await page.goto("/");
+  const { page } = await share();
+  await show(page, "/");
   await dropFiles(page, { "broken.zip": "no zip at all" });
   const dialog = page.getByRole("dialog", { name: "New site" });
   await dialog.getByLabel("Site name").fill("renamed");
@@ -132,8 +132,8 @@ test("a roll-back shows both deployments first, and can be undone with one click
   for (const text of ["one", "two"]) {
     await vitrine.deploy(ada, await zipOf({ "index.html": text, [`${text}.txt`]: text }), { site: "rolled" });
   }
-  const { page, errors } = await open();
-  await page.goto("/dashboard/sites/rolled");
+  const { page, errors } = await share();
+  await show(page, "/dashboard/sites/rolled");
   await page.getByRole("table").getByRole("link", { name: "#2", exact: true }).click();
   await page.getByRole("dialog", { name: "Deployment #2" }).getByText("two.txt").waitFor();
   await page.getByRole("button", { name: "Close" }).click();
@@ -187,11 +187,15 @@ test("a deployment is pinned in the history, and a policy is set after a preview
 });
 
 test("data that cannot be loaded shows an error and is retried", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "retried" });
   const { page } = await open();
   await page.route("**/sites", (route) => route.fulfill({ contentType: "text/html", body: "<h1>Hotel</h1>" }));
+  await page.clock.install();
   await page.goto("/");
   await page.getByRole("heading", { name: "Could not load your sites", exact: true }).waitFor();
   await page.getByText("The response did not come from the server").waitFor();
+  // Else the page may retry by itself before.
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.unroute("**/sites");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("table", { name: "Sites" }).waitFor();
@@ -209,8 +213,8 @@ test("a user whose session ended signs in and comes back to the page", async () 
 
 test("a site is deleted after its name was typed", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "unwanted" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/unwanted/settings/danger");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/unwanted/settings/danger");
   await page.getByRole("button", { name: "Delete unwanted" }).click();
   const confirm = page.getByRole("button", { name: "Delete site" });
   expect(await confirm.isDisabled()).toBe(true);
@@ -221,8 +225,8 @@ test("a site is deleted after its name was typed", async () => {
 });
 
 test("input for one folder does not appear for another", async () => {
-  const { page } = await open();
-  await page.goto("/");
+  const { page } = await share();
+  await show(page, "/");
   await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
   const name = page.getByRole("dialog").getByLabel("Site name");
   const one = { "index.html": "one", "a.txt": "a" };
@@ -245,8 +249,8 @@ test("input for one folder does not appear for another", async () => {
 });
 
 test("files that are dropped on the file dialog are accepted", async () => {
-  const { page } = await open();
-  await page.goto("/");
+  const { page } = await share();
+  await show(page, "/");
   await page.getByRole("button", { name: "New site" }).click();
   await page.getByText("Drag a folder or a ZIP anywhere").waitFor();
   await dropFiles(page, { "dropped.zip": await zipOf({ "index.html": "x" }) });
@@ -279,8 +283,8 @@ test("an upload survives Escape and the end of the session", async () => {
 
 test("a refused change of access is not shown as done", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "open" }), { site: "undecided" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/undecided/access");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/undecided/access");
   await page.getByRole("radio", { name: "Public" }).waitFor();
   await page.route("**/sites/undecided/access", (route) => route.abort());
   await page.getByText("Private", { exact: true }).click();
@@ -291,8 +295,8 @@ test("a refused change of access is not shown as done", async () => {
 test("a long history stays complete after a roll-back to its beginning and a new deployment", async () => {
   const deploy = async (text: string) => vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: "old-hand" });
   for (let version = 1; version <= 22; version++) await deploy(`version ${version}`);
-  const { page } = await open();
-  await page.goto("/dashboard/sites/old-hand/deployments");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/old-hand/deployments");
   await page.getByRole("button", { name: "Show older deployments" }).click();
   await page.getByText("#1", { exact: true }).waitFor();
   await goLive(page, 1);
@@ -323,8 +327,8 @@ test("a long history stays complete after a roll-back to its beginning and a new
 test("the explanation of an address shows the redirects before its response", async () => {
   const files = { "index.html": "x", _redirects: "/old topic=:t /new/:t 302" };
   await vitrine.deploy(ada, await zipOf(files), { site: "riddle", access: "private" });
-  const { page } = await open();
-  await page.goto("/dashboard/sites/riddle/explain");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/riddle/explain");
   await page.getByLabel("URL or path").fill(`${vitrine.siteUrl("riddle")}/old?topic=${"a".repeat(400)}#top`);
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText(`Redirect to /new/${"a".repeat(400)}`).waitFor();
@@ -348,8 +352,8 @@ test("the explanation of an address shows the redirects before its response", as
 test("a private site is shared with a reader, who can open it", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "<h1>secret</h1>" }), { site: "shared" });
   const reader = await addLocalAccount(vitrine, "grace");
-  const { page, errors } = await open();
-  await page.goto("/dashboard/sites/shared/access");
+  const { page, errors } = await share();
+  await show(page, "/dashboard/sites/shared/access");
   await page.getByRole("radio", { name: "Private" }).check();
   await page.getByText("shared is now private.").waitFor();
   await page.getByRole("button", { name: "Dismiss" }).click();
@@ -377,13 +381,12 @@ test("a private site is shared with a reader, who can open it", async () => {
   );
   await page.getByRole("button", { name: "Remove grace" }).click();
   await page.getByText("grace can no longer open shared.").waitFor();
-  await visit.evaluate("dispatchEvent(new Event('focus'))");
-  await list.waitFor({ state: "detached" });
+  await reloadUntil(visit, list, "detached");
 });
 
 test("a site that does not exist shows neither tabs nor an address", async () => {
-  const { page } = await open();
-  await page.goto("/dashboard/sites/nobodys/access");
+  const { page } = await share();
+  await show(page, "/dashboard/sites/nobodys/access");
   await page.getByRole("heading", { name: "Site not found", exact: true }).waitFor();
   expect(await page.getByRole("navigation", { name: "nobodys" }).count()).toBe(0);
   expect(await page.getByRole("link", { name: "Visit" }).count()).toBe(0);
@@ -394,8 +397,8 @@ test("a site that does not exist shows neither tabs nor an address", async () =>
 test("a private site becomes public only after confirmation", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "plan" }), { site: "launch", access: "private" });
   const isPrivate = async () => (await vitrine.store.sites.find("launch"))?.private;
-  const { page, errors } = await open();
-  await page.goto("/dashboard/sites/launch/access");
+  const { page, errors } = await share();
+  await show(page, "/dashboard/sites/launch/access");
   const choosePublic = () => page.getByText("Public", { exact: true }).click();
   await choosePublic();
   const question = page.getByRole("dialog", { name: "Make launch public?" });
@@ -412,9 +415,9 @@ test("a private site becomes public only after confirmation", async () => {
 
 needing("browser", "curl").test("a deployment token is shown once and works with curl", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "by hand" }), { site: "automated" });
-  const { page, context } = await open();
+  const { page, context } = await share();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto("/dashboard/sites/automated/tokens");
+  await show(page, "/dashboard/sites/automated/tokens");
   await page.getByLabel("Name").fill("Nightly");
   await page.getByRole("button", { name: "Create token" }).click();
   const token = await page.getByText(/^vtd_/).textContent();

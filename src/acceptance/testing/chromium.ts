@@ -26,13 +26,24 @@ export interface Window {
   readonly context: BrowserContext;
   readonly page: Page;
   /** Exceptions, blocked content and failed loads of the pages. */
-  readonly errors: readonly string[];
+  readonly errors: string[];
 }
+
+/**
+ * Runs in the page before its scripts. What a page of the dashboard does by itself after eight seconds or more never
+ * happens: a reload, the check of a domain, the end of a message. Else a story on a busy machine would depend on which
+ * comes first. `page.clock.install()` replaces the timers for stories about it.
+ */
+const WITHOUT_LONG_TIMERS = `for (const name of ["setTimeout", "setInterval"]) {
+  const start = globalThis[name];
+  globalThis[name] = (run, delay, ...rest) => (delay >= 8000 ? 0 : start(run, delay, ...rest));
+}`;
 
 /** Opens a window whose base address is the server. With a token, a user is signed in. */
 export async function openWindow(browser: Browser, { baseUrl }: TestServer, token?: string): Promise<Window> {
   const context = await browser.newContext({ baseURL: baseUrl, reducedMotion: "reduce" });
   if (token !== undefined) await context.addCookies([{ name: "vitrine", value: token, url: baseUrl }]);
+  await context.addInitScript(WITHOUT_LONG_TIMERS);
   const page = await context.newPage();
   // A long limit, because other tests may slow the machine. No test waits for it to expire.
   page.setDefaultTimeout(120_000);
@@ -85,6 +96,34 @@ export async function dragPaths(page: Page, paths: readonly string[]): Promise<v
   }
 }
 
+/**
+ * Watches for elements that a selector matches, even if they disappear at once. Resolves to a function that resolves
+ * when one with the text was there. The page must stay.
+ */
+export async function watchFor(page: Page, selector: string, text: string): Promise<() => Promise<void>> {
+  const seen = await page.evaluateHandle(`({
+    promise: new Promise((resolve) => {
+      const look = () => {
+        const found = [...document.querySelectorAll(${JSON.stringify(selector)})];
+        if (found.some(({ textContent }) => textContent.includes(${JSON.stringify(text)}))) resolve();
+      };
+      new MutationObserver(look).observe(document, { attributes: true, childList: true, subtree: true });
+      look();
+    }),
+  })`);
+  return () => seen.evaluate(({ promise }) => promise);
+}
+
+/** What ends the delays of a page, whether or not there was a request. */
+const delays = new WeakMap<Page, (() => void)[]>();
+
+/** Removes all routes of a page. Requests that are still delayed continue. */
+export async function unroute(page: Page): Promise<void> {
+  for (const end of delays.get(page) ?? []) end();
+  delays.delete(page);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+}
+
 export interface Held {
   /** Resolves when the request was sent. */
   readonly arrived: Promise<void>;
@@ -100,6 +139,7 @@ export async function hold(page: Page, url: string, method: string, { answered =
   const held = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   let isFirst = true;
+  delays.set(page, [...(delays.get(page) ?? []), held.resolve]);
   await page.route(url, async (route: Route) => {
     if (route.request().method() !== method || !isFirst) return route.continue();
     isFirst = false;

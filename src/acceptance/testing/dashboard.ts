@@ -13,6 +13,9 @@ export async function show(page: Page, path: string): Promise<void> {
   // This page has no text of any other, so what the story waits for next cannot be a remainder.
   await follow(page, "/dashboard/nothing");
   await page.getByText("Page not found").waitFor();
+  await page.evaluate(
+    "for (const dismiss of document.querySelectorAll('.toast [aria-label=Dismiss]')) dismiss.click()",
+  );
   await follow(page, path);
 }
 
@@ -31,10 +34,31 @@ export async function openSettings(page: Page, panel: string): Promise<void> {
   await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: panel }).click();
 }
 
-/** Blocks the server's events, so that the page is out of date until its next reload after 15 seconds. */
+/** Blocks the server's events, so that the page is out of date until something else reloads it. */
 export async function withoutEvents(page: Page): Promise<void> {
   await page.route("**/events", (route) => route.fulfill({ status: 204 }));
 }
+
+/**
+ * Reloads the page's data, as when its tab gets the focus, until an element is there, or gone. What is loading at that
+ * moment is not reloaded.
+ */
+export async function reloadUntil(
+  page: Page,
+  element: Locator,
+  state: "visible" | "detached" = "visible",
+): Promise<void> {
+  let isReached = false;
+  while (!isReached) {
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    isReached = await element.waitFor({ state, timeout: RELOAD_AGAIN_MS }).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+const RELOAD_AGAIN_MS = 500;
 
 /** Chooses an entry of the menu in a deployment's row. */
 export async function chooseAction(page: Page, number: number, name: string | RegExp): Promise<void> {

@@ -1,8 +1,9 @@
 import { afterAll } from "bun:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Request } from "playwright-core";
 import { needing } from "../../testing/needing.ts";
 import { isAvailable } from "../../testing/needs.ts";
-import { openWindow, startChromium, type Window } from "./chromium.ts";
+import { openWindow, startChromium, unroute, type Window } from "./chromium.ts";
+import { show } from "./dashboard.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 /** What the stories of a test file about one server share. */
@@ -31,6 +32,13 @@ interface Stories<S> extends Runner, ServerStories<S> {
    * Opens a window in which the token's owner is signed in, by default ada; nobody with null. It closes with its test.
    */
   open(token?: string | null): Promise<Window>;
+  /**
+   * Returns a window that the stories of the file share, because opening one takes longer than most stories. Its user is
+   * signed in, by default ada. Nothing is left of the story before, such as routes, input or messages, except what the
+   * dashboard has loaded: so `show` shows its pages, and each story has its own site. Stories that replace the clock,
+   * functions of the page or cookies need their own window.
+   */
+  share(token?: string): Promise<Window>;
 }
 
 /**
@@ -56,5 +64,54 @@ export async function browserStories(start = () => startTestServer()): Promise<S
     windows.push(window);
     return window;
   };
-  return { ...runner, vitrine, browser, ada, open };
+  const shared = new Map<string, SharedWindow>();
+  const share = async (token = ada) => {
+    const window = shared.get(token) ?? new SharedWindow(await openWindow(browser, vitrine, token));
+    shared.set(token, window);
+    return window.clear();
+  };
+  return { ...runner, vitrine, browser, ada, open, share };
 }
+
+/** A window for one story after the other. */
+class SharedWindow {
+  readonly #running = new Set<Request>();
+
+  constructor(private readonly window: Window) {
+    const { page } = window;
+    page.on("request", (request) => {
+      // The stream of events stays open.
+      if (!request.url().endsWith("/events")) this.#running.add(request);
+    });
+    page.on("requestfinished", (request) => this.#running.delete(request));
+    page.on("requestfailed", (request) => this.#running.delete(request));
+  }
+
+  /** Removes what a story left behind. */
+  async clear(): Promise<Window> {
+    const { page, errors } = this.window;
+    await unroute(page);
+    if (page.url() !== "about:blank") {
+      await show(page, NOTHING);
+      await page.evaluate("sessionStorage.clear(); localStorage.clear()");
+      await page.setViewportSize(SIZE);
+      // A late failure would count as an error of the next story.
+      const isQuiet = await this.#isQuietSoon();
+      if (!isQuiet || (await page.getByRole("dialog").count()) > 0) await page.goto(NOTHING);
+    }
+    errors.length = 0;
+    return this.window;
+  }
+
+  async #isQuietSoon(): Promise<boolean> {
+    for (let look = 0; look < 100; look++) {
+      if (this.#running.size === 0) return true;
+      await this.window.page.waitForTimeout(10);
+    }
+    return false;
+  }
+}
+
+const NOTHING = "/dashboard/nothing";
+/** The default of Playwright. */
+const SIZE = { width: 1280, height: 720 };
