@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, messageOf } from "../api/client.ts";
 import { TextField } from "./field.tsx";
-import { complain, raiseToasts } from "./toasts.tsx";
+import { complain } from "./toasts.tsx";
 
 /** A native modal dialog, which traps the focus, closes with Escape, and restores the focus. */
 export function Dialog(props: {
@@ -18,7 +18,6 @@ export function Dialog(props: {
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    raiseToasts();
     // Closed before it is removed, because a removed dialog does not restore the focus.
     return () => element?.close();
   }, []);

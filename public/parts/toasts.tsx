@@ -15,12 +15,6 @@ const SHOWN_FOR = 10_000;
 
 let nextId = 1;
 let show: (toast: Toast) => void = () => {};
-let raise: () => void = () => {};
-
-/** Shows the toasts again after a dialog was opened, because the last element in the top layer is in front. */
-export function raiseToasts(): void {
-  raise();
-}
 
 /** Reports success; `undo` reverts it while the toast is visible. */
 export function announce(text: string, undo: (() => Promise<unknown>) | null = null): void {
@@ -48,18 +42,11 @@ export function Toasts(): JSX.Element {
   const remove = (id: number) => setToasts((all) => all.filter((toast) => toast.id !== id));
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    place.current?.showPopover();
-    raise = () => {
-      place.current?.hidePopover();
-      place.current?.showPopover();
-    };
-    const measure = new ResizeObserver(() => {
-      const height = place.current?.offsetHeight ?? 0;
-      const room = height === 0 ? "0px" : `calc(${height}px + 1.5rem)`;
-      document.documentElement.style.setProperty("--toasts-height", room);
-    });
-    if (place.current) measure.observe(place.current);
+    const { current } = place;
+    current?.showPopover();
+    if (current) leaveRoomFor(current);
     show = (toast) => {
+      if (current) raiseAboveDialogs(current);
       setToasts((all) => [...all.slice(-2), toast]);
       setTimeout(() => remove(toast.id), SHOWN_FOR);
     };
@@ -71,6 +58,34 @@ export function Toasts(): JSX.Element {
       ))}
     </div>
   );
+}
+
+/**
+ * The last element that was opened in the top layer is in front. So a dialog or menu covers earlier toasts, and a dialog
+ * is covered by later ones. A menu never is, because the item that is about to be clicked must not be.
+ */
+function raiseAboveDialogs(toasts: HTMLElement): void {
+  if (!document.querySelector("dialog[open]")) return;
+  toasts.hidePopover();
+  toasts.showPopover();
+}
+
+/**
+ * Leaves room for the toasts at the end of the page. It stays after they expired while the page would scroll without it,
+ * because nothing moves under the pointer by itself.
+ */
+function leaveRoomFor(toasts: HTMLElement): void {
+  const root = document.documentElement;
+  let room = 0;
+  const fit = () => {
+    const needed = toasts.offsetHeight === 0 ? 0 : root.clientHeight - toasts.getBoundingClientRect().top;
+    const below = root.scrollHeight - root.clientHeight - root.scrollTop;
+    if (needed === room || (room - needed > below && root.scrollTop > 0)) return;
+    room = needed;
+    root.style.setProperty("--toasts-height", `${room}px`);
+  };
+  new ResizeObserver(fit).observe(toasts);
+  addEventListener("scroll", fit, { passive: true });
 }
 
 function Message({ toast, remove }: { toast: Toast; remove: () => void }): JSX.Element {

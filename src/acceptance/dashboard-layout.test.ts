@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
-import { goLive } from "./testing/dashboard.ts";
+import { chooseAction, goLive, show } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
-const { test, beforeAll, vitrine, ada, open } = await browserStories();
+const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
 
 beforeAll(async () => {
   const user = await vitrine.store.users.findByLogin("local", "ada");
@@ -17,9 +17,9 @@ beforeAll(async () => {
 const SIZES = [390, 1440] as const;
 
 async function openAt(width: number, path: string): Promise<Page> {
-  const { page } = await open();
+  const { page } = await share();
   await page.setViewportSize({ width, height: 844 });
-  await page.goto(path);
+  await show(page, path);
   return page;
 }
 
@@ -84,6 +84,66 @@ function coveredButtons(page: Page): Promise<string[]> {
   }`);
 }
 
+test("nothing moves when a message expires", async () => {
+  const { page } = await open();
+  await page.clock.install();
+  await page.goto("/dashboard/sites/blog/deployments");
+  await pin(page, 1);
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+  await page.getByRole("button", { name: "Actions for #4", exact: true }).click();
+  const item = page.getByRole("menuitem", { name: "Pin" });
+  const before = await item.boundingBox();
+  await page.clock.fastForward("00:10");
+  await page.locator(".toast").waitFor({ state: "detached" });
+  expect(await item.boundingBox()).toEqual(before);
+  // The room for the message is gone as soon as nobody sees the end of the page.
+  await page.keyboard.press("Escape");
+  await page.evaluate("scrollTo(0, 0)");
+  await page.waitForFunction("document.documentElement.style.getPropertyValue('--toasts-height') === '0px'");
+});
+
+test("a menu covers messages, and a dialog those that were there before", async () => {
+  const { page } = await open();
+  await page.setViewportSize({ width: 390, height: 420 });
+  await page.clock.install();
+  await page.goto("/dashboard/sites/blog/deployments");
+  await pin(page, 2);
+  await page.getByRole("button", { name: "Actions for #6", exact: true }).click();
+  const item = page.getByRole("menuitem", { name: "Pin" });
+  const covers = async () => {
+    const [{ x, y, width, height }, toast] = await Promise.all([boxOf(item), boxOf(page.locator(".toast").last())]);
+    const isOver = x < toast.x + toast.width && y + height > toast.y && y < toast.y + toast.height;
+    const isInFront = await page.evaluate<boolean>(
+      `document.elementFromPoint(${x + width / 2}, ${y + height / 2}).closest(".menu") !== null`,
+    );
+    return isOver && isInFront;
+  };
+  expect(await covers()).toBe(true);
+  // The page announces no change for a while after one of its own.
+  await page.clock.fastForward("00:05");
+  await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "arriving" });
+  await page.locator(".toast").getByText("arriving is a new site.").waitFor();
+  expect(await covers()).toBe(true);
+
+  await page.getByRole("menuitem", { name: /^(Publish|Roll back)/ }).click();
+  await page.getByRole("dialog").getByText("Live now").waitFor();
+  const cancel = page.getByRole("button", { name: "Cancel" });
+  const [box, toast] = await Promise.all([boxOf(cancel), boxOf(page.locator(".toast").last())]);
+  expect(box.y + box.height).toBeGreaterThan(toast.y);
+  const pictured = await cancel.screenshot();
+  await page.clock.fastForward("00:10");
+  await page.locator(".toast").last().waitFor({ state: "detached" });
+  expect(pictured.equals(await cancel.screenshot())).toBe(true);
+});
+
+async function pin(page: Page, number: number): Promise<void> {
+  await chooseAction(page, number, "Pin");
+  await page.locator(".toast").getByText(`Deployment ${number} is pinned.`).waitFor();
+}
+
+async function boxOf(element: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  return (await element.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+}
 test("the Deploy button of a frozen site says why it is disabled", async () => {
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "stopped" });
   const site = await vitrine.store.sites.find("stopped");
