@@ -184,6 +184,20 @@ describe("nodes", () => {
     await expect(nodes.join(node("one"), await at(5))).rejects.toBeInstanceOf(NodeNameTaken);
   });
 
+  test("wait for another node's lease in whole milliseconds, and no longer than it lasts if the clock was set back", async () => {
+    await nodes.join(node("one"), await at(5));
+    const other = { ...node("one"), id: "other" };
+    const endsIn = () => nodes.join(other, null).catch((error) => error.endsIn);
+    const setEnd = (interval: string) =>
+      connection.write((tx) =>
+        tx.execute(sql`UPDATE nodes SET lease_ends_at = clock_timestamp() + ${interval}::interval`),
+      );
+    await setEnd("1 hour");
+    expect(await endsIn()).toBe(LEASE_MS);
+    await setEnd("2 seconds");
+    expect(await endsIn()).toSatisfy(Number.isInteger);
+  });
+
   test("that start at once with one name are not both accepted", async () => {
     const starts = await Promise.allSettled(["a", "b", "c"].map((id) => nodes.join({ ...node("one"), id }, null)));
     expect(starts.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected", "rejected"]);

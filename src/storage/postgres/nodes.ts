@@ -32,7 +32,7 @@ export function nextMembership(id: string): string {
 export class NodeNameTaken extends StartFailure {
   constructor(
     { name, address }: Pick<Node, "name" | "address">,
-    /** Milliseconds until the end of the other node's lease. */
+    /** Whole milliseconds until the other node's lease ends, if it is not renewed. */
     readonly endsIn: number,
   ) {
     super(`another node at ${address} is called ${name}: give each node a name of its own with --node-name`);
@@ -152,8 +152,11 @@ async function join(tx: Drizzle, node: Node, place: LogPlace | null): Promise<Re
 }
 
 async function refuseTakenName(tx: Drizzle, { id, name }: Node): Promise<void> {
-  const endsIn = sql<string>`
-    extract(epoch FROM greatest(${nodes.leaseEndsAt}, clock_timestamp()) - clock_timestamp()) * 1000`.mapWith(Number);
+  const rest = sql`greatest(${nodes.leaseEndsAt}, clock_timestamp()) - clock_timestamp()`;
+  // The end of a lease is further away if the clock of the database was set back. Timers drop fractions.
+  const endsIn = sql<string>`ceil(extract(epoch FROM least(${rest}, ${milliseconds(LEASE_MS)})) * 1000)`.mapWith(
+    Number,
+  );
   // Written, so that a renewal at this moment was either made before, or finds that its lease has ended.
   const others = await tx
     .update(nodes)
