@@ -53,7 +53,7 @@ export async function reconcileClaim(
 
 /** Applies an event to the latest revision of a claim. Returns the claim; null when it does not exist. */
 export async function applyEvent(ports: ClaimPorts, id: number, event: ClaimEvent): Promise<Claim | null> {
-  // What is due by a clock that cannot be trusted causes no event.
+  // The job that ends expired claims waits for a clock that can be trusted. Other events do not depend on the time.
   const clockTrusted = true;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const claim = await ports.store.claims.find(id);
