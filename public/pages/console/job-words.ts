@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   sweep: "Sweep unused content",
   "view-hours": "Remove old hourly analytics",
   "view-retention": "Remove old analytics",
-  "watch-disk": "Report a full disk",
+  "watch-disk": "Report low disk space",
   "webhook-deliveries": "Deliver webhooks",
   "webhook-retention": "Remove old webhook deliveries",
 };
