@@ -1,10 +1,18 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
+import { dropFiles } from "./testing/chromium.ts";
 import { chooseAction, goLive, show } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
+import { addViews } from "./testing/views.ts";
 
 const { test, beforeAll, vitrine, ada, open, share } = await browserStories();
+
+/** The longest name, in the widest letter, without a possible line break. */
+const SITE = "w".repeat(50);
+const TOKEN = "W".repeat(100);
+const LONG_PATH = `/${"missing".repeat(21)}`;
+const LONG_HOST = `${"referrer".repeat(7)}.${"referrer".repeat(7)}.example`;
 
 beforeAll(async () => {
   const user = await vitrine.store.users.findByLogin("local", "ada");
@@ -12,6 +20,9 @@ beforeAll(async () => {
   for (let version = 1; version <= 12; version++) {
     await vitrine.deploy(ada, await zipOf({ "index.html": `${version}` }), { site: "blog", access: "private" });
   }
+  for (const text of ["one", "two"]) await vitrine.deploy(ada, await zipOf({ "index.html": text }), { site: SITE });
+  await addViews(vitrine, SITE);
+  await vitrine.call("POST", "/tokens", { token: ada, json: { site_name: SITE, name: TOKEN } });
 });
 
 const SIZES = [390, 1440] as const;
@@ -155,3 +166,148 @@ test("the Deploy button of a frozen site says why it is disabled", async () => {
   const reason = await deploy.getAttribute("aria-describedby");
   expect(await page.locator(`#${reason}`).textContent()).toContain("unpaid");
 });
+
+const PAGES = [
+  ["/", "Last deployment"],
+  [`/dashboard/sites/${SITE}`, "First deployment"],
+  [`/dashboard/sites/${SITE}/deployments`, "First deployment"],
+  [`/dashboard/sites/${SITE}/analytics`, "Bot views"],
+  [`/dashboard/sites/${SITE}/settings`, "Visibility"],
+  [`/dashboard/sites/${SITE}/settings/domains`, "Custom domains"],
+  [`/dashboard/sites/${SITE}/settings/tokens`, "Never used"],
+  [`/dashboard/sites/${SITE}/settings/webhooks`, "No webhooks yet"],
+  [`/dashboard/sites/${SITE}/activity`, "Created the deployment token"],
+  [`/dashboard/sites/${SITE}/settings/retention`, "All deployments are kept."],
+] as const;
+
+const PRIVATE_PAGES = [
+  ["/dashboard/sites/brisk-otter-4821", "First deployment"],
+  ["/dashboard/sites/brisk-otter-4821/settings", "No readers yet"],
+  ["/dashboard/sites/brisk-otter-4821/settings/webhooks", "Send test"],
+] as const;
+
+test("the longest names fit the width of a phone, on pages and in dialogs", async () => {
+  const { page } = await open();
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const [path, shows] of PAGES) {
+    await show(page, path);
+    await page.getByText(shows).first().waitFor();
+    expect(await tooWide(page), path).toEqual([]);
+  }
+  await show(page, `/dashboard/sites/${SITE}/deployments`);
+  await chooseAction(page, 1, "Set alias…");
+  await page.getByRole("dialog").getByLabel("Alias").waitFor();
+  expect(await tooWide(page), "the dialog of aliases").toEqual([]);
+  await show(page, `/dashboard/sites/elsewhere-${"w".repeat(40)}`);
+  await page.getByText("You have no site named").waitFor();
+  expect(await tooWide(page), "an unknown site").toEqual([]);
+
+  await show(page, `/dashboard/sites/${SITE}/settings/danger`);
+  await page.getByRole("button", { name: `Delete ${SITE}` }).click();
+  await page.getByLabel(`Type ${SITE} to confirm`).waitFor();
+  expect(await tooWide(page), "the deletion dialog").toEqual([]);
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  await show(page, `/dashboard/sites/${SITE}/settings/tokens`);
+  await page.getByRole("button", { name: `Revoke ${TOKEN}` }).click();
+  await page.getByRole("button", { name: "Revoke token" }).waitFor();
+  expect(await tooWide(page), "the revocation dialog").toEqual([]);
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  await dropFiles(page, { [`${"f".repeat(90)}.zip`]: await zipOf({ "index.html": "three" }) });
+  expect(await tooWide(page), "the deploy dialog").toEqual([]);
+  await page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+  await page.getByRole("link", { name: "Visit" }).last().waitFor();
+  expect(await tooWide(page), "the dialog of a live site").toEqual([]);
+});
+
+test("with text at 150 and at 200 percent nothing is cut off or overflows on a phone", async () => {
+  await vitrine.deploy(ada, await zipOf({ "index.html": "one" }), { site: "brisk-otter-4821", access: "private" });
+  const path = "/sites/brisk-otter-4821/webhooks";
+  await vitrine.call("POST", path, { token: ada, json: { url: "https://hooks.example.org/vitrine", events: null } });
+  const { page } = await open();
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const [address, shows] of [...PAGES, ...PRIVATE_PAGES, ["/dashboard/account", "Signed in as ada"] as const]) {
+    await show(page, address);
+    await page.getByText(shows).first().waitFor();
+    for (const percent of [150, 200]) {
+      await page.evaluate(`document.documentElement.style.fontSize = "${percent}%"`);
+      expect(await cutOff(page), `${address} at ${percent} percent`).toEqual([]);
+    }
+  }
+});
+
+test.each([360, 1280])("long paths, hosts and figures of visitors fit a window of %i pixels", async (width) => {
+  const { page } = await share();
+  await page.setViewportSize({ width, height: 740 });
+  await page.route("**/analytics?*", async (route) => {
+    const response = await route.fetch();
+    const seen = {
+      pages: [{ path: LONG_PATH, views: 12 }],
+      referrers: [{ host: LONG_HOST, views: 3 }],
+      not_found: [{ path: LONG_PATH, requests: 1 }],
+      total: { views: 123_456_789_012, visitors: 98_765_432, bytes: 9e15, bot_views: 12_345_678 },
+    };
+    await route.fulfill({ response, json: { ...((await response.json()) as object), ...seen } });
+  });
+  await show(page, `/dashboard/sites/${SITE}/analytics`);
+  await page.getByText(LONG_HOST).waitFor();
+  expect(await tooWide(page)).toEqual([]);
+  // A request that is still running when the window closes would fail the next test.
+  await page.unrouteAll({ behavior: "wait" });
+});
+
+test("analytics are shown by hour, with complete lists on request, and downloaded as shown", async () => {
+  const { page } = await share();
+  await show(page, `/dashboard/sites/${SITE}/analytics`);
+  await page.getByText("48 hours").click();
+  await page.waitForURL(/\?hours=48$/);
+  await page.getByRole("img", { name: "Views and visitors by hour: 40 views in 48 hours" }).waitFor();
+  const cells = (table: string) => page.getByRole("table", { name: table }).locator("th, td").allInnerTexts();
+  expect(await cells("Pages")).toHaveLength(7 * 3);
+  await page.getByRole("button", { name: "All pages" }).click();
+  expect((await cells("Pages")).slice(-3)).toEqual(["/page-8", "1", "2.5 %"]);
+  expect(await cells("Countries")).toEqual(["Germany", "30", "75 %", "Unknown", "10", "25 %"]);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "CSV" }).click();
+  expect(await Bun.file(await (await download).path()).text()).toContain("\ncountry,DE,30,");
+});
+
+test("the selection is visible in forced colours", async () => {
+  const { page } = await open();
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto(`/dashboard/sites/${SITE}/analytics`);
+  await page.getByText("Bot views").first().waitFor();
+  const differ = (property: string, chosen: string, other: string) =>
+    page.evaluate<boolean>(`{
+      const [chosen, other] = ${JSON.stringify([chosen, other])}.map((selector) => document.querySelector(selector));
+      getComputedStyle(chosen)["${property}"] !== getComputedStyle(other)["${property}"];
+    }`);
+  expect(await differ("backgroundColor", ".segments :has(:checked)", ".segments :not(:has(:checked))")).toBe(true);
+  const underline = "getComputedStyle(document.querySelector('.tab[aria-current]'), '::after').backgroundColor";
+  expect(await page.evaluate<string>(underline)).not.toBe("rgba(0, 0, 0, 0)");
+});
+
+/** Elements that are wider than their container, which would cut them off. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll("main, main > :not(.visually-hidden, .with-side), .panel, dialog, .card:not(.table-card)")]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map((place) => place.className + " by " + (place.scrollWidth - place.clientWidth))`);
+}
+
+/** Elements outside the window or cut off by their container, except those that scroll or end in an ellipsis. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll("#app *:not(summary)")].filter((element) => {
+    if (!element.checkVisibility() || element.closest(".visually-hidden, thead, .find, .skip, .chart, svg")) return false;
+    const { left, right } = element.getBoundingClientRect();
+    for (let place = element; place !== document.body; place = place.parentElement) {
+      const { overflowX, textOverflow } = getComputedStyle(place);
+      if (["auto", "scroll"].includes(overflowX) || textOverflow === "ellipsis") return false;
+      if (overflowX !== "visible" && right > place.getBoundingClientRect().right + 1) return true;
+    }
+    const isTooWide = element.tagName !== "INPUT" && element.clientWidth > 0;
+    return left < -1 || right > innerWidth + 1 || (isTooWide && element.scrollWidth > element.clientWidth + 1);
+  }).map((element) => element.tagName + "." + element.className + ": " + element.textContent.slice(0, 30))`);
+}
