@@ -172,6 +172,19 @@ describe("a node that had a fault while the database was away", () => {
     expect(whenLifted(210)).toEqual(["stale visit"]);
   });
 
+  test("may be stale until its next attempt, if it was isolated before it stopped", () => {
+    const found = (times: Times, { via = "n2", begin = 150, kind = "node stopped" as Fault["kind"] } = {}) => {
+      const cut = fault("node without database", [15, 100], "n2");
+      const faults = [cut, NO_DATABASE, { ...fault(kind, [begin, 9000], "n2"), lifted: 300 }];
+      return kinds({ changes: [A, B], visits: [visit(page("a"), [11, 12]), visit(page("a"), times, via)], faults });
+    };
+    expect(found([210, 1000])).toEqual([]);
+    expect(found([210, 1000], { via: "balancer" })).toEqual(["stale visit"]);
+    expect(found([210, 1000], { begin: 80 })).toEqual(["stale visit"]);
+    expect(found([210, 1000], { kind: "node killed" })).toEqual(["stale visit"]);
+    expect(found([2800, 2900])).toEqual(["stale visit"]);
+  });
+
   test("may not lack what was answered before", () => {
     const faults = [{ ...STOPPED, begin: 31 }, NO_DATABASE];
     expect(kinds({ changes: [A, B], visits: [visit(page("a"), [120, 121])], faults })).toEqual(["stale visit"]);

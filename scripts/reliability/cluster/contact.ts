@@ -1,4 +1,4 @@
-import type { Fault, FaultKind } from "./history.ts";
+import type { Fault, FaultKind, Interval } from "./history.ts";
 
 /** A time in which a node did not learn of changes. */
 export interface LostContact {
@@ -11,6 +11,9 @@ export interface LostContact {
 /** Faults during which a node learns of no changes. It catches up before it serves again, if it can reach the database. */
 const OF_CONTACT: readonly FaultKind[] = ["node killed", "node drained", "node stopped", "node without database"];
 const OF_DATABASE: readonly FaultKind[] = ["database killed", "database stopped"];
+
+/** A node that was isolated before it stopped does not try again to reach the database before this time has passed. */
+const ISOLATED_MS = 2500;
 
 /**
  * Returns when a node had lost contact and served nevertheless: while it was cut off from the database, or if the
@@ -28,11 +31,19 @@ export function lostContacts(faults: readonly Fault[], node: string): readonly L
     const recoveries = own
       .map((fault) => ({ ...fault, begin: fault.lifted }))
       .filter((recovery) => outages.some(({ begin, end }) => begin < recovery.end && recovery.begin < end));
-    return [{ begin: Math.min(...own.map(({ begin }) => begin)), isolated: [...outages, ...cuts, ...recoveries] }];
+    const beforeAttempts = outages
+      .filter((outage) => own.some((fault) => fault.kind === "node stopped" && isDuring(outage, fault.begin)))
+      .map((outage) => ({ ...outage, node, begin: outage.end, end: outage.end + ISOLATED_MS }));
+    const isolated = [...outages, ...cuts, ...recoveries, ...beforeAttempts];
+    return [{ begin: Math.min(...own.map(({ begin }) => begin)), isolated }];
   });
 }
 
 // --- internal ---
+
+function isDuring({ begin, end }: Interval, time: number): boolean {
+  return begin < time && time < end;
+}
 
 /** Groups faults that follow each other without a gap. */
 function chains(faults: readonly Fault[]): readonly (readonly Fault[])[] {
