@@ -28,10 +28,12 @@ export function liveEventStore({ read, write, listen }: Connection): LiveEventSt
           ...getTableColumns(liveEvents),
           isYoung: sql<boolean>`${liveEvents.at} >= ${NOW} - ${maxAge}`,
         };
+        // Read first, so that an event that is added meanwhile is not taken for a dropped one.
+        const newest = await newestId(db);
         const rows = await db.select(columns).from(liveEvents).where(added).orderBy(asc(liveEvents.id)).limit(limit);
         const [oldest] = rows;
         if (oldest) return oldest.id === id + 1 && oldest.isYoung ? rows.map(toEvent) : null;
-        return id === (await newestId(db)) ? [] : null;
+        return id === newest ? [] : null;
       });
     },
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
-import { addPerson, addSession } from "../contract/people.ts";
+import { addPerson, addSession, addSite } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import { connect } from "./connection.ts";
 import { rowsOf } from "./rows.ts";
@@ -122,4 +122,21 @@ test("a frozen owner's change affects a site that is added at the same time", as
   await Promise.all([adding, freezing]);
   const logged = await connection.read((db) => db.select({ sites: changes.sites }).from(changes));
   expect(logged).toEqual([{ sites: [siteId] }]);
+});
+
+test("reads the log of event streams during a change without taking its event for a dropped one", async () => {
+  const { id } = await addSite(fresh.store, "demo", ownerId, false);
+  const { sites, liveEvents } = fresh.store;
+  let seen = await liveEvents.newestId();
+  let isChanging = true;
+  const changing = (async () => {
+    for (let n = 0; n < 100; n++) await sites.setTags(id, [`tag-${n}`]);
+    isChanging = false;
+  })();
+  while (isChanging) {
+    const events = await fresh.other.liveEvents.after(seen, Number.MAX_SAFE_INTEGER, 1000);
+    expect(events).not.toBeNull();
+    seen = events?.at(-1)?.id ?? seen;
+  }
+  await changing;
 });

@@ -56,10 +56,12 @@ export function liveEventStore({ raw, write }: Connection): LiveEventStore {
     newestId: async () => newestId(),
 
     async after(id, maxAge, limit) {
+      // Read first, so that an event that another thread adds meanwhile is not taken for a dropped one.
+      const newest = newestId();
       const rows = after.all(id, limit);
       const [first] = rows;
       if (first) return first.id === id + 1 && first.at >= Date.now() - maxAge ? rows.map(toEvent) : null;
-      return id === newestId() ? [] : null;
+      return id === newest ? [] : null;
     },
 
     async audienceOf(siteId): Promise<SiteAudience | null> {
