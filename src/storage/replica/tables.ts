@@ -161,10 +161,14 @@ function fileStatements(raw: Database) {
 function upsertStatement(table: SQLiteTable): string {
   const columns = columnNames(table);
   const values = columns.map((_, index) => `value ->> ${index}`);
-  const changed = columns.map((name) => `${name} = excluded.${name}`);
+  const set = (names: readonly string[]) => names.map((name) => `${name} = excluded.${name}`).join(", ");
+  // To set an id, even to the same value, SQLite looks for references to it: 10 ms for one deployment among 100,000.
+  const sameId = columns.includes("id")
+    ? `ON CONFLICT (id) DO UPDATE SET ${set(columns.filter((name) => name !== "id"))}`
+    : "";
   return `
     INSERT INTO ${getTableName(table)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?) WHERE true
-    ON CONFLICT DO UPDATE SET ${changed.join(", ")}`;
+    ${sameId} ON CONFLICT DO UPDATE SET ${set(columns)}`;
 }
 
 /** Returns an expression for a column of a row. */
