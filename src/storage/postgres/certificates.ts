@@ -1,6 +1,6 @@
 import { asc, eq, lte, sql } from "drizzle-orm";
 import { afterRelease } from "../../domain/certificates/attempts.ts";
-import { isFiled } from "../../domain/certificates/wanted.ts";
+import { isSufficient } from "../../domain/certificates/wanted.ts";
 import { type Attempts, type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import { certificateArrived, certificateFailing } from "../../domain/model/events.ts";
 import type {
@@ -91,7 +91,7 @@ async function want(tx: Drizzle, wanted: WantedCertificate): Promise<void> {
   const subject = wanted.identifiers[0] as string;
   await takeTurn(tx, `certificate of ${subject}`);
   const known = await lockCertificate(tx, subject);
-  if (known && isFiled(known, wanted)) return;
+  if (known && isSufficient(known, wanted)) return;
   if (known) return refile(tx, known, wanted);
   const kept = await first(tx.delete(releasedAttempts).where(eq(releasedAttempts.subject, subject)).returning());
   const attempts = kept?.attempts ?? NO_ATTEMPTS;

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, like, lte, ne, or, type SQL, s
 import { CLOCK_TOLERANCE, decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
-import { type Claim, changesRouting, type NewClaim, startClaim } from "../../domain/model/claim.ts";
+import { type Claim, changesRouting, type NewClaim, OPEN_STATUSES, startClaim } from "../../domain/model/claim.ts";
 import { claimEvents } from "../../domain/model/events.ts";
 import type { Rate } from "../../domain/model/rate.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
@@ -21,7 +21,7 @@ const TURN = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
 const turnColumns = columnsOf(claims, ...TURN);
 const claimColumns = { ...columnsExcept(claims, ...TURN), siteName: sites.name };
 
-const isOpen = inArray(claims.status, ["pending", "verified"]);
+const isOpen = inArray(claims.status, OPEN_STATUSES);
 const isRouted = eq(claims.routeStatus, "routed");
 
 export function claimStore(connection: Connection): ClaimStore {

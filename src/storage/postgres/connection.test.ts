@@ -38,7 +38,7 @@ test("a change that throws changes nothing", async () => {
   expect(await sinceOf("one")).toBe(0);
 });
 
-test("changes that lock each other out are made one after the other", async () => {
+test("changes that deadlock are retried and made one after the other", async () => {
   const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const attempts = [0, 0];
   const both = (own: 0 | 1, names: readonly string[]) =>
@@ -55,7 +55,7 @@ test("changes that lock each other out are made one after the other", async () =
   expect(attempts.toSorted()).toEqual([1, 2]);
 });
 
-test("a change that loses its connection is made anew", async () => {
+test("a change that loses its connection is retried", async () => {
   let attempts = 0;
   await connection.write(async (tx) => {
     const own = await first(tx.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`));
@@ -67,7 +67,7 @@ test("a change that loses its connection is made anew", async () => {
   expect(await sinceOf("one")).toBe(1);
 });
 
-test("a change that the server ended because nothing came from its node is made anew", async () => {
+test("a change that the server ended because its node was silent is retried", async () => {
   let attempts = 0;
   await connection.write(async (tx) => {
     attempts++;
@@ -125,7 +125,7 @@ test("a change that failed takes no place in the log", async () => {
   expect(await placeOf()).toBe(before + 1);
 });
 
-test("a server that is not there is unavailable", async () => {
+test("an unreachable server is unavailable", async () => {
   const nowhere = connect(parseDatabaseUrl("postgres://vitrine@127.0.0.1:1/x"));
   const failure = await nowhere.read((db) => db.select().from(incidents)).catch((error) => error);
   expect(failure).toMatchObject({ kind: "unavailable" });
@@ -138,7 +138,7 @@ test("of several servers, the first that responds and accepts changes is used", 
   several.close();
 });
 
-test("no failure says what a query's parameters were", async () => {
+test("no error reveals the parameters of a query", async () => {
   const failing = connection.write((tx) => tx.insert(incidents).values({ name: "one", since: 4711 }));
   const failure = await failing.catch((error) => error);
   expect(failure.message).toContain("incidents_pkey");

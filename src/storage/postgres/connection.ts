@@ -77,6 +77,8 @@ export interface ConnectionOptions {
   readonly max?: number;
   /** Milliseconds after which a request to a server that does not respond is aborted. */
   readonly deadline?: number;
+  /** The name of the sessions at the server; see `sessionsOf` for those of a node. */
+  readonly application?: string;
   /**
    * Called after each query and transaction with its duration. It failed if the database was away, busy or full; a
    * change that is refused has not failed.
@@ -103,9 +105,16 @@ const MAX_ATTEMPTS = 6;
 /** Opens connections on demand, and new ones if the server becomes unreachable. */
 export function connect(
   url: DatabaseUrl,
-  { max = 10, deadline = DEADLINE_MS, observe = () => {}, isAway, afterRoutingChange }: ConnectionOptions = {},
+  {
+    max = 10,
+    deadline = DEADLINE_MS,
+    application,
+    observe = () => {},
+    isAway,
+    afterRoutingChange,
+  }: ConnectionOptions = {},
 ): Connection {
-  const pool = new CurrentPool(url, { max, deadline });
+  const pool = new CurrentPool(url, { max, deadline, ...(application && { application }) });
   const use = async <T>(work: PoolWork<T>): Promise<T> => {
     if (isAway?.()) throw databaseAway(new Error("this node has lost its connection to the database"));
     return timed(() => pool.use(work), observe, isFailure);
@@ -149,7 +158,7 @@ const OUTAGE_INTERVAL_MS = 500;
 interface Outage {
   /** Queries that wait for the server must not keep their callers waiting. */
   readonly begins: () => void;
-  /** Opens connections, so that subscriptions go on. */
+  /** Opens connections again, so that subscriptions receive notifications. */
   readonly ends: () => Promise<unknown>;
 }
 

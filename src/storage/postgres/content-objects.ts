@@ -26,7 +26,7 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
     },
 
     usage: () => listUsage(read),
-    condemnEmpty: (intendedBefore, at) => write((tx) => condemnEmpty(tx, intendedBefore, at)),
+    condemnEmpty: (intendedBefore, at) => condemnEmpty(write, intendedBefore, at),
     listCondemned: (before, limit) => read((db) => listCondemned(db, before, limit)),
 
     async forget(names) {
@@ -171,17 +171,33 @@ function pageOfUsage(db: Drizzle, after: number) {
     .execute();
 }
 
-/** Locks the objects that it finds, and checks them again: whoever places content in an object locks it as well. */
-async function condemnEmpty(tx: Drizzle, intendedBefore: number, at: number): Promise<number> {
+async function condemnEmpty(write: Connection["write"], intendedBefore: number, at: number): Promise<number> {
   const empty = sql`condemned_at IS NULL AND (size IS NOT NULL OR intended_at < ${intendedBefore})
     AND NOT EXISTS (SELECT 1 FROM content_locations WHERE object_id = content_objects.id)`;
-  const found = await tx.select({ id: objects.id }).from(objects).where(empty).orderBy(asc(objects.id)).for("update");
-  const ids = found.map(({ id }) => id);
-  const condemned = tx
-    .update(objects)
-    .set({ condemnedAt: at })
-    .where(and(inArray(objects.id, ids), empty));
-  return countRows(condemned.returning({ id: objects.id }));
+  let total = 0;
+  for (let after = 0; ; ) {
+    const { last, condemned } = await write((tx) => condemnPage(tx, { empty, after, at }));
+    total += condemned;
+    if (last === null) return total;
+    after = last;
+  }
+}
+
+/**
+ * Condemns the empty objects of a page, and returns the id of the last one it found; null after the last page. An upload
+ * locks the object in which it places content, so the objects are locked first, and condemned only if they are still
+ * empty.
+ */
+async function condemnPage(
+  tx: Drizzle,
+  { empty, after, at }: { readonly empty: SQL; readonly after: number; readonly at: number },
+): Promise<{ readonly last: number | null; readonly condemned: number }> {
+  const { id } = objects;
+  const page = tx.select({ id }).from(objects).where(sql`${id} > ${after} AND ${empty}`).orderBy(asc(id)).limit(PAGE);
+  const ids = (await page.for("update")).map((row) => row.id);
+  const found = and(inArray(id, ids), empty);
+  const condemned = await countRows(tx.update(objects).set({ condemnedAt: at }).where(found).returning({ id }));
+  return { last: ids.length < PAGE ? null : (ids.at(-1) as number), condemned };
 }
 
 async function listCondemned(db: Drizzle, before: number, limit: number): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { closePool, openPool, type Pool } from "./pool.ts";
 import { newSubscription, type Subscription } from "./subscription.ts";
 
 /**
- * Queries for the pool. Work that takes long calls `extend` when it gets on, so that only a server that does not answer
+ * Queries for the pool. Long work calls `extend` whenever it makes progress, so that only a server that does not respond
  * misses the deadline.
  */
 export type PoolWork<T> = (pool: Pool, extend: () => void) => Promise<T>;
@@ -13,9 +13,15 @@ export type PoolWork<T> = (pool: Pool, extend: () => void) => Promise<T>;
 interface CurrentPoolOptions {
   readonly max: number;
   readonly deadline: number;
+  readonly application?: string;
 }
 
-/** The pool of a connection, which is opened on demand, and anew if the server became unreachable. */
+interface Entered {
+  readonly pool: Promise<Pool>;
+  readonly opened: Pool;
+}
+
+/** The pool of a connection. It is opened on demand, and again after the server was unreachable. */
 export class CurrentPool {
   readonly #url: DatabaseUrl;
   readonly #options: CurrentPoolOptions;
@@ -32,12 +38,7 @@ export class CurrentPool {
   /** Runs queries. Throws the driver's errors, and DeadlineMissed. */
   async use<T>(work: PoolWork<T>): Promise<T> {
     if (this.#isClosed) throw databaseAway(new Error("the connection is closed"));
-    this.#current ??= this.#open();
-    const pool = this.#current;
-    const opened = await pool.catch((error) => {
-      this.#leave(pool, 0);
-      throw error;
-    });
+    const { pool, opened } = await this.#enter();
     const { deadline } = this.#options;
     try {
       return await withDeadline(
@@ -74,6 +75,29 @@ export class CurrentPool {
   close(): void {
     this.#isClosed = true;
     if (this.#current) this.#leave(this.#current, 0);
+  }
+
+  async #enter(): Promise<Entered> {
+    const joined = this.#current;
+    if (joined !== null) {
+      try {
+        return await this.#enterOne(joined);
+      } catch (error) {
+        // That opening began before this call, and the server may have become reachable meanwhile.
+        if (this.#isClosed || this.#hung.has(joined)) throw error;
+      }
+    }
+    this.#current ??= this.#open();
+    return this.#enterOne(this.#current);
+  }
+
+  async #enterOne(pool: Promise<Pool>): Promise<Entered> {
+    try {
+      return { pool, opened: await pool };
+    } catch (error) {
+      this.#leave(pool, 0);
+      throw error;
+    }
   }
 
   async #open(): Promise<Pool> {

@@ -7,7 +7,7 @@ export class DeadlineMissed extends Error {
 
 /**
  * Settles like `work`. After the time limit it calls `giveUp`, which aborts the work, and throws DeadlineMissed. Work of
- * several queries begins the limit anew with `extend`.
+ * several queries restarts the limit with `extend`.
  */
 export async function withDeadline<T>(
   work: (extend: () => void) => Promise<T>,

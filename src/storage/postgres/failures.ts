@@ -38,7 +38,7 @@ export function databaseAway(cause: unknown): DomainError {
 /** The connection was lost between the commit and its response. Only a query shows whether the change was made. */
 export class AnswerLost extends DomainError {
   constructor(cause: unknown) {
-    super("unavailable", "the database went away during the change: look whether it was made before you try again", {
+    super("unavailable", "the database went away during the change: check whether it was made before you try again", {
       retryAfter: 5,
       cause,
     });
@@ -103,6 +103,7 @@ const REFUSED = /^(28|3D000$|42501$|53300$)/;
 
 const LOST = new Set([
   "ERR_POSTGRES_CONNECTION_CLOSED",
+  "ERR_POSTGRES_CONNECTION_FAILED",
   "ERR_POSTGRES_CONNECTION_TIMEOUT",
   "ERR_POSTGRES_CONNECTION_REFUSED",
   "ERR_POSTGRES_IDLE_TIMEOUT",

@@ -1,12 +1,14 @@
 import { expect } from "bun:test";
+import { type Socket, SQL } from "bun";
 import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
 import { type Connection, connect } from "./connection.ts";
-import { AnswerLost } from "./failures.ts";
+import { AnswerLost, postgresFailure } from "./failures.ts";
 import { closePool, openPool, type Pool } from "./pool.ts";
+import { countRows, rowsOf } from "./rows.ts";
 import { incidents } from "./schema.ts";
 import { type PostgresStore, postgresStore } from "./store.ts";
 import { type FaultyNetwork, startFaultyNetwork } from "./testing/faulty-network.ts";
@@ -42,7 +44,7 @@ function connectWithin(deadline: number): void {
 const one = () => connection.read((db) => db.execute(sql`SELECT 1 AS one`));
 
 describe("a server that hangs", () => {
-  test("is unavailable once its time is up, for all who wait for it, and back when it answers", async () => {
+  test("is unavailable to all waiting callers after the deadline, and available again when it responds", async () => {
     connectWithin(1000);
     await one();
     network.hang();
@@ -51,9 +53,19 @@ describe("a server that hangs", () => {
     network.resume();
     expect([...(await one())]).toEqual([{ one: 1 }]);
   });
+
+  test("fails those who began to open connections, and others who waited for them try once more", async () => {
+    connectWithin(1000);
+    network.hang();
+    const opener = one();
+    const joiner = one();
+    await expect(opener).rejects.toMatchObject({ kind: "unavailable" });
+    network.resume();
+    expect([...(await joiner)]).toEqual([{ one: 1 }]);
+  });
 });
 
-test("once a server is known to be away, queries that wait for it fail, and its end resumes the subscriptions", async () => {
+test("queries fail at once while the server is known to be away, and subscriptions resume after the outage", async () => {
   let isAway = false;
   const watching = connect(network.url, { max: 2, deadline: 20_000, isAway: () => isAway });
   let notified = Promise.withResolvers<void>();
@@ -79,6 +91,16 @@ test("once a server is known to be away, queries that wait for it fail, and its 
   }
 });
 
+test("a server that ends connections before they are established is unavailable", async () => {
+  const socket = { open: (client: Socket) => void client.terminate(), data() {} };
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket });
+  const client = new SQL(`postgres://vitrine@127.0.0.1:${listener.port}/x`, { max: 1, connectionTimeout: 1 });
+  const error = await client`SELECT 1`.catch((thrown: unknown) => thrown);
+  expect(postgresFailure(error)).toMatchObject({ kind: "unavailable" });
+  closePool(client, 0);
+  listener.stop(true);
+});
+
 describe("a publication", () => {
   let ownerId: number;
   let sessionId: number;
@@ -89,14 +111,14 @@ describe("a publication", () => {
   const publish = (facts: { readonly alias?: string } = {}) =>
     store.deployments.publish(publicationOf({ siteName: "demo", ownerId, sessionId, ...facts }));
 
-  test("whose commit was not answered is found, and made once", async () => {
+  test("whose commit was not answered is found, and not made twice", async () => {
     network.loseNextCommit();
     const published = await publish({ alias: "next" });
     expect(published).toMatchObject({ outcome: "published", deployment: { number: 1 }, alias: { name: "next" } });
     expect(await publish()).toMatchObject({ outcome: "published", deployment: { number: 2 } });
   });
 
-  test("that another server has to look up waits for all nodes like any other", async () => {
+  test("that was looked up on another server waits for all nodes like any other", async () => {
     let changes = 0;
     const losing: Connection = {
       ...connection,
@@ -111,6 +133,43 @@ describe("a publication", () => {
     const { deployments } = postgresStore(losing);
     expect(await deployments.publish(publication)).toMatchObject({ outcome: "published", deployment: { number: 1 } });
     expect(changes).toBe(2);
+  });
+
+  test("whose transaction has not ended when it is searched for is not made twice", async () => {
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const watching = connect(database.url, { max: 1 });
+    const isAnyWaiting = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    let unanswered: Promise<unknown> | null = null;
+    const losing: Connection = {
+      ...connection,
+      async writeRouting(change) {
+        if (unanswered === null) {
+          unanswered = connection.writeRouting(async (tx, affects) => {
+            const result = await change(tx, affects);
+            begun.resolve();
+            await end.promise;
+            return result;
+          });
+          await begun.promise;
+          throw new AnswerLost(new Error("no answer"));
+        }
+        let hasEnded = false;
+        const search = connection.writeRouting(change).finally(() => {
+          hasEnded = true;
+        });
+        while (!hasEnded && (await watching.read((db) => countRows(rowsOf(db, isAnyWaiting)))) === 0)
+          await Bun.sleep(5);
+        end.resolve();
+        await unanswered;
+        return search;
+      },
+    };
+    const publication = publicationOf({ siteName: "demo", ownerId, sessionId });
+    const published = await postgresStore(losing).deployments.publish(publication);
+    watching.close();
+    expect(published).toMatchObject({ outcome: "published", deployment: { number: 1 } });
+    expect(await publish()).toMatchObject({ outcome: "published", deployment: { number: 2 } });
   });
 });
 

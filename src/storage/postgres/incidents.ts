@@ -6,29 +6,23 @@ import { first } from "./rows.ts";
 import { incidents } from "./schema.ts";
 
 export function incidentStore({ read, write }: Connection): IncidentStore {
-  const listNames = async () => {
-    const rows = await read((db) => db.select({ name: incidents.name }).from(incidents));
-    return rows.map(({ name }) => name);
-  };
   return {
-    listNames,
+    async listNames() {
+      const rows = await read((db) => db.select({ name: incidents.name }).from(incidents));
+      return rows.map(({ name }) => name);
+    },
 
-    async reconcile(current, at, isOwn) {
-      const known = await listNames();
-      const names = new Set(current.map(({ name }) => name));
-      const over = known.filter((name) => isOwn(name) && !names.has(name));
-      if (over.length === 0 && names.isSubsetOf(new Set(known))) return [];
-      return write(async (tx) => {
+    change: ({ begun, over }, at) =>
+      write(async (tx) => {
         if (over.length > 0) await tx.delete(incidents).where(inArray(incidents.name, over));
         const opened: string[] = [];
-        for (const { name, event } of current) {
+        for (const { name, event } of begun) {
           const added = tx.insert(incidents).values({ name, since: at }).onConflictDoNothing();
           if (!(await first(added.returning({ name: incidents.name })))) continue;
           await noteForOperator(tx, at, event);
           opened.push(name);
         }
         return opened;
-      });
-    },
+      }),
   };
 }

@@ -4,6 +4,7 @@ import { freePort } from "../../testing/free-port.ts";
 import { needing } from "../../testing/needing.ts";
 import { inspectServers } from "./inspect.ts";
 import { knownSchema, markMoved, migrate } from "./migrate.ts";
+import { startFaultyNetwork } from "./testing/faulty-network.ts";
 import { makeDatabase } from "./testing/make-database.ts";
 
 const { test } = needing("postgres");
@@ -33,4 +34,12 @@ test("each server in the URL describes itself and its database", async () => {
   await migrate(url);
   await markMoved(url, 7);
   expect(await inspectServers(url)).toEqual([{ ...found, schema: knownSchema(), movedAt: 7 }] as never);
+});
+
+test("a server that hangs after its greeting is unusable", async () => {
+  const network = await startFaultyNetwork(parseDatabaseUrl(await makeDatabase()));
+  network.hangAt("pg_stat_ssl");
+  const [server] = await inspectServers(network.url, 300);
+  expect(server).toMatchObject({ role: "unusable", reason: "PostgreSQL did not answer within 0.3 s" });
+  network.stop();
 });

@@ -1,5 +1,6 @@
 import type { DatabaseUrl, Host } from "../../domain/database-url.ts";
 import type { DatabaseServer, PrimaryServer } from "../../domain/maintenance/examine-cluster.ts";
+import { withDeadline } from "./deadline.ts";
 import { knownSchema } from "./migrate.ts";
 import { closePool, openHost, type Pool, ReplicaServer } from "./pool.ts";
 import { reasonOf } from "./reasons.ts";
@@ -8,20 +9,21 @@ import { reasonOf } from "./reasons.ts";
 const DEADLINE_MS = 5000;
 
 /** Asks each server in the URL about itself, and changes nothing. */
-export function inspectServers(url: DatabaseUrl): Promise<DatabaseServer[]> {
-  return Promise.all(url.hosts.map((host) => inspectServer(url, host)));
+export function inspectServers(url: DatabaseUrl, deadline = DEADLINE_MS): Promise<DatabaseServer[]> {
+  return Promise.all(url.hosts.map((host) => inspectServer(url, host, deadline)));
 }
 
 // --- internal ---
 
-async function inspectServer(url: DatabaseUrl, host: Host): Promise<DatabaseServer> {
+async function inspectServer(url: DatabaseUrl, host: Host, deadline: number): Promise<DatabaseServer> {
   const place = `${host.hostname}:${host.port}`;
   try {
-    const { sql } = await openHost(url, host, 1, DEADLINE_MS);
+    const { sql } = await openHost(url, host, { max: 1, deadline });
+    const close = () => closePool(sql, 0);
     try {
-      return { place, ...(await inspectPrimary(sql)) };
+      return { place, ...(await withDeadline(() => inspectPrimary(sql), deadline, close)) };
     } finally {
-      closePool(sql, 0);
+      close();
     }
   } catch (error) {
     if (error instanceof ReplicaServer) return { place, role: "replica" };

@@ -7,6 +7,7 @@ import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import { freshCluster } from "../replica/testing/fresh-cluster.ts";
 import { MIGRATIONS, migrate, UnusableDatabase } from "./migrate.ts";
+import { startFaultyNetwork } from "./testing/faulty-network.ts";
 import { makeDatabase } from "./testing/make-database.ts";
 
 const { afterAll, beforeAll, describe, test } = needing("postgres");
@@ -27,6 +28,18 @@ test("a database that is up to date is left alone, also by several nodes at once
   expect(await migrate(fresh)).toBe(0);
 });
 
+test.each(["server_encoding", "SELECT key, value FROM meta", "moved_at"])(
+  "a server that hangs at %j does not keep a node waiting",
+  async (request) => {
+    const network = await startFaultyNetwork(parseDatabaseUrl(url));
+    network.hangAt(request);
+    await expect(migrate(network.url, MIGRATIONS, 200)).rejects.toMatchObject({ kind: "unavailable" });
+    network.resume();
+    expect(await migrate(network.url)).toBe(0);
+    network.stop();
+  },
+);
+
 test("a migration that fails leaves everything as it was", async () => {
   const broken = { statements: "CREATE TABLE extra (id BIGINT); SELECT 1 / 0", oldestKnown: 1 };
   await expect(migrate(parseDatabaseUrl(url), [...MIGRATIONS, broken])).rejects.toThrow("division by zero");
@@ -34,7 +47,7 @@ test("a migration that fails leaves everything as it was", async () => {
   expect(row).toEqual({ extra: null, value: String(MIGRATIONS.length) });
 });
 
-test("a version goes on with the schema of the next one, and refuses one that has dropped what it needs", async () => {
+test("a version works with the schema of the next one, and refuses a schema that lacks what it needs", async () => {
   const next = { statements: "CREATE TABLE extra (id BIGINT)", oldestKnown: MIGRATIONS.length };
   expect(await migrate(parseDatabaseUrl(url), [...MIGRATIONS, next])).toBe(1);
   expect(await migrate(parseDatabaseUrl(url))).toBe(0);
@@ -53,7 +66,7 @@ test("a database that cannot hold every text is refused", async () => {
   expect(refused.message).toContain("encoding is LATIN1");
 });
 
-describe("while nodes of the version before run, a newer one", () => {
+describe("a newer version, while nodes of the previous version run,", () => {
   const older = MIGRATIONS;
   const expansion = {
     statements: `
@@ -66,7 +79,7 @@ describe("while nodes of the version before run, a newer one", () => {
   const contraction = { statements: "ALTER TABLE deployments DROP COLUMN warnings", oldestKnown: older.length + 1 };
   const cluster = freshCluster();
 
-  test("adds columns, and they go on", async () => {
+  test("adds columns, and those nodes continue to publish", async () => {
     const { store } = cluster;
     const ownerId = (await addPerson(store, "ada")).id;
     const sessionId = await addSession(store, ownerId);

@@ -1,5 +1,7 @@
 import type { SQL, TransactionSQL } from "bun";
 import type { DatabaseUrl } from "../../domain/database-url.ts";
+import { HOUR, SECOND } from "../../domain/timestamp.ts";
+import { withDeadline } from "./deadline.ts";
 import { postgresFailure } from "./failures.ts";
 import initial from "./migrations/0001_initial.sql" with { type: "text" };
 import { closePool, openPool } from "./pool.ts";
@@ -14,7 +16,7 @@ interface Migration {
  * Append only: a released migration never changes. Nodes of the previous version continue during and after a migration,
  * so it only adds: tables, and columns that are nullable or have a default. What only older versions need is dropped two
  * versions later, and `oldestKnown` rises with it. A migration that changes rows which visits need adds a row to
- * `changes` without sites, so that replicas are filled anew.
+ * `changes` without sites, so that replicas are filled again.
  */
 export const MIGRATIONS: readonly Migration[] = [{ statements: initial, oldestKnown: 1 }];
 
@@ -32,8 +34,12 @@ const MIGRATION_LOCK = 7_316_049_251;
  * Migrates the database to the schema of this executable, in one transaction. Returns the number of migrations applied.
  * Of several nodes at once one migrates, and the others wait.
  */
-export function migrate(url: DatabaseUrl, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
-  return migrateExcept(url, migrations, refuseMoved);
+export function migrate(
+  url: DatabaseUrl,
+  migrations: readonly Migration[] = MIGRATIONS,
+  deadline = ANSWER_DEADLINE_MS,
+): Promise<number> {
+  return migrateExcept(url, migrations, deadline, refuseMoved);
 }
 
 /**
@@ -41,7 +47,7 @@ export function migrate(url: DatabaseUrl, migrations: readonly Migration[] = MIG
  * UnusableDatabase.
  */
 export function migrateToMove(url: DatabaseUrl): Promise<number> {
-  return migrateExcept(url, MIGRATIONS, async (_, wasEmpty) => {
+  return migrateExcept(url, MIGRATIONS, ANSWER_DEADLINE_MS, async (_, wasEmpty) => {
     if (wasEmpty) throw emptyDatabase();
   });
 }
@@ -63,9 +69,10 @@ export function knownSchema(): number {
 /** Marks a database as moved to a data folder at that time. `migrate` refuses it from then on. */
 export async function markMoved(url: DatabaseUrl, at: number): Promise<void> {
   const { sql } = await openPool(url, { max: 1 });
+  const mark = async () =>
+    sql`INSERT INTO meta (key, value) VALUES ('moved_at', ${at}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
   try {
-    await sql`
-      INSERT INTO meta (key, value) VALUES ('moved_at', ${at}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+    await withDeadline(mark, ANSWER_DEADLINE_MS, () => closePool(sql, 0));
   } catch (error) {
     throw postgresFailure(error);
   } finally {
@@ -119,30 +126,55 @@ export async function isOfThisVersion(tx: SQL): Promise<boolean> {
 
 // --- internal ---
 
+/** Milliseconds for a server to report its version and schema. */
+const ANSWER_DEADLINE_MS = 10 * SECOND;
+
+/** Milliseconds for all migrations together. Nodes of the previous version serve meanwhile. */
+const MIGRATION_DEADLINE_MS = HOUR;
+
 async function migrateExcept(
   url: DatabaseUrl,
   migrations: readonly Migration[],
+  deadline: number,
   refuse: (tx: TransactionSQL, wasEmpty: boolean) => Promise<void>,
 ): Promise<number> {
   const { sql } = await openPool(url, { max: 1 });
+  const giveUp = () => closePool(sql, 0);
   try {
-    await requireUsable(sql);
-    return await sql.begin(async (tx) => {
-      await tx.unsafe(
-        `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '5min'; SET LOCAL synchronous_commit = on`,
-      );
-      await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-      // A migration must not wait long for a lock, because everyone after it would wait as well.
-      await tx.unsafe("SET LOCAL lock_timeout = '5s'");
-      const applied = await migrateAlone(tx, migrations);
-      await refuse(tx, applied === migrations.length);
-      return applied;
-    });
+    // Usually nothing is to be done, and a server that hangs is given up soon.
+    if (await withDeadline(() => isUpToDate(sql, migrations), deadline, giveUp)) return 0;
+    return await withDeadline(() => migrateInTurn(sql, migrations, refuse), MIGRATION_DEADLINE_MS, giveUp);
   } catch (error) {
     throw postgresFailure(error);
   } finally {
     closePool(sql, 0);
   }
+}
+
+/** Throws UnusableDatabase if the database cannot be used at all. */
+async function isUpToDate(sql: SQL, migrations: readonly Migration[]): Promise<boolean> {
+  await requireUsable(sql);
+  const { schema, oldestKnown } = await appliedSchema(sql);
+  if (schema < migrations.length || oldestKnown > migrations.length) return false;
+  return !(await isMoved(sql));
+}
+
+function migrateInTurn(
+  sql: SQL,
+  migrations: readonly Migration[],
+  refuse: (tx: TransactionSQL, wasEmpty: boolean) => Promise<void>,
+): Promise<number> {
+  return sql.begin(async (tx) => {
+    await tx.unsafe(
+      `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '5min'; SET LOCAL synchronous_commit = on`,
+    );
+    await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    // A migration must not wait long for a lock, because everyone after it would wait as well.
+    await tx.unsafe("SET LOCAL lock_timeout = '5s'");
+    const applied = await migrateAlone(tx, migrations);
+    await refuse(tx, applied === migrations.length);
+    return applied;
+  });
 }
 
 function emptyDatabase(): UnusableDatabase {
@@ -163,8 +195,11 @@ async function requireUsable(sql: SQL): Promise<void> {
 
 /** Throws in the transaction of the migration, which leaves the database as it was. */
 async function refuseMoved(tx: TransactionSQL): Promise<void> {
-  const [moved] = await tx`SELECT value FROM meta WHERE key = 'moved_at'`;
-  if (moved) throw new MovedDatabase();
+  if (await isMoved(tx)) throw new MovedDatabase();
+}
+
+async function isMoved(sql: SQL): Promise<boolean> {
+  return (await sql`SELECT value FROM meta WHERE key = 'moved_at'`).length > 0;
 }
 
 async function migrateAlone(tx: TransactionSQL, migrations: readonly Migration[]): Promise<number> {

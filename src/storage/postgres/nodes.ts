@@ -28,13 +28,28 @@ export function nextMembership(id: string): string {
   return `${startOf(id)}/${crypto.randomUUID()}`;
 }
 
-/** Another node of that name has a lease. It may have been killed: then its lease ends without having been renewed. */
-export class NodeNameTaken extends StartFailure {
+/** Returns the name of the sessions of a node's start, by which other nodes find them. */
+export function sessionsOf(id: string): string {
+  return `${SESSIONS}${startOf(id)}`;
+}
+
+/** Another process has the lease of that name. If it was killed, the lease expires without having been renewed. */
+export class NodeNameLeased extends Error {
   constructor(
-    { name, address }: Pick<Node, "name" | "address">,
-    /** Whole milliseconds until the other node's lease ends, if it is not renewed. */
+    readonly holder: Pick<Node, "name" | "address">,
+    /** Whole milliseconds until the lease expires, if it is not renewed. */
     readonly endsIn: number,
   ) {
+    const { name, address } = holder;
+    super(
+      `the lease of a process at ${address} that is called ${name} has not expired: this node joins when it expires, within ${LEASE_MS / 1000} s. If that process is alive, it renews its lease: give each node a name of its own with --node-name`,
+    );
+  }
+}
+
+/** Another node of that name is alive: it has renewed its lease. */
+export class NodeNameTaken extends StartFailure {
+  constructor({ name, address }: Pick<Node, "name" | "address">) {
     super(`another node at ${address} is called ${name}: give each node a name of its own with --node-name`);
   }
 }
@@ -43,15 +58,17 @@ export class NodeNameTaken extends StartFailure {
 export interface Renewal {
   /** `draining` if an operator has asked the node to drain. */
   readonly state: "live" | "draining";
+  /** The position up to which it has announced the log; less than it has announced if the database has crashed since. */
+  readonly applied: number;
   /** The time of the database's clock in milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Milliseconds that a node may go on serving after it began its last renewal. */
+/** Milliseconds for which a node may serve visits after it began its last renewal. */
 export const LEASE_MS = 3000;
 
 /** Waiting for a silent node lasts this much longer than its lease. */
-export const EVICTION_GRACE_MS = 1000;
+const EVICTION_GRACE_MS = 1000;
 
 /** Nodes notify it after they have applied changes. */
 export const APPLIED_CHANNEL = "vitrine_applied";
@@ -60,7 +77,7 @@ export const APPLIED_CHANNEL = "vitrine_applied";
 export interface NodeStore extends Omit<NodeDirectory, "rates"> {
   /**
    * Adds a node with a lease. It has applied the log up to a place, or nothing if the place is null or not part of the
-   * database's history. Throws UnusableDatabase if the database was moved to a data folder, and NodeNameTaken.
+   * database's history. Throws UnusableDatabase if the database was moved to a data folder, and NodeNameLeased.
    */
   join(node: Node, applied: LogPlace | null): Promise<Renewal>;
 
@@ -83,7 +100,20 @@ export interface NodeStore extends Omit<NodeDirectory, "rates"> {
    */
   slowest(): Promise<number | null>;
 
-  /** Records that a node drains, because it was stopped where it runs. */
+  /**
+   * Shortens leases that end later than one renewed now, because the database's clock was set back. Call it regularly:
+   * until then, changes wait for nodes that are gone.
+   */
+  boundLeases(): Promise<void>;
+
+  /**
+   * Ends sessions of evicted nodes that have an open transaction or wait for a lock. Otherwise the server ends them one
+   * after the other, and changes on other nodes wait that long for their locks. Sessions that were opened after the
+   * eviction belong to a node that runs again. Call it regularly, after a renewal.
+   */
+  endSilentSessions(): Promise<void>;
+
+  /** Records that a node drains because its process was told to stop, not because an operator requested it here. */
   saveDraining(id: string): Promise<void>;
 
   /**
@@ -98,18 +128,27 @@ export interface NodeStore extends Omit<NodeDirectory, "rates"> {
 
 export function nodeStore(connection: Connection, databaseStart = sql`pg_postmaster_start_time()`): NodeStore {
   const { read, write } = connection;
-  const mayHaveLease = sql`greatest(${nodes.leaseEndsAt}, ${databaseStart} + ${milliseconds(LEASE_MS)})
+  // A start in the future was before the clock was set back. Then the nodes' contact is new, too.
+  const start = sql`CASE WHEN ${databaseStart} <= clock_timestamp() THEN ${databaseStart} END`;
+  const mayHaveLease = sql`greatest(${nodes.leaseEndsAt}, ${start} + ${milliseconds(LEASE_MS)})
     + ${milliseconds(EVICTION_GRACE_MS)} > clock_timestamp()`;
   const isSeen = sql<boolean>`(${HAS_NOT_RESIGNED} AND ${mayHaveLease})`;
   const mayServe = sql<boolean>`(${HAS_NOT_RESIGNED} AND (${mayHaveLease} OR ${IS_CONTACT_NEW}))`;
   return {
-    join: (node, place) => write((tx) => join(tx, node, place)),
+    async join(node, place) {
+      // Not in the same transaction, which is undone if another process has the name.
+      await read(boundLeases);
+      return write((tx) => join(tx, node, place));
+    },
     renew: (id) => read((db) => renew(db, id)),
     saveApplied: (id, applied) => read((db) => saveApplied(db, id, applied)),
     slowest: () => read((db) => slowest(db, mayServe)),
     list: () => read((db) => list(db, isSeen)),
     measure: () => read(measure),
     requestDrain: (name) => write((tx) => requestDrain(tx, name, isSeen)),
+
+    boundLeases: () => read(boundLeases),
+    endSilentSessions: () => read((db) => endSilentSessions(db, mayServe)),
 
     async saveDraining(id) {
       await write((tx) => tx.update(nodes).set(DRAINING).where(eq(nodes.id, id)));
@@ -135,6 +174,9 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
 
 // --- internal ---
 
+/** The prefix of the names of nodes' sessions. */
+const SESSIONS = "vitrine ";
+
 const DRAINING = { state: "draining" } as const;
 
 async function join(tx: Drizzle, node: Node, place: LogPlace | null): Promise<Renewal> {
@@ -146,7 +188,7 @@ async function join(tx: Drizzle, node: Node, place: LogPlace | null): Promise<Re
   const again = { target: nodes.id, set: { ...row, contactSince: CONTACT } };
   const inserted = tx.insert(nodes).values({ ...row, state: "live" });
   const renewal = await first(inserted.onConflictDoUpdate(again).returning(RENEWAL));
-  // The insertion has waited for a move.
+  // A move that ran meanwhile has ended, because the insertion waits for it.
   await refuseMoved(tx);
   return renewal!;
 }
@@ -157,14 +199,14 @@ async function refuseTakenName(tx: Drizzle, { id, name }: Node): Promise<void> {
   const endsIn = sql<string>`ceil(extract(epoch FROM least(${rest}, ${milliseconds(LEASE_MS)})) * 1000)`.mapWith(
     Number,
   );
-  // Written, so that a renewal at this moment was either made before, or finds that its lease has ended.
+  // The update locks the rows: a concurrent renewal either came before, or finds that its lease has ended.
   const others = await tx
     .update(nodes)
     .set({ leaseEndsAt: nodes.leaseEndsAt })
     .where(and(eq(nodes.name, name), not(isOfStart(id))))
     .returning({ address: nodes.address, endsIn });
   const taken = others.find((other) => other.endsIn > 0);
-  if (taken) throw new NodeNameTaken({ name, address: taken.address }, taken.endsIn);
+  if (taken) throw new NodeNameLeased({ name, address: taken.address }, taken.endsIn);
 }
 
 function isOfStart(id: string): SQL {
@@ -178,10 +220,10 @@ function startOf(id: string): string {
 /** Runs one statement without a transaction, which may run twice: this needs a fifth of the round trips. */
 async function renew(db: Drizzle, id: string): Promise<Renewal | null> {
   const renewed = sql`UPDATE nodes SET renewed_at = ${NOW}, lease_ends_at = ${LEASE_END},
-    contact_since = ${CONTACT} WHERE id = ${id} AND ${HAS_LEASE} AND NOT ${IS_MOVED} RETURNING state`;
-  const statement = sql`WITH renewed AS (${renewed}) SELECT ${RELAXED}, state, ${CLOCK} AS now FROM renewed`;
-  const [row] = await rowsOf<{ readonly state: Renewal["state"]; readonly now: string }>(db, statement);
-  return row ? { state: row.state, now: Number(row.now) } : null;
+    contact_since = ${CONTACT} WHERE id = ${id} AND ${HAS_LEASE} AND NOT ${IS_MOVED} RETURNING state, applied`;
+  const statement = sql`WITH renewed AS (${renewed}) SELECT ${RELAXED}, state, applied, ${CLOCK} AS now FROM renewed`;
+  const row = await first(rowsOf<Record<keyof Renewal, string> & Pick<Renewal, "state">>(db, statement));
+  return row && { state: row.state, applied: Number(row.applied), now: Number(row.now) };
 }
 
 /** Runs one statement without a transaction, as `renew` does. */
@@ -195,6 +237,36 @@ async function slowest(db: Drizzle, mayServe: SQL<boolean>): Promise<number | nu
   const applied = sql<string | null>`min(${nodes.applied})`;
   const row = await first(db.select({ applied }).from(nodes).where(mayServe));
   return row?.applied == null ? null : Number(row.applied);
+}
+
+/**
+ * A lease that ends later than one renewed now was renewed before the clock was set back. Its node may still count on it,
+ * for at most a whole lease. So it ends a lease from now, and not at once: changes wait for the node until then.
+ */
+async function boundLeases(db: Drizzle): Promise<void> {
+  await db.execute(sql`
+    UPDATE nodes SET lease_ends_at = least(lease_ends_at, ${LEASE_END}), renewed_at = least(renewed_at, ${NOW}),
+      contact_since = least(contact_since, ${NOW})
+    WHERE lease_ends_at > ${LEASE_END} OR renewed_at > ${NOW} OR contact_since > ${NOW}`);
+}
+
+async function endSilentSessions(db: Drizzle, mayServe: SQL<boolean>): Promise<void> {
+  const evictedAt = sql`${nodes.leaseEndsAt} + ${milliseconds(EVICTION_GRACE_MS)}`;
+  const start = sql`split_part(${nodes.id}, '/', 1)`;
+  // Every node runs this each second, so sessions are searched only if a node was evicted within the last minute. A
+  // session that is committing is left alone: it may be waiting for a standby. The rows of another database of the
+  // server may be a copy of these.
+  const silent = (column: SQL) => sql`
+    SELECT FROM ${nodes} CROSS JOIN LATERAL (
+      SELECT ${column} FROM pg_stat_activity
+      WHERE application_name = ${SESSIONS}::text || ${start} AND usename = current_user
+        AND datname = current_database() AND backend_start < ${evictedAt}
+        AND state <> 'idle' AND wait_event_type IN ('Client', 'Lock') OFFSET 0) AS session
+    WHERE ${evictedAt} > clock_timestamp() - interval '1 minute' AND NOT ${mayServe} AND NOT EXISTS (
+      SELECT FROM ${nodes} AS own WHERE split_part(own.id, '/', 1) = ${start} AND own.lease_ends_at > clock_timestamp())`;
+  // Where the function was revoked, the mere mention of it is an error, each second.
+  if ((await countRows(rowsOf(db, silent(sql`pid`)))) === 0) return;
+  await db.execute(silent(sql`pg_terminate_backend(pid)`));
 }
 
 async function measure(db: Drizzle): ReturnType<NodeDirectory["measure"]> {
@@ -215,7 +287,7 @@ async function requestDrain(
   return outcome;
 }
 
-/** Without the former starts of nodes that were started again. */
+/** Lists each node once: former starts of a node that was started again are left out. */
 async function list(db: Drizzle, isSeen: SQL<boolean>): Promise<readonly NodeStatus[]> {
   const lastSeenAt = sql<string>`floor(extract(epoch FROM ${nodes.renewedAt}) * 1000)`.mapWith(Number);
   const { name, address, version, state, applied } = nodes;
@@ -240,7 +312,7 @@ const HAS_NOT_RESIGNED = sql`${nodes.leaseEndsAt} > ${RESIGNED}`;
 /** After its end, another node may have taken the name. */
 const HAS_LEASE = sql<boolean>`nodes.lease_ends_at > clock_timestamp()`;
 const CLOCK = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)`.mapWith(Number);
-const RENEWAL = { state: nodes.state, now: CLOCK };
+const RENEWAL = { state: nodes.state, applied: nodes.applied, now: CLOCK };
 const LEASE_END = sql`clock_timestamp() + ${milliseconds(LEASE_MS)}`;
 /** The start of a node's contact after a renewal. */
 const CONTACT = sql`CASE WHEN nodes.lease_ends_at < clock_timestamp() THEN clock_timestamp() ELSE nodes.contact_since END`;

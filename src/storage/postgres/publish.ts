@@ -141,9 +141,11 @@ async function readState(tx: Drizzle, { publication, standard }: Prepared): Prom
 
 /**
  * Locks the row first, because a statement with a join that waits for a lock sees the joined rows as they were before.
+ * Returns null if there was nothing to lock: a site that was created since is not locked, so others may publish to it.
  */
 async function findSite(tx: Drizzle, name: string): Promise<FoundSite | null> {
-  await tx.select({ id: sites.id }).from(sites).where(eq(sites.name, name)).for("no key update");
+  const row = tx.select({ id: sites.id }).from(sites).where(eq(sites.name, name));
+  if ((await first(row.for("no key update"))) === null) return null;
   const columns = {
     ...columnsOf(sites, "id", "ownerId", "private", "lastNumber", "lastDeployedAt", "previewLifetime"),
     frozen,
@@ -205,8 +207,12 @@ async function writeDeployment(
   return id;
 }
 
-/** Returns the result of a publication whose commit was not confirmed; null if it was not committed. */
+/**
+ * Returns the result of a publication whose commit was not confirmed; null if it was not committed. The publication has
+ * locked its owner, so this waits if the server is still committing it, for example because a standby is slow.
+ */
 async function findPublished(db: Drizzle, { id, publication }: Prepared): Promise<Published | null> {
+  await db.select({ id: users.id }).from(users).where(eq(users.id, publication.ownerId)).for("update");
   const row = await first(selectDeployments(db).where(eq(deployments.publicationId, id)));
   if (!row) return null;
   const alias = publication.alias ? await findAlias(db, row.siteId, publication.alias) : null;

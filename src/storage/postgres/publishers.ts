@@ -57,7 +57,8 @@ export function publisherStore({ read, write }: Connection): PublisherStore {
 // --- internal ---
 
 async function addPublisher(tx: Drizzle, publisher: NewPublisher, most: number): Promise<boolean> {
-  // Otherwise two at once would both find room. If the site was deleted, the foreign key refuses the publisher.
+  // Without the lock, two concurrent calls could exceed the limit. If the site was deleted, the foreign key refuses the
+  // publisher.
   await lockSite(tx, publisher.siteId);
   const ofSite = eq(publishers.siteId, publisher.siteId);
   const there = await first(tx.select({ total: count() }).from(publishers).where(ofSite));

@@ -10,7 +10,8 @@ import { postgresStore } from "./store.ts";
 import { freshStore } from "./testing/fresh-store.ts";
 import { makeEmptyDatabase } from "./testing/make-database.ts";
 
-// What SQLite's one writer keeps apart by itself. Both stores have connections of their own, as two nodes have.
+// Races that cannot happen in SQLite, which has a single writer. Each of the two stores has its own connections, like a
+// node.
 
 const { beforeEach, test } = needing("postgres");
 const fresh = freshStore();

@@ -62,6 +62,6 @@ async function waitFor(db: Drizzle, key: string, { count: most, window }: Rate, 
   const recent = and(eq(rateEvents.key, key), withinWindow(window, now));
   const newest = db.select({ at: rateEvents.at }).from(rateEvents).where(recent).orderBy(desc(rateEvents.at));
   const blocking = await first(newest.limit(1).offset(most - 1));
-  // Nobody waits longer than the window for an event that lies ahead.
+  // Nobody waits longer than the window for an event in the future.
   return blocking ? Math.min(blocking.at - now, 0) + window : 0;
 }

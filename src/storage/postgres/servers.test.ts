@@ -7,8 +7,12 @@ import { sql } from "drizzle-orm";
 import { createRoot, issueLeaf } from "../../clients/x509/local-ca.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
-import { type Connection, connect } from "./connection.ts";
+import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
+import { type Connection, connect, type Drizzle } from "./connection.ts";
 import { migrate } from "./migrate.ts";
+import { closePool, openPool, type Pool } from "./pool.ts";
+import { rowsOf } from "./rows.ts";
+import { incidents } from "./schema.ts";
 import { makeDatabase } from "./testing/make-database.ts";
 import { type OwnServer, startStandby, USER_WITH_PASSWORD, writeForServer } from "./testing/server.ts";
 
@@ -150,5 +154,38 @@ describe("of a primary and a standby", () => {
     await connection.writeRouting(async (_, affects) => affects());
     while (heard.count <= before) await Bun.sleep(10);
     stopListening();
+  });
+
+  test("a commit that a crash undid is not taken for a later one, which gets the same number", async () => {
+    const direct = async <T>(query: (pool: Pool) => Promise<T>): Promise<T> => {
+      const pool = await openPool(hosts(standby.port), { max: 1 });
+      try {
+        return await query(pool);
+      } finally {
+        closePool(pool.sql, 0);
+      }
+    };
+    const made: Transaction[] = [];
+    const add = (meanwhile: (tx: Drizzle) => Promise<unknown> = async () => {}) =>
+      direct((pool) =>
+        pool.db.transaction(async (tx) => {
+          await tx.insert(incidents).values({ name: crypto.randomUUID(), since: 0 });
+          made.push(await identify(tx, pool));
+          await meanwhile(tx);
+        }),
+      );
+    // The server survives the end of one of its processes, but not what it had in memory.
+    const crash = async (tx: Drizzle) => {
+      const walwriter = sql`SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'`;
+      const [row] = await rowsOf<{ readonly pid: number }>(tx, walwriter);
+      process.kill(row!.pid, "SIGKILL");
+      await tx.execute(sql`SELECT pg_sleep(10)`);
+    };
+    await expect(add(crash)).rejects.toThrow();
+    expect(await findOutcome(made[0]!, direct)).toBe("not made");
+    await add();
+    expect(made[1]!.xid).toBe(made[0]!.xid);
+    expect(await findOutcome(made[0]!, direct)).toBe("unknown");
+    expect(await findOutcome(made[1]!, direct)).toBe("made");
   });
 });

@@ -56,7 +56,8 @@ function selectShares(db: Drizzle) {
 }
 
 async function addShare(tx: Drizzle, share: NewShare, most: number): Promise<boolean> {
-  // Otherwise two at once would both find room. If the site was deleted, the foreign key refuses the share.
+  // Without the lock, two concurrent calls could exceed the limit. If the site was deleted, the foreign key refuses the
+  // share.
   await lockSite(tx, share.siteId);
   const current = and(eq(shares.siteId, share.siteId), gt(shares.expiresAt, share.createdAt));
   const there = await first(tx.select({ total: count() }).from(shares).where(current));

@@ -26,7 +26,6 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
     addFirst: (user) => write((tx) => addFirst(tx, user)),
     find: (id) => read((db) => first(db.select(userColumns).from(users).where(eq(users.id, id)))),
     findByLogin: (provider, login) => read((db) => findByLogin(db, provider, login)),
-    findBySubject: (provider, subject) => read((db) => findBySubject(db, { provider, subject })),
 
     passwordHash: (id) => read((db) => findPasswordHash(db, id)),
     list: () => read((db) => db.select(userColumns).from(users).orderBy(byLogin)),

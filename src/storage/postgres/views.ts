@@ -11,7 +11,7 @@ import { sites, viewDays, viewHours, viewNames, viewSalts, viewWriters } from ".
 export function viewStore({ read, write, writeRelaxed }: Connection): ViewStore {
   return {
     add: (deltas, batch) => write((tx) => addOnce(tx, deltas, batch)),
-    addForgettable: (deltas, batch) => writeRelaxed((tx) => addOnce(tx, deltas, batch)),
+    addRelaxed: (deltas, batch) => writeRelaxed((tx) => addOnce(tx, deltas, batch)),
 
     async days(siteId, from, to) {
       const wanted = and(eq(viewDays.siteId, siteId), between(viewDays.day, from, to));
@@ -117,7 +117,7 @@ async function addCounts(tx: Drizzle, period: "day" | "hour", at: number, delta:
   await tx.execute(sql`UPDATE ${table} SET visitors = ${sketch.toBytes()} WHERE ${one}`);
 }
 
-/** Counts names in one statement; new ones only while there is room for them, in their order. */
+/** Counts names in one statement; new ones in their order, and only up to the limit. */
 async function addNames(
   tx: Drizzle,
   siteId: number,

@@ -5,11 +5,13 @@ import type { DatabaseUrl } from "../../../domain/database-url.ts";
 export interface FaultyNetwork {
   /** The same database, by way of this network. */
   readonly url: DatabaseUrl;
-  /** Keeps all bytes back from now on, as a server does that was stopped. */
+  /** Holds all bytes back from now on, like a server that was stopped. */
   hang(): void;
-  /** Hands on what was kept back, and goes on. */
+  /** The same from the next request with this text on, which the server does not get. */
+  hangAt(text: string): void;
+  /** Forwards the held bytes, and all later ones. */
   resume(): void;
-  /** Ends the next connection whose commit the server has answered, instead of handing the answer on. */
+  /** Ends the next connection whose commit the server has answered, instead of forwarding the response. */
   loseNextCommit(): void;
   /** Ends the next connection that commits, before the server gets it. */
   dropNextCommit(): void;
@@ -27,7 +29,7 @@ const newSide = (): Side => ({ other: null, waiting: [], isCommitting: false });
 
 export async function startFaultyNetwork(url: DatabaseUrl): Promise<FaultyNetwork> {
   const { hostname, port } = url.hosts[0]!;
-  const state = { isHanging: false, losesCommit: false, dropsCommit: false };
+  const state = { isHanging: false, hangsAt: null as string | null, losesCommit: false, dropsCommit: false };
   const sides = new Set<Socket<Side>>();
 
   const forward = (from: Socket<Side>): void => {
@@ -64,6 +66,7 @@ export async function startFaultyNetwork(url: DatabaseUrl): Promise<FaultyNetwor
       },
       close,
       data(client, bytes) {
+        if (state.hangsAt !== null && Buffer.from(bytes).includes(state.hangsAt)) state.isHanging = true;
         const isCommit = Buffer.from(bytes).includes("COMMIT");
         if (state.dropsCommit && isCommit) {
           state.dropsCommit = false;
@@ -84,8 +87,12 @@ export async function startFaultyNetwork(url: DatabaseUrl): Promise<FaultyNetwor
     hang() {
       state.isHanging = true;
     },
+    hangAt(text) {
+      state.hangsAt = text;
+    },
     resume() {
       state.isHanging = false;
+      state.hangsAt = null;
       for (const socket of sides) forward(socket);
     },
     loseNextCommit() {
