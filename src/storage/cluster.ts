@@ -5,7 +5,7 @@ import { type DataFolder, hasDatabase } from "./folder/data-folder.ts";
 import { type ClusterMeterSlots, clusterMeters, newClusterMeterSlots } from "./meters/cluster-meters.ts";
 import { connect } from "./postgres/connection.ts";
 import { migrate } from "./postgres/migrate.ts";
-import { type Node, nodeStore } from "./postgres/nodes.ts";
+import { type Node, nodeStore, sessionsOf } from "./postgres/nodes.ts";
 import { startFailure } from "./postgres/start-failure.ts";
 import { type LeaseCell, leaseIn, type NodeLease, newLeaseCell } from "./replica/lease.ts";
 import { joinCluster, type Membership, type MembershipOptions } from "./replica/node.ts";
@@ -19,16 +19,19 @@ export interface SharedCluster {
   /** `performance.timeOrigin` of the main thread. */
   readonly origin: number;
   readonly meters: ClusterMeterSlots;
+  /** The name of the node's sessions at the database. */
+  readonly sessions: string;
 }
 
 /** Creates what the threads of a node share, with an ended lease. Call it in the main thread. */
-export function newSharedCluster(): SharedCluster {
-  return { lease: newLeaseCell(), origin: performance.timeOrigin, meters: newClusterMeterSlots() };
+export function newSharedCluster(nodeId: string): SharedCluster {
+  const sessions = sessionsOf(nodeId);
+  return { lease: newLeaseCell(), origin: performance.timeOrigin, meters: newClusterMeterSlots(), sessions };
 }
 
 /**
- * Returns the lease as a thread sees it that knows the main thread's clock only from the wall clock. If that was set
- * meanwhile, the times are wrong, so it is no permission to answer visits.
+ * Returns the lease for a thread that derives the main thread's clock from the wall clock. If the wall clock was set
+ * meanwhile, the times are wrong, so this lease does not permit visits.
  */
 export function approximateLease({ lease, origin }: SharedCluster): NodeLease {
   return leaseIn(lease, () => performance.timeOrigin - origin + performance.now());
@@ -93,8 +96,9 @@ export async function joinAsNode(url: DatabaseUrl, options: JoinOptions): Promis
   const now = () => performance.now();
   const lease = leaseIn(cluster.lease, now);
   const { observe } = clusterMeters(cluster.meters);
-  const connection = connect(url, { max: 1, deadline: LOG_DEADLINE_MS, observe });
-  const heartbeat = connect(url, { max: 1, deadline: HEARTBEAT_DEADLINE_MS, observe });
+  const application = cluster.sessions;
+  const connection = connect(url, { max: 1, deadline: LOG_DEADLINE_MS, application, observe });
+  const heartbeat = connect(url, { max: 1, deadline: HEARTBEAT_DEADLINE_MS, application, observe });
   const drain = Promise.withResolvers<void>();
   const replica = openReplica(folder.replica, (place) => raiseGeneration(generation, place));
   const close = () => {

@@ -13,6 +13,9 @@ export interface Follower {
 
   /** Applies all changes that were committed before the call. Throws ReplicaFailure if the replica cannot be written. */
   catchUp(): Promise<void>;
+
+  /** Lets the next `catchUp` call `onApplied` in any case. */
+  announceAgain(): void;
 }
 
 /** Deployments with more files are loaded at their first visit, because a publication waits for all nodes. */
@@ -25,7 +28,7 @@ const SITES_AT_ONCE = 5000;
 
 /**
  * Continues from the replica's place in the log. If the log does not reach back that far, `catchUp` fills the replica
- * anew. `onApplied` is called with the place after changes were applied, and again with the next `catchUp` until it
+ * again. `onApplied` is called with the place after changes were applied, and again with the next `catchUp` until it
  * returns true.
  */
 export function newFollower(
@@ -73,6 +76,9 @@ export function newFollower(
       isRequestedAgain = true;
       running ??= run();
       return running;
+    },
+    announceAgain() {
+      announced = null;
     },
   };
 }

@@ -86,13 +86,13 @@ describe("after a restart, a replica", () => {
   const lastChange = sql`seq = (SELECT max(seq) FROM changes)`;
   test.each([
     ["the log was shortened", [sql`DELETE FROM changes`]],
-    ["the last change is another one", [sql`UPDATE changes SET token = gen_random_uuid() WHERE ${lastChange}`]],
+    ["the last change was replaced", [sql`UPDATE changes SET token = gen_random_uuid() WHERE ${lastChange}`]],
     [
-      "the last change was taken back",
+      "the last change was rolled back",
       [sql`DELETE FROM changes WHERE ${lastChange}`, sql`UPDATE log_counters SET changes = changes - 1`],
     ],
     ["the database is another one", [sql`UPDATE cluster SET token = gen_random_uuid()`]],
-  ])("is filled anew if %s", async (_, statements) => {
+  ])("is filled again if %s", async (_, statements) => {
     await publish("one");
     await restart();
     stop();
@@ -107,7 +107,7 @@ describe("after a restart, a replica", () => {
     ["is damaged", () => truncate(10_000)],
     ["is empty", () => truncate(0)],
     ["was written by another version", () => writeSchema("0.0.0")],
-  ])("is thrown away if it %s", async (_, spoil) => {
+  ])("is discarded if it %s", async (_, spoil) => {
     await publish("one");
     expect((await restart()).replica.place()).toMatchObject({ seq: expect.any(Number) });
     stop();
@@ -132,7 +132,7 @@ function writeSchema(schema: string): void {
   db.close();
 }
 
-describe("a replica that is filled anew while it is served", () => {
+describe("a replica that is filled again while it is served", () => {
   test("keeps the files of deployments, which threads have cached, and learns their encodings", async () => {
     const { deployment } = await publish("one", ["a", "b"]);
     const { replica, store, catchUp } = await restart();
@@ -149,7 +149,7 @@ describe("a replica that is filled anew while it is served", () => {
     expect(store.files.find(deployment.id, "a.css")).toMatchObject({ isEncoded: true, encodings });
   });
 
-  test("drops the files of deployments that are gone, and of those whose id was given again", async () => {
+  test("drops the files of deployments that are gone, and of those whose id was reused", async () => {
     const former = await publish("one", ["a"]);
     const gone = await publish("two", ["b"]);
     const { replica, store, catchUp } = await restart();

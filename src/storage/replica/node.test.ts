@@ -6,8 +6,9 @@ import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
 import { type Connection, connect } from "../postgres/connection.ts";
 import { databaseAway } from "../postgres/failures.ts";
+import { takeTurn } from "../postgres/locks.ts";
 import { markMoved } from "../postgres/migrate.ts";
-import { nodeStore } from "../postgres/nodes.ts";
+import { nodeStore, sessionsOf } from "../postgres/nodes.ts";
 import { rowsOf } from "../postgres/rows.ts";
 import { startFaultyNetwork } from "../postgres/testing/faulty-network.ts";
 import { freshCluster, type NodeOptions } from "./testing/fresh-cluster.ts";
@@ -58,13 +59,13 @@ test("a new node has what was there before, and every change that is answered", 
   expect(await store.sites.findRoute("two")).toBeNull();
 });
 
-test("a node without a lease has it again once it has what was changed meanwhile", async () => {
+test("a node regains its lease once it has applied the changes made meanwhile", async () => {
   let now = 0;
   const node = await startNode({ now: () => now });
   expect(node.lease.isCurrent()).toBe(true);
   now = 3000;
   expect(node.lease.isCurrent()).toBe(false);
-  // Nobody waits for it any more.
+  // No change waits for it any more.
   await execute(sql`DELETE FROM nodes WHERE name = 'another'`);
   const { site } = await publish("one");
   await node.membership.renew();
@@ -72,6 +73,17 @@ test("a node without a lease has it again once it has what was changed meanwhile
   expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
   await publish("one");
   expect(await node.store.sites.findRoute("one")).toMatchObject({ activeDeployment: 2 });
+});
+
+test("a node announces again what it has applied if the database lost that in a crash", async () => {
+  const node = await startNode();
+  await publish("one");
+  const applied = async () => (await cluster.store.nodes?.list())?.find(({ name }) => name === "another")?.applied;
+  const before = await applied();
+  await execute(sql`UPDATE nodes SET applied = applied - 1 WHERE name = 'another'`);
+  await node.membership.renew();
+  await node.membership.catchUp();
+  expect(await applied()).toBe(before!);
 });
 
 test("a request to drain is reported once, and the node serves until it leaves", async () => {
@@ -87,7 +99,7 @@ test("a request to drain is reported once, and the node serves until it leaves",
 test.each([
   ["the log was shortened", sql`DELETE FROM changes`],
   ["a change may affect everybody", sql`UPDATE changes SET sites = NULL`],
-])("where %s, a node reads everything anew", async (_, spoil) => {
+])("where %s, a node reads everything again", async (_, spoil) => {
   const node = await startNode();
   const generation = node.store.generation();
   await cluster.connection.write(async (tx) => {
@@ -99,7 +111,7 @@ test.each([
   expect(node.store.affectedSites(generation, node.store.generation())).toBeNull();
 });
 
-test("the files of a large deployment, and of the one before, are there with its first visit", async () => {
+test("the first visit of a large deployment loads its files and those of the previous one", async () => {
   const { store } = await startNode({ maxFilesAtOnce: 1 });
   const former = await publish("large", 2);
   const { deployment, site } = await publish("large", 3);
@@ -112,7 +124,7 @@ test("the files of a large deployment, and of the one before, are there with its
   expect([await store.deployments.rules(deployment.id), store.files.has(deployment.id, "1")]).toEqual([null, false]);
 });
 
-test("a replica has nothing of people but whether they are frozen", async () => {
+test("a replica stores nothing about people except whether they are frozen", async () => {
   await publish("one");
   const { file } = await startNode();
   const people = new Database(file, { readonly: true }).query("SELECT * FROM users").all();
@@ -181,12 +193,14 @@ test("a node whose database was moved meanwhile answers no visit, and says why",
   const node = await startNode({ onProblem: (reason) => problems.push(reason) });
   await markMoved(cluster.url, 1);
   await node.membership.renew();
+  await node.membership.catchUp();
+  const [endedFor, problem] = [node.lease.endedFor(), problems.at(-1)];
   await execute(sql`DELETE FROM meta WHERE key = 'moved_at'`);
-  expect(node.lease.endedFor()).toBeGreaterThan(1e10);
-  expect(problems.at(-1)).toStartWith("The database was moved to a data folder");
+  expect(endedFor).toBeGreaterThan(1e10);
+  expect(problem).toStartWith("The database was moved to a data folder");
 });
 
-test("a change is confirmed once a node that is cut off has no lease, and the node has it when it is back", async () => {
+test("a change is confirmed once the lease of a disconnected node has ended; the node applies it when it reconnects", async () => {
   const network = await startFaultyNetwork(cluster.url);
   const node = await startNode({ url: network.url });
   network.hang();
@@ -227,15 +241,49 @@ test("a node whose replica cannot be written answers no visit, and no change wai
   expect(await nodeStates()).toEqual(["another live", "one live"]);
 });
 
+test("a change waits for the locks of a node that hangs no longer than until it is evicted", async () => {
+  const nodes = nodeStore(cluster.connection);
+  const id = crypto.randomUUID();
+  await nodes.join({ id, name: "hung", address: "192.0.2.1", version: "0.0.0" }, null);
+  const hung = connect(cluster.url, { max: 1, application: sessionsOf(id) });
+  const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let attempts = 0;
+  const holding = hung.write(async (tx) => {
+    if (++attempts > 1) return;
+    await tx.execute(sql`SET LOCAL idle_in_transaction_session_timeout = '1min'`);
+    await takeTurn(tx, "backups");
+    locked.resolve();
+    await released.promise;
+    await tx.execute(sql`SELECT 1`);
+  });
+  await locked.promise;
+  await execute(sql`UPDATE nodes SET contact_since = contact_since - interval '1 minute'`);
+  await cluster.connection.write((tx) => takeTurn(tx, "backups"));
+  released.resolve();
+  await holding;
+  expect(attempts).toBe(2);
+  hung.close();
+  await nodes.leave(id);
+});
+
+test("a change does not wait for a node that died before the clock of the database was set back", async () => {
+  const nodes = nodeStore(cluster.connection);
+  await nodes.join({ id: "dead", name: "dead", address: "192.0.2.1", version: "0.0.0" }, null);
+  await execute(sql`UPDATE nodes SET lease_ends_at = lease_ends_at + interval '1 hour',
+    renewed_at = renewed_at + interval '1 hour', contact_since = contact_since + interval '1 hour'`);
+  await publish("one");
+  await nodes.leave("dead");
+});
+
 test("a node that was killed starts again once its lease has ended", async () => {
   const killed = { id: crypto.randomUUID(), name: "another", address: "192.0.2.1", version: "0.0.0" };
   const nodes = nodeStore(cluster.connection);
   await nodes.join(killed, null);
-  await execute(sql`
-    UPDATE nodes SET lease_ends_at = clock_timestamp() + interval '300 milliseconds' WHERE id = ${killed.id}`);
-  const node = await startNode();
+  const problems: (string | null)[] = [];
+  const node = await startNode({ onProblem: (reason) => problems.push(reason) });
   expect(node.lease.isCurrent()).toBe(true);
   expect(await nodeStates()).toContain("another live");
+  expect(problems).toEqual([expect.stringMatching(/^the lease of a process at 192.0.2.1 .* has not expired/), null]);
   await nodes.leave(killed.id);
 });
 
@@ -255,7 +303,7 @@ test("a node does not start with the name of a live one, nor serve once another 
   node.lease.end();
   expect(await node.membership.renew()).toBe(false);
   expect(node.lease.endedFor()).toBeGreaterThan(1e10);
-  expect(problems).toEqual([expect.stringContaining("is called another")]);
+  expect(problems).toEqual([expect.stringContaining("that is called another has not expired")]);
   await nodeStore(cluster.connection).leave(other!.id);
   expect(await node.membership.renew()).toBe(true);
   expect(problems.at(-1)).toBeNull();

@@ -7,6 +7,7 @@ import { MovedDatabase } from "../postgres/migrate.ts";
 import {
   LEASE_MS,
   type Node,
+  NodeNameLeased,
   NodeNameTaken,
   type NodeStore,
   nextMembership,
@@ -124,13 +125,15 @@ async function joinFirst(member: Member): Promise<void> {
   try {
     await member.renew();
   } catch (error) {
-    if (!(error instanceof NodeNameTaken)) throw error;
+    if (!(error instanceof NodeNameLeased)) throw error;
     await Bun.sleep(error.endsIn);
-    await member.renew();
+    await member.renew().catch((again) => {
+      throw again instanceof NodeNameLeased ? new NodeNameTaken(again.holder) : again;
+    });
   }
 }
 
-/** Returns whether the node can go on with its replica until the problem is solved. */
+/** Returns whether the node can keep its replica until the problem is solved. */
 function isTemporary(error: unknown): boolean {
   return error instanceof ReplicaFailure || isUnavailable(error);
 }
@@ -144,7 +147,7 @@ class Member {
   readonly #nodes: NodeStore;
   readonly #follower: Follower;
   readonly #recordContact: (at: number) => Promise<void>;
-  readonly #report: (work: Promise<void>) => Promise<void>;
+  readonly #report: Report;
   #isPrepared = false;
   #isMember = false;
   /** Whether the node lacks changes that it knows of. */
@@ -171,7 +174,7 @@ class Member {
 
   readonly catchUp = async (): Promise<void> => {
     try {
-      await this.#report(this.#apply());
+      await this.#report("catch-up", this.#apply());
     } finally {
       if (this.#isBehind && !this.#hasLeft) void this.renew().catch(() => {});
     }
@@ -179,12 +182,12 @@ class Member {
 
   readonly renew = shared(async () => {
     try {
-      await this.#report(this.#renewOnce());
+      await this.#report("renewal", this.#renewOnce());
       // The process was stopped during the request.
-      if (!this.#options.lease.isCurrent() && !this.#hasLeft) await this.#report(this.#renewOnce());
+      if (!this.#options.lease.isCurrent() && !this.#hasLeft) await this.#report("renewal", this.#renewOnce());
     } catch (error) {
       // The sites change elsewhere from now on, or without waiting for this node.
-      if (error instanceof MovedDatabase || error instanceof NodeNameTaken) this.#options.lease.discard();
+      if (error instanceof MovedDatabase || error instanceof NodeNameLeased) this.#options.lease.discard();
       await this.#leaveIfBehind().catch(() => {});
       throw error;
     }
@@ -220,14 +223,23 @@ class Member {
     if (this.#hasLeft) return;
     this.#isMember = true;
     onRenewal?.(renewal, now() - begun);
-    // Changes did not wait for this node after its lease ended, so they are applied before it serves again.
-    if (!lease.isCurrent()) await this.#apply();
+    if (renewal.applied < (this.#follower.place()?.seq ?? 0)) this.#follower.announceAgain();
+    // Changes do not wait for a node without a lease, so they are applied before it serves again. The database's clock
+    // may have ended the lease before this node's own.
+    if (known === null || !lease.isCurrent()) await this.#apply();
     // A notification may have been lost, and changes would wait for this node.
     else void this.catchUp().catch(() => {});
     if (this.#hasLeft) return;
     lease.extend(begun + LEASE_MS);
+    void this.#evictSilent().catch(() => {});
     await this.#recordContact(wallTime);
     if (renewal.state === "draining") this.#beginToDrain();
+  }
+
+  /** Every node does this for all others, because those that are silent cannot. */
+  async #evictSilent(): Promise<void> {
+    await this.#nodes.boundLeases();
+    await this.#nodes.endSilentSessions();
   }
 
   async #apply(): Promise<void> {
@@ -272,19 +284,25 @@ function contactRecorder(replica: Replica): (at: number) => Promise<void> {
   };
 }
 
-/** Returns a function that settles like its argument, and reports why it fails if that is new. */
-function problemReporter(onProblem: MembershipOptions["onProblem"] = () => {}) {
-  let known: string | null = null;
-  const note = (reason: string | null): void => {
-    if (reason !== known) onProblem(reason);
-    known = reason;
+type Report = (source: "renewal" | "catch-up", work: Promise<void>) => Promise<void>;
+
+/**
+ * Returns a function that settles like `work`, and reports why it fails if that is new. A catch-up says nothing while
+ * renewals fail: the log of a database that was moved elsewhere can still be read.
+ */
+function problemReporter(onProblem: MembershipOptions["onProblem"] = () => {}): Report {
+  let known: { readonly source: string; readonly reason: string } | null = null;
+  const note = (source: string, reason: string | null): void => {
+    if (source === "catch-up" && known?.source === "renewal") return;
+    if (reason !== (known?.reason ?? null)) onProblem(reason);
+    known = reason === null ? null : { source, reason };
   };
-  return async (work: Promise<void>): Promise<void> => {
+  return async (source, work) => {
     try {
       await work;
-      note(null);
+      note(source, null);
     } catch (error) {
-      note(messageOf((error instanceof DomainError && error.extra.cause) || error));
+      note(source, messageOf((error instanceof DomainError && error.extra.cause) || error));
       throw error;
     }
   };

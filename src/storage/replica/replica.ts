@@ -15,7 +15,7 @@ export interface FilesOf {
 /**
  * The part of a cluster's metadata that visits need, in a SQLite database on the node, which `openSqliteStore` reads.
  * About users it contains only whether they are frozen. The files of a deployment are loaded before its first visit.
- * Changes throw ReplicaFailure if the file cannot be written.
+ * Changes throw ReplicaFailure if the file cannot be written, except `addFiles`.
  */
 export interface Replica {
   /** Returns the place in the log up to which all changes are applied; null before the first `refill`. */
@@ -53,8 +53,9 @@ export interface Replica {
   formerOf(deploymentId: number, since: number, limit: number): readonly number[];
 
   /**
-   * Adds the files of a deployment. Returns false, and adds nothing, if changes were applied since the files were read,
-   * or the deployment was deleted.
+   * Adds the files of a deployment for a visit. Returns false, and adds nothing, if changes were applied since the files
+   * were read, or the deployment was deleted. Throws `unavailable` while everything is replaced, and `disk_full`: then
+   * only visits of this deployment cannot be answered.
    */
   addFiles(deploymentId: number, parts: DeploymentParts): Promise<boolean>;
 
@@ -109,7 +110,7 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
     formerOf,
 
     async addFiles(deploymentId, parts) {
-      return change(() => {
+      return connection.writeRelaxed(() => {
         if ((state.place()?.seq ?? 0) > parts.place || !tables.hasDeployment(deploymentId)) return false;
         addMissing(deploymentId, parts);
         return true;

@@ -36,7 +36,7 @@ export interface ChangeBatch {
 }
 
 /** The result of reading the log from a place on. */
-export type ReadChanges = ChangeBatch | "nothing" | "everything";
+type ReadChanges = ChangeBatch | "nothing" | "everything";
 
 interface LogRow extends RoutingState {
   readonly cluster: string;
@@ -79,16 +79,23 @@ export async function readChanges(db: Drizzle, after: LogPlace): Promise<ReadCha
   return { upTo, changes: added.map(([, , sites]) => sites), siteIds, encoded, state };
 }
 
-/** Returns a page of the sites after an id, and the id of its last one; null after the last page. */
+/** Deployments of a page of sites. Reading them takes a second or two on a loaded server, whose answer has a deadline. */
+const MAX_DEPLOYMENTS = 100_000;
+
+/**
+ * Returns a page of the sites after an id, with at most `limit` sites, and the id of its last one; null after the last page.
+ */
 export async function readSites(
   db: Drizzle,
   after: number,
   limit: number,
 ): Promise<{ readonly last: number; readonly state: RoutingState } | null> {
-  const page = sql`SELECT id FROM sites WHERE id > ${after} ORDER BY id LIMIT ${limit}`;
+  // The last number of a site is at least the number of its deployments.
+  const page = sql`SELECT id, sum(last_number) OVER (ORDER BY id) - last_number AS before FROM sites
+    WHERE id > ${after} ORDER BY id LIMIT ${limit}`;
   const [found] = await rowsOf<{ readonly last: string | null }>(
     db,
-    sql`SELECT max(id) AS last FROM (${page}) AS page`,
+    sql`SELECT max(id) AS last FROM (${page}) AS page WHERE before < ${MAX_DEPLOYMENTS}`,
   );
   if (!found?.last) return null;
   const last = Number(found.last);

@@ -80,7 +80,7 @@ const CONTENTS_AT_ONCE = 5000;
 
 /** The statements for a change of everything. They rely on foreign keys being off. */
 function refillStatements(raw: Database) {
-  /** Together they identify a deployment, even if its id was given again after a failover of the database. */
+  /** Together they identify a deployment, even if its id was assigned again after a failover of the database. */
   const identity = "id, site_id, number, created_at, size_bytes, file_count";
   const replaced = ["claims", "aliases", "expired_previews", "deployments", "sites", "users", "acme_challenges"];
   const ofDeployments = ["manifests", "deployment_files", "deployment_contents"];
