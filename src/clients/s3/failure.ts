@@ -49,7 +49,7 @@ function reasonOf(destination: S3Destination, response: S3Response): string {
   const region = headers.get("x-amz-bucket-region") ?? textOf(new TextDecoder().decode(response.body), "Region");
   if (REDIRECTS.includes(status) || code === "AuthorizationHeaderMalformed") {
     const there = region === null ? "another region or at another endpoint" : `the region ${region}`;
-    return `it lies in ${there}, not in ${destination.region}: change region= or endpoint= in the address`;
+    return `it is in ${there}, not in ${destination.region}: change region= or endpoint= in the address`;
   }
   return `the server answered ${status}${code === "" ? "" : ` ${code}`}`;
 }

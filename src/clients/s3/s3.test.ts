@@ -104,9 +104,9 @@ describe("an error says what is wrong and what to do", () => {
     [failing(403, "AccessDenied"), "allow it to list, read, write and delete objects"],
     [
       failing(301, "PermanentRedirect", "", { "x-amz-bucket-region": "eu-west-1" }),
-      "it lies in the region eu-west-1, not in us-east-1",
+      "it is in the region eu-west-1, not in us-east-1",
     ],
-    [failing(400, "AuthorizationHeaderMalformed", "<Region>eu-west-2</Region>"), "it lies in the region eu-west-2"],
+    [failing(400, "AuthorizationHeaderMalformed", "<Region>eu-west-2</Region>"), "it is in the region eu-west-2"],
     [failing(307, "TemporaryRedirect"), "another region or at another endpoint"],
     [() => new Response("<html>", { status: 418 }), "the server answered 418"],
   ])("%#: %s", async (answer, message) => {

@@ -175,7 +175,8 @@ function noneThere(error: unknown): [] {
 /** Explains an error of the file system; other errors are returned unchanged. */
 function failure(root: string, error: unknown): unknown {
   if (error instanceof DomainError || errorCode(error) === "") return error;
-  return new DomainError("unavailable", `the folder ${root} cannot be used: ${reasonOf(root, error)}`);
+  const detail = `the folder ${root} cannot be used: ${reasonOf(root, error)}`;
+  return new DomainError("unavailable", detail, { cause: error });
 }
 
 function reasonOf(root: string, error: unknown): string {

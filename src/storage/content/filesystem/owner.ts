@@ -31,7 +31,7 @@ export async function takeFolder(
 // --- internal ---
 
 const ELSEWHERE =
-  "the content of this database lies in the data folder of another node: several nodes need a bucket, which --content names";
+  "the content of this database is in the data folder of another node: several nodes need a bucket, which --content names";
 
 function readMark(file: string): string | null {
   try {

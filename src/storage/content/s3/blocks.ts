@@ -22,8 +22,8 @@ type Source = Pick<ContentLocation, "object" | "objectSize">;
 interface BlockOptions {
   /** Memory for the most recently read blocks. */
   readonly bytes: number;
-  /** In milliseconds; replaced in tests only. */
-  readonly now?: () => number;
+  /** Milliseconds of a clock that nobody sets; replaced in tests only. */
+  readonly elapsed?: () => number;
 }
 
 /** Reads objects block by block. Concurrent reads of one block share a request, and the latest blocks stay in memory. */
@@ -87,7 +87,7 @@ export class Blocks {
       this.#refuseWhilePaused();
       return await this.#fetch(source, index);
     } catch (error) {
-      if (!(error instanceof MissingObject)) this.#failure = { error, until: this.#now() + PAUSE_MS };
+      if (!(error instanceof MissingObject)) this.#failure = { error, until: this.#elapsed() + PAUSE_MS };
       throw error;
     } finally {
       this.#requests--;
@@ -107,7 +107,7 @@ export class Blocks {
 
   #refuseWhilePaused(): void {
     if (this.#failure === null) return;
-    if (this.#now() < this.#failure.until) throw this.#failure.error;
+    if (this.#elapsed() < this.#failure.until) throw this.#failure.error;
     this.#failure = null;
   }
 
@@ -121,8 +121,8 @@ export class Blocks {
     }
   }
 
-  #now(): number {
-    return (this.options.now ?? performance.now.bind(performance))();
+  #elapsed(): number {
+    return (this.options.elapsed ?? performance.now.bind(performance))();
   }
 }
 

@@ -47,7 +47,7 @@ test.each<[string | null, boolean, string | null, string | null]>([
   [null, true, null, null],
   [null, false, "s3://b", null],
   [null, true, "s3://b", "move --to-content 's3://b'"],
-  ["s3://a", true, null, "lies in s3://a"],
+  ["s3://a", true, null, "is in s3://a"],
   ["s3://a", true, "s3://b", null],
 ])("content in %s (some: %s) with the setting %s: %s", (address, hasContent, wanted, said) => {
   const found = misplacedContent({ owner: "me", address }, hasContent, wanted);

@@ -74,10 +74,10 @@ export function misplacedContent(
 ): string | null {
   const address = bucket?.address ?? null;
   if (wanted === null && address !== null) {
-    return `the content of this server lies in ${address}: give that address with --content, or move it with vitrine move --to-data-dir`;
+    return `the content of this server is in ${address}: give that address with --content, or move it with vitrine move --to-data-dir`;
   }
   if (wanted !== null && address === null && hasContent) {
-    return `the content of this server lies in its data folder: move it with vitrine move --to-content '${wanted}'`;
+    return `the content of this server is in its data folder: move it with vitrine move --to-content '${wanted}'`;
   }
   return null;
 }

@@ -150,7 +150,7 @@ export class Caching {
   }
 
   /**
-   * Returns the contents of an object, by offset. If the metadata are unreachable now, at least those that were requested
+   * Returns the contents of an object, by offset. If the metadata is unreachable now, at least those that were requested
    * are cached: visitors have seen them.
    */
   async #contentsOf(object: string, requested: ReadonlyMap<string, PlacedContent>): Promise<readonly PlacedContent[]> {

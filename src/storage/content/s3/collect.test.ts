@@ -23,7 +23,7 @@ async function withPack(...bytes: readonly number[]) {
   return { memory, objects, places, digests, collect, read: openS3ContentReadOnly(objects, places).read };
 }
 
-test("an object that nothing lies in is deleted a day after it was found, and forgotten", async () => {
+test("an object without content is deleted a day after it was found, and forgotten", async () => {
   const { memory, places, digests, collect } = await withPack(1);
   expect(await collect(10)).toEqual({ rewritten: 0, condemned: 0, deleted: 0 });
   await places.remove(digests[0]!, 99);
@@ -34,7 +34,7 @@ test("an object that nothing lies in is deleted a day after it was found, and fo
   expect([memory.size, await places.listCondemned(Number.MAX_SAFE_INTEGER, 9)]).toEqual([0, []]);
 });
 
-test("an object that was noted and never stored is deleted two days later, whatever lies there", async () => {
+test("an object that was noted and never stored is deleted two days later, whatever is there", async () => {
   const { memory, places, collect } = await withPack();
   await places.intend("content/lost", 0);
   memory.set("content/lost", filled(1));
@@ -54,7 +54,7 @@ test("a failed deletion is made up for by the next collection", async () => {
   expect(memory.size).toBe(0);
 });
 
-test("a pack of which less than 40 % is used is written anew, and its content can be read all the time", async () => {
+test("a pack of which less than 40 % is used is replaced, and its content can be read all the time", async () => {
   const { memory, places, digests, collect, read } = await withPack(1, 2, 3, 4, 5);
   for (const digest of digests.slice(2)) await places.remove(digest, 99);
   expect(await collect(0)).toEqual({ rewritten: 0, condemned: 0, deleted: 0 });

@@ -106,7 +106,13 @@ export class DiskCache {
   /** Takes over the file of a complete and verified object, and evicts others to make room. */
   add(name: string, size: number, contents: readonly PlacedContent[], file: string): void {
     renameSync(file, this.fileOf(name));
-    this.index.add({ name, size }, contents, this.options.now());
+    try {
+      this.index.add({ name, size }, contents, this.options.now());
+    } catch (error) {
+      // Nothing would count it, or evict it.
+      rmSync(this.fileOf(name), { force: true });
+      throw error;
+    }
     this.#evict(name);
   }
 

@@ -93,17 +93,20 @@ async function requireLocation(places: ReadingPorts["places"], digest: string): 
   return location;
 }
 
-/** Begins to fetch the object of content to the cache, after a fetch by another thread. Returns false if the cache has it then. */
+/**
+ * Begins to fetch the object of content to the cache, after a fetch by another thread. Returns false if the cache has it
+ * then. If it failed, and one more thread fetches the object already, this one reads it from the bucket meanwhile:
+ * otherwise a visitor would wait for each thread to fail.
+ */
 async function beginFetch(
   { cache, caching }: NonNullable<ReadingPorts["disk"]>,
   location: ContentLocation,
 ): Promise<boolean> {
-  while (!caching.begin(location)) {
-    // The needed blocks of a large object are requested here, too.
-    if (location.objectSize > MAX_PACK_BYTES) return true;
-    await caching.whileFetchedElsewhere(location.object);
-    if (cache.find(location.digest)) return false;
-  }
+  // The needed blocks of a large object are requested here, too.
+  if (caching.begin(location) || location.objectSize > MAX_PACK_BYTES) return true;
+  await caching.whileFetchedElsewhere(location.object);
+  if (cache.find(location.digest)) return false;
+  caching.begin(location);
   return true;
 }
 

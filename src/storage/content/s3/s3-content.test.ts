@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, afterEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +32,7 @@ function newBucket() {
   const { contentObjects: places } = openMemoryStore();
   const requests: string[] = [];
   const reported: unknown[] = [];
-  const state = { away: false, now: 1_000_000 };
+  const state = { away: false, now: 1_000_000, elapsed: 0 };
   const away = () => {
     if (state.away) throw new DomainError("unavailable", "the bucket b at s3.internal cannot be used");
   };
@@ -61,6 +62,7 @@ function newBucket() {
       meters,
       report: (error) => reported.push(error),
       now: () => state.now,
+      elapsed: () => state.elapsed,
       ...options,
     });
     opened.push(content);
@@ -97,7 +99,7 @@ describe("the content store in objects", () => {
 });
 
 describe("what is written", () => {
-  test("lies in packs of up to 8 MiB, and what is larger than 1 MiB by itself", async () => {
+  test("is stored in packs of up to 8 MiB, and what is larger than 1 MiB by itself", async () => {
     const bucket = newBucket();
     const small = Array.from({ length: 20 }, (_, index) => filled(index, MIB - index));
     await store(bucket, ...small, filled(99, MIB + 1), filled(98, 3));
@@ -129,6 +131,17 @@ describe("what is written", () => {
     await content.put(...sample("late"));
     await expect(content.sync()).rejects.toThrow("try again");
     expect(await Array.fromAsync(content.list())).toEqual([]);
+  });
+
+  test("stays on the disk while it is being sent, however wrong the clock of the machine is", async () => {
+    const hour = 3_600_000;
+    const { store: content, folder } = newBucket().node({ now: () => Date.now() + hour });
+    const staged = await content.stage();
+    await content.discardUnfinished(Date.now() + hour - 60_000);
+    expect(readdirSync(join(folder, "staging"))).toHaveLength(1);
+    await content.discardUnfinished(Date.now() + hour + 60_000);
+    expect(readdirSync(join(folder, "staging"))).toEqual([]);
+    await staged.abort();
   });
 
   test("is refused where the disk has no room for what is to be sent", async () => {
@@ -243,6 +256,15 @@ describe("the disk cache", () => {
     expect(bucket.requests).toHaveLength(1);
   });
 
+  test("is waited for once: a visitor does not wait for one thread after the other to fail", async () => {
+    const bucket = newBucket();
+    const [digest] = await store(bucket, filled(1, 10));
+    const { store: content } = bucket.node();
+    using claims = spyOn(CacheIndex.prototype, "claim").mockReturnValue(false);
+    expect(await content.read(digest!)).toEqual(filled(1, 10));
+    expect(claims).toHaveBeenCalledTimes(2);
+  });
+
   test("does not hold the content: an unreachable S3 is reported with a time to retry, and requested rarely", async () => {
     const bucket = newBucket();
     const [digest] = await store(bucket, filled(1, 10));
@@ -255,11 +277,23 @@ describe("the disk cache", () => {
     }
     expect(bucket.requests).toHaveLength(1);
     bucket.state.away = false;
-    bucket.state.now += 2000;
+    bucket.state.elapsed += 2000;
     expect(await content.read(digest!)).toEqual(filled(1, 10));
   });
 
-  test("has what was read, for all threads, even if the metadata go away before they name the rest of the object", async () => {
+  test("is requested again after a failure, also if the clock of the machine is set back then", async () => {
+    const bucket = newBucket();
+    const [digest] = await store(bucket, filled(1, 10));
+    bucket.state.away = true;
+    const { store: content } = bucket.node();
+    await expect(content.read(digest!)).rejects.toThrow();
+    bucket.state.away = false;
+    bucket.state.now -= 3_600_000;
+    bucket.state.elapsed += 2000;
+    expect(await content.read(digest!)).toEqual(filled(1, 10));
+  });
+
+  test("has what was read, for all threads, even if the metadata goes away before it names the rest of the object", async () => {
     const bucket = newBucket();
     const digests = await store(bucket, ...site());
     const lost = new DomainError("unavailable", "the database cannot be reached");
@@ -313,7 +347,7 @@ describe("the disk cache", () => {
     bucket.memory.get(object!)![15] = 9;
     const { store: content, content: node } = bucket.node();
     await expect(content.read(digests[1]!)).rejects.toThrow("the content storage cannot be used now");
-    bucket.state.now += 2000;
+    bucket.state.elapsed += 2000;
     expect(await content.read(digests[0]!)).toEqual(filled(1, 10));
     await node.settled();
     expect(String(bucket.reported[0])).toContain(`content ${digests[1]} is damaged in the object`);
@@ -360,7 +394,18 @@ describe("the disk cache", () => {
     expect(bucket.reported).toEqual([]);
   });
 
-  test("whose index is damaged begins anew", async () => {
+  test("keeps no file that its index does not know", async () => {
+    const bucket = newBucket();
+    const [digest] = await store(bucket, filled(1, 10));
+    const { folder, store: content, content: node } = bucket.node();
+    new Database(join(folder, "index.db")).run("DROP TABLE contents");
+    expect(await content.read(digest!)).toEqual(filled(1, 10));
+    await node.settled();
+    expect([readdirSync(join(folder, "objects")), readdirSync(join(folder, "staging"))]).toEqual([[], []]);
+    expect(String(bucket.reported.at(-1))).toContain("no such table");
+  });
+
+  test("whose index is damaged starts empty", async () => {
     const bucket = newBucket();
     const [digest] = await store(bucket, filled(1, 10));
     const { folder, store: content, content: node } = bucket.node();

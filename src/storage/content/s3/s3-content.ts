@@ -32,8 +32,10 @@ export interface S3ContentOptions {
   readonly ensureSpace: EnsureSpace;
   readonly meters: ReadMeters;
   readonly report: (error: unknown) => void;
-  /** Milliseconds since the epoch; replaced in tests only. */
+  /** Milliseconds since the epoch, by a clock that all nodes share; the machine's if absent. */
   readonly now?: () => number;
+  /** Milliseconds of a clock that nobody sets; replaced in tests only. */
+  readonly elapsed?: () => number;
 }
 
 /** The content of one thread that serves, publishes or encodes. */
@@ -47,16 +49,27 @@ export interface S3Content {
 
 /** Opens content in objects, with the disk cache of this node. */
 export function openS3Content(options: S3ContentOptions): S3Content {
-  const { reading, writing, places, folder, cacheBytes, ensureSpace, meters, report, now = Date.now } = options;
+  const {
+    reading,
+    writing,
+    places,
+    folder,
+    cacheBytes,
+    ensureSpace,
+    meters,
+    report,
+    now = Date.now,
+    elapsed,
+  } = options;
   const cache = new DiskCache({ folder, bytes: cacheBytes, ensureSpace, now, report });
-  const blocks = new Blocks(reading, { bytes: BLOCK_BYTES, now });
+  const blocks = new Blocks(reading, { bytes: BLOCK_BYTES, ...(elapsed && { elapsed }) });
   const caching = new Caching({ blocks, cache, places, report });
   const read = openReading({ blocks, places, disk: { cache, caching }, meters });
   return {
     open() {
       const keep = caching.keep.bind(caching);
       const ports = { objects: writing, places, staging: stagingIn(folder), ensureSpace, now, keep };
-      return withFailures({ ...read, ...openWriting(ports), ...openDeleting(places, stagingIn(folder)) });
+      return withFailures({ ...read, ...openWriting(ports), ...openDeleting(places, stagingIn(folder), now) });
     },
     settled: () => caching.settled(),
     close: () => cache.close(),
@@ -74,7 +87,11 @@ export function openS3ContentReadOnly(
 
 // --- internal ---
 
-function openDeleting(places: ContentObjectStore, staging: string): Pick<ContentStore, "delete" | "discardUnfinished"> {
+function openDeleting(
+  places: ContentObjectStore,
+  staging: string,
+  now: () => number,
+): Pick<ContentStore, "delete" | "discardUnfinished"> {
   return {
     async delete(digest, writtenBefore) {
       requireDigest(digest);
@@ -82,10 +99,12 @@ function openDeleting(places: ContentObjectStore, staging: string): Pick<Content
     },
 
     async discardUnfinished(before) {
+      // Files have the times of the machine's clock.
+      const writtenBefore = before - now() + Date.now();
       for (const name of await readdir(staging)) {
         const file = join(staging, name);
         const info = await stat(file).catch(() => null);
-        if (info && info.mtimeMs < before) await rm(file, { force: true });
+        if (info && info.mtimeMs < writtenBefore) await rm(file, { force: true });
       }
     },
   };
