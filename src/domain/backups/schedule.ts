@@ -48,11 +48,17 @@ export function nextBackupAt(
   now: number,
 ): number | null {
   const failed = records.find(({ state }) => state === "failed");
-  // A clock that was temporarily ahead must not delay backups.
-  if (failed) return Math.min(failed.retryAt ?? now, now + (RETRY_DELAYS.at(-1) as number) * 2);
+  if (failed) return retryOf(failed, now);
   if (every === null) return null;
-  const newest = Math.max(...records.map(({ createdAt }) => Math.min(createdAt, now)));
-  return records.length === 0 ? now : newest + every;
+  // A backup from the future was made while the clock was ahead. How old it is, is unknown.
+  const times = records.map(({ createdAt }) => createdAt).filter((createdAt) => createdAt <= now);
+  return times.length === 0 ? now : Math.max(...times) + every;
+}
+
+/** A retry further ahead than any delay was planned while the clock was ahead. It is due at once. */
+function retryOf({ retryAt }: BackupRecord, now: number): number {
+  if (retryAt === null) return now;
+  return retryAt > now + (RETRY_DELAYS.at(-1) as number) * 2 ? now : retryAt;
 }
 
 /** Returns the failing backup; null if the last attempt was successful. A running retry proves nothing yet. */

@@ -55,10 +55,10 @@ interface BackupRequest {
  */
 export async function backupDataFolder(
   options: StorageOptions,
-  order: BackupRequest,
+  request: BackupRequest,
   progress: (contents: number) => void,
 ): Promise<DataFolderBackup> {
-  const { path: destination, replace, settingsFile } = order;
+  const { path: destination, replace, settingsFile } = request;
   const folder = dataFolder(options.dataDir);
   requireMetadata(folder, options.database);
   const database = isBackup(folder) ? null : (options.database ?? null);
@@ -69,7 +69,7 @@ export async function backupDataFolder(
     const settings = takeSettings();
     try {
       const report = await copyAll(
-        () => openTarget(filesOf(folder, database, content, settings, order)),
+        () => openTarget(filesOf(folder, database, content, settings, request)),
         store.contents,
         progress,
       );
@@ -124,14 +124,14 @@ async function replaceableFile(destination: string): Promise<string> {
 function refuseDestination(destination: string, folder: DataFolder): void {
   const place = isFolder(destination) ? destination : dirname(destination);
   if (leadsInto(place, folder)) {
-    throw new UnusableBackup(`${destination} lies in the data folder itself: name a place outside of it`);
+    throw new UnusableBackup(`${destination} is in the data folder itself: name a place outside of it`);
   }
   const other = dataFolder(realPath(place));
   if (isServed(other)) {
-    throw new UnusableBackup(`${destination} lies in a data folder that a server uses: name another place`);
+    throw new UnusableBackup(`${destination} is in a data folder that a server uses: name another place`);
   }
   if (holdsDatabase(other) && !existsSync(other.description)) {
-    throw new UnusableBackup(`${destination} lies in a data folder, which is no backup: name another place`);
+    throw new UnusableBackup(`${destination} is in a data folder, which is no backup: name another place`);
   }
   if (place !== destination && !existsSync(place)) {
     throw new UnusableBackup(`${destination} cannot be written: there is no folder ${place}`);

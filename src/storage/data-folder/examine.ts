@@ -153,7 +153,7 @@ export async function examineMetadata(
   return examineSharedDatabase(folder, database, more);
 }
 
-/** Checks that content lies where the settings say, and that its bucket can be used. Changes nothing there. */
+/** Checks that content is where the settings say, and that its bucket can be used. Changes nothing there. */
 export async function examineBucket(store: Store, bucket: Bucket | null): Promise<Finding[]> {
   const misplaced = await findMisplacedContent(store, bucket);
   if (misplaced !== null) return [problem("content", misplaced, "correct the setting, or move the content")];
@@ -264,7 +264,9 @@ function nearestExisting(path: string): string {
 function foreignFileIn(root: string, owner: number): string | null {
   for (const name of readdirSync(root)) {
     const path = join(root, name);
-    if (statSync(path, { throwIfNoEntry: false })?.uid !== owner) return path;
+    const found = statSync(path, { throwIfNoEntry: false });
+    // A running server may have removed it meanwhile, and a link may lead nowhere.
+    if (found && found.uid !== owner) return path;
   }
   return null;
 }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DomainError } from "../../domain/errors.ts";
+import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
 import { dataFolder } from "../folder/data-folder.ts";
 import { healthCheck } from "./health.ts";
 
@@ -13,14 +14,24 @@ const check = () => healthCheck(store, dataFolder(root).content, { now: () => no
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "vitrine-health-"));
-  mkdirSync(dataFolder(root).content);
+  openFilesystemContent(dataFolder(root).content);
   now = 0;
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
 test("leaves no files in the content store and checks each time whether a file can be created", async () => {
+  const { content } = dataFolder(root);
+  const before = readdirSync(content, { recursive: true });
   await check();
-  expect(readdirSync(dataFolder(root).content)).toEqual([]);
+  expect(readdirSync(content, { recursive: true })).toEqual(before);
+});
+
+test("its file is among the unfinished ones, of which leftovers of a crash are removed", async () => {
+  const created = Promise.withResolvers<string | null>();
+  const watcher = watch(dataFolder(root).content, { recursive: true }, (_, file) => created.resolve(file));
+  await check();
+  expect(await created.promise).toStartWith("staging/writable-");
+  watcher.close();
 });
 
 test("reports that the content store cannot be written, without its path", async () => {

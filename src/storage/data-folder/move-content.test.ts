@@ -62,7 +62,7 @@ const bucketRow = () => {
   return withDataFolder(config, ({ store }) => store.contentObjects.bucket());
 };
 
-test("content is copied to a bucket, read back, and lies there from then on; back again it is the same", async () => {
+test("content is copied to a bucket, read back, and is stored there from then on; back again it is the same", async () => {
   await openFilesystemContent(join(dataDir, "content")).put("0".repeat(64), Buffer.from("stray"));
   const report = await moveToBucket({ dataDir }, bucket, order);
   const ends = { from: join(dataDir, "content"), to: "s3://bucket" };
@@ -71,7 +71,7 @@ test("content is copied to a bucket, read back, and lies there from then on; bac
   expect(await bucketRow()).toMatchObject({ address: "s3://bucket" });
   rmSync(join(dataDir, "content"), { recursive: true });
   expect(await verifyDataFolder({ dataDir, bucket }, () => {})).toMatchObject({ problems: [], contents: 1 });
-  await expect(verifyDataFolder({ dataDir }, () => {})).rejects.toThrow("lies in s3://bucket: give that address");
+  await expect(verifyDataFolder({ dataDir }, () => {})).rejects.toThrow("is in s3://bucket: give that address");
 
   const back = await moveToFolder({ dataDir }, dataDir, () => bucket, order);
   const folderEnds = { from: "s3://bucket", to: join(dataDir, "content") };
@@ -157,11 +157,13 @@ test("more files than are held in memory at once are moved there and back", asyn
   expect(await verifyDataFolder({ dataDir: to }, () => {})).toMatchObject({ problems: [], contents: 2101 });
 });
 
-test.each(["copying", "verifying"])("a move that is killed while it is %s goes on", async (step) => {
-  const bucketFolder = mkdtempSync(join(home, "bucket-"));
-  const objects = { ...folderObjects(bucketFolder), place: "s3://bucket" };
-  await objects.prepare();
-  const program = `
+test.each(["copying", "verifying"])(
+  "a move that is killed while it is %s continues when it is run again",
+  async (step) => {
+    const bucketFolder = mkdtempSync(join(home, "bucket-"));
+    const objects = { ...folderObjects(bucketFolder), place: "s3://bucket" };
+    await objects.prepare();
+    const program = `
     import { moveToBucket } from "${import.meta.dir}/move-content.ts";
     import { folderObjects } from "${import.meta.dir}/../objects/folder.ts";
     const objects = { ...folderObjects(${JSON.stringify(bucketFolder)}), place: "s3://bucket" };
@@ -170,18 +172,19 @@ test.each(["copying", "verifying"])("a move that is killed while it is %s goes o
     const progress = { begin, advance() {} };
     await moveToBucket({ dataDir: ${JSON.stringify(dataDir)} }, bucket, { dryRun: false, progress });
   `;
-  const child = Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "inherit", "inherit"] });
-  await child.exited;
-  expect(child.signalCode).toBe("SIGKILL");
-  expect(await verifyDataFolder({ dataDir }, () => {})).toMatchObject({ problems: [], contents: 1 });
-  const again = { ...bucketOf(memory), objects, forVisitors: objects };
-  expect(await moveToBucket({ dataDir }, again, order)).toMatchObject({
-    contents: 1,
-    copied: step === "copying" ? 1 : 0,
-    lost: [],
-  });
-  expect(await verifyDataFolder({ dataDir, bucket: again }, () => {})).toMatchObject({ problems: [], contents: 1 });
-});
+    const child = Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "inherit", "inherit"] });
+    await child.exited;
+    expect(child.signalCode).toBe("SIGKILL");
+    expect(await verifyDataFolder({ dataDir }, () => {})).toMatchObject({ problems: [], contents: 1 });
+    const again = { ...bucketOf(memory), objects, forVisitors: objects };
+    expect(await moveToBucket({ dataDir }, again, order)).toMatchObject({
+      contents: 1,
+      copied: step === "copying" ? 1 : 0,
+      lost: [],
+    });
+    expect(await verifyDataFolder({ dataDir, bucket: again }, () => {})).toMatchObject({ problems: [], contents: 1 });
+  },
+);
 
 test.each(["missing", "damaged"])("a file that is %s keeps everything where it is", async (how) => {
   const file = placesIn(join(dataDir, "content")).path(digest);
@@ -206,7 +209,7 @@ test("what the bucket does not give back as it was sent keeps everything where i
   expect(await bucketRow()).toMatchObject({ address: null });
 });
 
-test("an interrupted move goes on where it was, or begins anew in another bucket", async () => {
+test("an interrupted move resumes in the same bucket, and starts over in another one", async () => {
   let isAway = true;
   const interrupted = bucketOf(memory);
   const { read } = interrupted.objects;
@@ -229,10 +232,10 @@ test("a move is refused while the server runs, and where there is nothing to mov
   await expect(moveToBucket({ dataDir }, bucket, order)).rejects.toThrow("is being served: stop the server first");
   release?.();
   await expect(moveToFolder({ dataDir }, dataDir, () => bucket, order)).rejects.toThrow(
-    "lies in its data folder already",
+    "is in its data folder already",
   );
   await moveToBucket({ dataDir }, bucket, order);
-  await expect(moveToBucket({ dataDir }, bucket, order)).rejects.toThrow("lies in a bucket already");
+  await expect(moveToBucket({ dataDir }, bucket, order)).rejects.toThrow("is in a bucket already");
   expect(await moveToBucket({ dataDir }, bucket, order, true)).toBeNull();
   await expect(moveToBucket({ dataDir: copyOfPublished() }, bucket, order)).rejects.toThrow(
     "is used by another Vitrine",

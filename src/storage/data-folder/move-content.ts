@@ -56,7 +56,7 @@ export function moveToBucket(
     const address = (await places.bucket())?.address;
     if (mayBeDone && address === objects.place) return null;
     if (address) {
-      throw new UnusableDataFolder(`the content of ${folder.root} lies in a bucket already: move it back first`);
+      throw new UnusableDataFolder(`the content of ${folder.root} is in a bucket already: move it back first`);
     }
     // The records of objects are from an earlier attempt, with this bucket or another one.
     const isResumed = (await ownershipOf(objects, places)) === "own";

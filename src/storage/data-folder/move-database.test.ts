@@ -84,7 +84,7 @@ function rowsIn(file: string) {
   return { ...tables, meta: meta?.filter(({ key }) => key !== "generation") };
 }
 
-test("metadata are copied to PostgreSQL and back; a server finds them at one place only", async () => {
+test("metadata is copied to PostgreSQL and back; a server finds them at one place only", async () => {
   const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
   const before = rowsIn(join(dataDir, "vitrine.db"));
   const rows = Object.values(before).flat().length;
@@ -121,7 +121,7 @@ test("metadata are copied to PostgreSQL and back; a server finds them at one pla
   expect(await migrate(database)).toBe(0);
 });
 
-test("with the files in a bucket, both come back into a new folder", async () => {
+test("metadata in PostgreSQL and files in a bucket move together into a new folder", async () => {
   const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
   const bucket = bucketOf(new Map());
   await moveToBucket({ dataDir }, bucket, order);
@@ -135,7 +135,7 @@ test("with the files in a bucket, both come back into a new folder", async () =>
   expect(await verifyDataFolder({ dataDir: to }, () => {})).toMatchObject({ problems: [], contents: 1, leftovers: 0 });
 });
 
-test("the files alone move to a bucket while the metadata are in PostgreSQL", async () => {
+test("the files alone move to a bucket while the metadata is in PostgreSQL", async () => {
   const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
   const bucket = bucketOf(new Map());
   await moveToDatabase(dataDir, database, order);
@@ -165,7 +165,7 @@ test("a move that was interrupted before the folder knew of it is completed by t
   }
 });
 
-test("what a command changes during a move is refused, or waits until the move is over", async () => {
+test("a change that a command makes during a move is refused, or waits for the end of the move", async () => {
   const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
   const refusals: unknown[] = [];
   const duringCopy = (change: () => unknown): MoveOrder => ({
@@ -193,7 +193,7 @@ test("what a command changes during a move is refused, or waits until the move i
   store.close();
 });
 
-test("a change that a stopped node has left open is moved, and later ones are refused", async () => {
+test("a transaction that a stopped node has left open is moved once it commits, and later ones are refused", async () => {
   const [dataDir, database] = [copyOfPublished(), await emptyDatabase()];
   await moveToDatabase(dataDir, database, order);
   const node = connect(database, { max: 3 });

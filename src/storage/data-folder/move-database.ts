@@ -41,7 +41,7 @@ export function moveToDatabase(dataDir: string, url: DatabaseUrl, order: MoveOrd
 
 /**
  * Exports the metadata to a data folder without a database, compares every row, and marks PostgreSQL's as moved. Without
- * `withObjects`, the copy says that its content lies beside it.
+ * `withObjects`, the copy says that its content is beside it.
  */
 export async function moveFromDatabase(
   { url, run }: NonNullable<StoppedStorage["database"]>,

@@ -21,12 +21,12 @@ import { type StoppedStorage, withStoppedStorage } from "./stopped-server.ts";
 export interface FolderMove {
   /** Null if the content is in the folder already. */
   readonly content: MoveReport | null;
-  /** Null if the metadata are not in PostgreSQL. */
+  /** Null if the metadata is not in PostgreSQL. */
   readonly database: DatabaseMove | null;
 }
 
 /**
- * Moves to a data folder what lies elsewhere: copies content from its bucket and metadata from PostgreSQL, reads both
+ * Moves to a data folder what is elsewhere: copies content from its bucket and metadata from PostgreSQL, reads both
  * back, and only then changes their location. If the folder is not the one with the database, the database is copied
  * there, and the original is left unchanged. The objects remain in the bucket, and the rows in PostgreSQL. Throws
  * UnusableDataFolder, with nothing changed.
@@ -68,10 +68,10 @@ function refuseTarget(
   { address, isElsewhere }: { readonly address: string | null; readonly isElsewhere: boolean },
 ): void {
   if (!database && address === null) {
-    throw new UnusableDataFolder(`the content of ${folder.root} lies in its data folder already`);
+    throw new UnusableDataFolder(`the content of ${folder.root} is in its data folder already`);
   }
   if (address === null && isElsewhere) {
-    throw new UnusableDataFolder(`the content lies in ${folder.root}: name that folder`);
+    throw new UnusableDataFolder(`the content is in ${folder.root}: name that folder`);
   }
   if ((database || isElsewhere) && holdsDatabase(there)) {
     const others = isElsewhere ? `a new one, or ${folder.root} itself` : "another one";

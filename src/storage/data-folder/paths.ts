@@ -6,7 +6,7 @@ export function isFolder(path: string): boolean {
   return path.endsWith("/") || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
-/** Returns whether a path is a folder or lies in it. Follows no links: see `realPath`. */
+/** Returns whether a path is a folder or is inside it. Follows no links: see `realPath`. */
 export function liesIn(path: string, folder: string): boolean {
   return `${resolve(path)}${sep}`.startsWith(`${resolve(folder)}${sep}`);
 }

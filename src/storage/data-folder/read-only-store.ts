@@ -31,12 +31,12 @@ import { clearingUpAtEnd } from "./ending.ts";
 
 /** Metadata and content, opened read-only. */
 export interface ReadOnlyStorage extends Pick<Storage, "store" | "close"> {
-  /** Throws UnusableDataFolder if content lies elsewhere than the settings say. */
+  /** Throws UnusableDataFolder if content is elsewhere than the settings say. */
   openContent(): Promise<KeptContent>;
 }
 
 /**
- * Opens an existing data folder, or the metadata in PostgreSQL with their content, read-only for `look`. Changes nothing
+ * Opens an existing data folder, or the metadata in PostgreSQL with its content, read-only for `look`. Changes nothing
  * except the schema of the database, and not even that of a backup. Root does it as the folder's owner. Throws UnusableDataFolder.
  */
 export async function withReadOnlyStorage<T>(
@@ -72,7 +72,7 @@ export async function openReadOnlyStorage(
     async openContent() {
       const misplaced = await findMisplacedContent(store, bucket);
       if (misplaced !== null) throw new UnusableDataFolder(misplaced);
-      // Without the cache, which belongs to a server that may run.
+      // The cache is not used, because it belongs to a server that may be running.
       return bucket === null ? openContentReadOnly() : openS3ContentReadOnly(bucket.objects, store.contentObjects);
     },
   };
@@ -80,7 +80,7 @@ export async function openReadOnlyStorage(
 
 // --- internal ---
 
-/** The content of a backup lies in its folder. */
+/** The content of a backup is in its folder. */
 async function openBackup(folder: DataFolder): Promise<ReadOnlyStorage> {
   const staysAsItIs = !isWritable(folder) || isOutdated(folder.database);
   const { store, close } = await (staysAsItIs ? openCopy(folder) : openMigratedStorage({ dataDir: folder.root }));

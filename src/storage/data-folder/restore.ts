@@ -197,13 +197,13 @@ function receivingFailure(source: string, error: unknown): unknown {
   if (error instanceof TargetInUse) return inUse(source);
   // Errors of system calls are about the disk, others about the backup.
   if ((error as NodeJS.ErrnoException).syscall !== undefined) return unreadable(source, error);
-  return new UnusableBackup(`${source} is no whole backup: ${messageOf(error)}`);
+  return new UnusableBackup(`${source} is damaged, or not a backup: ${messageOf(error)}`);
 }
 
 /** Earlier backups have no digests of their database. */
 async function refuseOtherDatabase(database: string, digests: readonly string[], source: string): Promise<void> {
   const found = await hashFile(database);
-  if (found === null) throw new UnusableBackup(`${source} is no backup: it has no vitrine.db`);
+  if (found === null) throw new UnusableBackup(`${source} is not a backup: it has no vitrine.db`);
   if (digests.length === 0 || digests.includes(found.digest)) return;
   const unless = isFolder(source) ? `; to restore it all the same, remove ${join(source, DESCRIPTION)}` : "";
   throw new UnusableBackup(`the database in ${source} is not what was backed up: damaged, or used since${unless}`);

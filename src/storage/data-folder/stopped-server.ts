@@ -25,7 +25,7 @@ import { TABLES } from "../transfer/tables.ts";
 export interface StoppedStorage {
   readonly folder: DataFolder;
   readonly store: Pick<Store, "contents" | "contentObjects">;
-  /** The metadata in PostgreSQL as they are at the start; null if they are in the data folder. */
+  /** The metadata in PostgreSQL as it is at the start; null if it is in the data folder. */
   readonly database: { readonly url: DatabaseUrl; readonly run: Run } | null;
 }
 
@@ -90,7 +90,7 @@ export async function migrateStopped(folder: DataFolder, dryRun: boolean): Promi
 
 // --- internal ---
 
-/** Every change of a node touches one of them. A move writes to the others. */
+/** Every change of a node writes to one of these tables. A move itself writes to the others. */
 const LOCKED_TABLES = TABLES.filter((table) => table !== "meta" && !OBJECT_TABLES.includes(table));
 
 async function withFolderStore<T>({ root }: DataFolder, work: (store: Store) => Promise<T>): Promise<T> {
@@ -113,13 +113,13 @@ async function withNodeStore<T>(url: DatabaseUrl, work: (store: StoppedStorage["
 
 async function withStoppedNodes<T>(url: DatabaseUrl, work: (run: Run) => Promise<T>): Promise<T> {
   await migrateToMove(url);
-  // Live nodes must not wait for the locks.
+  // Checked before anything is locked, because live nodes must not wait for the locks.
   await inLongTransaction(url, "READ COMMITTED", refuseWhileServed);
   return inLongTransaction(url, "REPEATABLE READ", async (run) => {
-    // A node that was stopped may have left a change open: it is made, or PostgreSQL ends it soon. Later changes wait for
-    // the move, and are refused if it moved the rows.
+    // A stopped node may have left a transaction open: it commits, or PostgreSQL soon aborts it. Later changes wait for
+    // the end of the move, and are refused if it succeeded.
     await run(`LOCK TABLE ${LOCKED_TABLES.join(", ")} IN SHARE MODE`);
-    // A node that starts waits, and then fails.
+    // A node that starts waits for the lock, and then refuses the moved database.
     await run("LOCK TABLE nodes IN EXCLUSIVE MODE");
     await refuseWhileServed(run);
     return work(run);

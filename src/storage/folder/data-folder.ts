@@ -13,7 +13,7 @@ import { DESCRIPTION, SETTINGS, STORE } from "./layout.ts";
 export interface DataFolder {
   readonly root: string;
   readonly database: string;
-  /** The former database of a folder whose metadata were moved to PostgreSQL. */
+  /** The former database of a folder whose metadata was moved to PostgreSQL. */
   readonly movedDatabase: string;
   /** A node's copy of what visits need of a database that several nodes share. */
   readonly replica: string;
@@ -21,7 +21,7 @@ export interface DataFolder {
   /** The settings file, if it is here and not elsewhere. */
   readonly settings: string;
   readonly content: string;
-  /** What is cached of content that lies in a bucket. */
+  /** What is cached of content that is in a bucket. */
   readonly cache: string;
   readonly spool: string;
   /** The description of a backup; nothing else has one. */
@@ -109,7 +109,7 @@ export function isWritable({ root, database }: DataFolder): boolean {
   }
 }
 
-/** Returns whether the folder is a backup, whose metadata are in it, whatever the settings say. */
+/** Returns whether the folder is a backup, whose metadata is in it, whatever the settings say. */
 export function isBackup({ description }: DataFolder): boolean {
   return existsSync(description);
 }
@@ -151,8 +151,8 @@ export function requireDatabase(folder: DataFolder): void {
 }
 
 /**
- * Throws UnusableDataFolder unless the metadata are at one place: in the folder, or in PostgreSQL if the settings name a
- * database. Those of a backup are in its folder.
+ * Throws UnusableDataFolder unless the metadata is at one place: in the folder, or in PostgreSQL if the settings name a
+ * database. That of a backup is in its folder.
  */
 export function requireMetadata(folder: DataFolder, database: DatabaseUrl | null | undefined): void {
   const isHere = !database || isBackup(folder);
@@ -181,9 +181,7 @@ export function prepareDataFolder(root: string): DataFolder {
     // A copy of the folder may have wider permissions.
     if ((statSync(root).mode & 0o077) !== 0) chmodSync(root, 0o700);
   } catch (error) {
-    throw (
-      foreignFolderError(root) ?? new UnusableDataFolder(`the data folder ${root} cannot be used: ${messageOf(error)}`)
-    );
+    throw notFolderError(root, error) ?? foreignFolderError(root) ?? unusable(root, messageOf(error));
   }
   return dataFolder(root);
 }
@@ -214,6 +212,20 @@ export function lockDataFolder(folder: DataFolder): Release | null {
   }
 }
 
+/** A path that names a file, or continues below one. */
+function notFolderError(root: string, error: unknown): UnusableDataFolder | null {
+  const reasons: Readonly<Record<string, string>> = {
+    EEXIST: "it is a file",
+    ENOTDIR: "a part of this path is a file",
+  };
+  const reason = reasons[errorCode(error)];
+  return reason === undefined ? null : unusable(root, reason, "name a folder with --data-dir");
+}
+
+function unusable(root: string, reason: string, advice?: string): UnusableDataFolder {
+  return new UnusableDataFolder(`the data folder ${root} cannot be used: ${reason}`, advice);
+}
+
 /** A folder of another user, such as one that a container runtime created for a volume. */
 function foreignFolderError(root: string): UnusableDataFolder | null {
   const own = process.getuid?.();
@@ -221,7 +233,7 @@ function foreignFolderError(root: string): UnusableDataFolder | null {
   if (owner === own) return null;
   return new UnusableDataFolder(
     `the data folder ${root} cannot be written: it belongs to uid ${owner}, and vitrine runs as uid ${own}`,
-    `chown -R ${own} ${root} (for a container, on the host: the folder that is mounted there)`,
+    `run it as that user, or chown -R ${own} ${root} (for a container, on the host: the folder that is mounted there)`,
   );
 }
 
@@ -284,7 +296,7 @@ export function folderFailure(folder: DataFolder, error: unknown): unknown {
       foreignFolderError(root) ??
       new UnusableDataFolder(
         `the data folder ${root} cannot be written (${messageOf(error)})`,
-        `it must lie on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
+        `it must be on a writable disk and belong to the user that runs vitrine (uid ${process.getuid?.()})`,
       )
     );
   }

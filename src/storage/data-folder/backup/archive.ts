@@ -8,13 +8,13 @@ import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import { createTarPacker } from "modern-tar";
 import { readTar } from "../../../archive/tar/tar.ts";
 import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
-import { readParts } from "../../../domain/ports/content.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { syncPath } from "../../content/filesystem/unsynced.ts";
 import { DESCRIPTION, partOf, SETTINGS, STORE } from "../../folder/layout.ts";
 import { sealCopy } from "../../sqlite/snapshot.ts";
 import { formatDescription } from "./description.ts";
 import type { BackupFiles } from "./files.ts";
+import { readableParts } from "./readable-parts.ts";
 import { makeWorkFolder, removeAbandoned } from "./work-folder.ts";
 
 /**
@@ -23,6 +23,8 @@ import { makeWorkFolder, removeAbandoned } from "./work-folder.ts";
  * one stays.
  */
 export function archiveTarget(file: string, { database, content, settings, origin }: BackupFiles): BackupTarget {
+  // First of all, because they may fill the disk.
+  removeAbandoned(dirname(file));
   const work = makeWorkFolder(dirname(file));
   const partial = join(work.path, "archive");
   const archive = openArchive(partial);
@@ -41,7 +43,6 @@ export function archiveTarget(file: string, { database, content, settings, origi
       await rename(partial, file);
       syncPath(dirname(file));
       work.remove();
-      removeAbandoned(dirname(file));
     },
 
     // Synchronous, because a process that ends does not wait.
@@ -105,7 +106,8 @@ function openArchive(file: string) {
       if (found === null) return "missing";
       if (found.size !== size) return "damaged";
       const hasher = new Bun.CryptoHasher("sha256");
-      await addStream(`content/${digest.slice(0, 2)}/${digest}`, size, hashing(readParts(content, digest), hasher));
+      const parts = padded(hashing(readableParts(content, digest), hasher), size);
+      await addStream(`content/${digest.slice(0, 2)}/${digest}`, size, parts);
       return hasher.digest("hex") === digest ? "copied" : "damaged";
     },
 
@@ -124,6 +126,18 @@ function openArchive(file: string) {
 async function* chunksOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
+
+/** Adds zeros up to the size of the entry, which was written before its content. */
+async function* padded(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    yield chunk;
+  }
+  for (; left > 0; left -= PADDING.length) yield PADDING.subarray(0, left);
+}
+
+const PADDING = new Uint8Array(64 * 1024);
 
 async function* hashing(chunks: AsyncIterable<Uint8Array>, hasher: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {

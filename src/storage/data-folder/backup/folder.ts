@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { BackupPart, BackupTarget, Copied } from "../../../domain/ports/backup.ts";
-import { type ContentStore, readParts } from "../../../domain/ports/content.ts";
+import type { ContentStore } from "../../../domain/ports/content.ts";
 import { openContentFolder } from "../../content/filesystem/filesystem.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { storeContent } from "../../content/filesystem/store-content.ts";
@@ -24,6 +24,7 @@ import { acquireLock, shareLock } from "../../sqlite/lock.ts";
 import { sealCopy } from "../../sqlite/snapshot.ts";
 import { formatDescription, parseDescription } from "./description.ts";
 import { type BackupFiles, TargetInUse } from "./files.ts";
+import { asFarAsReadable, readableParts } from "./readable-parts.ts";
 
 /** The lock is held while a backup is written. */
 const LOCK = "backup.lock";
@@ -57,7 +58,7 @@ export async function folderTarget(folder: string, files: BackupFiles): Promise<
 
     async copy({ digest }): Promise<Copied> {
       if (!(await files.content.stat(digest))) return "missing";
-      return (await storeContent(content, digest, readParts(files.content, digest))) ? "copied" : "damaged";
+      return (await storeContent(content, digest, readableParts(files.content, digest))) ? "copied" : "damaged";
     },
 
     async complete(snapshot) {
@@ -103,7 +104,7 @@ export async function* partsOfFolder(folder: string): AsyncGenerator<BackupPart>
     for (const name of namesIn(folder, names)) {
       const part = partOf(name);
       const path = join(folder, name);
-      if (part) yield { ...part, size: statSync(path).size, read: () => readChunks(path) };
+      if (part) yield { ...part, size: statSync(path).size, read: () => read(part.kind, path) };
     }
   } finally {
     release();
@@ -111,6 +112,11 @@ export async function* partsOfFolder(folder: string): AsyncGenerator<BackupPart>
 }
 
 // --- internal ---
+
+/** Content that the disk cannot read does not prevent the restore of everything else. */
+function read(kind: BackupPart["kind"], path: string): AsyncIterable<Uint8Array> {
+  return kind === "content" ? asFarAsReadable(readChunks(path)) : readChunks(path);
+}
 
 /** Returns the file if it can be read. Otherwise throws, because SQLite would not say which file is unreadable. */
 function readable(file: string): string {

@@ -46,7 +46,7 @@ function lengthOf({ size }: Entry): number {
   return HEADER_BYTES + size + tarPadding(size);
 }
 
-/** Yields the range, without reading what lies before it. */
+/** Yields the range, without reading what precedes it. */
 async function* bytesOf(
   objects: ObjectStore,
   entries: AsyncIterable<Entry>,

@@ -1,6 +1,7 @@
 import type { BackupPart } from "../../../domain/ports/backup.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { DESCRIPTION, SETTINGS, STORE } from "../../folder/layout.ts";
+import { asFarAsReadable } from "../backup/readable-parts.ts";
 import { fileName, partName } from "./names.ts";
 import { contentsOf, listComplete, listParts } from "./objects.ts";
 
@@ -13,11 +14,11 @@ export async function findBackup(objects: ObjectStore, wanted: string | null): P
 
 /**
  * Yields the parts of a backup, content first. Content is requested ahead, with the concurrency of the destination.
- * Missing content is read as empty.
+ * Missing content is read as empty, and content that the disk cannot read ends early.
  */
 export async function* partsOfPlace(objects: ObjectStore, id: string): AsyncGenerator<BackupPart> {
   for await (const { digest, size, chunks } of readAhead(objects, contentsOf(objects, id))) {
-    yield { kind: "content", digest, size, read: () => flattened(chunks) };
+    yield { kind: "content", digest, size, read: () => asFarAsReadable(flattened(chunks)) };
   }
   const parts = (await listParts(objects)).get(id);
   for (const [part, kind] of [

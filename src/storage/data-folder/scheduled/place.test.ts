@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -17,10 +18,12 @@ import { readTar } from "../../../archive/tar/tar.ts";
 import { loadConfig } from "../../../config/settings.ts";
 import { backup } from "../../../domain/backups/backup.ts";
 import type { BackupPlace } from "../../../domain/ports/backup-place.ts";
+import { needing } from "../../../testing/needing.ts";
 import { openFilesystemContent } from "../../content/filesystem/filesystem.ts";
 import { folderObjects } from "../../objects/folder.ts";
 import { openStorage } from "../../open.ts";
 import { sqliteDatabase } from "../backup/database-source.ts";
+import { backupDataFolder } from "../backup.ts";
 import { restoreDataFolder } from "../restore.ts";
 import { publish } from "../testing/published.ts";
 import { backupPlace } from "./place.ts";
@@ -45,8 +48,12 @@ beforeEach(() => {
   place = placeAt(to);
 });
 
-function placeAt(folder: string, fileOf: ((of: string) => string) | null = null): BackupPlace {
-  return backupPlace(folderObjects(folder), {
+function placeAt(
+  folder: string,
+  fileOf: ((of: string) => string) | null = null,
+  objects = folderObjects(folder),
+): BackupPlace {
+  return backupPlace(objects, {
     scratch: dataDir,
     content,
     fileOf,
@@ -59,14 +66,18 @@ function placeAt(folder: string, fileOf: ((of: string) => string) | null = null)
   });
 }
 
-async function make(id: string, createdAt = 0): Promise<number> {
+async function make(id: string, createdAt = 0, at = place): Promise<number> {
   const { store, close } = openStorage({ dataDir });
   await store.backups.begin({ id, place: to, at: createdAt });
-  const target = await place.open({ id, createdAt });
-  const { damaged } = await backup({ contents: store.contents, target });
-  expect(damaged).toEqual([]);
-  await store.backups.remove(id);
-  close();
+  const target = await at.open({ id, createdAt });
+  try {
+    const { damaged } = await backup({ contents: store.contents, target });
+    expect(damaged).toEqual([]);
+  } finally {
+    await target.abandon();
+    await store.backups.remove(id);
+    close();
+  }
   return target.added();
 }
 
@@ -106,6 +117,22 @@ test("an unfinished backup is not listed, and the next sweep removes it", async 
   await place.sweep();
   expect(files()).toEqual([...partsOf(SECOND), `files/${digest.slice(0, 2)}/${digest}`]);
   expect(readdirSync(dataDir).filter((name) => name.startsWith("vitrine-backup.partial"))).toEqual([]);
+});
+
+test("a repeated backup does not count as complete until its last part is replaced", async () => {
+  await make(FIRST);
+  const objects = folderObjects(to);
+  const failing: typeof objects = {
+    ...objects,
+    write: async (name, chunks) => {
+      if (name.endsWith("vitrine.db")) throw new Error("the disk is away");
+      await objects.write(name, chunks);
+    },
+  };
+  await expect(make(FIRST, 1000, placeAt(to, null, failing))).rejects.toThrow("the disk is away");
+  expect(await place.list()).toEqual([]);
+  await make(FIRST, 2000);
+  expect((await place.list()).map(({ createdAt }) => createdAt)).toEqual([2000]);
 });
 
 test("damaged content of the data folder is not accepted as complete", async () => {
@@ -187,6 +214,15 @@ describe("a verification", () => {
     await expect(place.verify(THIRD, () => {})).rejects.toThrow(`there is no complete backup ${THIRD}`);
   });
 
+  needing("proc").test("copies content again that the disk cannot read", async () => {
+    await make(FIRST);
+    rmSync(fileOf(to));
+    // /proc/self/mem has nothing at its beginning, so that reading fails with EIO.
+    symlinkSync("/proc/self/mem", fileOf(to));
+    expect(await place.verify(FIRST, () => {})).toEqual({ repaired: 1, damaged: [] });
+    expect(readFileSync(fileOf(to))).toEqual(page);
+  });
+
   test("copies damaged and missing content again, and reports the rest", async () => {
     await make(FIRST);
     writeFileSync(fileOf(to), "THE PAGE");
@@ -245,6 +281,23 @@ describe("a restore", () => {
       () => {},
     );
     expect(again.missing).toEqual([digest]);
+  });
+
+  needing("proc").test("reports content that the disk cannot read, and restores everything else", async () => {
+    await make(FIRST);
+    const byHand = join(to, "by-hand");
+    const order = { path: `${byHand}/`, replace: false, settingsFile: null, version: "1.0.0", createdAt: 0 };
+    await backupDataFolder(config, order, () => {});
+    const scheduled = { objects: folderObjects(to), id: FIRST };
+    for (const [from, file] of [
+      [scheduled, fileOf(to)],
+      [byHand, join(byHand, "content", digest.slice(0, 2), digest)],
+    ] as const) {
+      rmSync(file);
+      symlinkSync("/proc/self/mem", file);
+      const report = await restoreDataFolder({ dataDir: restored() }, from, false, () => {});
+      expect(report).toMatchObject({ contents: 1, missing: [digest] });
+    }
   });
 
   test("fails if there is no backup", async () => {

@@ -4,6 +4,7 @@ import type { BackupCheck, BackupPlace } from "../../../domain/ports/backup-plac
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { DESCRIPTION, STORE } from "../../folder/layout.ts";
 import { parseDescription } from "../backup/description.ts";
+import { asFarAsReadable } from "../backup/readable-parts.ts";
 import { removeAbandoned } from "../backup/work-folder.ts";
 import { backupArchive } from "./archive.ts";
 import { fileName, partName } from "./names.ts";
@@ -63,6 +64,6 @@ async function digestAt(objects: ObjectStore, name: string): Promise<string | nu
   const chunks = await objects.read(name);
   if (chunks === null) return null;
   const hasher = new Bun.CryptoHasher("sha256");
-  for await (const chunk of chunks) hasher.update(chunk);
+  for await (const chunk of asFarAsReadable(chunks)) hasher.update(chunk);
   return hasher.digest("hex");
 }

@@ -4,7 +4,6 @@ import { isDiskFull } from "../../../domain/error-message.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import type { Copied } from "../../../domain/ports/backup.ts";
 import type { PlacedTarget } from "../../../domain/ports/backup-place.ts";
-import { readParts } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
 import { readChunks } from "../../content/filesystem/read-chunks.ts";
 import { diskSpace } from "../../disk/disk-space.ts";
@@ -12,6 +11,7 @@ import { DESCRIPTION, SETTINGS, STORE } from "../../folder/layout.ts";
 import { sealCopy } from "../../sqlite/snapshot.ts";
 import { formatDescription } from "../backup/description.ts";
 import type { BackupFiles } from "../backup/files.ts";
+import { readableParts } from "../backup/readable-parts.ts";
 import { makeWorkFolder } from "../backup/work-folder.ts";
 import { CONTENTS, fileName, partName } from "./names.ts";
 import { lineOf } from "./objects.ts";
@@ -66,6 +66,9 @@ export function placedTarget(
       const contents = function* () {
         for (const entry of snapshot.contents()) if (known.get(entry.digest) === entry.size) yield lineOf(entry);
       };
+      // An earlier attempt may have failed after its last step. Its parts are replaced one by one, so it is no longer
+      // complete.
+      await objects.remove(partName(id, DESCRIPTION));
       await write(partName(id, CONTENTS), inBlocks(contents()));
       if (settings !== null) await write(partName(id, SETTINGS), inBlocks([settings]));
       await write(partName(id, STORE), readChunks(snapshot.file));
@@ -90,7 +93,7 @@ export async function copyContent(
   through: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array> = (chunks) => chunks,
 ): Promise<Copied> {
   if ((await content.stat(digest)) === null) return "missing";
-  const chunks = () => checked(readParts(content, digest), digest);
+  const chunks = () => checked(readableParts(content, digest), digest);
   try {
     if (fileOf && objects.link) {
       for await (const _ of chunks());
