@@ -1,4 +1,5 @@
 import type { DatabaseUrl } from "../domain/database-url.ts";
+import { unlessUnavailable } from "../domain/errors.ts";
 import type { ContentStore } from "../domain/ports/content.ts";
 import type { ObjectStore } from "../domain/ports/objects.ts";
 import type { Store } from "../domain/ports/store.ts";
@@ -12,7 +13,7 @@ import {
 } from "./cluster.ts";
 import { openContentReadOnly, openFilesystemContent, upgradeContentFolder } from "./content/filesystem/filesystem.ts";
 import { takeFolder } from "./content/filesystem/owner.ts";
-import { misplacedContent, takeBucket } from "./content/s3/bucket.ts";
+import { misplacedContent, ownershipOf, takeBucket } from "./content/s3/bucket.ts";
 import { type Collected, collectObjects } from "./content/s3/collect.ts";
 import { prepareDiskCache } from "./content/s3/disk-cache.ts";
 import type { ReadMeters } from "./content/s3/reading.ts";
@@ -64,6 +65,11 @@ export interface Bucket {
   readonly meters: ReadMeters;
   /** Logs what is wrong with cached content. */
   readonly report: (error: unknown) => void;
+  /**
+   * Milliseconds since the epoch by a clock that all nodes share, because one node deletes what others write. Absent for
+   * the machine's.
+   */
+  readonly now?: () => number;
 }
 
 /** Content that is read where it is stored, without a cache. */
@@ -157,7 +163,7 @@ export async function openMigratedStorage(options: StorageOptions): Promise<Stor
   }
 }
 
-/** Returns where content lies other than the settings say, and what to do; null if they are right. */
+/** If content is elsewhere than the settings say, returns where, and what to do. Otherwise returns null. */
 export async function findMisplacedContent(store: Store, bucket: Bucket | null | undefined): Promise<string | null> {
   const known = await store.contentObjects.bucket();
   const hasContent = bucket ? await isAnyContent(store) : false;
@@ -174,7 +180,7 @@ function openStore(folder: DataFolder, options: StorageOptions): Store {
   if (!database) return openSqliteStore(folder.database, generation);
   if (!generation || !cluster) return openStoreWithoutReplica(database);
   const { isIsolated } = approximateLease(cluster);
-  const connecting = { max, isAway: isIsolated, ...clusterMeters(cluster.meters) };
+  const connecting = { max, isAway: isIsolated, application: cluster.sessions, ...clusterMeters(cluster.meters) };
   return openClusterStore(database, { replica: folder.replica, cell: generation, ...connecting });
 }
 
@@ -187,10 +193,25 @@ async function requireSharedPlace(
   const known = await store.contentObjects.bucket();
   const isAlone = async () => !(await isAnyContent(store)) && !(await hasOtherNodes(database));
   if (bucket === null) return takeFolder(dataFolder(dataDir).root, store.contentObjects, isAlone);
-  if (known === null || known.address !== null || (await isAlone())) return;
+  if (known === null) return;
+  if (known.address !== null) return requireSameBucket(store, bucket, known.address, database);
+  if (await isAlone()) return;
   throw new StartFailure(
     "another node keeps the content in its data folder: stop it, and give all nodes the same --content",
   );
+}
+
+/** Without content, nothing shows that a bucket is not the one of the other nodes except that nobody has marked it. */
+async function requireSameBucket(
+  { contentObjects }: Store,
+  { objects }: Bucket,
+  known: string,
+  database: DatabaseUrl,
+): Promise<void> {
+  if (objects.place === known) return;
+  const ownership = await unlessUnavailable(ownershipOf(objects, contentObjects), null);
+  if (ownership !== "unmarked" || !(await hasOtherNodes(database))) return;
+  throw new StartFailure(`the other nodes keep their content in ${known}: give all nodes the same --content`);
 }
 
 async function isAnyContent({ contents }: Store): Promise<boolean> {

@@ -70,7 +70,6 @@ export function backupContract(current: () => Store): void {
     });
   });
 
-  const isOwn = () => true;
   const incident = (name: string) => ({ name, event: { type: "disk.low", data: { name } } }) as const;
 
   describe("incidents", () => {
@@ -80,31 +79,24 @@ export function backupContract(current: () => Store): void {
     };
     const receiver = { url: "https://a.example/", secret: "whsec_AAAA" };
 
-    test("are reported to the operator once while they last, and again when they recur", async () => {
+    const begin = (at: number, ...names: string[]) =>
+      current().incidents.change({ begun: names.map(incident), over: [] }, at);
+
+    test("are reported to the operator once while they are open, and again when they recur", async () => {
       const { incidents, webhooks } = current();
       await webhooks.keepOperators(receiver, 0);
-      expect(await incidents.reconcile([incident("a"), incident("b")], 1, isOwn)).toEqual(["a", "b"]);
-      expect(await incidents.reconcile([incident("a"), incident("b")], 2, isOwn)).toEqual([]);
-      expect(await incidents.reconcile([incident("b")], 3, isOwn)).toEqual([]);
+      expect(await begin(1, "a", "b")).toEqual(["a", "b"]);
+      expect(await begin(2, "a", "b")).toEqual([]);
+      expect(await incidents.change({ begun: [], over: ["a", "unknown"] }, 3)).toEqual([]);
       expect([...(await incidents.listNames())]).toEqual(["b"]);
-      expect(await incidents.reconcile([incident("a"), incident("b")], 4, isOwn)).toEqual(["a"]);
+      expect(await begin(4, "a", "b")).toEqual(["a"]);
       expect(await notifications()).toEqual(["disk.low a 4", "disk.low b 1", "disk.low a 1"]);
     });
 
-    test("are ended by nobody else", async () => {
-      const { incidents } = current();
-      const isMine = (name: string) => name !== "b";
-      await incidents.reconcile([incident("b")], 1, isOwn);
-      expect(await incidents.reconcile([incident("a")], 2, isMine)).toEqual(["a"]);
-      await incidents.reconcile([], 3, isMine);
-      expect([...(await incidents.listNames())]).toEqual(["b"]);
-    });
-
     test("are stored without a webhook", async () => {
-      const { incidents, webhooks } = current();
-      expect(await incidents.reconcile([incident("a")], 1, isOwn)).toEqual(["a"]);
-      await webhooks.keepOperators(receiver, 2);
-      expect(await incidents.reconcile([incident("a")], 3, isOwn)).toEqual([]);
+      expect(await begin(1, "a")).toEqual(["a"]);
+      await current().webhooks.keepOperators(receiver, 2);
+      expect(await begin(3, "a")).toEqual([]);
       expect(await notifications()).toEqual([]);
     });
   });
@@ -122,7 +114,7 @@ export function backupContract(current: () => Store): void {
         disabledAt: null,
         siteId: null,
       });
-      await current().incidents.reconcile([incident("a")], 4, isOwn);
+      await current().incidents.change({ begun: [incident("a")], over: [] }, 4);
       expect(await webhooks.listDeliveries(OPERATOR_WEBHOOK, { limit: 9, before: null })).toHaveLength(1);
       await webhooks.keepOperators(null, 5);
       expect(await webhooks.findOperators()).toBeNull();

@@ -49,6 +49,11 @@ export function contentContract(current: () => Store): void {
     expect(await listed()).toEqual([B]);
   });
 
+  test("are condemned in steps, so that others can write in between", async () => {
+    await replaced([A, B, C]);
+    expect(await Array.fromAsync(current().contents.condemnUnreferenced(11, 50, 2))).toEqual([2, 1]);
+  });
+
   test("that are condemned are not used, and are kept if they are published again", async () => {
     await replaced([A]);
     await condemn(11, 50);

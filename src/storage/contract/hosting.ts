@@ -213,7 +213,7 @@ export function hostingContract(current: () => Store): void {
 
     test("are added up, and visitors of several threads are counted once", async () => {
       const { views, sites } = current();
-      await views.addForgettable([delta(7, 2, ["ann", "bob"])]);
+      await views.addRelaxed([delta(7, 2, ["ann", "bob"])]);
       await views.add([delta(7, 3, ["bob", "eve"]), delta(8, 1, ["ann"])]);
       const days = await views.days(site.id, 7, 8);
       expect(days.map(({ visitors, ...day }) => ({ ...day, visitors: visitors.estimate() }))).toEqual([
@@ -227,7 +227,7 @@ export function hostingContract(current: () => Store): void {
     test("are added up by hour too, while those are kept", async () => {
       const { views } = current();
       await views.add([delta(7, 2, ["ann", "bob"]), delta(7, 4, ["ann"], [], 23), delta(8, 1, ["ann"], [], 1)]);
-      await views.addForgettable([delta(7, 3, ["bob", "eve"])]);
+      await views.addRelaxed([delta(7, 3, ["bob", "eve"])]);
       const hours = async (from: number, to: number) =>
         (await views.hours(site.id, from, to)).map((hour) => ({ ...hour, visitors: hour.visitors.estimate() }));
       expect(await hours(168, 191)).toEqual([

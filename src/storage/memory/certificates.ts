@@ -1,5 +1,5 @@
 import { afterRelease } from "../../domain/certificates/attempts.ts";
-import { isFiled } from "../../domain/certificates/wanted.ts";
+import { isSufficient } from "../../domain/certificates/wanted.ts";
 import { type Attempts, type Certificate, NO_ATTEMPTS } from "../../domain/model/certificate.ts";
 import { certificateArrived, certificateFailing } from "../../domain/model/events.ts";
 import type { AcmeStore } from "../../domain/ports/store/acme.ts";
@@ -91,7 +91,7 @@ async function want(memory: Memory, { identifiers, challenge, origin }: WantedCe
   const { certificates, releasedAttempts } = memory;
   const subject = identifiers[0] as string;
   const known = certificates.find({ subject });
-  if (known && isFiled(known, { identifiers, challenge, origin })) return;
+  if (known && isSufficient(known, { identifiers, challenge, origin })) return;
   if (known) return refile(memory, known, { identifiers, challenge, origin });
   countRequest(memory);
   const [kept] = releasedAttempts.remove({ subject });

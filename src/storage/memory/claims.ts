@@ -2,7 +2,14 @@ import { CLOCK_TOLERANCE, decideTurn, turnHolder } from "../../domain/claims/che
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
-import { type Claim, changesRouting, isOpen, type NewClaim, startClaim } from "../../domain/model/claim.ts";
+import {
+  type Claim,
+  changesRouting,
+  isOpen,
+  type NewClaim,
+  OPEN_STATUSES,
+  startClaim,
+} from "../../domain/model/claim.ts";
 import { claimEvents } from "../../domain/model/events.ts";
 import type { Rate } from "../../domain/model/rate.ts";
 import type { ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
@@ -178,7 +185,7 @@ function claimOf({ sites }: Memory, row: ClaimRow): Claim {
 }
 
 function isInForce({ status }: ClaimRow): boolean {
-  return status === "pending" || status === "verified";
+  return OPEN_STATUSES.includes(status);
 }
 
 function isDue({ nextCheckAt }: ClaimRow, now: number, horizon: number): boolean {

@@ -6,11 +6,10 @@ export function incidentStore(memory: Memory): IncidentStore {
   const { incidents } = memory;
   return {
     listNames: async () => incidents.filter({}).map(({ name }) => name),
-    async reconcile(current, at, isOwn) {
-      const names = new Set(current.map(({ name }) => name));
-      incidents.remove(({ name }) => isOwn(name) && !names.has(name));
+    async change({ begun, over }, at) {
+      incidents.remove(({ name }) => over.includes(name));
       const opened: string[] = [];
-      for (const { name, event } of current) {
+      for (const { name, event } of begun) {
         if (incidents.find({ name })) continue;
         incidents.add({ name, since: at });
         noteForOperator(memory, at, event);

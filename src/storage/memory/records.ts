@@ -51,7 +51,7 @@ export function viewStore(memory: Memory): ViewStore {
     });
   return {
     add,
-    addForgettable: add,
+    addRelaxed: add,
     async days(siteId, from, to) {
       const days = views.filter((row) => row.siteId === siteId && row.day >= from && row.day <= to);
       return days.sort(by(({ day }) => day)).map(({ siteId: _, named: __, ...day }) => day);

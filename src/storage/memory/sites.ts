@@ -10,7 +10,7 @@ import {
   siteRemoved,
   siteTransferred,
 } from "../../domain/events/changes.ts";
-import { isOpen } from "../../domain/model/claim.ts";
+import { ACTIVE_ROUTE_STATUSES, isOpen, OPEN_STATUSES } from "../../domain/model/claim.ts";
 import { deploymentsDeleted, siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
 import { excessOf, type Quota, quotaInForce } from "../../domain/model/quota.ts";
@@ -379,5 +379,5 @@ function listingOf(memory: Memory, site: SiteRow, now: number): SiteListing {
 }
 
 function holdsSite({ status, routeStatus }: ClaimRow): boolean {
-  return ["pending", "verified"].includes(status) || ["publishing", "routed", "removing"].includes(routeStatus);
+  return OPEN_STATUSES.includes(status) || ACTIVE_ROUTE_STATUSES.includes(routeStatus);
 }

@@ -19,7 +19,6 @@ export function userStore(memory: Memory): UserStore {
     async findByLogin(provider, login) {
       return found(users.find((user) => user.provider === provider && isSameLogin(user.login, login)));
     },
-    findBySubject: async (provider, subject) => found(users.find({ provider, subject })),
     passwordHash: async (id) => users.find({ id })?.passwordHash ?? null,
     list: async () => users.rows.toSorted(byLogin).map(userOf),
     count: async () => users.rows.length,

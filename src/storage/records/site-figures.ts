@@ -1,4 +1,5 @@
-import { aliasedTable, type Column, type SQL, sql, type Table } from "drizzle-orm";
+import { aliasedTable, type Column, inArray, type SQL, sql, type Table } from "drizzle-orm";
+import { OPEN_STATUSES } from "../../domain/model/claim.ts";
 import { DAY } from "../../domain/timestamp.ts";
 
 type Columns<Name extends string> = Readonly<Record<Name, Column>>;
@@ -22,7 +23,7 @@ export function siteFigures({ sites, deployments, viewDays, claims }: FigureTabl
   const kept = aliasedTable(deployments, "kept");
   const ofKept = (value: SQL) =>
     figure(sql`SELECT ${value} FROM ${deployments} AS "kept" WHERE ${kept.siteId} = ${sites.id}`);
-  const openClaims = sql`${claims.status} IN ('pending', 'verified') AND ${claims.withdrawnAt} IS NULL`;
+  const openClaims = sql`${inArray(claims.status, OPEN_STATUSES)} AND ${claims.withdrawnAt} IS NULL`;
   return {
     deployments: ofKept(sql`count(*)`),
     keptBytes: ofKept(sql`coalesce(sum(${kept.sizeBytes}), 0)`),

@@ -85,8 +85,15 @@ export function appendEntry(tx: Drizzle, entry: AuditEntry): void {
     .run();
 }
 
-/** Returns where the log is not as it was written, because an entry was changed, removed or inserted. */
+/**
+ * Returns where the log is not as it was written, because an entry was changed, removed or inserted. Reads one state of
+ * it, because a server may add entries meanwhile.
+ */
 export function auditProblems(raw: Database): string[] {
+  return raw.transaction(() => problemsOfState(raw))();
+}
+
+function problemsOfState(raw: Database): string[] {
   const anchor = raw.query<{ id: number; hash: string }, []>("SELECT last_id AS id, hash FROM audit_anchor").get();
   const rows = raw
     .query<AuditEntry & { id: number; hash: string }, []>(

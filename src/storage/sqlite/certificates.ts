@@ -1,6 +1,6 @@
 import { asc, eq, gt, lte, sql } from "drizzle-orm";
 import { afterRelease } from "../../domain/certificates/attempts.ts";
-import { isFiled } from "../../domain/certificates/wanted.ts";
+import { isSufficient } from "../../domain/certificates/wanted.ts";
 import {
   type Attempts,
   type Certificate,
@@ -99,7 +99,7 @@ async function want({ write }: Connection, wanted: WantedCertificate): Promise<v
   const subject = wanted.identifiers[0] as string;
   await write((tx) => {
     const known = findCertificate(tx, subject);
-    if (known && isFiled(known, wanted)) return;
+    if (known && isSufficient(known, wanted)) return;
     if (known) return refile(tx, known, wanted);
     increment(tx, REQUESTS);
     const [kept] = tx.delete(releasedAttempts).where(eq(releasedAttempts.subject, subject)).returning().all();

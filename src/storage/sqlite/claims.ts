@@ -3,7 +3,7 @@ import { CLOCK_TOLERANCE, decideTurn, turnHolder } from "../../domain/claims/che
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { errorCode } from "../../domain/error-message.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
-import { type Claim, changesRouting, type NewClaim, startClaim } from "../../domain/model/claim.ts";
+import { type Claim, changesRouting, type NewClaim, OPEN_STATUSES, startClaim } from "../../domain/model/claim.ts";
 import { claimEvents } from "../../domain/model/events.ts";
 import type { Rate } from "../../domain/model/rate.ts";
 import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
@@ -18,7 +18,7 @@ const TURN = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
 const turnColumns = columnsOf(claims, ...TURN);
 const claimColumns = { ...columnsExcept(claims, ...TURN), siteName: sites.name };
 
-const isOpen = inArray(claims.status, ["pending", "verified"]);
+const isOpen = inArray(claims.status, OPEN_STATUSES);
 const isRouted = eq(claims.routeStatus, "routed");
 
 export function claimStore(connection: Connection): ClaimStore {

@@ -32,7 +32,7 @@ export function contentObjectStore(connection: Connection): ContentObjectStore {
 
 type Statements = ReturnType<typeof prepareStatements>;
 
-/** The part of the store that is about where content lies. */
+/** The part of the store that is about where content is. */
 function contentLocations(
   { write, writeRelaxed }: Connection,
   { intend, fill, place, move, find, contentsOf, page, remove, isPlaced, undo }: Statements,

@@ -30,7 +30,7 @@ test.each([
 });
 
 test("a commit that may not be on the disk is reported as such", () => {
-  expect((sqliteFailure(failureOf("SQLITE_IOERR_FSYNC")) as DomainError).detail).toContain("look whether it happened");
+  expect((sqliteFailure(failureOf("SQLITE_IOERR_FSYNC")) as DomainError).detail).toContain("check whether it happened");
 });
 
 test("every method of a store on a failing disk throws errors of the domain", async () => {

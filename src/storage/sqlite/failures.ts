@@ -2,7 +2,7 @@ import { diskFails, diskFull } from "../../domain/disk-error.ts";
 import { errorCode, isDiskFull } from "../../domain/error-message.ts";
 import { DomainError, deletedMeanwhile } from "../../domain/errors.ts";
 
-const UNCERTAIN = "the disk failed while the change was made durable: look whether it happened before you try again";
+const UNCERTAIN = "the disk failed while the change was made durable: check whether it happened before you try again";
 
 /** Translates an error of SQLite to one of the domain; other errors are returned unchanged. */
 export function sqliteFailure(error: unknown): unknown {

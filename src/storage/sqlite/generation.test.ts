@@ -1,9 +1,10 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../domain/ports/store.ts";
-import { newGenerationCell } from "./generation.ts";
+import { newGenerationCell, watchGeneration } from "./generation.ts";
 import { migrate } from "./migrate.ts";
 import { openSqliteStore } from "./store.ts";
 
@@ -47,6 +48,24 @@ test("a change by another process is visible within a few milliseconds", async (
   await command.sites.setPrivate(1, true);
   await later();
   expect(server.generation()).toBe(before + 1);
+});
+
+test("a change is not missed because the first read of it failed", async () => {
+  await open().sites.setPrivate(1, true);
+  using raw = new Database(file);
+  let isFailing = true;
+  const prepare = (sql: string) => {
+    const statement = raw.prepare(sql);
+    const get = () => {
+      if (isFailing && sql.startsWith("SELECT")) throw new Error("the disk fails");
+      return statement.get();
+    };
+    return { get };
+  };
+  const generation = watchGeneration({ prepare } as unknown as Database, newGenerationCell());
+  expect(generation).toThrow("the disk fails");
+  isFailing = false;
+  expect(generation()).toBe(open().generation());
 });
 
 test("other changes do not increment the generation", async () => {

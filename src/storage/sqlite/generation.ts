@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 /**
  * The delay after which another process's change is visible. Changes by threads of this process are visible at once.
  */
-const OTHER_PROCESS_INTERVAL = 5;
+const OTHER_PROCESS_INTERVAL_MS = 5;
 
 /** The stored generation, as known to the threads of the process. It only increases. */
 export type GenerationCell = Int32Array;
@@ -33,8 +33,9 @@ export function watchGeneration(raw: Database, cell: GenerationCell): () => numb
   const look = () => {
     const version = (dataVersion.get() as { data_version: number }).data_version;
     if (version === lastVersion) return;
-    lastVersion = version;
     raiseGeneration(cell, stored.get()?.value ?? 0);
+    // Only now: after a read that failed, the change must be looked for again.
+    lastVersion = version;
   };
 
   // A timer, because reading the clock for every request costs ten times as much.
@@ -44,7 +45,7 @@ export function watchGeneration(raw: Database, cell: GenerationCell): () => numb
     isFresh = true;
     const stale = setTimeout(() => {
       isFresh = false;
-    }, OTHER_PROCESS_INTERVAL);
+    }, OTHER_PROCESS_INTERVAL_MS);
     stale.unref();
   };
 

@@ -71,11 +71,18 @@ export function liveEventStore({ raw, write }: Connection): LiveEventStore {
 
     watch(listener) {
       let known = newestId();
-      const timer = setInterval(() => {
+      const look = () => {
         const now = newestId();
         if (now === known) return;
         known = now;
         listener();
+      };
+      const timer = setInterval(() => {
+        try {
+          look();
+        } catch {
+          // An error of the disk, which requests report. Thrown from a timer, it would end the thread.
+        }
       }, LOOK_INTERVAL_MS);
       timer.unref();
       return () => clearInterval(timer);

@@ -67,6 +67,6 @@ function waitFor(db: Drizzle, key: string, { count: most, window }: Rate, now: n
     .limit(1)
     .offset(most - 1)
     .get();
-  // The wait never exceeds the window, even for an event that lies ahead.
+  // The wait never exceeds the window, even for an event in the future.
   return blocking ? Math.min(blocking.at - now, 0) + window : 0;
 }

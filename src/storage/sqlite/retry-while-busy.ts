@@ -1,7 +1,7 @@
 import { isBusy } from "./failures.ts";
 
 /** Milliseconds between two attempts. */
-const BETWEEN_ATTEMPTS = 1;
+const RETRY_INTERVAL_MS = 1;
 
 /**
  * Retries a change while other connections block it; the thread does other work meanwhile. Throws the errors of the
@@ -15,6 +15,6 @@ export async function retryWhileBusy<T>(patience: number, attempt: () => T): Pro
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
     }
-    await Bun.sleep(BETWEEN_ATTEMPTS);
+    await Bun.sleep(RETRY_INTERVAL_MS);
   }
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, lte, or, sql, sum } from "drizzle-orm";
 import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
 import { privacyChanged, siteChanged, siteFrozen, siteRemoved, siteTransferred } from "../../domain/events/changes.ts";
+import { ACTIVE_ROUTE_STATUSES, OPEN_STATUSES } from "../../domain/model/claim.ts";
 import { siteDeleted } from "../../domain/model/events.ts";
 import type { Freeze } from "../../domain/model/freeze.ts";
 import { excessOf, type Quota, quotaInForce } from "../../domain/model/quota.ts";
@@ -193,9 +194,8 @@ async function setTags({ write, announce }: Connection, id: number, tags: readon
 
 /** Claims that prevent the deletion of a site: open ones, and those whose route is not yet removed. */
 function holdsSite(siteId: number) {
-  const open = inArray(claims.status, ["pending", "verified"]);
-  const routed = inArray(claims.routeStatus, ["publishing", "routed", "removing"]);
-  return and(eq(claims.siteId, siteId), or(open, routed));
+  const routed = inArray(claims.routeStatus, ACTIVE_ROUTE_STATUSES);
+  return and(eq(claims.siteId, siteId), or(inArray(claims.status, OPEN_STATUSES), routed));
 }
 
 async function deleteSite(

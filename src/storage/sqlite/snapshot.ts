@@ -20,7 +20,7 @@ export function takeSnapshot(database: string, file: string): Snapshot {
 const CONDEMNED_SINCE = 11;
 const ENCODINGS_AS_CONTENT_SINCE = 22;
 
-/** Makes a copy of a database say that its content lies beside it. */
+/** Makes a copy of a database say that its content is beside it. */
 export function forgetObjects(file: string): void {
   const db = new Database(file, { strict: true });
   try {
@@ -37,7 +37,7 @@ export const OBJECT_TABLES: readonly string[] = ["content_locations", "content_o
 
 /**
  * Tables of which a snapshot has no rows. Encodings can be created again. Backups and incidents describe the destination,
- * and a backup cannot know how it ended itself. Its content lies beside it.
+ * and a backup cannot know how it ended itself. Its content is beside it.
  */
 export const OMITTED_TABLES: readonly string[] = [
   "encodings",

@@ -30,10 +30,6 @@ export function userStore(connection: Connection): UserStore {
 
     findByLogin: (provider, login) => findByLogin(connection, provider, login),
 
-    async findBySubject(provider, subject) {
-      return findBySubject(db, { provider, subject });
-    },
-
     async passwordHash(id) {
       return db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, id)).get()?.hash ?? null;
     },

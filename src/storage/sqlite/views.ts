@@ -29,7 +29,7 @@ export function viewStore(connection: Connection): ViewStore {
 
   return {
     add: (deltas) => write(addAll(deltas)),
-    addForgettable: (deltas) => writeRelaxed(addAll(deltas)),
+    addRelaxed: (deltas) => writeRelaxed(addAll(deltas)),
     days: async (siteId, from, to) => days(siteId, from, to),
     hours: async (siteId, from, to) => hours(siteId, from, to),
 

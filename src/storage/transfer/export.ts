@@ -9,7 +9,7 @@ import { sqliteSource, sqliteTarget } from "./sqlite-rows.ts";
 import { type Table, type TableName, tablesOf } from "./tables.ts";
 
 /** The copy of a database has other rows than the database. */
-export class DifferentCopy extends Error {}
+class DifferentCopy extends Error {}
 
 interface Steps {
   /** Called with the number of rows copied since the last call. */

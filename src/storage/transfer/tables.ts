@@ -66,7 +66,7 @@ export const TABLES = [
 export type TableName = (typeof TABLES)[number];
 
 /** Rows of `meta` that describe the database itself. */
-export const OWN_META = [
+const OWN_META = [
   "generation",
   "place",
   "schema",
