@@ -8,7 +8,7 @@ const code: VisitCode = { ...use, codeHash: "code", userId: 1, sessionId: 1, pat
 test.each<[string, Partial<CodeUse>, boolean]>([
   ["its host, site and browser", {}, true],
   ["another host", { host: "other.example" }, false],
-  ["a site that was made anew under the name", { siteId: 2 }, false],
+  ["a site that was created again under the name", { siteId: 2 }, false],
   ["another browser", { stateHash: "another" }, false],
   ["a moment too late", { now: 60_000 }, false],
 ])("a code presented for %s", (_what, change, expected) => {

@@ -11,6 +11,9 @@ import { checkNewPassword } from "./password-rules.ts";
 import type { PasswordSignIn } from "./password-sign-in.ts";
 import { newCode } from "./sealed.ts";
 
+/** What `isLocalLogin` accepts. */
+export const LOCAL_LOGIN_RULE = "a login has 1 to 64 letters, digits and . _ @ + - inside";
+
 /** Returns whether a text is a valid login of a local account. */
 export function isLocalLogin(login: string): boolean {
   return /^[a-z\d](?:[a-z\d._@+-]{0,62}[a-z\d])?$/i.test(login);
@@ -32,7 +35,10 @@ export async function addAccount(
   ports: { users: Store["users"]; provider: IdentityProvider; passwords: Pick<Passwords, "hash">; clock: Clock },
   request: AccountRequest,
 ): Promise<User> {
-  if (!ports.provider.isLogin(request.login)) throw new DomainError("invalid", `${request.login} cannot be a login`);
+  if (!ports.provider.isLogin(request.login)) {
+    const rule = ports.provider.method === "password" ? `: ${LOCAL_LOGIN_RULE}` : ` of ${ports.provider.label}`;
+    throw new DomainError("invalid", `${request.login} cannot be a login${rule}`);
+  }
   checkUserName(request.name);
   if (ports.provider.method === "password") return addLocalAccount(ports, request);
   const identity = await findOrInvite(ports.provider, request.login);

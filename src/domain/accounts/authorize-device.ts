@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.ts";
-import { addressSubject, checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import type { SessionCaller } from "../model/caller.ts";
 import type { DeviceAuthorization, PollError } from "../model/device.ts";
 import { FULL_ACCESS, formatScope, parseScope, type RequestedScope, scopeOf } from "../model/scope.ts";
@@ -9,7 +9,7 @@ import type { Secrets } from "../ports/secrets.ts";
 import type { DeviceVerdict } from "../ports/store/device-codes.ts";
 import type { Store } from "../ports/store.ts";
 import { type ConsentChoices, consentChoices } from "./consent.ts";
-import { DEVICE_CODE_LIFETIME, newUserCode, POLL_INTERVAL, readUserCode } from "./device-authorization.ts";
+import { DEVICE_CODE_LIFETIME, newUserCode, POLL_INTERVAL_SECONDS, readUserCode } from "./device-authorization.ts";
 import { newCode } from "./sealed.ts";
 import { startSession } from "./sessions.ts";
 
@@ -47,7 +47,7 @@ export async function startDeviceAuthorization(
       userCodeHash: secrets.sha256(userCode),
       createdAt,
       expiresAt: createdAt + DEVICE_CODE_LIFETIME,
-      interval: POLL_INTERVAL,
+      interval: POLL_INTERVAL_SECONDS,
     });
     if (added) return { deviceCode, userCode };
   }
@@ -97,14 +97,14 @@ export async function findDeviceAuthorization(
   const { store, clock, secrets, rates } = ports;
   const now = clock.now();
   const subject = addressSubject(address);
-  await checkLimit(store.rateLimits, RATE_LIMITS.userCode, rates.userCode, subject, now);
+  // Counted before the check, so that concurrent attempts are limited as well. A successful one is refunded.
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.userCode, rates.userCode, subject, now);
   const userCode = readUserCode(typed);
   const found = userCode && (await store.deviceCodes.findByUserCode(secrets.sha256(userCode)));
-  if (userCode && found && found.verdict === "pending" && now < found.expiresAt) {
-    return { userCode, authorization: found };
-  }
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.userCode, rates.userCode, subject, now);
-  throw codeUnknown();
+  const isPending = found && found.verdict === "pending" && now < found.expiresAt;
+  if (!userCode || !isPending) throw codeUnknown();
+  await store.rateLimits.giveBack(`${RATE_LIMITS.userCode.name} ${subject}`, now);
+  return { userCode, authorization: found };
 }
 
 /** Returns what the person can choose from when they approve the device. */

@@ -5,13 +5,13 @@ import { MINUTE, SECOND } from "../timestamp.ts";
 /** Lifetime of both codes of a device authorization. */
 export const DEVICE_CODE_LIFETIME = 15 * MINUTE;
 /** Seconds between two polls, and the increase after an early poll (RFC 8628 section 3.5). */
-export const POLL_INTERVAL = 5;
-const SLOW_DOWN_STEP = 5;
+export const POLL_INTERVAL_SECONDS = 5;
+const SLOW_DOWN_STEP_SECONDS = 5;
 
 export const MAX_CLIENT_NAME_LENGTH = 100;
 
 /** Maximum interval in seconds. Early polls beyond it change nothing, and so cause no write. */
-const MAX_INTERVAL = 300;
+const MAX_INTERVAL_SECONDS = 300;
 /** A client that waits exactly the interval may arrive slightly early. */
 const POLL_TOLERANCE = SECOND / 2;
 
@@ -36,8 +36,8 @@ export function decidePoll(authorization: DeviceAuthorization | null, now: numbe
   const { lastPolledAt, interval } = authorization;
   const tooEarly = lastPolledAt !== null && now - lastPolledAt < interval * SECOND - POLL_TOLERANCE;
   if (!tooEarly) return { answer: "authorization_pending", change: { lastPolledAt: now } };
-  if (interval >= MAX_INTERVAL) return { answer: "slow_down", change: null };
-  return { answer: "slow_down", change: { lastPolledAt: now, interval: interval + SLOW_DOWN_STEP } };
+  if (interval >= MAX_INTERVAL_SECONDS) return { answer: "slow_down", change: null };
+  return { answer: "slow_down", change: { lastPolledAt: now, interval: interval + SLOW_DOWN_STEP_SECONDS } };
 }
 
 /** Distinguishable consonants, which form no words (RFC 8628 section 6.1). 20^8 codes are 34.5 bits. */

@@ -13,8 +13,8 @@ import { isPasswordTooLong } from "./password-rules.ts";
  * A limit per IP address does not stop guessing from many addresses. From the third failure on, every
  * response for the login is delayed, for everybody. It is not refused, so that nobody can lock out the owner.
  */
-const DELAY_STEP = 250;
-const MAX_DELAY = 2000;
+const DELAY_STEP_MS = 250;
+const MAX_DELAY_MS = 2000;
 const FREE_FAILURES = 3;
 const FAILURES: Rate = { count: 1000, window: 15 * MINUTE };
 
@@ -71,5 +71,5 @@ export async function tryPassword(ports: TryPorts, { login, password, address }:
 /** Returns the delay after failures of one login within a quarter of an hour. */
 export function delayAfter(failures: number): number {
   if (failures < FREE_FAILURES) return 0;
-  return Math.min(MAX_DELAY, DELAY_STEP * 2 ** (failures - FREE_FAILURES));
+  return Math.min(MAX_DELAY_MS, DELAY_STEP_MS * 2 ** (failures - FREE_FAILURES));
 }

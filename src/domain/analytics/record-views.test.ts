@@ -29,12 +29,12 @@ beforeEach(() => {
   onPause = () => {};
   otherWriter = Promise.resolve();
   let salts = 0;
-  const views: Pick<ViewStore, "add" | "addForgettable" | "salt"> = {
+  const views: Pick<ViewStore, "add" | "addRelaxed" | "salt"> = {
     async add(deltas, batch) {
-      await views.addForgettable(deltas, batch);
+      await views.addRelaxed(deltas, batch);
       synced += 1;
     },
-    async addForgettable(deltas, batch) {
+    async addRelaxed(deltas, batch) {
       await otherWriter;
       if (batch) attempts.push(batch);
       if (isFull) throw new Error("disk full");

@@ -133,7 +133,7 @@ function flushInBatches({ store: { views }, secrets, pause }: ViewPorts, deltas:
       }
       try {
         const isLast = from === taken.length;
-        await (isLast ? views.add(batch.deltas, batch.id) : views.addForgettable(batch.deltas, batch.id));
+        await (isLast ? views.add(batch.deltas, batch.id) : views.addRelaxed(batch.deltas, batch.id));
       } catch (error) {
         failed = batch;
         deltas.putBack(taken.slice(from));

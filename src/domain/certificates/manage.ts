@@ -5,7 +5,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { WantedCertificate } from "../ports/store/certificates.ts";
 import type { Store } from "../ports/store.ts";
 import { nextStep } from "./renewal.ts";
-import { isFiled } from "./wanted.ts";
+import { isSufficient } from "./wanted.ts";
 
 interface Holding {
   readonly store: Pick<Store, "certificates">;
@@ -137,9 +137,9 @@ async function wantExactly(
   const { store } = ports;
   const missing = new Map(wanted.map((one) => [one.identifiers[0], one]));
   for (const managed of await store.certificates.list()) {
-    const wish = missing.get(managed.subject);
-    if (wish === undefined && managed.origin === origin) await letGo(ports, managed);
-    if (wish !== undefined && isFiled(managed, wish)) missing.delete(managed.subject);
+    const one = missing.get(managed.subject);
+    if (one === undefined && managed.origin === origin) await letGo(ports, managed);
+    if (one !== undefined && isSufficient(managed, one)) missing.delete(managed.subject);
   }
   for (const one of missing.values()) await store.certificates.want(one);
 }

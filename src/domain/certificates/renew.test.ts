@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { Memory } from "../../storage/memory/tables.ts";
@@ -60,6 +60,19 @@ async function live(end: number): Promise<void> {
 }
 
 describe("renewing", () => {
+  test("ends after all orders under way, also if the store fails for one of them", async () => {
+    await claim("a.example.org", "b.example.org");
+    const { install } = store.certificates;
+    using _ = spyOn(store.certificates, "install").mockImplementation(async (subject, ...rest) => {
+      if (subject === "a.example.org") throw new Error("the database is away");
+      await new Promise(setImmediate);
+      return install(subject, ...rest);
+    });
+    await expect(renewCertificates(ports())).rejects.toThrow("the database is away");
+    const issued = (await store.certificates.list()).filter(({ current }) => current !== null);
+    expect(issued.map(({ subject }) => subject)).toEqual(["b.example.org"]);
+  });
+
   test("notifies webhooks at the time of a certificate's arrival, not at that of its order", async () => {
     const { id: ownerId } = await addPerson(store, "ada");
     const { id: siteId } = await addSite(store, "demo", ownerId, false);

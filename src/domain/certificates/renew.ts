@@ -66,7 +66,9 @@ export async function renewCertificates(ports: RenewalPorts, signal?: AbortSigna
       await ports.pause();
     }
   });
-  await Promise.all(workers);
+  // After a failure of the store the others still wait for their orders, which the next pass must not resume meanwhile.
+  const failed = (await Promise.allSettled(workers)).find((ended) => ended.status === "rejected");
+  if (failed) throw failed.reason;
   return { issued: pass.issued, failed: pass.failed, nextAt: pass.nextAt };
 }
 

@@ -35,9 +35,9 @@ export function wantedLocally({ baseHost, sitesDomain }: ServerHosts): readonly 
  * Returns whether the stored certificate satisfies the wanted one. The server's own certificate takes precedence over a
  * claim for the same name.
  */
-export function isFiled(filed: WantedCertificate, wish: WantedCertificate): boolean {
-  if (filed.origin === "appliance" && wish.origin === "claim") return true;
-  return filed.origin === wish.origin && isSameCertificate(filed, wish);
+export function isSufficient(stored: WantedCertificate, wanted: WantedCertificate): boolean {
+  if (stored.origin === "appliance" && wanted.origin === "claim") return true;
+  return stored.origin === wanted.origin && isSameCertificate(stored, wanted);
 }
 
 /** Returns whether both have the same names and challenge. */

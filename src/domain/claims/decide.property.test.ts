@@ -8,7 +8,7 @@ import { MAX_INTERVAL } from "./schedule.ts";
 import {
   type AddressWord,
   aClaim,
-  circumstancesAt,
+  contextAt,
   type ProbeWord,
   type ProofWord,
   seen,
@@ -156,7 +156,7 @@ function transitionViolations(
     .map(([rule]) => rule);
 }
 
-test("no sequence of random checks and requests reaches an violations state", () => {
+test("no sequence of random checks and requests reaches a state that breaks a rule", () => {
   const reached = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
     const random = generator(seed);
@@ -168,7 +168,7 @@ test("no sequence of random checks and requests reaches an violations state", ()
       const what = event(claim, random);
       let decision: Decision;
       try {
-        decision = decide(claim, what, circumstancesAt(now, { random, tls, clockTrusted: random() < 0.8 }));
+        decision = decide(claim, what, contextAt(now, { random, tls, clockTrusted: random() < 0.8 }));
       } catch (error) {
         if (error instanceof DomainError && error.kind === "conflict") continue;
         throw error;

@@ -4,11 +4,11 @@ import { type Claim, connectionStatus } from "../model/claim.ts";
 import { DAY, HOUR, MINUTE } from "../timestamp.ts";
 import { type ClaimEvent, decide } from "./decide.ts";
 import type { DecisionContext } from "./decision.ts";
-import { aClaim, aConnected, aRouted, circumstancesAt, seen, T0 } from "./testing/observations.ts";
+import { aClaim, aConnected, aRouted, contextAt, seen, T0 } from "./testing/observations.ts";
 
 /** The fields of a decision that the tables contain. */
 function outcome(claim: Claim, event: ClaimEvent, now = T0 + MINUTE, more: Partial<DecisionContext> = {}) {
-  const decision = decide(claim, event, circumstancesAt(now, more));
+  const decision = decide(claim, event, contextAt(now, more));
   const { status, routeStatus, observedMode, effectiveMode, targetMode } = decision.claim;
   return {
     status,
@@ -74,7 +74,7 @@ describe("a pending claim", () => {
   });
 
   test("is cancelled at once by its owner", () => {
-    const { claim } = decide(pending, { kind: "removal_requested" }, circumstancesAt(T0));
+    const { claim } = decide(pending, { kind: "removal_requested" }, contextAt(T0));
     expect(claim).toMatchObject({
       status: "cancelled",
       routeStatus: "not_routed",
@@ -86,19 +86,19 @@ describe("a pending claim", () => {
 
 describe("a route", () => {
   test("is published and increments the generation", () => {
-    const { claim } = decide(publishing, { kind: "route_published" }, circumstancesAt(T0));
+    const { claim } = decide(publishing, { kind: "route_published" }, contextAt(T0));
     expect(claim).toMatchObject({ routeStatus: "routed", routeGeneration: 1, routeError: null });
   });
 
   test("whose publication failed is retried within seconds", () => {
-    const failed = decide(publishing, { kind: "route_step_failed", error: "taken" }, circumstancesAt(T0)).claim;
+    const failed = decide(publishing, { kind: "route_step_failed", error: "taken" }, contextAt(T0)).claim;
     expect(failed).toMatchObject({ routeStatus: "publishing", routeError: "taken" });
     expect(failed.nextCheckAt! - T0).toBeLessThan(10_000);
     expect(outcome(failed, seen({ addresses: "ours" })).actions).toEqual(["publish_route"]);
   });
 
   test("is removed when its claim is withdrawn, which is then cancelled", () => {
-    const withdrawn = decide(aConnected(), { kind: "removal_requested" }, circumstancesAt(T0 + 5)).claim;
+    const withdrawn = decide(aConnected(), { kind: "removal_requested" }, contextAt(T0 + 5)).claim;
     expect(withdrawn).toMatchObject({
       status: "verified",
       routeStatus: "removing",
@@ -107,7 +107,7 @@ describe("a route", () => {
       nextCheckAt: T0 + 5,
     });
     expect(connectionStatus(withdrawn)).toBe("updating");
-    const gone = decide(withdrawn, { kind: "route_removed" }, circumstancesAt(T0 + 9)).claim;
+    const gone = decide(withdrawn, { kind: "route_removed" }, contextAt(T0 + 9)).claim;
     expect(gone).toMatchObject({ status: "cancelled", routeStatus: "removed", effectiveMode: null, nextCheckAt: null });
     expect(connectionStatus(gone)).toBe("waiting_for_dns");
   });
@@ -152,16 +152,16 @@ describe("certificates", () => {
   test("a certificate that is ordered again is checked soon after", () => {
     const tired = aRouted({ backoff: "failing", attempts: 9, nextCheckAt: T0 });
     const failed = seen({ addresses: "ours", http: "returned", certificate: "failed", nextTryAt: T0 + 2 * MINUTE });
-    const { claim } = decide(tired, failed, circumstancesAt(T0, acme));
+    const { claim } = decide(tired, failed, contextAt(T0, acme));
     expect(claim.nextCheckAt! - T0).toBeWithin(2 * MINUTE, 3 * MINUTE);
   });
 
   test("a connected hostname without one is securing until it is ready, even while a resolver fails", () => {
     const without = seen({ addresses: "ours", http: "returned", certificate: "none" });
-    const waiting = decide(aConnected(), without, circumstancesAt(T0, acme));
+    const waiting = decide(aConnected(), without, contextAt(T0, acme));
     expect([connectionStatus(waiting.claim), waiting.actions]).toEqual(["securing", ["request_certificate"]]);
     expect(waiting.claim.activationError).toBeNull();
-    const unknown = decide(waiting.claim, seen({ addresses: "SERVFAIL" }), circumstancesAt(T0 + MINUTE, acme));
+    const unknown = decide(waiting.claim, seen({ addresses: "SERVFAIL" }), contextAt(T0 + MINUTE, acme));
     expect(connectionStatus(unknown.claim)).toBe("securing");
     const there = seen({ addresses: "ours", http: "returned", https: "returned", certificate: "ready" });
     expect(outcome(unknown.claim, there, T0 + 2 * MINUTE, acme).connection).toBe("connected");
@@ -177,7 +177,7 @@ describe("certificates", () => {
     const statuses: string[] = [];
     let claim: Claim = before;
     for (const https of ["wrong certificate", "wrong certificate", "closed", "wrong certificate"] as const) {
-      claim = decide(claim, look(https), circumstancesAt(claim.nextCheckAt ?? T0, acme)).claim;
+      claim = decide(claim, look(https), contextAt(claim.nextCheckAt ?? T0, acme)).claim;
       statuses.push(connectionStatus(claim));
     }
     expect(statuses).toEqual(Array(4).fill("action_needed"));
@@ -205,16 +205,16 @@ describe("a hostname that became reserved through new settings", () => {
     ["pending", pending, "waiting_for_dns"],
   ] as const)("is reported while the claim is %s, until the settings are restored", (_, claim, connection) => {
     const look = seen({ addresses: "ours", http: "returned" });
-    const taken = decide(claim, look, circumstancesAt(T0, { own }));
+    const taken = decide(claim, look, contextAt(T0, { own }));
     expect([taken.claim.status, connectionStatus(taken.claim)]).toEqual([claim.status, connection]);
     expect(taken.claim.lastError).toStartWith("www.example.org belongs to this server: ");
-    expect(decide(taken.claim, look, circumstancesAt(T0 + MINUTE)).claim.lastError).toBeNull();
+    expect(decide(taken.claim, look, contextAt(T0 + MINUTE)).claim.lastError).toBeNull();
   });
 
   test("is reported during a transition too, which restarts once the settings are restored", () => {
     const look = seen({ addresses: "edge", http: "closed" });
-    const failing = decide(moving, look, circumstancesAt(T0)).claim;
-    const taken = decide(failing, look, circumstancesAt(T0 + MINUTE, { own })).claim;
+    const failing = decide(moving, look, contextAt(T0)).claim;
+    const taken = decide(failing, look, contextAt(T0 + MINUTE, { own })).claim;
     expect(connectionStatus(taken)).toBe("action_needed");
     expect(taken).toMatchObject({
       mode: "direct",
@@ -222,7 +222,7 @@ describe("a hostname that became reserved through new settings", () => {
       transitionDeadlineAt: null,
       activationError: null,
     });
-    const back = decide(taken, look, circumstancesAt(T0 + DAY)).claim;
+    const back = decide(taken, look, contextAt(T0 + DAY)).claim;
     expect(back).toMatchObject({ mode: "proxy", targetMode: "proxy", transitionDeadlineAt: T0 + DAY + HOUR });
   });
 
@@ -234,7 +234,7 @@ describe("a hostname that became reserved through new settings", () => {
     "is reported with what to ask the operator for (sites domain %s, base host %s)",
     (sitesDomain, baseHost, advice) => {
       const look = seen({ addresses: "ours", http: "returned" });
-      const { lastError } = decide(aConnected(), look, circumstancesAt(T0, { own: { baseHost, sitesDomain } })).claim;
+      const { lastError } = decide(aConnected(), look, contextAt(T0, { own: { baseHost, sitesDomain } })).claim;
       expect(lastError).toEndWith(`Remove the claim, or ask the operator for ${advice}.`);
     },
   );
@@ -285,14 +285,14 @@ describe("a connected claim", () => {
     "with addresses at %s does not keep the reason of an earlier probe",
     (addresses) => {
       const before = aConnected({ activationError: "connection refused" });
-      const { claim } = decide(before, seen({ addresses, http: "returned" }), circumstancesAt(T0));
+      const { claim } = decide(before, seen({ addresses, http: "returned" }), contextAt(T0));
       expect(claim.activationError).toBeNull();
     },
   );
 
   test("with a failing resolver changes only last_error and observed_mode", () => {
     const before = aConnected({ diagnostics: null, recordsGoneSince: null });
-    const { claim } = decide(before, seen({ proof: "SERVFAIL", addresses: "SERVFAIL" }), circumstancesAt(T0 + 5));
+    const { claim } = decide(before, seen({ proof: "SERVFAIL", addresses: "SERVFAIL" }), contextAt(T0 + 5));
     const { lastError, observedMode, lastCheckedAt, backoff, attempts, nextCheckAt, ...rest } = claim;
     expect(before).toMatchObject(rest);
     expect(lastError).toContain("SERVFAIL");
@@ -300,7 +300,7 @@ describe("a connected claim", () => {
 
   test("is lost when record and addresses were missing for seven days", () => {
     const gone = seen({ proof: "absent", addresses: "NXDOMAIN" });
-    const first = decide(aConnected(), gone, circumstancesAt(T0)).claim;
+    const first = decide(aConnected(), gone, contextAt(T0)).claim;
     expect(first.recordsGoneSince).toBe(T0);
     const late = T0 + 7 * DAY;
     expect(outcome(first, gone, late - 1)).toMatchObject({ status: "verified", route: "routed" });
@@ -316,41 +316,41 @@ describe("a connected claim", () => {
     ["the record is back", { proof: "present", addresses: "NXDOMAIN" }],
     ["an address is back", { proof: "absent", addresses: "ours+elsewhere" }],
   ] as const)("is not lost when %s", (_, words) => {
-    const first = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), circumstancesAt(T0)).claim;
-    expect(decide(first, seen(words), circumstancesAt(T0 + DAY)).claim.recordsGoneSince).toBeNull();
+    const first = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), contextAt(T0)).claim;
+    expect(decide(first, seen(words), contextAt(T0 + DAY)).claim.recordsGoneSince).toBeNull();
   });
 
   test("that has lost both reports each record and the deadline", () => {
-    const gone = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), circumstancesAt(T0)).claim;
+    const gone = decide(aConnected(), seen({ proof: "absent", addresses: "NXDOMAIN" }), contextAt(T0)).claim;
     const [addresses, proof, end] = ["has no address", `token=${"a".repeat(32)} is gone`, "2026-01-08T00:00:00.000Z"];
     expect(gone.lastError).toMatch(
       new RegExp(`^www.example.org ${addresses}.*Besides, the TXT record.*${proof}.*is removed at ${end}\\.$`),
     );
     const behindEdge = aConnected({ effectiveMode: "proxy" });
     const sold = seen({ proof: "absent", addresses: "edge", http: "stranger" });
-    expect(decide(behindEdge, sold, circumstancesAt(T0)).claim.lastError).toContain(`the domain is removed at ${end}.`);
+    expect(decide(behindEdge, sold, contextAt(T0)).claim.lastError).toContain(`the domain is removed at ${end}.`);
   });
 
   test("is lost behind an edge that does not reach this server, once its record was missing for seven days", () => {
     const behindEdge = aConnected({ effectiveMode: "proxy" });
     const sold = seen({ proof: "absent", addresses: "edge", http: "stranger" });
-    const first = decide(behindEdge, sold, circumstancesAt(T0)).claim;
+    const first = decide(behindEdge, sold, contextAt(T0)).claim;
     expect(first.recordsGoneSince).toBe(T0);
     expect(outcome(first, sold, T0 + 7 * DAY)).toMatchObject({ status: "cancelled", route: "removing" });
     const back = seen({ proof: "absent", addresses: "edge", http: "returned" });
-    expect(decide(first, back, circumstancesAt(T0 + 7 * DAY)).claim).toMatchObject({
+    expect(decide(first, back, contextAt(T0 + 7 * DAY)).claim).toMatchObject({
       status: "verified",
       recordsGoneSince: null,
     });
     const kept = seen({ addresses: "edge", http: "stranger" });
-    expect(decide(behindEdge, kept, circumstancesAt(T0)).claim.recordsGoneSince).toBeNull();
+    expect(decide(behindEdge, kept, contextAt(T0)).claim.recordsGoneSince).toBeNull();
   });
 
   test("is not lost because a check had no time for a probe", () => {
     const behindEdge = aConnected({ effectiveMode: "proxy", recordsGoneSince: T0 });
     const unprobed = seen({ proof: "absent", addresses: "edge", http: null });
     expect(outcome(behindEdge, unprobed, T0 + 7 * DAY)).toMatchObject({ status: "verified", connection: "connected" });
-    const { recordsGoneSince } = decide({ ...behindEdge, recordsGoneSince: null }, unprobed, circumstancesAt(T0)).claim;
+    const { recordsGoneSince } = decide({ ...behindEdge, recordsGoneSince: null }, unprobed, contextAt(T0)).claim;
     expect(recordsGoneSince).toBeNull();
   });
 
@@ -359,8 +359,8 @@ describe("a connected claim", () => {
     ["leads both ways", { addresses: "NXDOMAIN" }, { addresses: "ours+edge", http: null }],
     ["moves", { addresses: "elsewhere" }, { addresses: "edge", http: null }],
   ] as const)("that needs action does so until a probe succeeds, also when it %s", (_, words, later) => {
-    const astray = decide(aConnected(), seen(words), circumstancesAt(T0)).claim;
-    const unprobed = decide(astray, seen(later), circumstancesAt(T0 + MINUTE)).claim;
+    const astray = decide(aConnected(), seen(words), contextAt(T0)).claim;
+    const unprobed = decide(astray, seen(later), contextAt(T0 + MINUTE)).claim;
     expect([connectionStatus(astray), connectionStatus(unprobed)]).toEqual(["action_needed", "action_needed"]);
     const back = outcome(unprobed, seen({ addresses: "ours", http: "returned" }), T0 + 2 * MINUTE);
     expect(back).toMatchObject({ connection: "connected", modes: "direct>- seen direct" });
@@ -380,7 +380,7 @@ describe("a transition", () => {
 
   test("has one hour, then needs action, and still succeeds when the new mode works", () => {
     expect(outcome(moving, stillFailing, T0 + HOUR - 1).connection).toBe("updating");
-    const missed = decide(moving, stillFailing, circumstancesAt(T0 + HOUR)).claim;
+    const missed = decide(moving, stillFailing, contextAt(T0 + HOUR)).claim;
     expect(connectionStatus(missed)).toBe("action_needed");
     expect(missed.transitionError).toContain("connection refused");
     expect(missed.targetMode).toBe("proxy");
@@ -390,13 +390,13 @@ describe("a transition", () => {
 
   test("is checked within seconds of its start, whenever the next check was planned", () => {
     const resting = aConnected({ nextCheckAt: T0 + 20 * HOUR });
-    const started = decide(resting, stillFailing, circumstancesAt(T0)).claim;
+    const started = decide(resting, stillFailing, contextAt(T0)).claim;
     expect(started.targetMode).toBe("proxy");
     expect(started.nextCheckAt! - T0).toBeLessThan(MINUTE);
   });
 
   test("that succeeds clears all of its fields", () => {
-    const { claim } = decide(moving, seen({ addresses: "edge", http: "returned" }), circumstancesAt(T0 + 5));
+    const { claim } = decide(moving, seen({ addresses: "edge", http: "returned" }), contextAt(T0 + 5));
     expect(claim).toMatchObject({
       mode: "proxy",
       effectiveMode: "proxy",
@@ -408,7 +408,7 @@ describe("a transition", () => {
   });
 
   test("ends by itself when DNS returns to the old mode", () => {
-    const back = decide(moving, seen({ addresses: "ours", http: "returned" }), circumstancesAt(T0 + 5)).claim;
+    const back = decide(moving, seen({ addresses: "ours", http: "returned" }), contextAt(T0 + 5)).claim;
     expect(back).toMatchObject({
       mode: "direct",
       effectiveMode: "direct",
@@ -419,21 +419,21 @@ describe("a transition", () => {
   });
 
   test("continues when DNS returns to the old mode and no probe was made", () => {
-    const failing = decide(moving, stillFailing, circumstancesAt(T0)).claim;
-    const back = decide(failing, seen({ addresses: "ours", http: null }), circumstancesAt(T0 + 5)).claim;
+    const failing = decide(moving, stillFailing, contextAt(T0)).claim;
+    const back = decide(failing, seen({ addresses: "ours", http: null }), contextAt(T0 + 5)).claim;
     expect(back).toMatchObject({ targetMode: "proxy", observedMode: "direct", backoff: "moving" });
     expect(back.activationError).toBe(failing.activationError);
-    const missed = decide(back, seen({ addresses: "ours", http: null }), circumstancesAt(T0 + HOUR)).claim;
+    const missed = decide(back, seen({ addresses: "ours", http: null }), contextAt(T0 + HOUR)).claim;
     expect(connectionStatus(missed)).toBe("action_needed");
     expect(missed.transitionError).toContain("connection refused");
   });
 
-  test("goes on while DNS shows both modes", () => {
+  test("continues while DNS shows both modes", () => {
     expect(outcome(moving, seen({ addresses: "ours+edge" }))).toMatchObject({ modes: "direct>proxy seen mixed" });
   });
 
   test("that was cancelled keeps the effective mode and does not restart until DNS changes again", () => {
-    const kept = decide(moving, { kind: "transition_cancelled" }, circumstancesAt(T0 + 5)).claim;
+    const kept = decide(moving, { kind: "transition_cancelled" }, contextAt(T0 + 5)).claim;
     expect(kept).toMatchObject({
       mode: "direct",
       effectiveMode: "direct",
@@ -441,19 +441,19 @@ describe("a transition", () => {
       transitionStartedAt: null,
     });
     expect(connectionStatus(kept)).toBe("connected");
-    const same = decide(kept, seen({ addresses: "edge", http: "returned" }), circumstancesAt(T0 + 9)).claim;
+    const same = decide(kept, seen({ addresses: "edge", http: "returned" }), contextAt(T0 + 9)).claim;
     expect(same).toMatchObject({ mode: "direct", effectiveMode: "direct", targetMode: null, observedMode: "proxy" });
-    const failing = decide(same, seen({ addresses: "SERVFAIL" }), circumstancesAt(T0 + 10)).claim;
-    expect(decide(failing, stillFailing, circumstancesAt(T0 + 11)).claim.targetMode).toBeNull();
-    const back = decide(same, seen({ addresses: "ours", http: "returned" }), circumstancesAt(T0 + 12)).claim;
-    expect(decide(back, stillFailing, circumstancesAt(T0 + 13)).claim.targetMode).toBe("proxy");
+    const failing = decide(same, seen({ addresses: "SERVFAIL" }), contextAt(T0 + 10)).claim;
+    expect(decide(failing, stillFailing, contextAt(T0 + 11)).claim.targetMode).toBeNull();
+    const back = decide(same, seen({ addresses: "ours", http: "returned" }), contextAt(T0 + 12)).claim;
+    expect(decide(back, stillFailing, contextAt(T0 + 13)).claim.targetMode).toBe("proxy");
   });
 
   test("gets a new hour by a retry, while it runs and after it was cancelled", () => {
     const now = T0 + 30 * MINUTE;
-    const kept = decide(moving, { kind: "transition_cancelled" }, circumstancesAt(T0 + 5)).claim;
+    const kept = decide(moving, { kind: "transition_cancelled" }, contextAt(T0 + 5)).claim;
     for (const claim of [moving, kept, { ...moving, transitionError: "missed" }]) {
-      expect(decide(claim, { kind: "transition_retried" }, circumstancesAt(now)).claim).toMatchObject({
+      expect(decide(claim, { kind: "transition_retried" }, contextAt(now)).claim).toMatchObject({
         mode: "proxy",
         targetMode: "proxy",
         transitionStartedAt: now,
@@ -474,7 +474,7 @@ describe("a transition", () => {
     ["retry", "an ended claim", removed, "transition_retried"],
     ["retry", "a pending claim", pending, "transition_retried"],
   ] as const)("to %s: there is none of %s", (_, __, claim, kind) => {
-    expect(() => decide(claim, { kind }, circumstancesAt(T0))).toThrow(DomainError);
+    expect(() => decide(claim, { kind }, contextAt(T0))).toThrow(DomainError);
   });
 });
 
@@ -514,7 +514,7 @@ describe("impossible events leave the claim unchanged", () => {
     ["moving", { kind: "expiry_due" }],
   ];
   test.each(nothing)("%s: %j", (state, event) => {
-    const decision = decide(states[state], event, circumstancesAt(T0 + 400 * DAY));
+    const decision = decide(states[state], event, contextAt(T0 + 400 * DAY));
     expect(decision.claim).toEqual(states[state]);
     expect(decision.actions).toEqual([]);
   });

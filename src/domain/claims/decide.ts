@@ -75,13 +75,13 @@ export function decide(claim: Claim, event: ClaimEvent, context: DecisionContext
 /** The settings were changed so that the hostname is now one of the server's own. It no longer serves the site. */
 function blockOwnName(claim: Claim, context: DecisionContext): Decision {
   const { now, own } = context;
-  const wish = claim.hostname === own.baseHost ? "another base URL" : "another sites domain";
+  const remedy = claim.hostname === own.baseHost ? "another base URL" : "another sites domain";
   const taken: Claim = {
     ...claim,
     ...NO_TRANSITION,
     mode: claim.effectiveMode ?? claim.mode,
     lastCheckedAt: now,
-    lastError: `${ownNameRefusal(claim.hostname, own)}. Remove the claim, or ask the operator for ${wish}.`,
+    lastError: `${ownNameRefusal(claim.hostname, own)}. Remove the claim, or ask the operator for ${remedy}.`,
     activationError: null,
     misroutedSince: claim.status === "verified" ? (claim.misroutedSince ?? now) : null,
   };

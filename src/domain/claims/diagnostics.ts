@@ -62,8 +62,8 @@ function dnsPart(observed: ObservedMode, addressError: string | null): Diagnosti
 function edgeTlsPart(https: ProbeSeen | null, tlsOff: boolean): DiagnosticComponent {
   if (tlsOff) return SKIPPED;
   if (https === null) return PENDING;
-  if (https.kind === "tls") return failed(`no TLS session with ${https.address} came about: ${https.reason}`);
-  if (https.kind === "nonsense") return OK;
+  if (https.kind === "tls") return failed(`no TLS session with ${https.address} could be established: ${https.reason}`);
+  if (https.kind === "malformed") return OK;
   if (https.kind !== "answered") return SKIPPED;
   if (https.certificateError === null) return OK;
   return doubtful(`the edge's certificate is not trusted: ${https.certificateError}`);

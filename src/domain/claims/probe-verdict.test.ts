@@ -73,7 +73,7 @@ describe("each failure has its message", () => {
     ["closed", "http", { kind: "connect", address: "9.9.9.9", reason: "connection refused" }, "Open the port"],
     ["slow", "http", { kind: "timeout", address: "9.9.9.9", reason: "nothing within 5 s" }, "did not answer in time"],
     ["no TLS", "https", { kind: "tls", address: "9.9.9.9", reason: "reset" }, "no TLS session"],
-    ["no HTTP", "http", { kind: "nonsense", address: "9.9.9.9", reason: "SSH" }, "no HTTP answer"],
+    ["no HTTP", "http", { kind: "malformed", address: "9.9.9.9", reason: "SSH" }, "no HTTP answer"],
     ["a stranger", "http", answered({ statusCode: 200 }), "something else answers at 104.16.0.1 (status 200)"],
     ["a loop", "https", redirect(HTTPS), "redirect loop"],
     ["a redirect to HTTPS", "http", redirect(HTTPS), "redirects (301) to https://www.example.org"],

@@ -9,7 +9,7 @@ const EDGE_STATUS: Readonly<Record<number, string>> = {
   522: "its connection to the origin timed out: open the port that it connects to, to the edge's addresses",
   523: "it cannot reach the origin: check the origin's address at the edge",
   524: "the origin took too long to answer",
-  525: "no TLS session with the origin came about",
+  525: "no TLS session with the origin could be established",
   526: "it does not trust the origin's certificate",
   530: "it cannot find the origin: check the origin's address at the edge",
 };
@@ -63,8 +63,8 @@ export function explain(requested: Requested, scheme: "http" | "https", probe: P
     case "timeout":
       return `${url} did not reach this server: ${probe.address} did not answer in time (${probe.reason}). Open the port to this server.`;
     case "tls":
-      return `${url} did not reach this server: no TLS session with ${probe.address} came about (${probe.reason}).`;
-    case "nonsense":
+      return `${url} did not reach this server: no TLS session with ${probe.address} could be established (${probe.reason}).`;
+    case "malformed":
       return `${url} did not reach this server: ${probe.address} sent no HTTP answer (${probe.reason}).`;
     case "answered":
       return probe.returned ? null : explainAnswer(requested, scheme, probe);

@@ -75,7 +75,7 @@ function ports(): ClaimPorts {
   };
 }
 
-const walked = () => reconcileClaim(ports(), id, { signal: limit.signal, clockTrusted: true });
+const reconciled = () => reconcileClaim(ports(), id, { signal: limit.signal, clockTrusted: true });
 const records = (...values: string[]): DnsAnswer => ({
   kind: "records",
   resolver: RESOLVER,
@@ -90,7 +90,7 @@ test("a later observation that runs out of time does not undo the first one", as
     limit.abort();
     return SILENT;
   };
-  const { claim, silent } = await walked();
+  const { claim, silent } = await reconciled();
   expect(silent).toBe(false);
   expect(claim).toMatchObject({ status: "verified", routeStatus: "routed", observedMode: null, lastError: null });
 });
@@ -112,7 +112,7 @@ describe("a connected name whose check runs out of time", () => {
       limit.abort();
       return { kind: "timeout", address, reason: "the check ran out of time" };
     };
-    const { claim, silent } = await walked();
+    const { claim, silent } = await reconciled();
     expect(silent).toBe(false);
     expect(claim).toMatchObject({ observedMode: "direct", activationError: null, misroutedSince: null });
     expect(connectionStatus(claim as Claim)).toBe("connected");
@@ -130,7 +130,7 @@ describe("a connected name whose check runs out of time", () => {
         reason: address === OTHER ? "the check ran out of time" : "nothing within 5 s",
       };
     };
-    const { claim } = await walked();
+    const { claim } = await reconciled();
     expect(claim).toMatchObject({ observedMode: "direct", lastError: null });
     expect(claim?.activationError).toContain(`${ADDRESS.ours} did not answer in time (nothing within 5 s)`);
   });
@@ -140,7 +140,7 @@ describe("a connected name whose check runs out of time", () => {
       limit.abort();
       return type === "A" ? records(ADDRESS.elsewhere) : nameAt()(look, type);
     };
-    const { claim } = await walked();
+    const { claim } = await reconciled();
     expect(claim).toMatchObject({ observedMode: "unsupported", misroutedSince: T0 });
   });
 });
@@ -150,7 +150,7 @@ test("a check without any DNS response is recorded as such", async () => {
     limit.abort();
     return SILENT;
   };
-  const { claim, silent } = await walked();
+  const { claim, silent } = await reconciled();
   expect(silent).toBe(true);
   expect(claim?.lastError).toContain("no resolver answered");
 });

@@ -28,7 +28,7 @@ describe("clean URLs", () => {
     ["//", null],
     ["/about//", null],
     ["//docs", null],
-  ])("%s redirects to %p", (path, expected) => {
+  ])("%s leads to %p", (path, expected) => {
     const found = cleanUrl(has, path);
     expect(found && `${found.kind} ${found.path}`).toBe(expected);
   });

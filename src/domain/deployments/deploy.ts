@@ -130,8 +130,8 @@ async function permitOwner(ports: DeployPorts, caller: Caller, request: DeployRe
   if (!site && !caller.user.mayOwn) throw cannotDeploy(`${caller.user.login} may not own sites: ask the operator`);
   const { id: ownerId, login: actor } = caller.user;
   const isOwn = site !== null && !generated;
-  const mayMakeAnew = caller.user.mayOwn && siteName !== ports.ownLabel;
-  const onlySiteId = isOwn && !mayMakeAnew ? site.id : null;
+  const canCreateAgain = caller.user.mayOwn && siteName !== ports.ownLabel;
+  const onlySiteId = isOwn && !canCreateAgain ? site.id : null;
   const { kind, sessionId } = caller;
   const credential = { kind, sessionId };
   return {

@@ -16,6 +16,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   "basic-auth": "is not supported: make the site private and name its readers instead",
 };
 
+/** nginx, Apache and lighttpd answer with another address or a file of the machine if the server behind them says so. */
+const FOR_PROXIES = /^x-accel-|^x-sendfile$|^x-lighttpd-send-file$/;
+
 /** Headers whose value is no list: the last rule wins. Values of others are joined with commas (RFC 9110 section 5.3). */
 const SINGLE: ReadonlySet<string> = new Set(
   (
@@ -29,6 +32,7 @@ const SINGLE: ReadonlySet<string> = new Set(
 /** Returns why a site may not set or remove a header for a path, or null. `name` is in lower case. */
 export function refusedHeader(name: string, path: string, value: string | null): string | null {
   if (Object.hasOwn(REFUSED, name)) return REFUSED[name] as string;
+  if (FOR_PROXIES.test(name)) return "is refused: a proxy in front of the server would obey it";
   return name === "content-encoding" ? refusedEncoding(path, value) : null;
 }
 

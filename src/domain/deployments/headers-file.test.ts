@@ -35,6 +35,8 @@ describe("the grammar of _headers", () => {
     ["/*\n  Location: /x", 2, "the header location is refused: write a rule into _redirects"],
     ["/*\n  Transfer-Encoding: chunked", 2, "the header transfer-encoding is set by the server alone"],
     ["/*\n  connection: close", 2, "is set by the server alone"],
+    ["/*\n  X-Accel-Redirect: /internal/", 2, "a proxy in front of the server would obey it"],
+    ["/*\n  X-Sendfile: /etc/passwd", 2, "a proxy in front of the server would obey it"],
     ["/*\n  ! Content-Length", 2, "is set by the server alone"],
     ["/*\n  Basic-Auth: me:secret", 2, "the header basic-auth is not supported: make the site private"],
     ["/*\n  Bad Name: x", 2, "this is not a header's name"],

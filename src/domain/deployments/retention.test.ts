@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { RetentionPolicy } from "../model/retention.ts";
-import type { RetainedDeployment } from "../ports/store/retention.ts";
+import type { RetainedDeployment, RetentionStore } from "../ports/store/retention.ts";
 import { DAY } from "../timestamp.ts";
-import { expendable } from "./retention.ts";
+import { applyRetention, expendable } from "./retention.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 
@@ -56,4 +56,23 @@ describe("retention", () => {
     expect(given({ last: 1 }, recent)).not.toContain(5);
     expect(given({ last: 1 }, changed(5, { replacedAt: NOW - 8 * DAY }))).toContain(5);
   });
+});
+
+test("many deployments are deleted a few at a time, the oldest first", async () => {
+  const many = Array.from({ length: 25 }, (_, index) => ({ ...history[0]!, id: index + 1, number: index + 1 }));
+  const deleted: (readonly number[])[] = [];
+  const retention: Partial<RetentionStore> = {
+    listSites: async () => [{ siteId: 1, siteName: "demo", policy: null }],
+    listDeployments: async () => [...many, ...history.slice(8).map((one) => ({ ...one, number: one.number + 25 }))],
+    exclusiveBytes: async () => 5,
+    async remove(_, ids) {
+      deleted.push(ids);
+      return ids;
+    },
+  };
+  const ports = { store: { retention: retention as RetentionStore }, clock: { now: () => NOW } };
+  const numbers = many.map(({ number }) => number);
+  expect(await applyRetention(ports, { last: 1, days: null }, null)).toEqual([{ siteName: "demo", numbers, bytes: 5 }]);
+  expect(deleted.map(({ length }) => length)).toEqual([10, 10, 5]);
+  expect(deleted.flat()).toEqual(numbers);
 });

@@ -104,13 +104,23 @@ export async function applyRetention(
 ): Promise<readonly Expendable[]> {
   const removed: Expendable[] = [];
   for (const { siteId, siteName, ids, bytes } of await planRetention(ports, standard, onlySite)) {
-    const numbers = await ports.store.retention.remove(siteId, ids, ports.clock.now(), lease);
+    const oldestFirst = ids.toSorted((one, other) => one - other);
+    const numbers: number[] = [];
+    for (let at = 0; at < ids.length; at += MAX_AT_ONCE) {
+      const some = oldestFirst.slice(at, at + MAX_AT_ONCE);
+      numbers.push(...(await ports.store.retention.remove(siteId, some, ports.clock.now(), lease)));
+    }
     if (numbers.length > 0) removed.push({ siteName, numbers, bytes });
   }
   return removed;
 }
 
 // --- internal ---
+
+/**
+ * Deployments deleted in one transaction. Each may have 50,000 files, and meanwhile nothing else of the site can change.
+ */
+const MAX_AT_ONCE = 10;
 
 /** The target of an undo: the deployment that was replaced last, otherwise the newest before the active one. */
 function previousOf(newestFirst: readonly RetainedDeployment[]): RetainedDeployment | undefined {

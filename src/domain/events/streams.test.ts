@@ -171,6 +171,33 @@ describe("a thread", () => {
     await begin();
   });
 
+  test("reads the log again a second after a failure, also if no other change follows", async () => {
+    let isAway = false;
+    const { after } = store.liveEvents;
+    const liveEvents: Store["liveEvents"] = {
+      ...store.liveEvents,
+      after: (...read) => (isAway ? Promise.reject(new Error("the disk is gone")) : after(...read)),
+    };
+    const places = { take: () => () => {} };
+    const failures: unknown[] = [];
+    const report = (error: unknown) => failures.push(error);
+    const clock = { now: () => now };
+    const thread = makeEventStreams({ store: { ...store, liveEvents }, places, clock, timers, report });
+    const stream = await thread.open(caller, null);
+    await stream.next();
+    const next = stream.next();
+    isAway = true;
+    await change(1);
+    await pass(0);
+    expect(failures).toEqual([new Error("the disk is gone")]);
+    isAway = false;
+    await pass(SECOND);
+    await pass(0);
+    expect(Bun.peek.status(next)).toBe("fulfilled");
+    expect((await next)?.messages).toMatchObject([{ type: "admin.changed" }]);
+    thread.stop();
+  });
+
   test("frees the slot of a stream when the store fails", async () => {
     const failing = {
       ...store,

@@ -53,6 +53,8 @@ class ThreadStreams implements EventStreams {
   readonly #streams = new Set<PersonStream>();
   /** The newest event that was passed to the streams. */
   #seen = 0;
+  /** True if the log could not be read, so that there may be events that nobody was told of. */
+  #isBehind = false;
   /** Stops reading the log; null while no stream is open. */
   #following: Promise<() => void> | null = null;
   #isStopped = false;
@@ -106,16 +108,26 @@ class ThreadStreams implements EventStreams {
   async #follow(): Promise<() => void> {
     const { liveEvents } = this.ports.store;
     this.#seen = await liveEvents.newestId();
-    const look = inTurn(() => this.#giveNew().catch(this.ports.report));
+    const look = inTurn(() => this.#tryToGiveNew());
     const unwatch = liveEvents.watch(look);
     // Events may have been added before this thread started watching.
     look();
     const ended = new AbortController();
-    void this.#goRound(ended.signal);
+    void this.#goRound(look, ended.signal);
     return () => {
       unwatch();
       ended.abort();
     };
+  }
+
+  async #tryToGiveNew(): Promise<void> {
+    try {
+      await this.#giveNew();
+      this.#isBehind = false;
+    } catch (error) {
+      this.#isBehind = true;
+      this.ports.report(error);
+    }
   }
 
   async #giveNew(): Promise<void> {
@@ -152,10 +164,12 @@ class ThreadStreams implements EventStreams {
     else this.#end(stream);
   }
 
-  async #goRound(ended: AbortSignal): Promise<void> {
+  async #goRound(look: () => void, ended: AbortSignal): Promise<void> {
     const { clock, timers, report } = this.ports;
     while (!ended.aborted) {
       await timers.wait(ROUND_MS, ended);
+      // The watch does not call again until another event is added.
+      if (this.#isBehind) look();
       const [now, elapsed] = [clock.now(), timers.elapsed()];
       for (const stream of this.#streams) {
         const isCommentDue = stream.isCommentDue(elapsed);

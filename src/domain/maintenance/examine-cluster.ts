@@ -20,7 +20,7 @@ export interface PrimaryServer {
   /** The number of its schema, 0 for an empty database, and the newest one that this executable knows. */
   readonly schema: number;
   readonly knownSchema: number;
-  /** When the metadata were moved to a data folder, in milliseconds since the epoch; null if they are here. */
+  /** When the metadata was moved to a data folder, in milliseconds since the epoch; null if it is here. */
   readonly movedAt: number | null;
 }
 

@@ -163,9 +163,15 @@ export function isMode(observed: ObservedMode | null): observed is Mode {
   return observed === "direct" || observed === "proxy";
 }
 
+/** The statuses of a claim that has not ended. */
+export const OPEN_STATUSES: readonly ClaimStatus[] = ["pending", "verified"];
+
+/** The statuses of a route that visitors may still use. */
+export const ACTIVE_ROUTE_STATUSES: readonly RouteStatus[] = ["publishing", "routed", "removing"];
+
 /** Returns whether a claim is open. The challenge is served for open claims only. */
 export function isOpen(claim: Pick<Claim, "status" | "withdrawnAt">): boolean {
-  return (claim.status === "pending" || claim.status === "verified") && claim.withdrawnAt === null;
+  return OPEN_STATUSES.includes(claim.status) && claim.withdrawnAt === null;
 }
 
 export type ConnectionStatus = "waiting_for_dns" | "securing" | "connected" | "updating" | "action_needed";

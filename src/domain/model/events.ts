@@ -75,7 +75,7 @@ export function deploymentActivated(siteName: string, deployment: PublishedDeplo
   return { type: "deployment.activated", data: deploymentData(siteName, deployment) };
 }
 
-/** Returns the one event for all deployments that retention deleted. */
+/** Returns the event for deployments that retention deleted in one transaction. */
 export function deploymentsDeleted(siteName: string, numbers: readonly number[]): Happened {
   return { type: "deployment.deleted", data: { site_name: siteName, deployment_numbers: numbers } };
 }

@@ -26,6 +26,8 @@ test.each<[string, Caller, string | null, string | null]>([
   ["an operator who has just signed in", session(true, NOW), null, null],
   ["one who signed in almost 15 minutes ago", session(true, NOW - 15 * MINUTE + 1), null, null],
   ["one who signed in 15 minutes ago", session(true, NOW - 15 * MINUTE), null, "recent sign-in is required"],
+  ["one who signed in a moment ahead of this clock", session(true, NOW + 1), null, null],
+  ["one whose sign-in is in the future", session(true, NOW + 15 * MINUTE), null, "recent sign-in is required"],
   ["one whose session is no sign-in", session(true, null), null, "recent sign-in is required"],
   ["anybody else", session(false, NOW), "operator permission is required", "operator permission is required"],
 ])("%s", (_who, caller, operates, operatesRecently) => {

@@ -1,4 +1,4 @@
-import { isLocalLogin } from "../accounts/accounts.ts";
+import { isLocalLogin, LOCAL_LOGIN_RULE } from "../accounts/accounts.ts";
 import { checkNewPassword } from "../accounts/password-rules.ts";
 import type { PasswordSignIn } from "../accounts/password-sign-in.ts";
 import { DomainError } from "../errors.ts";
@@ -47,7 +47,7 @@ export async function invite(
   requireOperator(caller);
   requireLocalAccounts(ports);
   if (!isLocalLogin(login)) {
-    throw new DomainError("invalid", "a login has 1 to 64 letters, digits and . _ @ + - inside");
+    throw new DomainError("invalid", LOCAL_LOGIN_RULE);
   }
   checkUserName(name);
   if (await ports.store.users.findByLogin("local", login)) {

@@ -77,16 +77,18 @@ function isOfDisk(name: string): boolean {
   return name === DISK || name.startsWith(`${DISK}:`);
 }
 
-function reconcile(
+/** Opens the incidents that are new, and closes those of the caller that were not found. Returns the names of the new ones. */
+async function reconcile(
   { store, clock, server }: WatchPorts & { readonly store: Pick<Store, "incidents"> },
   found: readonly Incident[],
   isOwn: (name: string) => boolean,
 ): Promise<readonly string[]> {
-  const current = found.map(({ name, event: { type, data } }) => ({
-    name,
-    event: { type, data: { server, ...data } },
-  }));
-  return store.incidents.reconcile(current, clock.now(), isOwn);
+  const open = await store.incidents.listNames();
+  const begun = found.filter(({ name }) => !open.includes(name));
+  const over = open.filter((name) => isOwn(name) && !found.some((incident) => incident.name === name));
+  if (begun.length === 0 && over.length === 0) return [];
+  const named = begun.map(({ name, event: { type, data } }) => ({ name, event: { type, data: { server, ...data } } }));
+  return store.incidents.change({ begun: named, over }, clock.now());
 }
 
 function backupIncidents(records: Parameters<typeof failingBackup>[0]): Incident[] {

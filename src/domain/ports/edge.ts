@@ -35,8 +35,11 @@ export interface ProbeAnswer {
 }
 
 export interface ProbeFailure {
-  /** `refused`: the address is private and was not contacted. `tls`: the TLS handshake failed. */
-  readonly kind: "refused" | "connect" | "tls" | "timeout" | "nonsense";
+  /**
+   * `refused`: the address is private and was not contacted. `tls`: the TLS handshake failed. `malformed`: no HTTP
+   * response came.
+   */
+  readonly kind: "refused" | "connect" | "tls" | "timeout" | "malformed";
   readonly address: string;
   readonly reason: string;
 }

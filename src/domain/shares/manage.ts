@@ -124,12 +124,13 @@ async function requirePrivate({ store }: Ports, site: Site, target: ShareTarget)
 async function isTargetPrivate(store: Ports["store"], site: Site, target: ShareTarget): Promise<boolean> {
   if (target === LIVE_TARGET) return site.private;
   const arePrivate = arePreviewsPrivate((await store.previews.policy(site.id)).access, site.private);
-  const number = Number(target);
-  if (Number.isNaN(number)) {
+  // Digits alone are never an alias. `Number` also reads labels such as `1e3` and `0x10`.
+  if (!/^\d+$/.test(target)) {
     const aliases = await store.previews.listAliases(site.id);
     if (aliases.some(({ name }) => name === target)) return arePrivate;
     throw new DomainError("not_found", `${site.name} has no alias ${target}`);
   }
+  const number = Number(target);
   const deployment = (await store.deployments.find(site.id, number)) ?? noSuchDeployment(site.name, number);
   return deployment.activatedAt === null ? arePrivate : site.private;
 }

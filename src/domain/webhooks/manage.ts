@@ -135,7 +135,7 @@ function knownEvents(names: readonly string[] | null): readonly EventType[] | nu
     const known = EVENT_TYPES.find((type) => type === name);
     if (known) return known;
     const shown = JSON.stringify(name.slice(0, 80));
-    throw fieldError(["body", "events", index], `${shown} is no event; there are ${EVENT_TYPES.join(", ")}`);
+    throw fieldError(["body", "events", index], `${shown} is not an event; the events are ${EVENT_TYPES.join(", ")}`);
   });
 }
 

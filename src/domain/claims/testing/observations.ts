@@ -55,7 +55,7 @@ export function aConnected(facts: Partial<Claim> = {}): Claim {
   });
 }
 
-export function circumstancesAt(now: number, more: Partial<DecisionContext> = {}): DecisionContext {
+export function contextAt(now: number, more: Partial<DecisionContext> = {}): DecisionContext {
   return {
     now,
     random: () => 0.5,

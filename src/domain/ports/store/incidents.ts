@@ -13,9 +13,11 @@ export interface IncidentStore {
   listNames(): Promise<readonly string[]>;
 
   /**
-   * Closes the incidents of the caller that are not among these, and opens those that are new. In the same transaction,
-   * adds an event for each new one to the operator's webhook, if there is one. Returns the names of the new ones.
-   * `isOwn` says whether the caller watches for an incident of that name.
+   * Opens incidents that are not open, and closes those with the names in `over`. In the same transaction, adds an event
+   * for each opened one to the operator's webhook, if there is one. Returns the names of the opened ones.
    */
-  reconcile(current: readonly Incident[], at: number, isOwn: (name: string) => boolean): Promise<readonly string[]>;
+  change(
+    changes: { readonly begun: readonly Incident[]; readonly over: readonly string[] },
+    at: number,
+  ): Promise<readonly string[]>;
 }

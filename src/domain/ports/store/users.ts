@@ -9,7 +9,7 @@ export interface NewUser extends Omit<User, "id" | "operator" | "frozen"> {
 }
 
 /** With `keepOperator`, the only operator who is not frozen cannot be changed. */
-export interface OperatorGuard {
+interface OperatorGuard {
   readonly keepOperator: boolean;
 }
 
@@ -55,7 +55,6 @@ export interface UserStore {
   find(id: number): Promise<User | null>;
   /** Logins are compared regardless of upper and lower case. */
   findByLogin(provider: ProviderName, login: string): Promise<User | null>;
-  findBySubject(provider: ProviderName, subject: string): Promise<User | null>;
   passwordHash(id: number): Promise<string | null>;
 
   /** Returns all users by login. */

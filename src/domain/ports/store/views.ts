@@ -35,7 +35,7 @@ export interface ViewStore {
   add(deltas: readonly ViewDelta[], batch?: ViewBatch): Promise<void>;
 
   /** Like `add`, without waiting for the disk: a power cut may undo it until the next `add` has made it durable too. */
-  addForgettable(deltas: readonly ViewDelta[], batch?: ViewBatch): Promise<void>;
+  addRelaxed(deltas: readonly ViewDelta[], batch?: ViewBatch): Promise<void>;
 
   /** Returns the days of a site with counts, both ends included, in order. */
   days(siteId: number, from: number, to: number): Promise<readonly ViewDay[]>;
