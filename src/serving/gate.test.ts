@@ -113,6 +113,8 @@ describe("a stranger", () => {
     expect(answer?.status).toBe(status);
     expect(answer?.headers.get("cache-control")).toBe("private, no-store");
     expect(answer?.headers.get("x-content-type-options")).toBe("nosniff");
+    // A reader's response has it too: a page of another origin cannot tell one from the other.
+    expect(answer?.headers.get("cross-origin-resource-policy")).toBe("same-origin");
     if (status === 401) expect(answer?.headers.get("location")).toBeNull();
   });
 

@@ -189,7 +189,7 @@ function requestMetrics({ bytes, misses, hits, delay }: RequestFigures): Metric[
     {
       name: "vitrine_event_loop_delay_seconds",
       type: "gauge",
-      help: "How late the busiest serving thread was for its latest appointment.",
+      help: "Delay of the event loop of the serving thread where it is longest, measured every second.",
       samples: [{ value: delay }],
     },
   ];

@@ -506,10 +506,11 @@ describe("a private site", () => {
     hosted.gate = () => new Response("kept out", { status: 401 });
     expect((await hosted.get("99--secret.sites.test")).status).toBe(401);
     hosted.gate = () => null;
-    expect((await hosted.get("99--secret.sites.test")).status).toBe(404);
+    const absent = await hosted.get("99--secret.sites.test");
+    expect([absent.status, absent.headers.get("cross-origin-resource-policy")]).toEqual([404, "same-origin"]);
   });
 
-  test("is never cached by shared caches, whatever _headers says", async () => {
+  test("is never cached by shared caches or readable by other origins, whatever _headers says", async () => {
     hosted.gate = () => null;
     for (const [target, headers, status] of [
       ["/", {}, 200],
@@ -524,6 +525,7 @@ describe("a private site", () => {
       expect(response.status).toBe(status);
       expect(response.headers.get("cache-control")).toBe("private, no-store");
       expect(response.headers.get("vary")).toContain("Cookie");
+      expect(response.headers.get("cross-origin-resource-policy")).toBe("same-origin");
     }
     const options = await hosted.get("secret.sites.test", "/", {}, "OPTIONS");
     expect([options.status, options.headers.get("cache-control")]).toEqual([204, "private, no-store"]);
@@ -584,7 +586,7 @@ describe("unreadable content", () => {
   test("is 500 if it is missing, and as private as the site", async () => {
     await hosted.publish("gone", { "index.html": "gone" }, { makePrivate: true });
     hosted.gate = () => null;
-    replaceContent("gone", "/nowhere");
+    replaceContent("gone", "missing");
     const response = await hosted.get("gone.sites.test", "/");
     expect([response.status, response.headers.get("retry-after")]).toEqual([500, null]);
     expect(response.headers.get("cache-control")).toBe("private, no-store");

@@ -119,7 +119,7 @@ function isRead({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Only the live host of a site belongs into search engines. */
+/** Search engines show only the live host of a site. */
 function hiddenFromSearch({ route }: SiteVisit, response: Response): Response {
   if (!route.isLive) response.headers.set("x-robots-tag", "noindex");
   return response;

@@ -84,7 +84,7 @@ function conditionalResponse(visit: SiteVisit, representation: Representation): 
   const { request, route } = visit;
   const status = evaluateConditions(request.headers, representation);
   if (status === 200) return null;
-  if (status === 412) return errorPage(request, 412, route);
+  if (status === 412) return errorPage(request, 412, route, corsFields(representation));
   visit.seen = representation.file.seen;
   return representation.notModified();
 }
@@ -132,7 +132,8 @@ function respondWithRange(
   range: ByteRange | "unsatisfiable",
 ): Response | Promise<Response> {
   if (range === "unsatisfiable") {
-    return errorPage(visit.request, 416, visit.route, { "content-range": `bytes */${identity.size}` });
+    const fields = { ...corsFields(identity), "content-range": `bytes */${identity.size}` };
+    return errorPage(visit.request, 416, visit.route, fields);
   }
   const [start, end] = [range.start, range.end + 1];
   return whenReady(contentFor(visit.visitor, identity, { start, end }), (content) => {
@@ -143,6 +144,11 @@ function respondWithRange(
     headers.set("content-range", `bytes ${start}-${range.end}/${identity.size}`);
     return new Response(content, { status: 206, headers });
   });
+}
+
+/** Returns the CORS fields of the file's rules. Without them a script of another origin would get no status at all. */
+function corsFields(representation: Representation): Record<string, string> {
+  return Object.fromEntries([...representation.headers()].filter(([name]) => name.startsWith("access-control-")));
 }
 
 /** By then some of the slow clients will have read their responses or given up. */

@@ -1,6 +1,7 @@
 import { isSingleValued } from "../domain/deployments/header-policy.ts";
 import type { HeaderRule } from "../domain/model/manifest.ts";
 import { UNKNOWN_TYPE } from "./http/content-type.ts";
+import { UNREADABLE_ELSEWHERE } from "./http/resource-policy.ts";
 import type { Route } from "./ports.ts";
 
 /** The parts of a route that affect header fields. */
@@ -92,9 +93,20 @@ export function plainPageFields(rules: readonly HeaderRule[]): Readonly<Record<s
 function siteFields(rules: readonly HeaderRule[], before: readonly (readonly [string, string])[]): Fields {
   const fields: Fields = new Map(before);
   for (const rule of rules) applyRule(fields, rule);
-  for (const name of [...CONTENT_FIELDS, "cache-control", "expires"]) fields.delete(name);
+  for (const name of CONTENT_FIELDS) fields.delete(name);
+  return withoutCaching(fields);
+}
+
+/**
+ * Removes the fields that tell caches how long to keep a response. Those for caches of a certain kind, such as
+ * `CDN-Cache-Control`, precede the one that the server sets (RFC 9213 section 2.1).
+ */
+function withoutCaching(fields: Fields): Fields {
+  for (const name of [...fields.keys()]) if (CACHING.test(name)) fields.delete(name);
   return fields;
 }
+
+const CACHING = /^(?:(?:.+-)?cache-control|expires|surrogate-control|x-accel-expires)$/;
 
 /** These describe content, which a 304 does not have. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(
@@ -107,7 +119,7 @@ const CONTENT_FIELDS: ReadonlySet<string> = new Set(
  */
 const NOT_REPEATED: readonly string[] = [
   ...CONTENT_FIELDS,
-  ..."accept-ranges cross-origin-resource-policy link referrer-policy x-content-type-options".split(" "),
+  ..."accept-ranges link referrer-policy x-content-type-options".split(" "),
 ];
 
 function applyRule(fields: Map<string, string>, rule: HeaderRule): void {
@@ -127,7 +139,7 @@ function enforce(fields: Fields, { route, status, isForPages, coding }: Response
   if (!fields.has("content-type")) fields.set("content-type", UNKNOWN_TYPE);
   if (coding === null) fields.delete("content-encoding");
   else fields.set("content-encoding", coding);
-  if (status !== 200) fields.set("cache-control", "no-store");
+  if (status !== 200) withoutCaching(fields).set("cache-control", "no-store");
   return enforceRoute(fields, route, ["Accept-Encoding", ...(isForPages ? ["Accept", "Sec-Fetch-Dest"] : [])]);
 }
 
@@ -138,7 +150,7 @@ function enforceRoute(fields: Fields, route: RespondingRoute, chosenBy: readonly
   if (vary.length > 0) fields.set("vary", vary.join(", "));
   if (!route.isLive) fields.set("x-robots-tag", "noindex");
   if (!route.private) return fields;
-  fields.set("cache-control", PRIVATE_CACHE);
-  // Otherwise a page of another site could find out with an <img> what a reader may see.
-  return fields.set("cross-origin-resource-policy", "same-origin");
+  withoutCaching(fields).set("cache-control", PRIVATE_CACHE);
+  for (const [name, value] of Object.entries(UNREADABLE_ELSEWHERE)) fields.set(name, value);
+  return fields;
 }

@@ -14,7 +14,7 @@ export interface ResponseMemoryTable {
 }
 
 /** Two clients with the same slot share its memory. With a thousand clients at once, one in sixteen does. */
-const PLACES = 16_384;
+const SLOTS = 16_384;
 
 /** The interval at which a thread checks which of its responses have ended. */
 const CHECK_INTERVAL_MS = 1000;
@@ -25,14 +25,14 @@ const CHECKS_BEFORE_REFUSAL = 64;
 export function newResponseMemoryTable(bytes: number): ResponseMemoryTable {
   const counts = (length: number) => new Int32Array(new SharedArrayBuffer(length * Int32Array.BYTES_PER_ELEMENT));
   const seed = Math.floor(Math.random() * 2 ** 32);
-  return { limit: Math.floor(bytes / 1024), total: counts(1), byClient: counts(PLACES), seed };
+  return { limit: Math.floor(bytes / 1024), total: counts(1), byClient: counts(SLOTS), seed };
 }
 
 /** A response that holds memory. */
 interface Held {
   readonly request: Request;
   readonly server: AddressOf;
-  readonly place: number;
+  readonly slot: number;
   readonly kibibytes: number;
 }
 
@@ -55,14 +55,14 @@ export class ResponseMemory {
    * share of the memory.
    */
   take(request: Request, server: AddressOf, address: string, bytes: number, share = 1): boolean {
-    const place = Bun.hash.xxHash32(addressSubject(address), this.table.seed) % PLACES;
+    const slot = Bun.hash.xxHash32(addressSubject(address), this.table.seed) % SLOTS;
     const kibibytes = Math.ceil(bytes / 1024);
     this.#releaseEnded(CHECKS);
-    if (!this.#reserve(place, kibibytes, share)) {
+    if (!this.#reserve(slot, kibibytes, share)) {
       this.#releaseEnded(CHECKS_BEFORE_REFUSAL);
-      if (!this.#reserve(place, kibibytes, share)) return false;
+      if (!this.#reserve(slot, kibibytes, share)) return false;
     }
-    this.#held.push({ request, server, place, kibibytes });
+    this.#held.push({ request, server, slot, kibibytes });
     this.#timer ??= setInterval(() => this.#checkAll(), CHECK_INTERVAL_MS).unref();
     return true;
   }
@@ -75,13 +75,13 @@ export class ResponseMemory {
 
   // --- internal ---
 
-  #reserve(place: number, kibibytes: number, share: number): boolean {
+  #reserve(slot: number, kibibytes: number, share: number): boolean {
     const { limit, total, byClient } = this.table;
-    const [all, own] = [Atomics.load(total, 0), Atomics.load(byClient, place)];
+    const [all, own] = [Atomics.load(total, 0), Atomics.load(byClient, slot)];
     if (own + kibibytes > limit * share - all) return false;
     // Two threads may take the rest at once. The limit is exceeded by at most one response of each.
     Atomics.add(total, 0, kibibytes);
-    Atomics.add(byClient, place, kibibytes);
+    Atomics.add(byClient, slot, kibibytes);
     return true;
   }
 
@@ -104,9 +104,9 @@ export class ResponseMemory {
     if (this.#held.length === 0) this.#stopTimer();
   }
 
-  #release({ place, kibibytes }: Held): void {
+  #release({ slot, kibibytes }: Held): void {
     Atomics.sub(this.table.total, 0, kibibytes);
-    Atomics.sub(this.table.byClient, place, kibibytes);
+    Atomics.sub(this.table.byClient, slot, kibibytes);
   }
 
   #stopTimer(): void {

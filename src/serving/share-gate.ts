@@ -10,10 +10,15 @@ import {
   SHARE_VISIT_PREFIX,
   type ShareVisitPorts,
 } from "../domain/shares/enter.ts";
+import { UNREADABLE_ELSEWHERE } from "./http/resource-policy.ts";
 import { renderPage } from "./pages/render.ts";
 
-/** Header fields of every response of a private site, so that no cache shows a response to another visitor. */
+/**
+ * Header fields of every response of the gate, so that no cache shows a response to another visitor, and no page of
+ * another origin learns whether its visitor is let in.
+ */
 export const NOT_KEPT = {
+  ...UNREADABLE_ELSEWHERE,
   "Cache-Control": "private, no-store",
   Vary: "Cookie",
   "Referrer-Policy": "no-referrer",
@@ -73,7 +78,7 @@ export async function openByPassword(
   if (password === "") return form(400, id, "Enter the password that you were given.");
   try {
     const token = await enterByPassword(ports, at, { password, id, address });
-    return token === null ? form(403, id, "The password is wrong, or no longer holds.") : entered(jar, token);
+    return token === null ? form(403, id, "The password is wrong or no longer valid.") : entered(jar, token);
   } catch (error) {
     const refused = error instanceof DomainError ? refusal(error) : null;
     if (refused === null) throw error;
@@ -100,7 +105,7 @@ function refusal({ kind, extra }: DomainError): Response | null {
   const refused =
     kind === "unavailable"
       ? page(503, "Temporarily unavailable", "Too many passwords are being checked. Try again in a moment.")
-      : page(429, "Too many wrong passwords", "Try again in a quarter of an hour.");
+      : page(429, "Too many wrong passwords", "Try again later.");
   refused.headers.set("Retry-After", String(extra.retryAfter ?? 1));
   return refused;
 }

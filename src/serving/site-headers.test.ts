@@ -39,6 +39,42 @@ function fieldsOf(answer: Response, ...names: string[]): (string | null)[] {
   return names.map((name) => answer.headers.get(name));
 }
 
+test.each([
+  [{ range: "bytes=99-" }, 416],
+  [{ "if-match": '"other"' }, 412],
+] as const)("with %j other origins can read the %d as they can read the file", async (headers, status) => {
+  const answer = await hosted.get(SITE, "/about", headers);
+  expect([answer.status, ...fieldsOf(answer, "access-control-allow-origin")]).toEqual([status, "*"]);
+  const plain = await hosted.get("plain.sites.test", "/", headers);
+  expect([plain.status, ...fieldsOf(plain, "access-control-allow-origin")]).toEqual([status, null]);
+});
+
+describe("fields for caches of a certain kind", () => {
+  const names = ["cdn-cache-control", "cloudflare-cdn-cache-control", "surrogate-control", "expires"];
+  const kept = { ...FILES, "404.html": "lost", _headers: `/*\n${names.map((name) => `  ${name}: 3600\n`).join("")}` };
+
+  beforeAll(async () => {
+    await hosted.publish("kept", kept);
+    await hosted.publish("kept-hidden", kept, { makePrivate: true });
+  });
+
+  test.each([
+    ["kept", "/about", 200, true],
+    ["kept", "/missing.png", 404, false],
+    ["kept", "/old", 301, false],
+    ["kept", "/gone", 410, false],
+    ["kept-hidden", "/about", 200, false],
+    ["kept-hidden", "/missing.png", 404, false],
+    ["kept-hidden", "/old", 301, false],
+  ])("are sent only where the site may set Cache-Control: %s%s", async (site, target, status, areSent) => {
+    const answer = await hosted.get(`${site}.sites.test`, target);
+    expect([answer.status, ...fieldsOf(answer, ...names)]).toEqual([
+      status,
+      ...names.map(() => (areSent ? "3600" : null)),
+    ]);
+  });
+});
+
 describe("redirects and OPTIONS", () => {
   test.each([
     ["a rule", "GET", "/old", 301, "/about"],

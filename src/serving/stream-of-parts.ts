@@ -5,8 +5,9 @@ import type { Part } from "./bodies.ts";
 export const PART_BYTES = 32 * 1024;
 
 /**
- * Returns a stream that reads the range in parts, each when the client has room for it. A client that reads nothing
- * holds one part in memory, and no open file. The first part is read before, so that unreadable content sends nothing.
+ * Returns a stream that reads the range in parts, each when the client is ready to receive it. A client that reads
+ * nothing holds one part in memory, and no open file. The first part is read in advance, so that nothing is sent of
+ * unreadable content.
  */
 export async function streamOfParts(
   read: (span: ByteSpan) => Promise<Part>,

@@ -1,3 +1,4 @@
+import { UNREADABLE_ELSEWHERE } from "../http/resource-policy.ts";
 import { renderPage } from "./render.ts";
 
 /** The site of a host, as far as its pages depend on it. */
@@ -21,7 +22,7 @@ const TEXTS = {
   410: ["Gone", "This page was removed permanently."],
   412: ["Precondition failed", "The page has changed since it was last loaded."],
   414: ["Address too long", "The address is longer than any page of this site can have."],
-  416: ["Range not satisfiable", "The requested part lies beyond the end of the file."],
+  416: ["Range not satisfiable", "The requested part is beyond the end of the file."],
   451: ["Unavailable for legal reasons", "This page is not available for legal reasons."],
   503: ["Temporarily unavailable", "The page cannot be loaded right now. Try again in a moment."],
   500: [
@@ -47,6 +48,7 @@ export function errorPage(
     "cache-control": route?.private ? "private, no-store" : "no-store",
     vary: chosenBy.join(", "),
     ...(route?.isLive === false ? { "x-robots-tag": "noindex" } : {}),
+    ...(route?.private ? UNREADABLE_ELSEWHERE : {}),
   });
 }
 
@@ -76,6 +78,7 @@ export function absentPage(request: Request, route: Omit<PageSite, "isLive">, ab
     "cache-control": route.private ? "private, no-store" : "no-store",
     vary: route.private ? "Accept, Cookie" : "Accept",
     "x-robots-tag": "noindex",
+    ...(route.private ? UNREADABLE_ELSEWHERE : {}),
   });
 }
 

@@ -26,7 +26,7 @@ type Files = Readonly<Record<string, string | Uint8Array>>;
 export interface Hosted {
   readonly store: Store;
   readonly content: ContentStore;
-  /** Where the content of a digest lies. */
+  /** Where the content of a digest is. */
   readonly contentPath: Places["path"];
   /** The time, set by tests. */
   now: number;

@@ -7,7 +7,8 @@ export interface RotatingListener {
   /**
    * Presents another set from the next connection on. Running requests finish unchanged. A listener of Bun cannot
    * change its certificates, so a new one opens on the same port (SO_REUSEPORT) before the old one stops accepting
-   * connections. Those in the old one's queue are moved if `net.ipv4.tcp_migrate_req` is set.
+   * connections. Those in the old one's queue are moved if `net.ipv4.tcp_migrate_req` is set. After `stop` it does
+   * nothing.
    */
   present(tls: TlsSet): void;
   /** Refuses new connections; resolves when the last running request has ended. */
@@ -18,6 +19,7 @@ export interface RotatingListener {
 export function rotatingListener(options: Omit<ListenOptions, "tls">, first: TlsSet): RotatingListener {
   const retired = new Set<Promise<void>>();
   let current = listen({ ...options, tls: first.options });
+  let isStopped = false;
   const port = current.port ?? options.port;
 
   const retire = (server: Server<undefined>) => {
@@ -33,11 +35,14 @@ export function rotatingListener(options: Omit<ListenOptions, "tls">, first: Tls
   return {
     port,
     present(tls) {
+      // Certificates may change while the server drains, and a new listener would accept connections that it then cuts.
+      if (isStopped) return;
       const old = current;
       current = listen({ ...options, port, tls: tls.options });
       retire(old);
     },
     async stop() {
+      isStopped = true;
       retire(current);
       await Promise.all(retired);
     },

@@ -181,6 +181,13 @@ describe("rotation", () => {
   });
 });
 
+test("a set that arrives after the stop opens no listener", async () => {
+  const rotating = rotatingListener(options(), tlsSet([shop], fallback));
+  await rotating.stop();
+  rotating.present(tlsSet([wildcard], fallback));
+  await expect(presented("a.sites.test", rotating.port)).rejects.toThrow("ECONNREFUSED");
+});
+
 test("with a thousand certificates the last one works as well", async () => {
   const many = Array.from({ length: 1000 }, (_, n) => ({ ...shop, names: [`n${n}.example.org`] }));
   const rotating = rotatingListener(options(), tlsSet(many, fallback));

@@ -1,0 +1,5 @@
+/**
+ * The field of every response of a private site, refusals and errors included. A browser then fails all requests of
+ * other origins' pages alike. Otherwise such a page could find out what its visitor may see.
+ */
+export const UNREADABLE_ELSEWHERE = { "cross-origin-resource-policy": "same-origin" } as const;
