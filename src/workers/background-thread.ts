@@ -1,9 +1,12 @@
 import type { Worker } from "node:worker_threads";
-import { SECOND } from "../domain/timestamp.ts";
+import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "../jobs/job.ts";
 
 /** Time to finish the current file when the server stops. Interrupted work is repeated later. */
 const STOP_TIMEOUT_MS = 2 * SECOND;
+
+/** Time before another start after a failure, whose cause, such as a full disk, may last. */
+const REST_MS = MINUTE;
 
 /** Work that is done in a thread. */
 export interface BackgroundWork {
@@ -16,21 +19,32 @@ export interface BackgroundWork {
 /** A thread that is started when there is work and ends when there is none. It does not keep the process running. */
 export class BackgroundThread {
   #thread: Worker | null = null;
+  #restsUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly open: () => Worker,
     readonly failed: (error: unknown) => void,
+    /** Returns the milliseconds since an arbitrary moment. */
+    readonly elapsed: () => number = () => performance.now(),
   ) {}
 
   get isRunning(): boolean {
     return this.#thread !== null;
   }
 
+  /** True for a while after a failure. */
+  get isResting(): boolean {
+    return this.elapsed() < this.#restsUntil;
+  }
+
   /** Starts the thread, which must not be running. */
   start(): void {
     const thread = this.open();
     this.#thread = thread;
-    thread.on("error", this.failed);
+    thread.on("error", (error) => {
+      this.#restsUntil = this.elapsed() + REST_MS;
+      this.failed(error);
+    });
     thread.on("exit", () => {
       this.#thread = null;
     });

@@ -31,10 +31,11 @@ export const ONLY_NODE = "node";
 
 /** Creates the state of a starting server. */
 export function newShared(config: Config, clockShift: ClockShift): Shared {
-  const cluster = config.database === null ? null : newSharedCluster();
+  const node = config.database === null ? ONLY_NODE : crypto.randomUUID();
+  const cluster = config.database === null ? null : newSharedCluster(node);
   return {
     config,
-    node: cluster === null ? ONLY_NODE : crypto.randomUUID(),
+    node,
     storage: sharedStorage(config.dataDir, cluster),
     contentMeters: newContentMeterSlots(),
     clockShift,

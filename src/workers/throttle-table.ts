@@ -43,7 +43,7 @@ export interface ThrottleTable {
 
 /** Tokens that were taken from a bucket. */
 export interface TakenTokens {
-  /** The place of the bucket's owner, the same in all tables with the same seed. */
+  /** The row of the bucket, the same for an owner in all tables with the same seed. */
   readonly row: number;
   readonly owner: number;
   readonly count: number;
@@ -83,8 +83,8 @@ export function sharedThrottle(table: ThrottleTable, clock: Clock): Throttle {
     take(subject) {
       const now = scale.ticksAt(clock.now());
       const secret = seed[0] as number;
-      const place = Bun.hash.xxHash32(subject, secret) % ROWS;
-      const bucket = bucketOf(table, place, Bun.hash.xxHash32(subject, ~secret >>> 0) | 0 || 1, now);
+      const row = Bun.hash.xxHash32(subject, secret) % ROWS;
+      const bucket = bucketOf(table, row, Bun.hash.xxHash32(subject, ~secret >>> 0) | 0 || 1, now);
       for (;;) {
         const stored = Atomics.load(fullAt, bucket);
         const used = usedOf(scale, stored, now);

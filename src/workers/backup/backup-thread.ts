@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { parentPort, Worker, workerData } from "node:worker_threads";
-import { type ClockShift, shiftedClock } from "../../clients/system/clock.ts";
+import { shiftedClock } from "../../clients/system/clock.ts";
 import { reconcileBackups, workOnBackups } from "../../domain/backups/make.ts";
 import { type BackupSchedule, nextWork } from "../../domain/backups/schedule.ts";
 import { messageOf } from "../../domain/error-message.ts";
@@ -19,7 +19,6 @@ import type { Shared } from "../shared.ts";
 
 /** The worker data of a backup thread. */
 interface BackupTask extends StorageTask {
-  readonly clockShift: ClockShift;
   readonly schedule: BackupSchedule;
 }
 
@@ -42,7 +41,8 @@ export function backUpInBackground(
   let isFirst = true;
 
   const poll = async () => {
-    if (thread.isRunning) return;
+    // Failures of backups are recorded, and retried later. Those of the thread cannot be recorded.
+    if (thread.isRunning || thread.isResting) return;
     const known = await store.backups.list();
     const mustRead = isFirst && (known.length > 0 || config.backupTo !== null || existsSync(schedule.to));
     if ((!mustRead && nextWork(known, schedule, clock.now()) === null) || thread.isRunning) return;
@@ -58,14 +58,15 @@ export function backUpInBackground(
 /** Runs a backup thread: does all due work, then ends. */
 export async function runBackupThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
-  const { clockShift, schedule, ...task } = workerData as BackupTask;
+  const { schedule, ...task } = workerData as BackupTask;
   const { config } = task;
   const stopping = new AbortController();
   parentPort.once("message", () => stopping.abort(new Error("the server stops")));
   lowerPriority(LOW_PRIORITY);
   const { store, openContentReadOnly, close } = openStorage(threadStorage(task));
   const log = stderrLog(config.log);
-  const ports = { store, place: serverBackups(config, openContentReadOnly()), clock: shiftedClock(clockShift), log };
+  const clock = shiftedClock(task.clockShift);
+  const ports = { store, place: serverBackups(config, openContentReadOnly()), clock, log };
   try {
     await reconcileBackups(ports).catch((error) => log.warn("backups not read", { reason: messageOf(error) }));
     await workOnBackups({ ...ports, schedule, random: Math.random, signal: stopping.signal });

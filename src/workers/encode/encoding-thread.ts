@@ -1,6 +1,6 @@
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { type ClockShift, shiftedClock } from "../../clients/system/clock.ts";
+import { shiftedClock } from "../../clients/system/clock.ts";
 import { type Codec, encodePending } from "../../domain/deployments/encode.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -16,7 +16,6 @@ import type { Shared } from "../shared.ts";
 interface EncodingTask extends StorageTask {
   /** The holder of leases. */
   readonly node: string;
-  readonly clockShift: ClockShift;
 }
 
 interface EncodingPorts {
@@ -51,11 +50,11 @@ export function encodeInBackground(
     if (thread.isRunning || (generation === seen && !isOverdue)) return;
     // Checking all sites takes 12 ms for 40,000 contents.
     const changed = seen === null || isOverdue ? null : store.affectedSites(seen, generation);
+    const isPending = await store.encodings.isPending({ holder: node, now: clock.now() }, changed);
+    // Otherwise it is asked again.
     seen = generation;
     if (changed === null) lookedAt = now;
-    const encoder = { holder: node, now: clock.now() };
-    if (!(await store.encodings.isPending(encoder, changed)) || thread.isRunning) return;
-    thread.start();
+    if (isPending && !thread.isRunning) thread.start();
   };
   return {
     // The delay from a deployment to the start of its encoding.
@@ -70,7 +69,7 @@ export function encodeInBackground(
  */
 export async function runEncodingThread(): Promise<void> {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
-  const { node, clockShift, ...task } = workerData as EncodingTask;
+  const { node, ...task } = workerData as EncodingTask;
   const { store, openContent, close } = openStorage(threadStorage(task));
   let stopping = false;
   parentPort.once("message", () => {
@@ -83,7 +82,7 @@ export async function runEncodingThread(): Promise<void> {
       store,
       openContent,
       codec: systemCodec,
-      clock: shiftedClock(clockShift),
+      clock: shiftedClock(task.clockShift),
       node,
       async pause() {
         const worked = performance.now() - resumedAt;

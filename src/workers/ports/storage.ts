@@ -1,5 +1,6 @@
 import { s3Objects } from "../../clients/s3/objects.ts";
 import type { S3Options } from "../../clients/s3/send.ts";
+import { shiftedClock } from "../../clients/system/clock.ts";
 import type { Config } from "../../config/settings.ts";
 import type { S3Destination } from "../../domain/backups/destination.ts";
 import { DomainError } from "../../domain/errors.ts";
@@ -27,20 +28,22 @@ const FOR_CHANGES: S3Options = { deadline: 15 * SECOND, slowestRate: MIB / 4 };
 const FOR_VISITORS: S3Options = { deadline: 5 * SECOND, slowestRate: MIB, attempts: 2 };
 
 /** The data that a thread needs to open the storage. */
-export type StorageTask = Pick<Shared, "config" | "storage" | "contentMeters">;
+export type StorageTask = Pick<Shared, "config" | "storage" | "contentMeters" | "clockShift">;
 
 interface ProcessParts {
   /** The state that the threads of a server share; absent for a command. */
   readonly shared?: SharedStorage;
   readonly meters?: ContentMeterSlots;
   readonly report?: (error: unknown) => void;
+  /** See `Bucket`. */
+  readonly now?: () => number;
 }
 
-/** Returns the same for a thread of a server. */
-export function threadStorage({ config, storage, contentMeters }: StorageTask): StorageOptions {
+/** Returns the locations of metadata and content for a thread of a server, with what the threads share. */
+export function threadStorage({ config, storage, contentMeters, clockShift }: StorageTask): StorageOptions {
   const log = stderrLog(config.log);
   const report = (error: unknown) => log.error("content cannot be cached", error);
-  return storageOptions(config, { shared: storage, meters: contentMeters, report });
+  return storageOptions(config, { shared: storage, meters: contentMeters, report, ...shiftedClock(clockShift) });
 }
 
 /** Returns the locations of metadata and content in the settings. Throws `unavailable` if keys are missing. */
@@ -54,7 +57,7 @@ export function storageOptions(config: StorageConfig, parts: ProcessParts = {}):
 export function contentBucket(
   destination: S3Destination,
   config: Keys & Pick<Config, "contentCache">,
-  { meters: slots = newContentMeterSlots(), report = () => {} }: ProcessParts = {},
+  { meters: slots = newContentMeterSlots(), report = () => {}, now }: ProcessParts = {},
 ): Bucket {
   const meters = new ContentMeters(slots);
   const observe = (seconds: number, isFailed: boolean) => meters.requested(seconds, isFailed);
@@ -64,6 +67,7 @@ export function contentBucket(
     cacheBytes: config.contentCache,
     meters,
     report,
+    ...(now && { now }),
   };
 }
 

@@ -6,12 +6,11 @@ import { userQuota } from "../../config/policies.ts";
 import { type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
 import type { Permit } from "../../domain/ports/publisher.ts";
 import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
-import { openStorage } from "../../storage/open.ts";
+import { type KeptContent, openStorage } from "../../storage/open.ts";
 import { collectWhenIdle } from "../idle-collection.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
 import { answerCalls } from "../rpc.ts";
-import type { Shared } from "../shared.ts";
 import type { PublishingMethods } from "./publisher.ts";
 
 /** Lower than the threads that serve visitors, and higher than the one that compresses. */
@@ -21,7 +20,7 @@ const PUBLISHING_PRIORITY = 5;
 const MANY_FILES = 5_000;
 
 /** The worker data of a publishing thread. */
-export type PublishingTask = StorageTask & Pick<Shared, "clockShift">;
+export type PublishingTask = StorageTask;
 
 /**
  * Runs a publishing thread: it unpacks, hashes and publishes one upload at a time, so that no serving thread waits while
@@ -33,14 +32,16 @@ export function runPublishingThread(): void {
   collectWhenIdle();
   const task = workerData as PublishingTask;
   const { config, clockShift } = task;
-  const { store, openContent } = openStorage(threadStorage(task));
+  const { store, openContent, openContentReadOnly } = openStorage(threadStorage(task));
   const clock = shiftedClock(clockShift);
   const ports: PublicationPorts = { store, quota: userQuota(config), clock, secrets: systemSecrets };
+  const content = openContentReadOnly();
   const unpacking = {
     openContent,
     async known(digests: readonly string[]) {
       const found = [...(await store.contents.find(digests))];
-      return new Set(found.flatMap(([digest, { condemnedAt }]) => (condemnedAt === null ? [digest] : [])));
+      const recorded = found.flatMap(([digest, { condemnedAt }]) => (condemnedAt === null ? [digest] : []));
+      return config.content === null ? existing(content, recorded) : new Set(recorded);
     },
   };
   answerCalls<PublishingMethods<Permit, PublicationResult>>(parentPort, {
@@ -53,4 +54,16 @@ export function runPublishingThread(): void {
       return result;
     },
   });
+}
+
+// --- internal ---
+
+/**
+ * Returns the digests whose content is there. After the loss of files, or the restore of a backup that lacks some, a
+ * deployment with these files brings them back. It takes a few microseconds for each.
+ */
+async function existing(content: Pick<KeptContent, "stat">, digests: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const digest of digests) if ((await content.stat(digest)) !== null) found.add(digest);
+  return found;
 }

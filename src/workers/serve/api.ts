@@ -84,7 +84,7 @@ export function composeApi(parts: ApiParts): ApiHandler {
     limitsInForce: limitsInForce(config),
     quota: userQuota(config),
     rates: ratesInForce(config),
-    exportArchive: (manifest) => writeZip(manifest.files, content),
+    exportArchive: (manifest) => writeZip(manifest.files, content, parts.report),
     links: makeLinks(config.baseUrl, config.sitesDomain),
     ownLabel: ownLabel(config.baseUrl, config.sitesDomain),
     admin: config.admin,

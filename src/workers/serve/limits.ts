@@ -27,8 +27,8 @@ export function limitsInForce(config: Config): LimitsInForce {
 /** The unit of a setting, derived from the placeholder in its help. */
 const UNITS = { SIZE: "bytes", TIME: "seconds" } as const satisfies Record<string, LimitUnit>;
 
-/** Seconds. The listener's own limit, which no option of Bun changes. */
-const HEAD_TIMEOUT = 12;
+/** The listener's own limit, which no option of Bun changes. */
+const HEAD_TIMEOUT_SECONDS = 12;
 
 const FIXED: readonly Limit[] = [
   fixed(
@@ -36,7 +36,10 @@ const FIXED: readonly Limit[] = [
     maxHeaderSize,
     "maximum size of a request's head, with URL and headers; larger ones get 431",
   ),
-  { ...fixed("head_timeout", HEAD_TIMEOUT, "time in which the head of a request has to arrive"), unit: "seconds" },
+  {
+    ...fixed("head_timeout", HEAD_TIMEOUT_SECONDS, "time in which the head of a request has to arrive"),
+    unit: "seconds",
+  },
   fixed("max_json_bytes", MAX_JSON_BYTES, "maximum size of a JSON body"),
   fixed("max_directory_bytes", MAX_DIRECTORY_BYTES, "maximum size of an archive's list of entries"),
   fixed("max_path_bytes", MAX_PATH_BYTES, "maximum length of a file's path"),

@@ -6,6 +6,7 @@ import { systemTimers } from "../../clients/system/timers.ts";
 import type { Config } from "../../config/settings.ts";
 import { makeViewRecorder, type ViewRecorder } from "../../domain/analytics/record-views.ts";
 import { makeEventStreams } from "../../domain/events/streams.ts";
+import { loadOnce } from "../../domain/load-once.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Log } from "../../domain/ports/log.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -163,12 +164,8 @@ async function closingConnection(early: Response | Promise<Response>): Promise<R
 
 /** Loads the API with the first request that needs it, so that threads that only serve sites save its memory. */
 function lazyApi(parts: ApiParts): ApiHandler {
-  let api: Promise<ApiHandler> | null = null;
-  const load = async () => (await import("./api.ts")).composeApi(parts);
-  return async (request, connection) => {
-    api ??= load();
-    return (await api)(request, connection);
-  };
+  const load = loadOnce(async () => (await import("./api.ts")).composeApi(parts));
+  return async (request, connection) => (await load())(request, connection);
 }
 
 function pipelineSettings(config: Config) {

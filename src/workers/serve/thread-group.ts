@@ -20,12 +20,17 @@ export interface ThreadGroup {
   /** Resolves when every event loop responds. */
   ping(): Promise<void>;
   /**
-   * Reports not ready and closes connections for `delay` milliseconds, lets running requests finish, and ends the threads. Requests that take
-   * longer than 30 seconds are aborted.
+   * Reports not ready and closes connections for `delay` milliseconds, lets running requests finish, and ends the
+   * threads. Requests that take longer than 30 seconds are aborted.
    */
   drain(delay: number): Promise<void>;
   /** Terminates the threads at once. */
   end(): void;
+  /**
+   * Resolves if a thread ends unexpectedly. Its share of the connections is then lost, and what it held in the tables that
+   * the threads share is never released, so the process must be replaced.
+   */
+  readonly lost: Promise<void>;
 }
 
 /** The main thread's services for the threads. */
@@ -34,18 +39,24 @@ interface MainThread {
   readonly maintenance: Promise<Maintenance>;
   readonly member: Pick<JoinedNode, "renew"> | null;
   readonly log: Log;
+  /** Replaced in tests only. */
+  readonly newWorker?: typeof newServingWorker;
 }
 
 /** Milliseconds that running requests may take to finish when the server stops. */
-const DRAIN_LIMIT = 30_000;
+const DRAIN_LIMIT_MS = 30_000;
 
 /** Starts a thread for each of `meters`. Throws StartFailure, with all threads ended, if one cannot listen. */
 export async function startThreadGroup(
   shared: Shared,
   meters: readonly MeterSlots[],
-  { publishing, maintenance, member, log }: MainThread,
+  { publishing, maintenance, member, log, newWorker = newServingWorker }: MainThread,
 ): Promise<ThreadGroup> {
-  const lost = (reason: string) => log.error("a thread was lost", reason);
+  const loss = Promise.withResolvers<void>();
+  const lost = (reason: string) => {
+    log.error("a thread was lost", reason);
+    loss.resolve();
+  };
   const started = await Promise.allSettled(
     meters.map((slots) => {
       const task = {
@@ -55,12 +66,12 @@ export async function startThreadGroup(
         control: sharedPort((port) => shareMaintenance(port, maintenance)),
         lease: member && sharedPort((port) => shareLease(port, member)),
       };
-      return startServingThread(newServingWorker(task), lost);
+      return startServingThread(newWorker(task), lost);
     }),
   );
   const failed = started.find((result) => result.status === "rejected");
   const threads = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-  if (!failed) return groupOf(threads);
+  if (!failed) return groupOf(threads, loss.promise);
   await Promise.all(threads.map((thread) => thread.drain()));
   throw new StartFailure(`cannot listen on ${formatListenAddress(shared.config.listen)}: ${messageOf(failed.reason)}`);
 }
@@ -76,7 +87,7 @@ function sharedPort(share: (port: MessagePort) => void): MessagePort {
   return port2;
 }
 
-function groupOf(threads: readonly ServingThread[]): ThreadGroup {
+function groupOf(threads: readonly ServingThread[], lost: Promise<void>): ThreadGroup {
   const end = () => {
     for (const thread of threads) thread.end();
   };
@@ -89,12 +100,13 @@ function groupOf(threads: readonly ServingThread[]): ThreadGroup {
     },
     async drain(delay) {
       const limit = Promise.withResolvers<void>();
-      const timer = setTimeout(limit.resolve, delay + DRAIN_LIMIT);
+      const timer = setTimeout(limit.resolve, delay + DRAIN_LIMIT_MS);
       await Promise.race([Promise.all(threads.map((thread) => thread.drain(delay))), limit.promise]);
       // The timer and the threads would keep the process running.
       clearTimeout(timer);
       end();
     },
     end,
+    lost,
   };
 }

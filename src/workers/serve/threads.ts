@@ -21,8 +21,8 @@ export type ServingMethods = {
   /** Resolves when the event loop responds. */
   readonly ping: () => Promise<void>;
   /**
-   * For `delay` milliseconds it reports not ready, and closes each connection after its next response. Then it refuses new connections, and resolves
-   * when the running requests are finished.
+   * For `delay` milliseconds it reports not ready, and closes each connection after its next response. Then it refuses
+   * new connections, and resolves when the running requests are finished.
    */
   readonly drain: (delay: number) => Promise<void>;
 };

@@ -7,7 +7,7 @@ import { type MeterSlots, RequestMeters } from "../../serving/metrics.ts";
 import type { HostingPorts, ViewCounter } from "../../serving/ports.ts";
 import type { ListenOptions } from "../../serving/tls/listen.ts";
 
-/** The interval at which a thread measures the delay of its event loop, in milliseconds. */
+/** The interval at which a thread measures the delay of its event loop. */
 const LAG_SAMPLE_INTERVAL_MS = 1000;
 
 const STDERR = 2;
@@ -29,7 +29,7 @@ export interface Watching {
 export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): Watching {
   const log = logging(config, clock);
   const meters = config.metricsListen === null && !config.admin ? null : new RequestMeters(slots);
-  const appointments = meters && setInterval(lateness(meters), LAG_SAMPLE_INTERVAL_MS);
+  const lagTimer = meters && setInterval(lateness(meters), LAG_SAMPLE_INTERVAL_MS);
   const own = baseHosts(config.baseUrl);
   const observers: Observer[] = log ? [log.observer] : [];
   if (meters) {
@@ -47,7 +47,7 @@ export function watchRequests(config: Config, clock: Clock, slots: MeterSlots): 
     measuredContent: (content) => (meters ? measuredContent(content, meters) : content),
     countHit: meters ? () => meters.hit() : () => {},
     async stop() {
-      if (appointments) clearInterval(appointments);
+      if (lagTimer) clearInterval(lagTimer);
       await log?.close();
     },
   };
