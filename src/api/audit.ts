@@ -23,7 +23,7 @@ export async function recordChange(
   const maker = madeBy ? sessionActor(madeBy) : actorOf(caller);
   const actor: Actor | null = maker && route.auth === "operator" ? { ...maker, kind: "operator" } : maker;
   if (route.audit === null || route.recordsItself || actor === null) return;
-  // The subject of the handler overrides the parameters of the path.
+  // The subject of the handler comes first, and overrides the parameters of the path.
   const about = { ...audit, ...(params as AuditSubject), ...audit, ...scopeUsed(caller) };
   const { name: site = null, [SECRET]: _, ...subject } = about;
   const at = ports.clock.now();

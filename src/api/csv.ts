@@ -21,13 +21,18 @@ export function prefersCsv(request: Request, format: Format | undefined): boolea
   return new Negotiator({ headers: { accept } }).mediaType(MEDIA_TYPES)?.startsWith("text/csv") ?? false;
 }
 
-/** Streams a file of CSV (RFC 4180), which browsers save under this name. */
-export function csvResponse(name: string, rows: AsyncIterable<string> | Iterable<string>): Response {
+type Rows = AsyncIterable<string> | Iterable<string>;
+
+/**
+ * Streams a file of CSV (RFC 4180), which browsers save under this name. `report` gets the error of rows that cannot be
+ * read, because the listener only breaks off the response.
+ */
+export function csvResponse(name: string, rows: Rows, report: (error: unknown) => void): Response {
   const headers = {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="${name}"`,
   };
-  return new Response(bytesOf(rows), { headers });
+  return new Response(bytesOf(rows, report), { headers });
 }
 
 /** Returns one line of CSV. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
@@ -76,9 +81,14 @@ function namedLine(kind: string, name: string, views: number): string {
   return csvLine([kind, name, views, null, null, null, null]);
 }
 
-async function* bytesOf(rows: AsyncIterable<string> | Iterable<string>): AsyncIterable<Uint8Array> {
+async function* bytesOf(rows: Rows, report: (error: unknown) => void): AsyncIterable<Uint8Array> {
   const encoder = new TextEncoder();
-  for await (const row of rows) yield encoder.encode(row);
+  try {
+    for await (const row of rows) yield encoder.encode(row);
+  } catch (error) {
+    report(error);
+    throw error;
+  }
 }
 
 function auditLine({ id, at, kind, actor, address, action, site, subject }: KeptAuditEntry): string {

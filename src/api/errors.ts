@@ -18,7 +18,7 @@ export const STATUS = {
 } as const satisfies Record<ErrorKind, number>;
 
 /** The default `Retry-After` of errors in seconds. */
-const DEFAULT_RETRY_AFTER = 5;
+const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
 /** Returns the response for an error, in one of the specification's two shapes. Internal details are reported and not sent. */
 export function errorResponse(error: unknown, report: (error: unknown) => void): Response {
@@ -34,7 +34,7 @@ export function errorResponse(error: unknown, report: (error: unknown) => void):
 function errorHeaders({ kind, extra }: DomainError): Record<string, string> {
   if (kind === "unauthenticated") return { "WWW-Authenticate": "Bearer" };
   if (kind === "too_many_requests" || kind === "unavailable") {
-    return { "Retry-After": String(Math.max(1, Math.ceil(extra.retryAfter ?? DEFAULT_RETRY_AFTER))) };
+    return { "Retry-After": String(Math.max(1, Math.ceil(extra.retryAfter ?? DEFAULT_RETRY_AFTER_SECONDS))) };
   }
   return {};
 }

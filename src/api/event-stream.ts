@@ -4,8 +4,8 @@ import type { Chunk, EventStream } from "../domain/events/person-stream.ts";
 const RETRY_MS = 3000;
 
 /**
- * Returns the response with a stream of server-sent events. Each part is created when the client has room for it; the
- * stream limits what waits meanwhile.
+ * Returns the response with a stream of server-sent events. Each part is created when the client is ready to
+ * receive it; the stream limits what is queued meanwhile.
  */
 export function eventStreamResponse(stream: EventStream, report: (error: unknown) => void): Response {
   const encoder = new TextEncoder();

@@ -87,6 +87,20 @@ describe("an event stream", () => {
     await stream.close();
   });
 
+  test("is not opened with a browser's cookie for a page of another origin, which could take all places", async () => {
+    const { token } = await userWithStream("embedded");
+    const status = async (headers: Record<string, string>, credential: { token?: string } = {}) => {
+      const response = await api.call("GET", "/events", { ...credential, headers });
+      await response.body?.cancel();
+      return response.status;
+    };
+    const cookie = `vitrine=${token}`;
+    expect(await status({ cookie, "sec-fetch-site": "same-origin" })).toBe(200);
+    expect(await status({ cookie, "sec-fetch-site": "same-site" })).toBe(403);
+    expect(await status({ cookie, "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await status({ "sec-fetch-site": "cross-site" }, { token })).toBe(200);
+  });
+
   test("has no events of other users' sites", async () => {
     const owner = await userWithStream("secret");
     const other = await userWithStream("others");

@@ -28,9 +28,10 @@ import type { Uploads } from "../domain/ports/uploads.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import type { Links } from "./schemas/links.ts";
 
-/** Dependencies of the API. */
+/** Whether a load balancer should send visits, and why not. */
 export type Readiness = "ready" | "draining" | "isolated";
 
+/** Dependencies of the API. */
 export interface ApiPorts {
   readonly store: Store;
   readonly publisher: Publisher;

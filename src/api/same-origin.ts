@@ -9,7 +9,15 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
   const ours = origin === baseUrl || origin === new URL(request.url).origin;
   const site = request.headers.get("sec-fetch-site");
   if (ours && (site === null || site === "same-origin")) return;
-  throw new DomainError("forbidden", "forbidden: this request came from a page of another origin");
+  throw fromElsewhere();
+}
+
+/**
+ * Throws `forbidden` if a page of another origin caused a request that is sent with the browser's cookie. It is for a
+ * GET that takes something of its user, such as one of few places.
+ */
+export function refuseCookieFromElsewhere(request: Request): void {
+  if (!request.headers.has("authorization") && isFromElsewhere(request)) throw fromElsewhere();
 }
 
 /**
@@ -24,4 +32,10 @@ export function isFromElsewhere(request: Request): boolean {
 /** Returns whether a method changes nothing (RFC 9110 section 9.2.1), so that another page may cause the request. */
 export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
+}
+
+// --- internal ---
+
+function fromElsewhere(): DomainError {
+  return new DomainError("forbidden", "forbidden: this request came from a page of another origin");
 }

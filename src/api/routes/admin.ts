@@ -102,7 +102,7 @@ const userRoutes = [
     path: "/admin/users",
     summary: "Invite a user",
     description:
-      "Returns a link with which they create their account. It is good once, for 7 days; inviting them again ends it.",
+      "Returns a link with which they create their account. It works once, within 7 days; inviting them again ends it.",
     body: InviteRequest,
     response: { 201: InvitationResponse },
     errors: { 409: "the login is taken, or another provider signs people in" },
@@ -162,7 +162,7 @@ const userRoutes = [
     method: "POST",
     path: "/admin/users/:login/password-link",
     summary: "Create a link that sets a new password",
-    description: `${RECENT} The link is good once, for 24 hours. Using it ends the user's sessions.`,
+    description: `${RECENT} The link works once, within 24 hours. Using it ends the user's sessions.`,
     response: { 201: PasswordLinkResponse },
     errors: { ...userErrors, 409: "the user's password is not kept here" },
     audit: ({ login }) => `Created a password link for ${login}`,
@@ -274,7 +274,7 @@ const siteRoutes = [
     errors: {
       404: "the site or the user does not exist",
       409: "the user may not own sites",
-      413: "the user has no room",
+      413: "the site would exceed the user's quota",
     },
     audit: ({ login }) => `Transferred the site to ${login}`,
     handler: async ({ caller, params, body, ports }) => {
@@ -323,7 +323,7 @@ const auditRoute = route({
     const filter = { actor, site, action, ...momentsOf(query) };
     if (prefersCsv(request, query.format)) {
       const lines = await auditCsv((page) => listAllChanges(ports, caller, filter, page));
-      return csvResponse("audit.csv", lines);
+      return csvResponse("audit.csv", lines, ports.report);
     }
     const entries = await listAllChanges(ports, caller, filter, pageOf(query, PAGE));
     return entries.map((entry) => auditEntryResponse(entry, ports.summaryOf(entry)));

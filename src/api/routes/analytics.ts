@@ -31,7 +31,8 @@ export const analyticsRoutes = [
       const { from = null, to = null, interval = "day", format } = query;
       const analytics = analyticsResponse(await siteAnalytics(ports, caller, name, { from, to, interval }));
       if (!prefersCsv(request, format)) return analytics;
-      return csvResponse(`${name}-${analytics.from}-${analytics.to}.csv`, analyticsCsv(analytics));
+      const file = `${name}-${analytics.from}-${analytics.to}.csv`;
+      return csvResponse(file, analyticsCsv(analytics), ports.report);
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { Type as t } from "@sinclair/typebox";
 import { pollDeviceAuthorization, startDeviceAuthorization } from "../../domain/accounts/authorize-device.ts";
-import { DEVICE_CODE_LIFETIME, POLL_INTERVAL } from "../../domain/accounts/device-authorization.ts";
+import { DEVICE_CODE_LIFETIME, POLL_INTERVAL_SECONDS } from "../../domain/accounts/device-authorization.ts";
 import { parseScope, scopeProblem } from "../../domain/model/scope.ts";
 import { connectionOf } from "../connection.ts";
 import { reply, route } from "../route.ts";
@@ -52,7 +52,7 @@ export const deviceRoutes = [
         verification_uri: verificationUri,
         verification_uri_complete: `${verificationUri}?user_code=${userCode}`,
         expires_in: DEVICE_CODE_LIFETIME / 1000,
-        interval: POLL_INTERVAL,
+        interval: POLL_INTERVAL_SECONDS,
       };
     },
   }),

@@ -1,6 +1,7 @@
 import { connectionOf } from "../connection.ts";
 import { eventStreamResponse } from "../event-stream.ts";
 import { route } from "../route.ts";
+import { refuseCookieFromElsewhere } from "../same-origin.ts";
 
 export const eventRoutes = [
   route({
@@ -12,7 +13,7 @@ export const eventRoutes = [
       "`site.changed`, `access.changed`, `site.removed`, `sites.added`, for operators `admin.changed`. `data` is JSON: " +
       "`site` (null where it is about no site, or one that you may no longer see), and where they apply " +
       "`deployment_number`, `alias` and `hostname`. Fetch what you need with the other operations. With " +
-      "`Last-Event-ID` the stream goes on after a pause of up to 5 minutes; otherwise it begins with the event `reset`: " +
+      "`Last-Event-ID` the stream continues after a pause of up to 5 minutes; otherwise it begins with the event `reset`: " +
       "anything may have changed. A comment follows every 20 seconds. The stream ends with its session.",
     tag: "System",
     auth: "session",
@@ -31,6 +32,8 @@ export const eventRoutes = [
       503: "too many streams are open, or the server is stopping",
     },
     async handler({ caller, request, ports }) {
+      // Otherwise a hosted site could open all the streams that its visitor's session may have.
+      refuseCookieFromElsewhere(request);
       connectionOf(request).allowSlowAnswer();
       const stream = await ports.eventStreams.open(caller, request.headers.get("last-event-id"));
       return eventStreamResponse(stream, ports.report);
