@@ -127,7 +127,7 @@ export async function changePassword(terminal: Terminal, options: PasswordOption
 }
 
 async function choosePasswords(terminal: Terminal, { passwordStdin }: PasswordOptions) {
-  if (passwordStdin) return readPasswordsFromStdin();
+  if (passwordStdin) return readPasswordsFromStdin(terminal);
   if (terminal.canAsk) return { old: await askOldPassword(terminal), next: await askNewPassword(terminal, NEW) };
   throw new UsageError("Cannot ask for the passwords without a terminal.", "Pass them on stdin: --password-stdin");
 }

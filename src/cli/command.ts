@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { ApiError, renameFields } from "./client/api-error.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** Runs a command with its arguments in order, then its options. */
@@ -44,7 +45,17 @@ export class CliCommand extends Command {
   attach(terminal: Terminal): void {
     const handler = this.#handler;
     // Commander passes the declared arguments and options, and then the command itself.
-    if (handler) this.action((...given: unknown[]) => handler(terminal, ...(given.slice(0, -1) as never[])));
+    if (handler) {
+      this.action((...given: unknown[]) =>
+        handler(terminal, ...(given.slice(0, -1) as never[])).catch((error) => this.#rethrow(error)),
+      );
+    }
+  }
+
+  /** Names the options of this command instead of the API's fields, which the caller has not seen. */
+  #rethrow(error: unknown): never {
+    const names = this.options.flatMap(({ long }) => long ?? []);
+    throw error instanceof ApiError ? renameFields(error, (field) => optionOf(field, names)) : error;
   }
 }
 
@@ -81,6 +92,19 @@ export function operatorCommand(usage: string, description: string): CliCommand 
       "--config <FILE>",
       "settings file (default: the installed service's, else vitrine.toml in the data folder)",
     );
+}
+
+/** Returns the option that sets a field of the API: `--expires-in` or `--expires` for `expires_in`; null for none. */
+export function optionOf(field: string, options: readonly string[]): string | null {
+  // The last part of a path such as `X-Service-Expires`, `target.alias` or `events.0`.
+  const [last = ""] = field.match(/[a-z][a-z_-]*(?=[.\d]*$)/i) ?? [];
+  const name = last
+    .replace(/^x-service-/i, "")
+    .replaceAll("_", "-")
+    .toLowerCase();
+  // The value of --preview is the alias.
+  const names = [name, name.replace(/-(in|number)$/, ""), ...(name === "alias" ? ["preview"] : [])];
+  return names.map((one) => `--${one}`).find((option) => options.includes(option)) ?? null;
 }
 
 export function group(name: string, description: string, commands: readonly Command[]): CliCommand {

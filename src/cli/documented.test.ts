@@ -59,7 +59,7 @@ test("every command and flag in the documentation exists", async () => {
 
 test("docs/reference.md is up to date", async () => {
   const page = await Bun.file(join(ROOT, "docs", "reference.md")).text();
-  expect(page, "mend it with: npm run reference").toBe(referencePage(capturedTerminal()));
+  expect(page, "update it with: npm run reference").toBe(referencePage(capturedTerminal()));
 });
 
 test.each([["users invent"], ["deploy dist --sight x"], ["invent"]])("%p would be detected", (line) => {

@@ -34,8 +34,10 @@ export async function addDomain(
   if (!options.wait) terminal.say(`Check the progress: vitrine domains check ${site} ${claim.hostname}`);
 
   async function waitHere(): Promise<DomainClaim> {
-    const connected = await spin(terminal, "Waiting for DNS (Ctrl-C stops waiting; the server goes on)", () =>
-      waitUntilConnected(client, site, claim, (step) => terminal.say(step), Bun.sleep),
+    const connected = await spin(
+      terminal,
+      "Waiting for DNS (Ctrl-C stops waiting; the server continues to check)",
+      () => waitUntilConnected(client, site, claim, (step) => terminal.say(step), Bun.sleep),
     );
     terminal.say(formatSteps(terminal.style, stepsOf(connected, targets)));
     return connected;
@@ -151,7 +153,7 @@ async function requestTransition(
 }
 
 /** DNS records take minutes to propagate, so more frequent checks are useless. */
-const CHECK_PAUSE = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 
 /**
  * Checks a claim repeatedly until it is connected; calls `onStep` with a message when
@@ -177,7 +179,7 @@ export async function waitUntilConnected(
     const sentence = now ? sentenceOf(now) : last;
     if (sentence !== last) onStep(sentence);
     last = sentence;
-    await sleep(CHECK_PAUSE);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }
 

@@ -131,6 +131,13 @@ describe("a destination", () => {
     expect([await readdir(folder), server.requested]).toEqual([["latest.zip"], []]);
   });
 
+  test("in a folder that does not exist is refused before anything is requested", async () => {
+    await using server = stubServer({ [ARCHIVE]: new Response("new") });
+    const { status, stderr } = await save(server.url, join(folder, "gone/x.zip"));
+    expect([status, server.requested]).toEqual([1, []]);
+    expect(stderr).toContain(`there is no folder ${join(folder, "gone")}.\nCreate it, or name another file.`);
+  });
+
   test("is required", async () => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     expect(await save(server.url, "")).toMatchObject({

@@ -1,7 +1,9 @@
-import { createWriteStream, rmSync } from "node:fs";
+import { createWriteStream, existsSync, rmSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
 import { constants } from "node:os";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { errorCode, messageOf } from "../domain/error-message.ts";
 import { type FileTarget, fileTarget, STDOUT } from "../storage/data-folder/file-target.ts";
 import { deploymentNumber } from "./arguments.ts";
 import { path, reach } from "./client/client.ts";
@@ -69,7 +71,13 @@ async function saving<T>(file: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`${file} could not be saved: ${(error as Error).message}`, "Check the disk, and try again.");
+    const folder = dirname(file);
+    if (errorCode(error) === "ENOENT" && !existsSync(folder))
+      throw new Failure(
+        `${file} could not be saved: there is no folder ${folder}.`,
+        "Create it, or name another file.",
+      );
+    throw new Failure(`${file} could not be saved: ${messageOf(error)}`, "Check the disk, and try again.");
   }
 }
 

@@ -59,7 +59,7 @@ describe("the data folder of a command", () => {
     expect(found()).toBe(at("installed"));
   });
 
-  test("has no database in it if the settings name another", async () => {
+  test("needs no database if the settings name one in PostgreSQL", async () => {
     install();
     await makeDataFolder(at("vitrine-data"));
     const env = { VITRINE_DATABASE: "postgres://db.example.org/vitrine" };

@@ -17,5 +17,5 @@ test.each([[["list"]], [["drain", "eu-1"]]])("without a database, nodes %p says 
   const result = await runCli(["nodes", ...command], { VITRINE_DATA_DIR: folder });
   expect(result).toMatchObject({ status: 1, stdout: "" });
   expect(result.stderr).toContain("This server has no other nodes: its metadata is in the data folder.");
-  expect(result.stderr).toContain("VITRINE_DATABASE=postgres://");
+  expect(result.stderr).toContain("with --database or VITRINE_DATABASE, such as postgres://");
 });

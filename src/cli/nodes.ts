@@ -54,6 +54,6 @@ function nodesOf({ store }: ReadOnlyPorts): NodeDirectory {
   if (store.nodes !== null) return store.nodes;
   throw new Failure(
     "This server has no other nodes: its metadata is in the data folder.",
-    "Name the database of the nodes: VITRINE_DATABASE=postgres://… vitrine nodes list",
+    "Name the database of the nodes with --database or VITRINE_DATABASE, such as postgres://vitrine@HOST/vitrine",
   );
 }

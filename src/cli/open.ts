@@ -18,9 +18,17 @@ export async function openSite(terminal: Terminal, named: string | undefined, op
   const client = await connect(terminal, options);
   const sites = await client.list<Site>("/sites");
   if (!sites.some((site) => site.name === name)) throw unknownSite(name, sites);
-  const url = printable(urlOfSite(await client.get<HostingCapability>("/capabilities/hosting"), name));
-  terminal.data(url);
-  if (options.browser !== false && terminal.canRedraw) await openBrowser(url, terminal.env);
+  const url = urlOfSite(await client.get<HostingCapability>("/capabilities/hosting"), name);
+  const page = pageOf(url);
+  terminal.data(printable(url));
+  if (options.browser !== false && terminal.canRedraw) await openBrowser(page, terminal.env);
+}
+
+/** Returns the normalized URL of a site. The system's opener also accepts options, files and programs. Throws `Failure`. */
+export function pageOf(named: string): string {
+  const page = URL.parse(named);
+  if (page !== null && /^https?:$/.test(page.protocol)) return page.href;
+  throw new Failure("The server names no web page as the site's address.", "Check --server.");
 }
 
 // --- internal ---

@@ -29,7 +29,10 @@ export async function addPublisher(terminal: Terminal, site: string, options: Ad
   if (options.json) return terminal.json(added);
   const rights = added.permission === "publish" ? "publish" : "make previews of";
   terminal.done(`${printable(added.repository)} may ${rights} ${site} from CI.`);
-  terminal.say(`In its workflow, without a token: vitrine deploy FOLDER --site ${site} --server ${client.server}`);
+  const preview = added.permission === "preview" ? " --preview" : "";
+  terminal.say(
+    `In its workflow, without a token: vitrine deploy FOLDER --site ${site}${preview} --server ${client.server}`,
+  );
   terminal.say(JOB_NEEDS[added.provider]);
 }
 

@@ -76,7 +76,8 @@ export async function runRetention(
   const deployments = removed.reduce((total, one) => total + one.numbers.length, 0);
   const sites = removed.map(({ siteName, numbers, bytes }) => ({ site: siteName, deployments: numbers, bytes }));
   if (options.json) terminal.json({ sites, bytes });
-  terminal.done(`Deleted ${count(deployments, "deployment")}. The server frees ${formatBytes(bytes)} within the hour.`);
+  const frees = bytes > 0 ? ` The server frees ${formatBytes(bytes)} in one to two hours.` : "";
+  terminal.done(`Deleted ${count(deployments, "deployment")}.${frees}`);
 }
 
 /** Sets or removes a site's own policy. */

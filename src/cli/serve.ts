@@ -6,7 +6,10 @@ import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { warnOfUnknownVariables } from "./warn.ts";
 
-/** Runs the server until SIGTERM or Ctrl-C, then drains running requests. */
+/**
+ * Runs the server until SIGTERM or Ctrl-C, then drains running requests. Throws Failure if a serving thread was lost: the
+ * service manager, or the container runtime, starts the server again.
+ */
 export async function runServer(
   wanted: Terminal,
   { config: configFile, ...flags }: Readonly<Record<string, unknown>> & { readonly config?: string },
@@ -24,13 +27,20 @@ export async function runServer(
   try {
     const supervision = server.supervise(terminal.env);
     await inviteFirst(terminal, server);
-    const drained = server.drainRequested.then(() => "the request to drain");
-    terminal.say(`Received ${await Promise.race([stop.heard, drained])}: finishing running requests …`);
+    const drained = server.drainRequested.then(() => "Received the request to drain");
+    const heard = stop.heard.then((signal) => `Received ${signal}`);
+    const lost = server.threadLost.then(() => LOST);
+    const reason = await Promise.race([heard, drained, lost]);
+    terminal.say(`${reason}: finishing running requests …`);
     supervision?.stopping();
+    if (reason === LOST)
+      throw new Failure("A serving thread ended unexpectedly; the log says why.", "Start the server again.");
   } finally {
     await server.stop();
   }
 }
+
+const LOST = "A serving thread was lost";
 
 /** Prints the set-up link if there is no account. If it cannot be stored, as on a full disk, the sites are served anyway. */
 async function inviteFirst(terminal: Terminal, server: RunningServer): Promise<void> {

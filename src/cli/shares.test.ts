@@ -9,7 +9,11 @@ beforeAll(async () => {
   server = await startTestServer({ workers: "1" });
   const { token } = await server.signUp("ada");
   await server.deploy(token, await zipOf({ "index.html": "hello" }), { site: "hello", access: "private" });
-  env = { VITRINE_SERVER: server.baseUrl.replace("localhost", "127.0.0.1"), VITRINE_TOKEN: token, HOME: "/nowhere" };
+  env = {
+    VITRINE_SERVER: server.baseUrl.replace("localhost", "127.0.0.1"),
+    VITRINE_TOKEN: token,
+    XDG_CONFIG_HOME: "/nowhere",
+  };
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -52,6 +56,13 @@ test("publishers are added, listed and removed", async () => {
   const [publisher] = JSON.parse((await cli("publishers", "list", "hello", "--json")).stdout);
   await cli("publishers", "remove", "hello", publisher.id);
   expect((await cli("publishers", "list", "hello")).stderr).toContain("No publishers.");
+});
+
+test("the command for a credential that may only make previews makes one", async () => {
+  const token = await cli("tokens", "create", "hello", "--permission", "preview");
+  expect(token.stderr).toContain("vitrine deploy FOLDER --site hello --preview NAME --server ");
+  const publisher = await cli("publishers", "add", "hello", "--github", "octo/blog", "--preview");
+  expect(publisher.stderr).toContain("vitrine deploy FOLDER --site hello --preview --server ");
 });
 
 test("a publisher needs a repository", async () => {

@@ -31,7 +31,8 @@ export async function createToken(
       ? `deploy to ${site}, and list and activate its deployments`
       : `make previews of ${site}, and list its deployments`;
   terminal.say(`Save this token now; it is not shown again. It can ${rights}:`);
-  terminal.say(`  VITRINE_TOKEN=… vitrine deploy FOLDER --site ${site} --server ${client.server}`);
+  const preview = created.permission === "preview" ? " --preview NAME" : "";
+  terminal.say(`  VITRINE_TOKEN=… vitrine deploy FOLDER --site ${site}${preview} --server ${client.server}`);
   terminal.say(`Revoke it: vitrine tokens revoke ${created.id}`);
 }
 

@@ -9,31 +9,56 @@ export class ApiError extends Failure {
     readonly httpStatus: number,
     detail: string,
     advice?: string,
+    /** The invalid fields of the request, of which the message consists; empty for other errors. */
+    readonly fields: readonly InvalidField[] = [],
   ) {
     super(detail, advice);
   }
 }
 
+interface InvalidField {
+  /** Its name in the API, such as `expires_in`; empty for the request as a whole. */
+  readonly name: string;
+  readonly problem: string;
+}
+
+/** Returns the error with other names of its fields; `rename` returns null for a field that keeps its name. */
+export function renameFields(error: ApiError, rename: (name: string) => string | null): ApiError {
+  if (error.fields.length === 0) return error;
+  const fields = error.fields.map(({ name, problem }) => ({ name: rename(name) ?? name, problem }));
+  return new ApiError(error.httpStatus, describe(fields), error.advice, fields);
+}
+
 /** Returns the error for an unsuccessful response, whatever its body is. */
 export function apiError(httpStatus: number, body: string, retryAfter: string | null, server: string): ApiError {
-  const detail = detailOf(body);
+  const fields = fieldsOf(body);
+  const detail = fields === null ? detailOf(body) : describe(fields);
   if (detail === null) return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_VITRINE);
-  return new ApiError(httpStatus, detail, adviceFor(httpStatus, detail, retryAfter, server));
+  return new ApiError(httpStatus, detail, adviceFor(httpStatus, detail, retryAfter, server), fields ?? []);
 }
 
 const NOT_VITRINE = "Check --server, and any proxy in front of it: this is not the answer of a Vitrine server.";
 
-/** A `detail` is text, or for validation errors a list of fields. */
+/** Returns the `detail` of an error; null without one. */
 function detailOf(body: string): string | null {
   const answer = parseJson(body);
   const detail = isObject(answer) ? answer.detail : null;
-  if (typeof detail === "string") return printable(detail);
-  if (!Array.isArray(detail)) return null;
-  const fields = detail.filter(isObject).map(({ loc, msg }) => {
-    const place = Array.isArray(loc) ? loc.slice(1).join(".") : "";
-    return place ? `${place}: ${msg}` : String(msg);
-  });
-  return printable(fields.join("; ") || "the request is not valid");
+  return typeof detail === "string" ? printable(detail) : null;
+}
+
+/** Returns the fields in the `detail` of a validation error; null for other errors. */
+function fieldsOf(body: string): readonly InvalidField[] | null {
+  const answer = parseJson(body);
+  if (!isObject(answer) || !Array.isArray(answer.detail)) return null;
+  return answer.detail.filter(isObject).map(({ loc, msg }) => ({
+    name: Array.isArray(loc) ? loc.slice(1).join(".") : "",
+    problem: String(msg),
+  }));
+}
+
+function describe(fields: readonly InvalidField[]): string {
+  const problems = fields.map(({ name, problem }) => (name === "" ? problem : `${name}: ${problem}`));
+  return printable(problems.join("; ") || "the request is not valid");
 }
 
 function adviceFor(httpStatus: number, detail: string, retryAfter: string | null, server: string): string | undefined {
@@ -74,6 +99,9 @@ const OTHER_CREDENTIAL =
 const MISSING: readonly (readonly [detail: RegExp, advice: string])[] = [
   [/^site does not exist/, "See your sites: vitrine sites list"],
   [/ has no deployment /, "See its deployments: vitrine deployments list SITE"],
+  [/ has no alias /, "See its aliases: vitrine aliases list SITE"],
+  [/^share does not exist/, "See its shares: vitrine shares list SITE"],
+  [/^publisher does not exist/, "See its publishers: vitrine publishers list SITE"],
   [/^domain claim does not exist/, "See its domains: vitrine domains list SITE"],
   [/^webhook does not exist/, "See its webhooks: vitrine webhooks list SITE"],
   [/^delivery does not exist/, "See its deliveries: vitrine webhooks deliveries SITE ID"],

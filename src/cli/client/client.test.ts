@@ -35,6 +35,9 @@ describe("an error shows the server's detail and a remedy", () => {
     [413, "a deployment limit was exceeded: delete a site, or ask the operator for more", {}, undefined],
     [429, "too many", { "Retry-After": "7" }, "Try again in 7 s."],
     [404, 'the provider user does not exist: "x"', {}, "vitrine users add LOGIN"],
+    [404, "demo has no alias pr-12", {}, "vitrine aliases list SITE"],
+    [404, "share does not exist", {}, "vitrine shares list SITE"],
+    [404, "publisher does not exist", {}, "vitrine publishers list SITE"],
     [404, "not found", {}, undefined],
     [503, "custom domains are not ready", {}, "Try again later."],
     [503, "custom domains are off: its operator may switch them on", { "Retry-After": "30" }, undefined],
@@ -81,6 +84,11 @@ describe("an error shows the server's detail and a remedy", () => {
   test("a redirect is not followed, and its target is printed", async () => {
     const answer = new Response(null, { status: 308, headers: { Location: "https://pages.example.org/x" } });
     expect((await failureOf(answer)).advice).toBe("Use that URL: --server https://pages.example.org");
+  });
+
+  test("a redirect to the same server, as to a proxy's sign-in page, is no other server", async () => {
+    const { message, advice } = await failureOf(new Response(null, { status: 302, headers: { Location: "/login" } }));
+    expect([message, advice]).toEqual([expect.stringMatching(/^\S+ redirects to another page\.$/), "Check --server."]);
   });
 
   test("escape sequences in a detail do not reach the terminal", async () => {

@@ -117,7 +117,9 @@ const IS_IT = "Check --server.";
 
 function refuseRedirect(server: string, status: number, location: string | null): void {
   if (status < 300 || status > 399 || location === null) return;
-  const target = URL.canParse(location, server) ? new URL(location, server).origin : location;
+  const target = URL.parse(location, server)?.origin ?? "an invalid URL";
+  // Such as the sign-in page of a proxy.
+  if (target === server) throw new Failure(`${server} redirects to another page.`, IS_IT);
   throw new Failure(`${server} redirects to ${target}.`, `Use that URL: --server ${target}`);
 }
 

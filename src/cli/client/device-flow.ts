@@ -4,9 +4,9 @@ import { apiError } from "./api-error.ts";
 import type { ApiClient } from "./client.ts";
 
 /** RFC 8628 section 3.5: `slow_down` permanently adds this many seconds to the interval. */
-const SLOW_DOWN_STEP = 5;
+const SLOW_DOWN_STEP_SECONDS = 5;
 /** The default interval of the same section. */
-const USUAL_INTERVAL = 5;
+const USUAL_INTERVAL_SECONDS = 5;
 
 /** Polls until the user approves the device. Throws when they deny it or the code expires. */
 export async function waitForApproval(
@@ -15,7 +15,7 @@ export async function waitForApproval(
   sleep: (milliseconds: number) => Promise<void>,
 ): Promise<SessionGrant> {
   // An interval of 0 would poll without a pause.
-  let interval = device.interval || USUAL_INTERVAL;
+  let interval = device.interval || USUAL_INTERVAL_SECONDS;
   let unreachable = 0;
   for (let waited = 0; waited < device.expires_in; waited += interval) {
     await sleep(interval * 1000);
@@ -28,7 +28,7 @@ export async function waitForApproval(
       continue;
     }
     unreachable = 0;
-    if (answer === "slow_down") interval += SLOW_DOWN_STEP;
+    if (answer === "slow_down") interval += SLOW_DOWN_STEP_SECONDS;
     else if (answer !== "authorization_pending") return answer;
   }
   throw new Failure("The code has expired.", START_AGAIN);

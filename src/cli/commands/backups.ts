@@ -52,7 +52,7 @@ function moveCommand(): Command {
     .option("--dry-run", "check both places and count files and rows, and change nothing")
     .jsonOption()
     .note(
-      "The server must not run. Each file and row is read back and checked before the move counts. An interrupted move of files resumes where it stopped; one of the database starts anew. The former files and rows remain until you delete them. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY.",
+      "The server must not run. Each file and row is read back and checked before the move counts. An interrupted move of files resumes where it stopped; one of the database starts again. The former files and rows remain until you delete them. S3 needs VITRINE_S3_ACCESS_KEY_ID and VITRINE_S3_SECRET_ACCESS_KEY.",
     )
     .examples(
       "vitrine move --to-content 's3://sites/vitrine?endpoint=https://s3.example.org' --dry-run",

@@ -45,6 +45,11 @@ test("a folder elsewhere gets its own vitrine.json", async () => {
   expect(await rememberedSite(".")).toBe("far-site");
 });
 
+test("a path elsewhere that does not exist is reported with a remedy", async () => {
+  const failure = { message: "../gone does not exist.", advice: expect.stringContaining("vitrine deploy FOLDER") };
+  await expect(rememberedSite("../gone")).rejects.toMatchObject(failure);
+});
+
 test("a damaged file is reported with a remedy", async () => {
   await Bun.write("vitrine.json", "{");
   expect(rememberedSite("dist")).rejects.toMatchObject({ advice: expect.stringContaining("--site NAME") });

@@ -1,6 +1,7 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../terminal/errors.ts";
+import { statSource } from "./source.ts";
 
 /**
  * `vitrine.json` records the site of each deployed path: `{"sites": {"dist": "brisk-otter-4821"}}`. It is in the
@@ -41,7 +42,7 @@ async function memoryOf(path: string): Promise<Memory> {
   if (inside === "") return { file: join(target, "vitrine.json"), key: "." };
   const isAbove = inside === ".." || inside.startsWith(`..${sep}`);
   if (!isAbove) return { file: join(process.cwd(), "vitrine.json"), key: inside.split(sep).join("/") };
-  if ((await stat(target)).isDirectory()) return { file: join(target, "vitrine.json"), key: "." };
+  if ((await statSource(path)).isDirectory()) return { file: join(target, "vitrine.json"), key: "." };
   return { file: join(dirname(target), "vitrine.json"), key: relative(dirname(target), target) };
 }
 

@@ -1,5 +1,8 @@
-import { expect, test } from "bun:test";
-import { missingStartPage } from "./source.ts";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { missingStartPage, readSource } from "./source.ts";
 
 const NONE = "There is no index.html at the top: the site's address answers 404.";
 
@@ -13,4 +16,24 @@ test.each<[string, string[], string | null]>([
 ])("with %s", (_what, paths, warning) => {
   const files = paths.map((path) => ({ path, file: path, size: 1 }));
   expect(missingStartPage("./site/", files)).toBe(warning);
+});
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-source-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function sourceOf(name: string) {
+  const file = join(folder, name);
+  await writeFile(file, "content");
+  return readSource(file);
+}
+
+test.each(["site.tar.gz", "site.tgz", "Site.TAR", "site.tar.zst", "site.7z"])("%s is refused", async (name) => {
+  await expect(sourceOf(name)).rejects.toThrow(`${name} is an archive, but only a ZIP is unpacked.`);
+});
+
+test.each(["tar.html", "data.csv.gz", "my.tar.txt.pdf"])("%s is deployed as a single file", async (name) => {
+  expect(await sourceOf(name)).toMatchObject({ kind: "files" });
 });

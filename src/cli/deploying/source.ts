@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { Failure } from "../terminal/errors.ts";
@@ -21,12 +22,17 @@ export type Source =
       readonly notes: readonly string[];
     };
 
-/** Reads the path given to `deploy`: a folder, a ZIP, or one file. */
-export async function readSource(path: string): Promise<Source> {
-  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
+/** Returns what is at the path given to `deploy`. Throws `Failure` if nothing is. */
+export function statSource(path: string): Promise<Stats> {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === "ENOENT" ? "does not exist" : `cannot be read (${error.code})`;
     throw new Failure(`${path || '""'} ${reason}.`, "Give a folder, a .zip or a single file: vitrine deploy FOLDER");
   });
+}
+
+/** Reads the path given to `deploy`: a folder, a ZIP, or one file. */
+export async function readSource(path: string): Promise<Source> {
+  const info = await statSource(path);
   if (info.isDirectory()) {
     const { files, notes } = await scanFolder(path);
     if (files.length > 0) return { kind: "files", files, notes };
@@ -35,8 +41,14 @@ export async function readSource(path: string): Promise<Source> {
   if (!info.isFile())
     throw new Failure(`${path} is neither a folder nor a file.`, "Give a folder, a .zip or a single file.");
   if (extname(path).toLowerCase() === ".zip") return { kind: "archive", file: path, size: info.size };
+  if (OTHER_ARCHIVE.test(path)) throw new Failure(`${path} is an archive, but only a ZIP is unpacked.`, USE_ZIP);
   return { kind: "files", files: oneFile(path, info.size), notes: [] };
 }
+
+/** Deployed as a single file, such an archive would replace the site by a download. */
+const OTHER_ARCHIVE = /\.(tar(\.(gz|bz2|xz|zst|lz4?|lzma|z))?|tgz|tbz2?|txz|tzst|7z|rar)$/i;
+const USE_ZIP =
+  "Deploy its unpacked folder or a ZIP. To publish the archive as a download, deploy a folder that contains it.";
 
 /** A single page is also deployed as the start page, so that the site's URL shows it. */
 function oneFile(file: string, size: number): readonly SourceFile[] {

@@ -140,6 +140,14 @@ describe("the upload", () => {
     expect(await seen.promise).toEqual(["application/zip", "PK..", "demo", "private", ...origin]);
   });
 
+  test("sends a duration that is no header value, for the server to refuse it", async () => {
+    const received = await serving(
+      async ({ headers }) => Response.json({ ...RESULT, alias: headers.get("x-service-expires") }, { status: 201 }),
+      (client) => upload(client, { content: chunks("PK.."), ...PLAIN, alias: "x", expires: "14 日" }),
+    );
+    expect(received.alias).toBe("14%20%E6%97%A5");
+  });
+
   test.each([
     [400, "archive is invalid: a/../b"],
     [413, "a deployment limit was exceeded"],

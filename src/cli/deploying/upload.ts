@@ -48,7 +48,7 @@ function headersFor(request: UploadRequest): Record<string, string> {
     "X-Service-Access": isPrivate ? "private" : null,
     "X-Service-If-Changed": onlyIfChanged ? "yes" : null,
     "X-Service-Alias": encoded(request.alias),
-    "X-Service-Expires": request.expires,
+    "X-Service-Expires": encoded(request.expires),
     "X-Service-Message": encoded(origin.message),
     "X-Service-Commit": encoded(origin.commit),
     "X-Service-Ref": encoded(origin.ref),

@@ -66,3 +66,10 @@ Examples:
   vitrine unfreeze hello --config /etc/vitrine/vitrine.toml
 `);
 });
+
+test("the help of serve shows the default of a switch, and nothing else after its description", async () => {
+  const { stdout } = await runCli(["help", "serve"]);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "--admin [on|off] the console for operators, /admin, and its API (default: on) --",
+  );
+});

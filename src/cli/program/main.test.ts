@@ -43,6 +43,8 @@ describe("exit status", () => {
 test.each([
   [["whoami", "--token", "vts_a\nvts_b"], "The token contains characters that no token has."],
   [["deploy", "", "--token", "t"], '"" does not exist.'],
+  [["deploy", "/nowhere/at/all", "--preview", "--token", "t"], "/nowhere/at/all does not exist."],
+  [["deploy", "missing"], "missing does not exist."],
   [["activity", "--limit", "ten", "--token", "t"], '--limit: "ten" is not usable; give a whole number from 1.\n'],
 ])("vitrine %j prints %s", async (args, words) => {
   expect((await runCli(args, { XDG_CONFIG_HOME: "/nowhere" })).stderr).toContain(words);

@@ -77,6 +77,8 @@ function makeUniform(command: Command, terminal: Terminal): void {
     .configureHelp({
       minWidthToWrap: 20,
       commandDescription: (shown) => sentence(shown.description()),
+      // Without what Commander adds, such as what a flag means without a value.
+      optionDescription: ({ description }) => description,
       subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(termOf)].join(" "),
     })
     .exitOverride()

@@ -1,7 +1,7 @@
 import type { Terminal } from "./terminal.ts";
 import { formatBytes } from "./units.ts";
 
-const REDRAW_TIME = 100;
+const REDRAW_INTERVAL_MS = 100;
 const WIDEST_BAR = 30;
 
 /** Draws a progress bar. Does nothing unless the terminal can redraw a line. */
@@ -19,7 +19,7 @@ export class ProgressBar {
   advance(amount: number): void {
     this.#done += amount;
     const now = performance.now();
-    if (now - this.#drawnAt < REDRAW_TIME && this.#done < this.total) return;
+    if (now - this.#drawnAt < REDRAW_INTERVAL_MS && this.#done < this.total) return;
     this.#drawnAt = now;
     this.terminal.status(barLine(this.terminal, this.verb, this.#done, this.total, this.format));
   }
@@ -47,7 +47,7 @@ export function barLine(
 }
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const FRAME_TIME = 80;
+const FRAME_MS = 80;
 
 /** Shows a spinner during work. If the terminal cannot redraw a line, it prints the text only. */
 export async function spin<T>(terminal: Terminal, text: string, work: () => Promise<T>): Promise<T> {
@@ -58,7 +58,7 @@ export async function spin<T>(terminal: Terminal, text: string, work: () => Prom
   let frame = 0;
   const turn = () => terminal.status(`${terminal.style.cyan(FRAMES[frame++ % FRAMES.length] as string)} ${text}`);
   turn();
-  const timer = setInterval(turn, FRAME_TIME);
+  const timer = setInterval(turn, FRAME_MS);
   try {
     return await work();
   } finally {

@@ -8,7 +8,7 @@ export interface PasswordOption {
 
 /** Reads a new password from stdin with `--password-stdin`, and asks for it otherwise. */
 export async function choosePassword(terminal: Terminal, { passwordStdin }: PasswordOption): Promise<string> {
-  if (passwordStdin) return readPasswordFromStdin();
+  if (passwordStdin) return readPasswordFromStdin(terminal);
   if (terminal.canAsk) return askNewPassword(terminal);
   throw new UsageError("Cannot ask for a password without a terminal.", "Pass it on stdin: --password-stdin");
 }
@@ -37,8 +37,8 @@ export function askOldPassword(terminal: Terminal): Promise<string> {
 }
 
 /** Reads the password from the first line of stdin. */
-async function readPasswordFromStdin(): Promise<string> {
-  const [password = "", ...more] = await linesOfStdin();
+async function readPasswordFromStdin(terminal: Terminal): Promise<string> {
+  const [password = "", ...more] = await linesOfStdin(terminal);
   if (password === "" && more.length === 0)
     throw new UsageError("No password on stdin.", "Pipe it in: printf %s 'the password' | vitrine …");
   if (more.length > 0) throw new UsageError("The password on stdin has more than one line.");
@@ -46,8 +46,10 @@ async function readPasswordFromStdin(): Promise<string> {
 }
 
 /** Reads the old and the new password from two lines of stdin. */
-export async function readPasswordsFromStdin(): Promise<{ readonly old: string; readonly next: string }> {
-  const [old, next, ...more] = await linesOfStdin();
+export async function readPasswordsFromStdin(
+  terminal: Terminal,
+): Promise<{ readonly old: string; readonly next: string }> {
+  const [old, next, ...more] = await linesOfStdin(terminal);
   if (old !== undefined && next !== undefined && more.length === 0) return { old, next };
   throw new UsageError(
     "Expected the old and the new password on stdin, one per line.",
@@ -55,8 +57,8 @@ export async function readPasswordsFromStdin(): Promise<{ readonly old: string; 
   );
 }
 
-async function linesOfStdin(): Promise<string[]> {
-  return (await Bun.stdin.text()).replace(/\r?\n$/, "").split(/\r\n|[\r\n]/);
+async function linesOfStdin(terminal: Terminal): Promise<string[]> {
+  return (await terminal.readInput()).replace(/\r?\n$/, "").split(/\r\n|[\r\n]/);
 }
 
 /**

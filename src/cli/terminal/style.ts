@@ -32,3 +32,11 @@ export function styleFor(colours: boolean): Style {
 export function printable(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
 }
+
+/** Everything that moves the cursor or changes the terminal: control characters other than tab and line feed, and colours. */
+const COMMANDS = /(?!\u001b\[(?:1|2|22|31|32|33|36|39)m)[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Removes what could rewrite the screen, but keeps the lines and colours of our own messages. */
+export function harmless(text: string): string {
+  return text.replaceAll(COMMANDS, "\ufffd");
+}

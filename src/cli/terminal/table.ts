@@ -128,7 +128,7 @@ function lines(style: Style, { shown, rows }: Fitted): string {
 
 /** Prints each row as its first value, followed by the others with their titles. */
 function blocks(style: Style, [, ...others]: readonly Heading[], rows: Rows, width: number): string {
-  const titles = Math.max(...others.map(({ title }) => title.length));
+  const titles = Math.max(0, ...others.map(({ title }) => title.length));
   const indent = " ".repeat(2 + titles + GAP);
   return rows
     .map(([name = "", ...values]) => {

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import { runAtTerminal } from "../testing/pseudo-terminal.ts";
 import { capturedTerminal } from "../testing/run-cli.ts";
+import { stubServer } from "../testing/stub-server.ts";
 import { barLine } from "./progress.ts";
-import { printable, styleFor } from "./style.ts";
+import { harmless, printable, styleFor } from "./style.ts";
 import { type Column, type ListOptions, printList, printTable } from "./table.ts";
 import { count, formatDuration, formatTime } from "./units.ts";
 
 test.each([
   [84.4, "84 ms"],
   [1234, "1.2 s"],
+  [999.6, "1.0 s"],
+  [59_970, "1 min 0 s"],
   [125_000, "2 min 5 s"],
 ])("%p milliseconds are formatted as %p", (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);
@@ -19,7 +23,7 @@ test("counts have the right plural", () => {
 
 test("an empty timestamp of the API is shown as never", () => {
   expect([formatTime(""), formatTime(null)]).toEqual(["never", "never"]);
-  expect(formatTime("2026-11-20T16:05:12.418Z")).toMatch(/^2026-11-2[01] \d\d:\d5$/);
+  expect(formatTime("2026-11-20T16:05:12.418Z")).toMatch(/^2026-11-2[01] \d\d:\d[05]$/);
 });
 
 describe("tables", () => {
@@ -106,6 +110,11 @@ describe("tables", () => {
     expect(shown(20).data.slice(0, 2)).toEqual(["brisk-otter", "  ERROR    no answer from 203.0.113.7 within 10 s"]);
   });
 
+  test("print the only column that has values", () => {
+    const columns = [column("LOGIN", 0), { ...column("NAME", 1), cut: true } as const];
+    expect(shown(80, { long: true }, columns, [["ada", ""]])).toEqual({ data: ["ada"], said: "" });
+  });
+
   test.each([120, 80, 60, 40])("fit %p columns", (columns) => {
     for (const line of shown(columns).data) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
   });
@@ -124,6 +133,21 @@ test.each([
 
 test("printable removes control characters", () => {
   expect(printable("grün 展示 \x9b31m\x7f")).toBe("grün 展示 \ufffd31m\ufffd");
+});
+
+test("a harmless text keeps its lines and colours, and nothing else", () => {
+  const { red } = styleFor(true);
+  expect(harmless(`${red("error:")}\ta\n`)).toBe("\x1b[31merror:\x1b[39m\ta\n");
+  expect(harmless("a\x1b[2Jb\x1b[8mc\x1b]0;d\x07\r\x9b2J")).toBe("a\ufffd[2Jb\ufffd[8mc\ufffd]0;d\ufffd\ufffd\ufffd2J");
+});
+
+test("text of a server cannot rewrite the screen", async () => {
+  const webhook = { id: "w", url: "https://example.org/\x1b]0;owned\x07", events: null, enabled: true };
+  await using server = stubServer({ "PATCH /sites/demo/webhooks/w": Response.json(webhook) });
+  const args = ["webhooks", "enable", "demo", "w", "--token", "t", "--server", server.url];
+  const { status, screen } = await runAtTerminal(args, { XDG_CONFIG_HOME: "/nowhere" }).exited;
+  expect(status).toBe(0);
+  expect(screen).toContain("https://example.org/\ufffd]0;owned\ufffd.");
 });
 
 describe("the progress bar", () => {

@@ -1,6 +1,6 @@
-import { type Style, styleFor } from "./style.ts";
+import { harmless, type Style, styleFor } from "./style.ts";
 
-/** The output of a command: data to stdout, messages to stderr. */
+/** The input and the output of a command: data to stdout, messages to stderr. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True if stderr is a terminal that can redraw a line. */
@@ -14,6 +14,8 @@ export interface Terminal {
   readonly columns: number;
   /** Width of stdout; null for a file or a pipe. */
   readonly dataColumns: number | null;
+  /** Reads stdin to its end. */
+  readInput(): Promise<string>;
   /** Writes a line of data to stdout. */
   data(text: string): void;
   /** Writes a value to stdout as JSON. */
@@ -49,8 +51,9 @@ export function processTerminal(): Terminal {
   const colours = capable && !env.NO_COLOR;
   const canRedraw = stderr.isTTY === true && capable;
   let showsStatus = false;
+  // Messages and, at a terminal, data may contain text of a server. A pipe gets the data unchanged.
   const toStderr = (text: string) => {
-    stderr.write(showsStatus ? CLEAR_LINE + text : text);
+    stderr.write((showsStatus ? CLEAR_LINE : "") + harmless(text));
     showsStatus = false;
   };
   return {
@@ -66,9 +69,10 @@ export function processTerminal(): Terminal {
     get dataColumns() {
       return stdout.isTTY === true ? stdout.columns || 80 : null;
     },
+    readInput: () => Bun.stdin.text(),
     data: (text) => {
       if (showsStatus) toStderr("");
-      stdout.write(`${text}\n`);
+      stdout.write(`${stdout.isTTY === true ? harmless(text) : text}\n`);
     },
     say: (text) => toStderr(`${text}\n`),
     ask: toStderr,

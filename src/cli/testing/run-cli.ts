@@ -8,9 +8,10 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** A terminal that captures its output, without colours or questions, like a pipe. */
+/** A terminal that captures its output, without colours or questions, like a pipe. `input` is on its stdin. */
 export function capturedTerminal(
   env: Record<string, string> = {},
+  input = "",
 ): Terminal & { readonly out: string[]; err: string[] } {
   const out: string[] = [];
   const err: string[] = [];
@@ -25,6 +26,7 @@ export function capturedTerminal(
     dataStyle: styleFor(false),
     columns: 80,
     dataColumns: null,
+    readInput: async () => input,
     data: (text) => out.push(`${text}\n`),
     say: (text) => err.push(`${text}\n`),
     ask: (text) => err.push(text),
@@ -32,9 +34,13 @@ export function capturedTerminal(
   };
 }
 
-/** Runs a command in this process. */
-export async function runCli(args: readonly string[], env: Record<string, string> = {}): Promise<CliResult> {
-  const terminal = capturedTerminal(env);
+/** Runs a command in this process, with text on its stdin. */
+export async function runCli(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input = "",
+): Promise<CliResult> {
+  const terminal = capturedTerminal(env, input);
   const status = await main(args, terminal);
   return { status, stdout: terminal.out.join(""), stderr: terminal.err.join("") };
 }
