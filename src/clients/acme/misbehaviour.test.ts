@@ -165,8 +165,9 @@ describe("renewal information", () => {
   });
 
   test("a Retry-After of a second is raised to an hour, and a long one limited to a day", async () => {
-    const hasty = await ask(() => Response.json({}, { headers: { "Retry-After": "1" } }));
-    expect(hasty.info.nextLookAt).toBe(3_600_000);
+    const after = (seconds: string) => ask(() => Response.json({}, { headers: { "Retry-After": seconds } }));
+    expect((await after("1")).info.nextLookAt).toBe(3_600_000);
+    expect((await after("9999999")).info.nextLookAt).toBe(86_400_000);
   });
 
   test("an error is a failure of the CA", async () => {

@@ -50,7 +50,7 @@ async function verify(token: string, issuer: string, getKey: CompactVerifyGetKey
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey)
       return refused("the ID token is signed with a key that its issuer does not have");
-    if (error instanceof errors.JOSEError) return refused("the signature of the ID token does not hold");
+    if (error instanceof errors.JOSEError) return refused("the signature of the ID token is not valid");
     throw error;
   }
 }

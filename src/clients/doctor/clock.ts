@@ -9,15 +9,15 @@ const TOLERABLE = MINUTE;
  * one may be contacted.
  */
 export async function examineClock(now: number, lastSeen: number | null, reference: string | null): Promise<Finding> {
-  const mend = "set the clock and keep it synchronized: timedatectl set-ntp true";
+  const advice = "set the clock and keep it synchronized: timedatectl set-ntp true";
   if (lastSeen !== null && now < lastSeen - TOLERABLE) {
-    return problem("clock", `it is ${timestamp(now)}, before the last change at ${timestamp(lastSeen)}`, mend);
+    return problem("clock", `it is ${timestamp(now)}, before the last change at ${timestamp(lastSeen)}`, advice);
   }
   const reported = reference === null ? null : await dateOf(reference);
   if (reported === null) return ok("clock", `it is ${timestamp(now)}`);
   const off = now - reported;
   if (Math.abs(off) <= TOLERABLE) return ok("clock", `agrees with ${new URL(reference as string).host}`);
-  return warning("clock", `differs by ${Math.round(off / SECOND)} s from ${new URL(reference as string).host}`, mend);
+  return warning("clock", `differs by ${Math.round(off / SECOND)} s from ${new URL(reference as string).host}`, advice);
 }
 
 async function dateOf(url: string): Promise<number | null> {

@@ -48,7 +48,12 @@ export async function examineHealth({ host, port }: Address, baseUrl: string, en
     if (response.status === 200) return ok("server", `is running and healthy at ${url}`);
     return problem("server", `answers ${response.status}: ${detail ?? "no detail"}`, "check its log");
   } catch (error) {
-    return problem("server", `does not answer at ${url}: ${messageOf(error)}`, "check whether it runs, and its log");
+    const reason = errorCode(error) === "ECONNREFUSED" ? "connection refused" : messageOf(error);
+    return problem(
+      "server",
+      `does not answer at ${url}: ${reason}`,
+      "check whether it runs, and its log; doctor knows the address only from variables and the settings file",
+    );
   }
 }
 

@@ -60,17 +60,17 @@ describe("a probe of a public name", () => {
     expect(await probe(1)).toMatchObject({ kind: "connect", reason: "connection refused" });
     expect(await probe(1, "https")).toMatchObject({ kind: "connect" });
     expect(await probe(plain, "https")).toMatchObject({ kind: "tls" });
-    expect(await probe(await raw((socket) => socket.end("SSH-2.0-OpenSSH\r\n")))).toMatchObject({ kind: "nonsense" });
+    expect(await probe(await raw((socket) => socket.end("SSH-2.0-OpenSSH\r\n")))).toMatchObject({ kind: "malformed" });
     expect(await probe(await raw((socket) => socket.end("HTTP/1.1 200 OK\r\nA: b")))).toMatchObject({
-      kind: "nonsense",
+      kind: "malformed",
     });
-    expect(await probe(await raw((socket) => socket.destroy()))).toMatchObject({ kind: "nonsense" });
+    expect(await probe(await raw((socket) => socket.destroy()))).toMatchObject({ kind: "malformed" });
   });
 
   test.each(["http", "https"] as const)("reports a connection that was closed early, over %s", async (scheme) => {
     const port = await raw((socket) => socket.resetAndDestroy());
     expect(await probe(port, scheme)).toMatchObject({
-      kind: scheme === "http" ? "nonsense" : "tls",
+      kind: scheme === "http" ? "malformed" : "tls",
       reason: "connection broken off",
     });
   });

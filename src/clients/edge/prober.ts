@@ -72,7 +72,7 @@ async function ask(request: ProbeRequest, port: number, signal: AbortSignal): Pr
 }
 
 function failureKind({ stage, code }: Extract<Exchange, { kind: "failed" }>): ProbeFailure["kind"] {
-  if (stage === "response") return "nonsense";
+  if (stage === "response") return "malformed";
   return stage === "connect" || UNREACHED.has(code) ? "connect" : "tls";
 }
 

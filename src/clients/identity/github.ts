@@ -1,7 +1,7 @@
 import { DomainError } from "../../domain/errors.ts";
 import type { Identity } from "../../domain/model/user.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../../domain/ports/identity.ts";
-import { askProvider, lookupFailed, type Outbound, PROVIDER_TIMEOUT, textOrNull } from "./outbound.ts";
+import { askProvider, lookupFailed, type Outbound, PROVIDER_TIMEOUT_MS, textOrNull } from "./outbound.ts";
 
 interface GitHubSettings extends Partial<Outbound> {
   /** `https://github.com`, or the URL of a GitHub Enterprise Server. */
@@ -117,7 +117,7 @@ type GitHub = ReturnType<typeof connect>;
 function connect(settings: GitHubSettings) {
   const url = settings.url.replace(/\/+$/, "");
   const api = apiAddress(url);
-  const outbound = { timeout: settings.timeout ?? PROVIDER_TIMEOUT };
+  const outbound = { timeout: settings.timeout ?? PROVIDER_TIMEOUT_MS };
   const headers = { "user-agent": "vitrine", "x-github-api-version": "2022-11-28" };
 
   const post = async (path: string, form: Record<string, string>) => {

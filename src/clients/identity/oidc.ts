@@ -1,10 +1,11 @@
 import * as oidc from "openid-client";
 import { DomainError } from "../../domain/errors.ts";
+import { loadOnce } from "../../domain/load-once.ts";
 import type { Identity } from "../../domain/model/user.ts";
 import type { RedirectProvider } from "../../domain/ports/identity.ts";
 import type { UserStore } from "../../domain/ports/store/users.ts";
 import { isTimeout } from "../http/fetch-json.ts";
-import { lookupFailed, PROVIDER_TIMEOUT, textOrNull } from "./outbound.ts";
+import { lookupFailed, PROVIDER_TIMEOUT_MS, textOrNull } from "./outbound.ts";
 
 interface OidcSettings {
   /** The issuer, whose `/.well-known/openid-configuration` is used. */
@@ -80,17 +81,14 @@ async function complete(config: oidc.Configuration, settings: OidcSettings, call
 
 /** Runs discovery at first use, so that the server starts while the issuer is down. */
 function rememberedDiscovery(settings: OidcSettings): () => Promise<oidc.Configuration> {
-  let discovered: Promise<oidc.Configuration> | undefined;
-  return () => {
-    discovered ??= discover(settings).catch((cause: unknown) => {
-      discovered = undefined;
+  return loadOnce(() =>
+    discover(settings).catch((cause: unknown) => {
       throw explain(cause);
-    });
-    return discovered;
-  };
+    }),
+  );
 }
 
-function discover({ issuer, clientId, clientSecret, timeout = PROVIDER_TIMEOUT }: OidcSettings) {
+function discover({ issuer, clientId, clientSecret, timeout = PROVIDER_TIMEOUT_MS }: OidcSettings) {
   const server = new URL(issuer);
   const authentication = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
   return oidc.discovery(server, clientId, undefined, authentication, {

@@ -2,7 +2,7 @@ import { DomainError } from "../../domain/errors.ts";
 import { FetchFailure, fetchJson, type JsonAnswer } from "../http/fetch-json.ts";
 
 /** Short, because a user waits for the page. */
-export const PROVIDER_TIMEOUT = 10_000;
+export const PROVIDER_TIMEOUT_MS = 10_000;
 
 /** Options of requests to a provider; tests use a shorter time limit. */
 export interface Outbound {

@@ -27,6 +27,15 @@ test("one hash is computed at a time, and at most a hundred wait", async () => {
   expect(await passwords.verify("x", "$")).toBe(true);
 });
 
+test("after a failure of the hash of nobody, the next check computes it again", async () => {
+  const hashes = [Promise.reject(new Error("no memory")), Promise.resolve("$argon2id$")];
+  const hash = () => hashes.shift() ?? Promise.reject(new Error("computed twice"));
+  const passwords = createPasswords({ hash, verify: async () => true });
+  await expect(passwords.verify("x", "$")).rejects.toThrow("no memory");
+  expect(await passwords.verify("x", "$")).toBe(true);
+  expect(await passwords.verify("x", null)).toBe(false);
+});
+
 test("a failed hash does not block others", async () => {
   const hash = async (password: string) => {
     if (password === "broken") throw new Error("broken");

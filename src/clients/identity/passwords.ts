@@ -1,4 +1,5 @@
 import { DomainError } from "../../domain/errors.ts";
+import { loadOnce } from "../../domain/load-once.ts";
 import type { Passwords } from "../../domain/ports/passwords.ts";
 
 /**
@@ -17,14 +18,13 @@ const MAX_WAITING = 100;
  */
 export function createPasswords(hasher: Pick<typeof Bun.password, "hash" | "verify"> = Bun.password): Passwords {
   const inTurn = turns(MAX_WAITING);
-  let nobody: Promise<string> | undefined;
+  const nobody = loadOnce(() => hasher.hash(crypto.randomUUID(), ARGON2ID));
   return {
     hash: (password) => inTurn(() => hasher.hash(password, ARGON2ID)),
     verify: (password, hash) =>
       inTurn(async () => {
         // Also if it is not needed, so that the first check of an unknown login takes no longer than others.
-        nobody ??= hasher.hash(crypto.randomUUID(), ARGON2ID);
-        const other = await nobody;
+        const other = await nobody();
         const matches = await hasher.verify(password, hash ?? other);
         return hash !== null && matches;
       }),

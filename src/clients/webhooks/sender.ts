@@ -15,7 +15,7 @@ export interface SenderOptions {
   readonly timeLimit?: number;
 }
 
-const TIME_LIMIT = 15_000;
+const TIME_LIMIT_MS = 15_000;
 
 /** Addresses to try if connections fail; most names have one or two. */
 const MAX_ADDRESSES = 4;
@@ -28,7 +28,7 @@ const NOT_PUBLIC = "does not lead to a public address, and others are refused (-
 
 /** Sends webhooks. It connects to the checked IP addresses, so that DNS cannot change in between. */
 export function socketSender(options: SenderOptions): WebhookSender {
-  const { allowPrivate, resolve = systemLookup, timeLimit = TIME_LIMIT } = options;
+  const { allowPrivate, resolve = systemLookup, timeLimit = TIME_LIMIT_MS } = options;
 
   const refusal: WebhookSender["refusal"] = (url) => {
     if (allowPrivate) return null;
