@@ -62,6 +62,8 @@ export interface RunningServer {
   supervise(env: Readonly<Record<string, string | undefined>>): Supervision | null;
   /** Resolves if an operator requests that this node drain, so that it must be stopped; never without other nodes. */
   readonly drainRequested: Promise<void>;
+  /** Resolves if a serving thread ends unexpectedly, so that the process must be replaced. */
+  readonly threadLost: Promise<void>;
   /** Refuses new connections, lets running requests finish for up to 30 seconds, writes all buffered data, and ends. */
   stop(): Promise<void>;
 }
@@ -123,6 +125,7 @@ async function start(
     metricsPort: metrics?.port ?? null,
     openSetupLink: () => setupLink(config, { store, clock, secrets: systemSecrets }),
     drainRequested: member?.drainRequested ?? new Promise(() => {}),
+    threadLost: threads.lost,
     supervise: (env) => supervise(env, config.baseUrl, threads.ping),
     async stop() {
       await member?.drain().catch((error) => log.warn("other nodes do not know that this one drains", reasonOf(error)));
@@ -248,7 +251,7 @@ async function startJobs(
   return scheduler;
 }
 
-/** A node that starts while its database is away goes on without what only the database knows. */
+/** Returns `otherwise` if the shared database is unreachable: a node can start without it. */
 function unlessAway<T>({ database }: Config, work: Promise<T>, otherwise: T): Promise<T> {
   return database === null ? work : unlessUnavailable(work, otherwise);
 }

@@ -42,6 +42,14 @@ needing("/dev/shm").test("for a folder that does not exist yet, the disk of its 
   expect(toMake).not.toEqual(root as typeof toMake);
 });
 
+test("a base URL without HTTPS is a warning if the server speaks TLS", async () => {
+  const baseUrl = "http://pages.localhost";
+  const advice = 'set base-url = "https://pages.localhost"';
+  expect(await examined("base URL", { baseUrl, tls: "internal" })).toMatchObject([{ verdict: "warning", advice }]);
+  expect(await examined("base URL", { baseUrl, tls: "off" })).toEqual([]);
+  expect(await examined("base URL", { tls: "internal" })).toEqual([]);
+});
+
 test("metadata at two places, or at one that the settings do not name, are a problem", async () => {
   writeFileSync(join(folder, "replica.db"), "");
   const elsewhere = { verdict: "problem", detail: expect.stringContaining("whose database is elsewhere") };
@@ -161,6 +169,6 @@ test("the server's health is reported as it responds", async () => {
   expect(await ask()).toMatchObject([{ check: "server", verdict: "ok" }]);
   expect(await ask()).toMatchObject([{ verdict: "problem", detail: "answers 503: the disk is full" }]);
   await server.stop(true);
-  const nothing = `does not answer at http://127.0.0.1:${server.port}/health: `;
-  expect(await ask()).toMatchObject([{ verdict: "problem", detail: expect.stringContaining(nothing) }]);
+  const nothing = `does not answer at http://127.0.0.1:${server.port}/health: connection refused`;
+  expect(await ask()).toMatchObject([{ verdict: "problem", detail: nothing }]);
 });

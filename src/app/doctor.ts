@@ -6,7 +6,7 @@ import type { Config } from "../config/settings.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { examineBackups, examineOperatorWebhook } from "../domain/maintenance/examine-backups.ts";
 import { examineManaged, examineProvided, examineWildcard } from "../domain/maintenance/examine-certificates.ts";
-import { type Finding, problem } from "../domain/model/finding.ts";
+import { type Finding, problem, warning } from "../domain/model/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import {
   examineBucket,
@@ -37,6 +37,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   findings.push(...manual);
   if (config.tls === "manual") findings.push(...examineReadable([config.tlsCert, config.tlsKey]));
   if (config.tls === "acme") findings.push(...examineWildcard(serverHosts(config)));
+  findings.push(...examineScheme(config));
   // The lock in the folder shows whether a server runs.
   if (!existsSync(folder.root) || mayEnter(folder.root)) {
     // A running server has its ports. Otherwise they must be free.
@@ -59,6 +60,13 @@ export async function examineHealthAlone(config: Config): Promise<Finding[]> {
 function examinePorts({ listen, httpListen, dnsListen, metricsListen }: Config): Finding[] {
   const listeners = { listen, "http-listen": httpListen, "dns-listen": dnsListen, "metrics-listen": metricsListen };
   return Object.entries(listeners).flatMap(([flag, address]) => (address ? [examinePort(flag, address)] : []));
+}
+
+/** Links and the protection of cookies follow the base URL, whatever the listener speaks. */
+function examineScheme({ tls, baseUrl }: Config): Finding[] {
+  if (tls === "off" || baseUrl.startsWith("https:")) return [];
+  const detail = `${baseUrl} is not https:// although TLS is on: links lead to plain HTTP, and cookies are sent there too`;
+  return [warning("base URL", detail, `set base-url = "${baseUrl.replace("http:", "https:")}"`)];
 }
 
 function examineFiles(config: Config): Finding[] {

@@ -39,7 +39,9 @@ export function storageJobs({
   log,
 }: Pick<JobParts, "config" | "storage" | "clock" | "log">): Job[] {
   const { store, openContent, createReserveFile: reserve, collectObjects: collect } = storage;
-  const clocks = { clock, fileClock: systemClock, timers: systemTimers };
+  // Files have the times of the machine's clock. Content in a bucket is recorded by all nodes, whose clocks may differ.
+  const contentClock = config.content === null ? systemClock : clock;
+  const clocks = { clock, contentClock, timers: systemTimers };
   return [
     sweepJob({ store, content: openContent(), ...clocks, log, pause, isShared: config.database !== null }),
     ...(reserve ? [reserveFileJob(reserve)] : []),

@@ -58,7 +58,7 @@ export async function withDataFolder<T>(config: Config, command: (ports: Operato
   const { store, close } = await openMigratedStorage({ dataDir: config.dataDir, database });
   try {
     const result = await command({ ...readOnlyPorts(config, store), record: recorder(store, actor) });
-    // A change that waited for a move has gone into the database that was set aside.
+    // If the command waited for a move, its change went into the database that was set aside.
     if (database === null) requireMetadata(folder, database);
     return result;
   } catch (error) {
@@ -89,11 +89,11 @@ export interface MoveTarget {
 
 /**
  * Moves content to a bucket, like `moveToBucket`, and then metadata to PostgreSQL, like `moveToDatabase`. Content that an
- * earlier move brought there already stays.
+ * earlier move has copied is not copied again.
  */
 export async function moveToServices(config: Config, to: MoveTarget, order: MoveOrder): Promise<FolderMove> {
   const database = to.database === null ? null : targetDatabase(config, to.database);
-  // The settings may name the database already to which this moves.
+  // The settings may already name the target database, while the metadata is still in the folder.
   const storage = { ...storageOptions(config), ...(database && { database: null }) };
   const bucket = to.content === null ? null : bucketAt(config, to.content);
   // An unusable database must not be noticed after hours of copying files.
@@ -105,7 +105,7 @@ export async function moveToServices(config: Config, to: MoveTarget, order: Move
 
 /** Moves content and metadata to a data folder, like `moveToFolder`. */
 export async function moveToDataFolder(config: Config, to: string, order: MoveOrder): Promise<FolderMove> {
-  // The endpoint may have another name by now than when the content was moved there.
+  // The settings have the current endpoint, which may have been renamed since the content was moved there.
   const settled = config.content && contentBucket(config.content, config);
   return moveToFolder(storageOptions(config), to, (address) => settled ?? bucketAt(config, address), order);
 }

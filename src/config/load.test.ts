@@ -26,6 +26,14 @@ const TABLE = {
   }),
 };
 
+test("a settings file that is missing, or is a folder, is named with what is wrong", () => {
+  const folder = import.meta.dir;
+  const reading = (configFile: string) => () => loadSettings(TABLE, { configFile });
+  const missing = join(folder, "none.toml");
+  expect(reading(missing)).toThrow(`${missing}: there is no such settings file; check --config and VITRINE_CONFIG.`);
+  expect(reading(folder)).toThrow(`${folder}: this settings file is a folder.`);
+});
+
 test("the value of a secret is not repeated in an error", () => {
   const attempt = () => loadSettings(TABLE, { env: { VITRINE_PIN: "hunter2" } });
   expect(attempt).toThrow("VITRINE_PIN: the value is not usable; give a whole number 0-9999.");

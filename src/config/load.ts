@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { errorCode } from "../domain/error-message.ts";
 import type { SettingInForce } from "../domain/operators/settings.ts";
 import { Unusable } from "./rows/parsers.ts";
 import { type ConfigOf, type Known, type Setting, type SettingsTable, variableOf } from "./rows/setting.ts";
@@ -169,7 +170,7 @@ function givenInDataFolder(table: SettingsTable, above: GivenSettings): GivenSet
   const given = givenByFile(table, file);
   const moved = given.get("dataDir");
   if (moved && !above.has("dataDir") && resolve(moved.folder, moved.text) !== dataDir) {
-    throw new ConfigError(`${moved.source}: the file lies in the data folder and cannot move it; use --data-dir.`);
+    throw new ConfigError(`${moved.source}: the file is in the data folder and cannot move it; use --data-dir.`);
   }
   return given;
 }
@@ -183,10 +184,11 @@ function givenByFile(table: SettingsTable, file: string): GivenSettings {
     const name = names.get(flag);
     if (name === undefined) {
       const meant = nearest(flag, [...names.keys()]);
-      throw new ConfigError(`${file}: ${key} is not a setting${meant ? `; did you mean ${meant}?` : "."}`);
+      throw new ConfigError(
+        `${file}: ${key} is not a setting; ${meant ? `did you mean ${meant}?` : "vitrine help serve lists them."}`,
+      );
     }
-    if (given.has(name))
-      throw new ConfigError(`${file}: ${flag} stands there twice, with dashes and with underscores.`);
+    if (given.has(name)) throw new ConfigError(`${file}: ${flag} is there twice, with dashes and with underscores.`);
     given.set(name, { text: textOf(file, key, value), source: `${file}: ${key}`, folder: dirname(file) });
   }
   return given;
@@ -200,7 +202,7 @@ function readToml(file: string): object {
   try {
     source = readFileSync(file, "utf8");
   } catch (error) {
-    throw new ConfigError(`${file}: the settings file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new ConfigError(`${file}: ${unreadable(errorCode(error))}.`);
   }
   try {
     return Bun.TOML.parse(source);
@@ -208,6 +210,12 @@ function readToml(file: string): object {
     const why = (error as Error).message.replace(QUOTED, "");
     throw new ConfigError(`${file}, line ${unreadableLine(source)}: not a TOML file: ${why}.`);
   }
+}
+
+function unreadable(code: string): string {
+  if (code === "ENOENT") return "there is no such settings file; check --config and VITRINE_CONFIG";
+  if (code === "EISDIR") return "this settings file is a folder";
+  return `the settings file cannot be read (${code})`;
 }
 
 /** Returns the line of the first invalid statement, which the parser does not report. */

@@ -164,7 +164,8 @@ const UNUSABLE: readonly [keyof typeof SETTINGS, string, string][] = [
   ["maxFiles", "1e3", "whole number from 1"],
   ["maxUserBytes", "none", "or off"],
   ["idleTimeout", "10m", "a time from 1s to 255s"],
-  ["drainDelay", "10m", "a time from 1s to 300s"],
+  ["drainDelay", "10m", "a time from 1s to 5m"],
+  ["backupEvery", "10s", "a time from 1m to 365d"],
   ["signInRate", "10", "such as 10/15m or 100/s, or off"],
   ["signInRate", "0/m", "such as 10/15m or 100/s, or off"],
   ["signInRate", "5/0m", "such as 10/15m or 100/s, or off"],
@@ -332,9 +333,9 @@ describe("precedence", () => {
 describe("refused are", () => {
   test.each([
     ['lissten = ":80"', "lissten is not a setting; did you mean listen?"],
-    ["nonsense = 1", "nonsense is not a setting."],
+    ["nonsense = 1", "nonsense is not a setting; vitrine help serve lists them."],
     ['[tls]\nmode = "acme"', "tls must be text, a number, true or false, or a list"],
-    ['base-url = "http://a.test"\nbase_url = "http://b.test"', "base-url stands there twice"],
+    ['base-url = "http://a.test"\nbase_url = "http://b.test"', "base-url is there twice"],
     ["log = ", "not a TOML file"],
   ])("the file %p", async (toml, message) => {
     const error = await loadFile(toml).catch((caught: Error) => caught);
@@ -370,8 +371,8 @@ describe("content in S3", () => {
     [{ ...s3, s3SecretAccessKey: undefined }, "VITRINE_S3_SECRET_ACCESS_KEY is needed for --content."],
     [{ ...s3, content: "/srv/content" }, "give an address such as s3://"],
     [{ ...s3, contentCache: "none" }, "--content-cache"],
-    [{ ...s3, backupTo: "s3://sites" }, "--content and --backup-to lie in each other"],
-    [{ ...s3, backupTo: "s3://sites/a/backups" }, "--content and --backup-to lie in each other"],
+    [{ ...s3, backupTo: "s3://sites" }, "--content and --backup-to contain each other"],
+    [{ ...s3, backupTo: "s3://sites/a/backups" }, "--content and --backup-to contain each other"],
   ])("%p is refused", (flags, message) => {
     expect(() => load(flags)).toThrow(message);
   });

@@ -135,7 +135,7 @@ function refuseLackingSecrets(config: Config): void {
 /** A backup aborts unfinished uploads below its prefix, and deletes content that no backup needs. */
 function refuseSharedPlace({ backupTo, content }: Config): void {
   if (content === null || backupTo?.kind !== "s3" || !shareObjects(content, backupTo)) return;
-  throw new ConfigError("--content and --backup-to lie in each other; give each a bucket or a prefix of its own.");
+  throw new ConfigError("--content and --backup-to contain each other; give each a bucket or a prefix of its own.");
 }
 
 /** Listeners can share an address, which the threads need, so two settings with the same one would respond randomly. */

@@ -48,10 +48,6 @@ export class JobRecords {
     return this.#failures;
   }
 
-  has(name: string): boolean {
-    return this.#records.has(name);
-  }
-
   isRunning(name: string): boolean {
     return this.#of(name).begun !== null;
   }
@@ -63,6 +59,11 @@ export class JobRecords {
   begins(name: string): void {
     const { clock, timers } = this.#times;
     this.#of(name).begun = { wall: clock.now(), elapsed: timers.elapsed() };
+  }
+
+  /** Records that a run that was to begin does not. */
+  skips(name: string): void {
+    this.#of(name).begun = null;
   }
 
   /** Records the end of the last started run, with its error or null. */

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, spyOn, test } from "bun:test";
 import { ManualClock, SimulatedAuthority } from "../domain/certificates/testing/simulated-authority.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
@@ -44,6 +44,21 @@ function pass(milliseconds: number): Promise<void> {
 test("a request from any thread is handled by the next run", async () => {
   await pass(0);
   await want("a.example.org");
+  await pass(1000);
+  expect(ca.orders.map((order) => order.name)).toEqual(["a.example.org"]);
+});
+
+test("a request whose pass failed or was interrupted is handled by the next run", async () => {
+  await pass(0);
+  await want("a.example.org");
+  {
+    using _ = spyOn(store.certificates, "list").mockImplementationOnce(async () => {
+      throw new Error("the database is away");
+    });
+    await expect(pass(1000)).rejects.toThrow("away");
+  }
+  await job.run({ ...RUN, signal: AbortSignal.abort() });
+  expect(ca.orders).toEqual([]);
   await pass(1000);
   expect(ca.orders.map((order) => order.name)).toEqual(["a.example.org"]);
 });

@@ -46,9 +46,10 @@ export function renewCertificatesJob(
     const requests = await store.certificates.requestsRevision();
     const isNew = requests !== requested;
     if (!isNew && clock.now() < nextAt && timers.elapsed() - lastPass < MAX_PASS_INTERVAL_MS) return;
-    requested = requests;
     lastPass = timers.elapsed();
     const outcome = await renewCertificates(ports, signal);
+    // A pass that failed or was interrupted may have left requests.
+    if (!signal.aborted) requested = requests;
     nextAt = outcome.nextAt;
     for (const subject of outcome.issued) log.info("certificate issued", { subject });
     for (const failed of outcome.failed) log.warn("no certificate yet", failed);

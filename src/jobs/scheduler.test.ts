@@ -161,6 +161,15 @@ describe("jobs", () => {
     expect(await scheduler.runJob("absent")).toBe("unknown");
   });
 
+  test("that were started by an operator, but are paused, do not seem to run", async () => {
+    const scheduler = await start([job("own", () => {}, HOUR, "node")]);
+    await timers.pass(MINUTE);
+    isPaused = true;
+    expect(await scheduler.runJob("own")).toBe("started");
+    await timers.pass(0);
+    expect(await scheduler.listJobs()).toMatchObject([{ running: false }]);
+  });
+
   test("are not stored after every run, unless they start to fail", async () => {
     let failing = false;
     const saved: number[] = [];
@@ -192,6 +201,15 @@ describe("jobs", () => {
     await start([job("shaky")]);
     await timers.pass(0);
     expect(await store.jobs.listFailures()).toEqual([]);
+  });
+
+  test("of a node are not held up by failures of those of another node", async () => {
+    await start([job("own", fail, MINUTE, "node")], "one");
+    await timers.pass(10 * MINUTE);
+    const own = job("own", () => {}, MINUTE, "node");
+    await start([own], "two");
+    await timers.pass(0);
+    expect(own.runs).toEqual([10 * MINUTE]);
   });
 
   test("keep their backoff after a restart", async () => {

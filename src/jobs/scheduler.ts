@@ -47,7 +47,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
     (await unlessUnavailable(store.jobs.listFailures(), [])).map((failure) => [failure.name, failure]),
   );
   const loops = jobs.map((job) => {
-    const failure = failures.get(job.name);
+    const failure = isOfCluster(job) ? failures.get(job.name) : undefined;
     const wait = failure ? failure.notBefore - ports.clock.now() : 0;
     const first = { failures: failure?.failures ?? 0, wait: Math.max(0, Math.min(wait, MAX_BACK_OFF)) };
     return repeat(ports, job, first, state, stopping.signal);
@@ -100,7 +100,7 @@ async function listJobs({ store }: SchedulerPorts, jobs: readonly Job[], { tenur
 function runNow({ tenure, records, wakes }: State, job: Job | undefined): JobStart {
   if (job === undefined) return "unknown";
   if (records.isRunning(job.name)) return "running";
-  if (job.scope === "cluster" && tenure.lease === null) return "elsewhere";
+  if (isOfCluster(job) && tenure.lease === null) return "elsewhere";
   // Recorded now, so that nobody starts it a second time before its loop wakes up.
   records.begins(job.name);
   wakes.get(job.name)?.abort();
@@ -126,7 +126,8 @@ async function repeat(
     await timers.wait(wait, AbortSignal.any([stop, wakes.get(job.name)!.signal]));
     if (stop.aborted) return;
     wakes.set(job.name, new AbortController());
-    if (ports.isPaused?.() || (job.scope === "cluster" && tenure.lease === null)) {
+    if (ports.isPaused?.() || (isOfCluster(job) && tenure.lease === null)) {
+      records.skips(job.name);
       wait = Math.min(job.every, LEASE_RENEWAL);
       continue;
     }
@@ -134,7 +135,7 @@ async function repeat(
     try {
       await runOnce(job, timers, state, stop);
       records.ends(job.name, null);
-      if (failures > 0) await store.jobs.clearFailure(job.name);
+      if (failures > 0 && isOfCluster(job)) await store.jobs.clearFailure(job.name);
       failures = 0;
       wait = job.every;
       state.due.set(job.name, timers.elapsed() + wait);
@@ -144,10 +145,16 @@ async function repeat(
       failures++;
       wait = backOff(failures, random());
       log.error(`the job ${job.name} failed and runs again in ${Math.round(wait / 1000)} s`, error);
+      if (!isOfCluster(job)) continue;
       const failure = { name: job.name, failures, notBefore: clock.now() + wait };
       await store.jobs.saveFailure(failure).catch((cause) => log.error("a failure could not be noted", cause));
     }
   }
+}
+
+/** Failures of the other jobs are not stored, because nodes share the store, and the cause may be on one of them. */
+function isOfCluster({ scope }: Job): boolean {
+  return scope === "cluster";
 }
 
 /** Rejects with the job's error, or when its time is over. A hanging run is abandoned. */

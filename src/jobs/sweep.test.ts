@@ -39,7 +39,7 @@ function newJob(isShared = false) {
     pause: async () => {},
     isShared,
     clock: { now: () => time.wall },
-    fileClock: { now: () => time.files },
+    contentClock: { now: () => time.files },
     timers: { elapsed: () => time.elapsed },
     log: { info() {}, warn() {}, error() {} },
   });

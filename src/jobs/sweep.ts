@@ -21,8 +21,8 @@ const FILE_TIME_TICK = SECOND;
 interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
   readonly store: SweepPorts["store"] & Parameters<typeof forgetExpired>[0];
   readonly clock: Clock;
-  /** The clock of file times. */
-  readonly fileClock: Clock;
+  /** The clock of the times at which content was written. */
+  readonly contentClock: Clock;
   readonly timers: Pick<Timers, "elapsed">;
   readonly log: Log;
   /** Yields to the event loop. */
@@ -37,10 +37,10 @@ interface SweepJobPorts extends Omit<SweepPorts, "pause"> {
  * clock was set back meanwhile and that content has an earlier time than the sweep.
  */
 export function sweepJob(ports: SweepJobPorts): Job {
-  const { store, clock, fileClock, timers, log } = ports;
+  const { store, clock, contentClock, timers, log } = ports;
   // Uploads to other servers may have begun before this one started.
   const latestOf = (fileTime: number) => (ports.isShared ? fileTime - INTERVAL : fileTime);
-  let last = { fileTime: fileClock.now(), elapsed: timers.elapsed() };
+  let last = { fileTime: contentClock.now(), elapsed: timers.elapsed() };
   return {
     name: "sweep",
     scope: "cluster",
@@ -49,7 +49,7 @@ export function sweepJob(ports: SweepJobPorts): Job {
     async run({ signal, clockTrusted }) {
       const pause = pauseUntilAborted(ports.pause, signal);
       const now = clock.now();
-      const here = { fileTime: fileClock.now(), elapsed: timers.elapsed() };
+      const here = { fileTime: contentClock.now(), elapsed: timers.elapsed() };
       const earliest = Math.min(last.fileTime, here.fileTime - (here.elapsed - last.elapsed), latestOf(here.fileTime));
       const writtenBefore = clockTrusted ? earliest - FILE_TIME_TICK : Number.NEGATIVE_INFINITY;
       const [publishedBefore, condemnedBefore] = [now - PUBLISHED_GRACE, now - CONDEMNED_GRACE];

@@ -1,8 +1,6 @@
+import { DAY, MINUTE } from "../../domain/timestamp.ts";
 import * as parse from "./parsers.ts";
 import { type Known, setting } from "./setting.ts";
-
-const MINUTE = 60 * 1000;
-const DAY = 24 * 60 * MINUTE;
 
 /** The settings of backups and of the operator's webhook. */
 export const BACKUP_SETTINGS = {

@@ -1,9 +1,8 @@
 import { hostname } from "node:os";
 import { type DatabaseUrl, formatDatabaseUrl } from "../../domain/database-url.ts";
+import { HOUR } from "../../domain/timestamp.ts";
 import * as parse from "./parsers.ts";
 import { type Known, setting } from "./setting.ts";
-
-const HOUR = 60 * 60 * 1000;
 
 /** The settings of a database that several nodes share, and of a node behind a load balancer. */
 export const DATABASE_SETTINGS = {

@@ -6,7 +6,7 @@ import { setting } from "./setting.ts";
 const MIB = 1024 * 1024;
 
 /** Bun's listener stores the idle seconds in a byte. */
-const MAX_IDLE = 255_000;
+const MAX_IDLE_MS = 255_000;
 
 /** The settings that are limits. `GET /capabilities/limits` returns all of them. */
 export const LIMIT_SETTINGS = {
@@ -101,7 +101,7 @@ export const LIMIT_SETTINGS = {
   idleTimeout: setting({
     flag: "idle-timeout",
     value: "TIME",
-    parse: parse.durationWithin(1000, MAX_IDLE),
+    parse: parse.durationWithin(1000, MAX_IDLE_MS),
     default: 10_000,
     defaultText: "`10s`",
     help: "time without data after which a connection is closed",
@@ -109,7 +109,7 @@ export const LIMIT_SETTINGS = {
   uploadIdleTimeout: setting({
     flag: "upload-idle-timeout",
     value: "TIME",
-    parse: parse.durationWithin(1000, MAX_IDLE),
+    parse: parse.durationWithin(1000, MAX_IDLE_MS),
     default: 120_000,
     defaultText: "`2m`",
     help: "time without data after which a connection is closed during an upload",

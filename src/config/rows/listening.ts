@@ -1,9 +1,8 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { DAY } from "../../domain/timestamp.ts";
 import * as parse from "./parsers.ts";
 import { type Known, localBaseUrl, neededWhen, setting, sitesDomainOf } from "./setting.ts";
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** The settings of the listeners and their threads. */
 export const LISTENING_SETTINGS = {

@@ -10,7 +10,7 @@ import {
 } from "../../domain/backups/destination.ts";
 import type { RoutingTarget } from "../../domain/claims/observation.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
-import { parseDuration } from "../../domain/duration.ts";
+import { formatDuration, parseDuration } from "../../domain/duration.ts";
 import { messageOf } from "../../domain/error-message.ts";
 import { MAX_WINDOW } from "../../domain/limits/rate-limit.ts";
 import type { Rate } from "../../domain/model/rate.ts";
@@ -122,7 +122,8 @@ export const duration: Parser<number> = (value) => {
 export function durationWithin(least: number, most: number): Parser<number> {
   return (value, folder) => {
     const time = duration(value, folder);
-    if (time < least || time > most) throw new Unusable(`a time from ${least / 1000}s to ${most / 1000}s`);
+    if (time < least || time > most)
+      throw new Unusable(`a time from ${formatDuration(least)} to ${formatDuration(most)}`);
     return time;
   };
 }
