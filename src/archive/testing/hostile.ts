@@ -43,7 +43,7 @@ function localTwins(): HostileArchive[] {
       { local: { size: ONES, compressedSize: ONES, extra: extra(1, Buffer.concat([u64(6), u64(7)])) } },
       "has one size or checksum",
     ],
-    ["signature", { local: { signature: 0x04034b51 } }, "does not lie where"],
+    ["signature", { local: { signature: 0x04034b51 } }, "is not where"],
     [
       "extra field that is longer than it",
       { local: { extra: Buffer.concat([u16(0x5455), u16(99)]) } },
@@ -51,7 +51,7 @@ function localTwins(): HostileArchive[] {
     ],
   ];
   return craft(
-    lies.map(([what, entry, detail]): Row => [`with another ${what} where the entry lies`, [honest, entry], detail]),
+    lies.map(([what, entry, detail]): Row => [`with another ${what} in the local header`, [honest, entry], detail]),
   );
 }
 
@@ -155,8 +155,8 @@ function layouts(): HostileArchive[] {
       "reaches beyond the end",
     ],
     ["with data beyond the end", [{ method: 0, local: longer(4e7), central: longer(4e7) }], "reaches beyond the end"],
-    ["with an entry beyond the end", [{ central: { offset: 4_000_000_000 } }], "does not lie where"],
-    ["with an entry where there is none", [{ central: { offset: 3 } }], "does not lie where"],
+    ["with an entry beyond the end", [{ central: { offset: 4_000_000_000 } }], "is not where"],
+    ["with an entry where there is none", [{ central: { offset: 3 } }], "is not where"],
     [
       "with a hidden entry between",
       [honest, { name: "hidden", unlisted: true, data: bomb }, { name: "z" }],
@@ -190,7 +190,7 @@ function ends(): HostileArchive[] {
     ["that is only a signature", ascii("PK\x05\x06"), "is not a ZIP"],
     ["cut in its end record", whole.subarray(0, whole.length - 1), "is not a ZIP"],
     ["cut in its list", whole.subarray(0, whole.length - 30), "is not a ZIP"],
-    ["cut at its start", whole.subarray(1), "does not lie where it says"],
+    ["cut at its start", whole.subarray(1), "is not where it says"],
     ["with bytes behind its end", Buffer.concat([whole, ascii("x")]), "bytes behind its end"],
     ["with a byte behind NUL bytes", Buffer.concat([whole, Buffer.alloc(9000), ascii("x")]), "bytes behind its end"],
     [
@@ -215,8 +215,8 @@ function ends(): HostileArchive[] {
       ["with two counts", [honest], "split archive", { diskCount: 2 }],
       ["of several disks", [honest], "split archive", { disk: 1 }],
       ["with a shorter list", [honest], "read in two ways", { directorySize: 50 }],
-      ["with a list that is not at its offset", [honest], "does not lie where it says", { directoryOffset: 9999 }],
-      ["with a list that is longer than the file", [honest], "does not lie where it says", { directorySize: 9999 }],
+      ["with a list that is not at its offset", [honest], "is not where it says", { directoryOffset: 9999 }],
+      ["with a list that is longer than the file", [honest], "is not where it says", { directorySize: 9999 }],
       ["with bytes between list and end", [honest], "read in two ways", { behindDirectory: Buffer.alloc(8) }],
       ["with two lists", [honest], "read in two ways", { prefix: other.subarray(0, other.length - 22) }],
       ["with two counts in its end records", [honest], "contradict each other", { zip64: true, short: { count: 2 } }],

@@ -107,7 +107,7 @@ export const REFUSED_BY_MAKER: readonly (Archiver & { readonly detail: string })
     what: "zip with ZIP64 into a pipe",
     program: "zip",
     command: 'zip -qr -fz - . | cat > "$OUT"',
-    detail: "does not lie where it says",
+    detail: "is not where it says",
   },
   { what: "tar", program: "tar", command: 'tar -cf "$OUT" .', detail: "is not a ZIP" },
   { what: "tar with gzip", program: "tar", command: 'tar -czf "$OUT" .', detail: "is not a ZIP" },

@@ -41,7 +41,7 @@ export function locateDirectory(file: ArchiveFile): DirectoryLocation {
   const short = readEnd(file, at);
   const end = readEnd64(file, short) ?? short;
   const shift = end.at - end.size - end.offset;
-  if (shift < 0) throw refusedArchive("its list of entries does not lie where it says: it is truncated or damaged");
+  if (shift < 0) throw refusedArchive("its list of entries is not where it says: it is truncated or damaged");
   // A program that ignores the prefix must not find another directory at the unadjusted offset.
   if (shift > 0 && end.count > 0 && holds(file, end.offset, DIRECTORY_SIGNATURE)) throw refusedArchive(TWO_READINGS);
   return { start: end.at - end.size, end: end.at, count: end.count, shift };

@@ -81,7 +81,7 @@ export function readEntry(file: ArchiveFile, at: number, end: number, shift: num
   validateType(entryName, fixed.attributes, extra);
   validateMethod(name, fixed.flags, fixed.method);
   const { flags, method, crc, compressedSize, size, disk, offset } = widen(name, fixed, extra.zip64);
-  if (disk !== 0) throw refusedEntry(name, "lies in another part of a split archive: create it in one piece");
+  if (disk !== 0) throw refusedEntry(name, "is in another part of a split archive: create it in one piece");
   const headerAt = offset + shift;
   const entry = { name, path, folder, nameBytes, flags, method, crc, compressedSize, size, headerAt, dataAt: 0 };
   validateSizes(entry);

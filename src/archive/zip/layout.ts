@@ -116,12 +116,12 @@ function describes(bytes: Buffer, start: number, width: 4 | 8, { crc, compressed
 }
 
 function misplaced({ name }: Entry) {
-  return refusedEntry(name, "does not lie where the list of entries says: the archive is damaged");
+  return refusedEntry(name, "is not where the list of entries says: the archive is damaged");
 }
 
 function contradicts(name: string, what: string) {
   return refusedEntry(
     name,
-    `has one ${what} in the list of entries and another where it lies: create the archive again`,
+    `has one ${what} in the list of entries and another in its own header: create the archive again`,
   );
 }

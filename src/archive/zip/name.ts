@@ -73,7 +73,7 @@ function validateSegments(name: string, path: string): void {
   if (segments.includes("") || segments.includes(".")) {
     throw refusedEntry(name, "has an empty or `.` part in its path: remove it from the name");
   }
-  if (segments.length > MAX_DEPTH) throw refusedEntry(name, `lies more than ${MAX_DEPTH} folders deep: move it up`);
+  if (segments.length > MAX_DEPTH) throw refusedEntry(name, `is more than ${MAX_DEPTH} folders deep: move it up`);
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw refusedEntry(name, `has a path of more than ${MAX_PATH_BYTES} bytes: shorten it`);
   }

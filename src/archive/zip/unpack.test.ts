@@ -136,8 +136,8 @@ describe("in an archive", () => {
 
   test.each<[string, string[]]>([
     ["it lists its own root", [".//", "dist/index.html"]],
-    ["an empty folder lies beside", ["dist/index.html", "assets/"]],
-    ["a file lies beside", ["dist/index.html", "dist.html"]],
+    ["an empty folder is beside", ["dist/index.html", "assets/"]],
+    ["a file is beside", ["dist/index.html", "dist.html"]],
   ])("no folder is stripped when %s", async (_, names) => {
     const entries = names.map((name) => ({ name, content: name.endsWith("/") ? "" : "x", method: 0 }));
     const archive = await bench.unpack(craftZip(entries));

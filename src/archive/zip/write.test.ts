@@ -15,8 +15,13 @@ function store(contents: Record<string, string>): Promise<ManifestFile[]> {
   return Promise.all(stored);
 }
 
+/** Reports an error that no archive of these tests has. */
+function fail(error: unknown): void {
+  throw error;
+}
+
 async function roundTrip(contents: Record<string, string>) {
-  const archive = await new Response(writeZip(await store(contents), bench.content)).bytes();
+  const archive = await new Response(writeZip(await store(contents), bench.content, fail)).bytes();
   return texts(bench.contents(await bench.unpack(archive)));
 }
 
@@ -25,8 +30,8 @@ const page = "<p>hello</p>".repeat(1000);
 describe("a downloaded archive can be deployed again with the same files", () => {
   test.each<[string, Record<string, string>]>([
     ["with files in folders", { "index.html": page, "a/b/c.css": "c", "a/d.js": "" }],
-    ["that all lie in one folder", { "docs/index.html": page, "docs/a.css": "a" }],
-    ["that all lie in one folder of one folder", { "a/b/index.html": page }],
+    ["that are all in one folder", { "docs/index.html": page, "docs/a.css": "a" }],
+    ["that are all in one folder of one folder", { "a/b/index.html": page }],
     ["of which one is like its folder", { "docs/docs/index.html": page, "docs/index.html": "x" }],
     ["with one file", { "index.html": page }],
     ["with names beyond ASCII", { "größe/日本.html": page, "🦊.txt": "fox" }],
@@ -41,20 +46,23 @@ describe("a downloaded archive can be deployed again with the same files", () =>
 
 test("the same files create the same archive", async () => {
   const files = await store({ "index.html": page, "a.png": "a" });
-  const [one, other] = await Promise.all([1, 2].map(() => new Response(writeZip(files, bench.content)).bytes()));
+  const [one, other] = await Promise.all([1, 2].map(() => new Response(writeZip(files, bench.content, fail)).bytes()));
   expect(one).toEqual(other!);
 });
 
 test("compressed types are stored, others are deflated", async () => {
   const size = async (name: string) =>
-    (await new Response(writeZip(await store({ [name]: page }), bench.content)).bytes()).length;
+    (await new Response(writeZip(await store({ [name]: page }), bench.content, fail)).bytes()).length;
   expect(await size("a.jpg")).toBeGreaterThan(page.length);
   expect(await size("a.html")).toBeLessThan(page.length / 10);
 });
 
-test("missing content fails the stream and nothing else", async () => {
+test("missing content fails the stream and nothing else, and is reported", async () => {
   const files = [{ path: "gone.html", digest: "0".repeat(64), size: 1 }];
-  await expect(new Response(writeZip(files, bench.content)).bytes()).rejects.toThrow("ENOENT");
+  const reported: unknown[] = [];
+  const stream = writeZip(files, bench.content, (error) => reported.push(error));
+  await expect(new Response(stream).bytes()).rejects.toThrow("ENOENT");
+  expect(reported).toEqual([expect.objectContaining({ code: "ENOENT" })]);
 });
 
 test("reads only a little ahead of its consumer, and stops when the consumer disconnects", async () => {
@@ -67,7 +75,7 @@ test("reads only a little ahead of its consumer, and stops when the consumer dis
     pending--;
     return bytes;
   };
-  const reader = writeZip(files, { read }).getReader();
+  const reader = writeZip(files, { read }, fail).getReader();
   while (!((await reader.read()).value!.length > 1000)) {}
   const settled = async () => {
     for (let quiet = 0; quiet < 1000; quiet = pending === 0 ? quiet + 1 : 0) await new Promise(setImmediate);

@@ -10,11 +10,13 @@ const COMPRESSED =
 
 /**
  * Streams files as a ZIP archive that can be deployed again. The archive is deterministic: entries
- * are in the given order and have a constant time. Only a few chunks are in memory. The stream fails if content is missing.
+ * are in the given order and have a constant time. Only a few chunks are in memory. The stream fails if content is
+ * missing; `report` gets the error, because the listener only breaks off the response.
  */
 export function writeZip(
   files: readonly ManifestFile[],
   content: Pick<ContentStore, "read">,
+  report: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const zip = new ZipFile();
   // yazl's stream is always readable and destroyable, but its types do not say so.
@@ -33,18 +35,23 @@ export function writeZip(
     });
   }
   zip.end();
-  return asWebStream(output);
+  return asWebStream(output, report);
 }
 
 /** Reads on demand, for backpressure with slow downloads. */
-function asWebStream(output: Readable): ReadableStream<Uint8Array> {
+function asWebStream(output: Readable, report: (error: unknown) => void): ReadableStream<Uint8Array> {
   const chunks = output[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value as Uint8Array);
+        try {
+          const { done, value } = await chunks.next();
+          if (done) controller.close();
+          else controller.enqueue(value as Uint8Array);
+        } catch (error) {
+          report(error);
+          controller.error(error);
+        }
       },
       async cancel() {
         await chunks.return?.();
