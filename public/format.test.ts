@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
-import { count, formatAddress, formatDue, formatFigure, formatRelative, formatTick, initialOf } from "./format.ts";
+import {
+  count,
+  formatAddress,
+  formatDate,
+  formatDue,
+  formatFigure,
+  formatRelative,
+  formatTick,
+  initialOf,
+} from "./format.ts";
 
 test.each([
   [10, "just now"],
@@ -24,6 +33,10 @@ test.each([
 ])("a time in %p seconds is shown as %s", (seconds, text) => {
   const now = Date.parse("2026-11-20T12:00:00Z");
   expect(formatDue(new Date(now + seconds * 1000).toISOString(), now)).toBe(text);
+});
+
+test("a date has its year", () => {
+  expect(formatDate(new Date(2024, 9, 22, 12).toISOString())).toBe("22 Oct 2024");
 });
 
 test("a count has the right plural", () => {

@@ -77,6 +77,13 @@ export function formatDay(milliseconds: number): string {
   return days.format(milliseconds);
 }
 
+const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+
+/** `22 Nov 2026`, in the browser's time zone. */
+export function formatDate(timestamp: string): string {
+  return dates.format(new Date(timestamp));
+}
+
 /** Capitalizes a message of the API, unless it begins with a hostname. */
 export function sentence(text: string): string {
   return /^[a-z]+[ ,]/.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;

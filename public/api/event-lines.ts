@@ -9,14 +9,16 @@ export interface ServerEvent {
 
 /** Parses a stream of server-sent events in chunks of any size. */
 export class EventLines {
-  /** The last id; empty before the first. */
+  /** The id of the last complete event; empty before the first. */
   lastId: string;
+  #id: string;
   #rest = "";
   #type = "";
   #data = "";
 
   constructor(lastId = "") {
     this.lastId = lastId;
+    this.#id = lastId;
   }
 
   /** Returns the events that `text` completes. Unknown lines are ignored, as the standard requires. */
@@ -30,7 +32,7 @@ export class EventLines {
     const colon = line.indexOf(":");
     const field = colon === -1 ? line : line.slice(0, colon);
     const value = line.slice(field.length + 1).replace(/^ /, "");
-    if (field === "id") this.lastId = value;
+    if (field === "id") this.#id = value;
     if (field === "event") this.#type = value;
     if (field === "data") this.#data += value;
     return [];
@@ -40,6 +42,7 @@ export class EventLines {
     const [type, data] = [this.#type, this.#data];
     this.#type = "";
     this.#data = "";
+    this.lastId = this.#id;
     if (type === "" || data === "") return [];
     return [{ ...(JSON.parse(data) as Omit<ServerEvent, "type">), type }];
   }

@@ -69,6 +69,18 @@ describe("a connection", () => {
     expect([requested, connection.isOpen]).toEqual([["", "7"], true]);
   });
 
+  test("that is lost within an event gets the event again", async () => {
+    const cut = stream(EVENT.slice(0, -10));
+    answers = [cut.answer, stream(EVENT).answer];
+    connection.update();
+    await settle();
+    cut.end();
+    await settle();
+    waits[0]?.run();
+    await settle();
+    expect([requested, connection.isOpen, seen]).toEqual([["", ""], true, ["aborted", "lost", "site.changed"]]);
+  });
+
   test("waits longer after each failure, up to a minute", async () => {
     const times: number[] = [];
     connection.update();

@@ -75,9 +75,12 @@ export class LiveConnection {
     }
     this.isOpen = true;
     this.#failures = 0;
+    // Without the rest of an event that the former stream did not complete.
+    this.#lines = new EventLines(this.#lines.lastId);
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
-    connection.signal.addEventListener("abort", () => void reader.cancel());
+    // A stream that the abort has broken rejects with the same error again.
+    connection.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
     for (;;) {
       const cancel = this.ports.later(SILENT_MS, () => void reader.cancel());
       const { value, done } = await reader.read().finally(cancel);

@@ -14,7 +14,7 @@ export interface Findable extends Omit<FoundSite, "host"> {
   readonly hosts: readonly string[];
 }
 
-const MOST_SITES = 8;
+const MAX_SITES = 8;
 
 /**
  * Returns the sites whose name or hostname contains the text: first names that start with it, then names, then
@@ -29,7 +29,7 @@ export function findSites(sites: readonly Findable[], text: string): FoundSite[]
     const rank = at === 0 ? 0 : at > 0 ? 1 : host === undefined ? null : 2;
     if (rank !== null) ranked[rank]?.push({ name, href, away, host: host ?? hosts[0] ?? "" });
   }
-  return ranked.flat().slice(0, MOST_SITES);
+  return ranked.flat().slice(0, MAX_SITES);
 }
 
 /** Returns the groups with the commands whose name has words that start with the words of the text. */

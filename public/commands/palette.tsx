@@ -40,6 +40,8 @@ export default function Palette(props: {
     setTimeout(() => runCommand(command, navigate, inNewTab));
   };
   const press = (event: KeyboardEvent) => {
+    // Enter and the arrows choose a word of an input method.
+    if (event.isComposing) return;
     const step = STEPS[event.key];
     if (event.key === "Enter" && current) choose(current.command, event.ctrlKey || event.metaKey);
     else if (step !== undefined && options.length > 0) setAt((now) => (now + step + options.length) % options.length);

@@ -23,6 +23,9 @@ interface FolderFile {
 /** Files that the server ignores and that need not be sent. */
 const LEFT_OUT = /(^|\/)(\.git|__MACOSX|node_modules)\/|(^|\/)(\.DS_Store|Thumbs\.db)$/;
 
+/** Files of `vitrine deploy` at the top of a folder, which it does not publish either. */
+const OF_THE_PROGRAM: readonly string[] = ["vitrine.json", ".vitrineignore"];
+
 /** Names of build folders, which are no good site names. */
 const NAMELESS = new Set([
   "dist",
@@ -82,7 +85,9 @@ export function uploadOf(all: readonly FolderFile[]): Upload | null {
   }
   const folder = commonFolder(files);
   const inside = folder === "" ? files : files.map(({ path, file }) => ({ path: path.slice(folder.length), file }));
-  return { kind: "folder", files: inside, suggestedName: siteNameOf(folder.replace(/^.*?([^/]*)\/$/, "$1")) };
+  const own = inside.filter(({ path }) => !OF_THE_PROGRAM.includes(path));
+  if (own.length === 0) return null;
+  return { kind: "folder", files: own, suggestedName: siteNameOf(folder.replace(/^.*?([^/]*)\/$/, "$1")) };
 }
 
 /** Converts a folder's name to a site name; empty if nothing usable is left. */

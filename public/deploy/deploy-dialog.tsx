@@ -7,7 +7,7 @@ import { complain } from "../parts/toasts.tsx";
 import type { Reading, Upload } from "./collect.ts";
 import { type DeployRequest, useDropped } from "./request.ts";
 import { draftKey, mayProtect, type Plan, Review, usePlan } from "./review.tsx";
-import { deploy, type Progress } from "./send.ts";
+import { deploy, type PlannedDeployment, type Progress } from "./send.ts";
 import { Done, Picker, ProgressBar, ReadingFolder } from "./steps.tsx";
 
 type Published = Awaited<ReturnType<typeof deploy>>;
@@ -38,7 +38,7 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   });
 
   const start = () => {
-    if (upload) void publication.start(wishOf(request, upload, plan));
+    if (upload) void publication.start(deploymentOf(request, upload, plan));
   };
   const forget = () => {
     if (upload) forgetKept(draftKey(request.site, upload));
@@ -73,9 +73,7 @@ export function DeployDialog({ request, onClose }: { request: DeployRequest; onC
   );
 }
 
-type Wish = Parameters<typeof deploy>[0];
-
-function wishOf({ site }: DeployRequest, upload: Upload, { name, draft, target }: Plan): Wish {
+function deploymentOf({ site }: DeployRequest, upload: Upload, { name, draft, target }: Plan): PlannedDeployment {
   return {
     upload,
     siteName: name,
@@ -92,14 +90,14 @@ function usePublication(fail: Fail) {
   const [published, setPublished] = useState<Published | null>(null);
   const running = useRef<AbortController | null>(null);
   useWarningBeforeLeaving(progress !== null);
-  const start = async (wish: Wish) => {
+  const start = async (planned: PlannedDeployment) => {
     if (running.current) return;
     const abort = new AbortController();
     running.current = abort;
     fail(null);
     setProgress({ step: "preparing", share: null });
     try {
-      setPublished(await deploy(wish, setProgress, abort.signal));
+      setPublished(await deploy(planned, setProgress, abort.signal));
     } catch (error) {
       if (!abort.signal.aborted) fail(messageOf(error));
     }

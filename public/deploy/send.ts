@@ -5,7 +5,7 @@ import { count, formatBytes } from "../format.ts";
 import type { Upload } from "./collect.ts";
 import { zip } from "./zip.ts";
 
-interface Wish {
+export interface PlannedDeployment {
   readonly upload: Upload;
   /** If empty, the server chooses a name. */
   readonly siteName: string;
@@ -24,14 +24,14 @@ export interface Progress {
  * Packs, uploads and publishes. Returns the new deployment with its warnings. Throws ApiError, or an AbortError if
  * `signal` ended it.
  */
-export async function deploy(wish: Wish, report: (progress: Progress) => void, signal: AbortSignal) {
+export async function deploy(planned: PlannedDeployment, report: (progress: Progress) => void, signal: AbortSignal) {
   const { limits } = await call<HostingCapability>("GET", "/capabilities/hosting", undefined, signal);
-  refuseTooLarge(wish.upload, limits);
-  if (wish.mustBeNew) await refuseTaken(wish.siteName, signal);
-  const archive = await archiveOf(wish.upload, report, signal);
+  refuseTooLarge(planned.upload, limits);
+  if (planned.mustBeNew) await refuseTaken(planned.siteName, signal);
+  const archive = await archiveOf(planned.upload, report, signal);
   signal.throwIfAborted();
   if (archive.size > limits.archive_bytes) throw tooLarge("the archive", archive.size, limits.archive_bytes);
-  const result = await ownChange(send(archive, wish, report, signal));
+  const result = await ownChange(send(archive, planned, report, signal));
   refresh("/sites");
   const path = `/sites/${result.site_name}/deployments?limit=1&before=${result.deployment_number + 1}`;
   // The deployment succeeded even if its warnings cannot be loaded.
@@ -85,7 +85,7 @@ const UNANSWERED = "The connection was lost before the server answered. Check th
 /** Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 function send(
   archive: Blob,
-  { siteName, makePrivate }: Wish,
+  { siteName, makePrivate }: PlannedDeployment,
   report: (progress: Progress) => void,
   signal: AbortSignal,
 ) {

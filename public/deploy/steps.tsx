@@ -33,14 +33,14 @@ export function Picker({ pick, onClose }: { pick: (upload: Upload | null) => voi
   );
 }
 
-/** Milliseconds between updates of the reading progress. */
-const LOOK_EVERY = 100;
+/** The interval at which the reading progress is updated. */
+const LOOK_INTERVAL_MS = 100;
 
 /** Progress of reading, because a large folder takes a while. */
 export function ReadingFolder({ reading, cancel }: { reading: Reading; cancel: () => void }): JSX.Element {
   const [found, setFound] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setFound(reading.found()), LOOK_EVERY);
+    const timer = setInterval(() => setFound(reading.found()), LOOK_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [reading]);
   return (

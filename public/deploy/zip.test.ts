@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
 import { openWorkbench } from "../../src/archive/testing/unpacking.ts";
+import { needing } from "../../src/testing/needing.ts";
 import { zip } from "./zip.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "vitrine-browser-zip-"));
@@ -22,7 +23,7 @@ async function archive(files: Record<string, string | Uint8Array<ArrayBuffer>>):
   return file;
 }
 
-test("Info-ZIP accepts the archive, and unpacks the same bytes", async () => {
+needing("unzip").test("Info-ZIP accepts the archive, and unpacks the same bytes", async () => {
   const random = crypto.getRandomValues(new Uint8Array(60_000));
   const file = await archive({ "index.html": "<p>hello</p>".repeat(5000), "img/ä ö.png": random, empty: "" });
   await $`unzip -tq ${file}`.quiet();
@@ -30,7 +31,7 @@ test("Info-ZIP accepts the archive, and unpacks the same bytes", async () => {
   expect(new Uint8Array(await $`unzip -p ${file} ${"img/*"}`.arrayBuffer())).toEqual(random);
 });
 
-test("Python finds the same names, sizes and checksums", async () => {
+needing("python").test("Python finds the same names, sizes and checksums", async () => {
   const file = await archive({ "a.txt": "aaaa", "ordner/größe.txt": "b" });
   const script =
     "import sys, zipfile; print([(i.filename, i.file_size) for i in zipfile.ZipFile(sys.argv[1]).infolist()])";

@@ -54,7 +54,7 @@ export function NotLoaded({ isPage = false }: { isPage?: boolean }): JSX.Element
   return (
     <div class="empty" role="alert">
       <Heading>This page could not be loaded</Heading>
-      <p>The server may be away, or have been updated.</p>
+      <p>The server may be unreachable, or have been updated.</p>
       <div class="actions">
         <button type="button" class="button" onClick={() => location.reload()}>
           Reload

@@ -11,7 +11,7 @@ interface Toast {
 }
 
 /** Long enough to read and to undo; the page also shows the result. */
-const SHOWN_FOR = 10_000;
+const SHOWN_FOR_MS = 10_000;
 
 let nextId = 1;
 let show: (toast: Toast) => void = () => {};
@@ -44,11 +44,11 @@ export function Toasts(): JSX.Element {
   useEffect(() => {
     const { current } = place;
     current?.showPopover();
-    if (current) leaveRoomFor(current);
+    if (current) reserveSpaceFor(current);
     show = (toast) => {
       if (current) raiseAboveDialogs(current);
       setToasts((all) => [...all.slice(-2), toast]);
-      setTimeout(() => remove(toast.id), SHOWN_FOR);
+      setTimeout(() => remove(toast.id), SHOWN_FOR_MS);
     };
   }, []);
   return (
@@ -71,18 +71,18 @@ function raiseAboveDialogs(toasts: HTMLElement): void {
 }
 
 /**
- * Leaves room for the toasts at the end of the page. It stays after they expired while the page would scroll without it,
- * because nothing moves under the pointer by itself.
+ * Reserves space for the toasts at the end of the page. After they expire, the space remains for as long as its removal
+ * would scroll the page, because nothing may move under the pointer by itself.
  */
-function leaveRoomFor(toasts: HTMLElement): void {
+function reserveSpaceFor(toasts: HTMLElement): void {
   const root = document.documentElement;
-  let room = 0;
+  let reserved = 0;
   const fit = () => {
     const needed = toasts.offsetHeight === 0 ? 0 : root.clientHeight - toasts.getBoundingClientRect().top;
     const below = root.scrollHeight - root.clientHeight - root.scrollTop;
-    if (needed === room || (room - needed > below && root.scrollTop > 0)) return;
-    room = needed;
-    root.style.setProperty("--toasts-height", `${room}px`);
+    if (needed === reserved || (reserved - needed > below && root.scrollTop > 0)) return;
+    reserved = needed;
+    root.style.setProperty("--toasts-height", `${reserved}px`);
   };
   new ResizeObserver(fit).observe(toasts);
   addEventListener("scroll", fit, { passive: true });

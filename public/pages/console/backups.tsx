@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call, download } from "../../api/client.ts";
+import { useReloads } from "../../api/reloads.ts";
 import { type Resource, useResource } from "../../api/resource.ts";
 import type { Backup, BackupList } from "../../api/types.ts";
 import { formatBytes, formatMoment, sentence } from "../../format.ts";
@@ -76,7 +77,7 @@ function useBackupTools({ data, reload }: Resource<BackupList>) {
   const isRunning = data?.backups.some(({ state }) => state === "running") ?? false;
   const isVerifying = ({ id, verified_at, error }: Backup) =>
     id in verifying && verifying[id] === `${verified_at} ${error}`;
-  useReloads(isRunning || (data?.backups.some(isVerifying) ?? false), reload);
+  useReloads(isRunning || (data?.backups.some(isVerifying) ?? false), reload, PACE_MS);
 
   const start = async () => {
     if (isRunning) return;
@@ -113,14 +114,6 @@ function useBackupTools({ data, reload }: Resource<BackupList>) {
       </>
     ),
   };
-}
-
-function useReloads(active: boolean, reload: () => Promise<void>): void {
-  useEffect(() => {
-    if (!active) return;
-    const timer = setInterval(() => void reload(), PACE_MS);
-    return () => clearInterval(timer);
-  }, [active]);
 }
 
 function BackupBody({
@@ -184,7 +177,7 @@ function NotScheduled(): JSX.Element {
       <div class="grow">
         <p class="strong">Only on request</p>
         <p class="small muted">
-          Backups lie in the data folder. Set backup-to in the server's settings to make them daily.
+          Backups are stored in the data folder. Set backup-to in the server's settings to make them daily.
         </p>
       </div>
     </div>
@@ -197,7 +190,7 @@ function NoBackups({ isScheduled }: { isScheduled: boolean }): JSX.Element {
       <p>
         {isScheduled
           ? "The first one begins within a minute."
-          : "None are scheduled. Set backup-to in the server's settings; until then, backups lie in the data folder."}
+          : "None are scheduled. Set backup-to in the server's settings; until then, backups are stored in the data folder."}
       </p>
     </EmptyFace>
   );

@@ -32,7 +32,7 @@ export function Invite({ onClose }: { onClose: () => void }): JSX.Element {
     setName("");
   };
   return (
-    <Dialog title="Invite a person" onClose={onClose}>
+    <Dialog title="Invite a person" closable={!busy} onClose={onClose}>
       <form class="form" onSubmit={submit}>
         <div class="two-fields">
           <Field label="Login" value={login} change={setLogin} isDone={invitation !== null} required maxLength={64} />
@@ -41,7 +41,7 @@ export function Invite({ onClose }: { onClose: () => void }): JSX.Element {
         {invitation ? (
           <Invited invitation={invitation} />
         ) : (
-          <p class="muted small">They get a link with which they choose a password. It is good once, for 7 days.</p>
+          <p class="muted small">They get a link with which they choose a password. It works once, within 7 days.</p>
         )}
         <Problem text={problem} />
         {invitation ? (

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { useReloads } from "../../api/reloads.ts";
 import { useResource } from "../../api/resource.ts";
 import type { Job } from "../../api/types.ts";
 import { sentence } from "../../format.ts";
@@ -59,11 +60,11 @@ export function JobsTab(): JSX.Element {
 const WATCH_MS = 2000;
 
 function JobTable({ jobs, reload }: { jobs: readonly Job[]; reload: () => Promise<void> }): JSX.Element {
-  useEffect(() => {
-    if (!jobs.some(({ running }) => running)) return;
-    const timer = setTimeout(reload, WATCH_MS);
-    return () => clearTimeout(timer);
-  }, [jobs]);
+  useReloads(
+    jobs.some(({ running }) => running),
+    reload,
+    WATCH_MS,
+  );
   return (
     <table class="table jobs compact as-list" aria-label="Jobs">
       <thead>

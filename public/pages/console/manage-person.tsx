@@ -68,7 +68,7 @@ function Choices(props: {
         {person.provider === "local" && (
           <Choice
             title="New password"
-            text="Creates a link with which they set one. It is good once, for 24 hours."
+            text="Creates a link with which they set one. It works once, within 24 hours."
             action="Create link"
             onClick={() => act(async () => setLink(await call<PasswordLink>("POST", `${path}/password-link`)), null)}
           />
@@ -142,7 +142,9 @@ function Fields({ person, change }: { person: Account; change: Change }): JSX.El
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!isTyped) return;
-    if (await change(bodyOf(typed), `${person.login} was changed.`)) setTyped({});
+    const isSaved = await change(bodyOf(typed), `${person.login} was changed.`);
+    // Text that was typed meanwhile stays.
+    if (isSaved) setTyped((now) => (now === typed ? {} : now));
   };
   const mebibytes = person.max_bytes === null ? null : person.max_bytes / MEBIBYTE;
   return (

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { useReloads } from "../../api/reloads.ts";
 import { useResource } from "../../api/resource.ts";
 import type { ClusterNode } from "../../api/types.ts";
 import { Ago } from "../../parts/basics.tsx";
@@ -22,11 +23,7 @@ const PACE_MS = 2000;
 export function NodesCard(): JSX.Element | null {
   const { data: nodes, reload } = useResource<ClusterNode[]>(PATH);
   const [draining, setDraining] = useState<ClusterNode | null>(null);
-  useEffect(() => {
-    if (!nodes || !isChanging(nodes)) return;
-    const timer = setTimeout(() => void reload(), PACE_MS);
-    return () => clearTimeout(timer);
-  }, [nodes]);
+  useReloads(nodes !== undefined && isChanging(nodes), reload, PACE_MS);
   if (!nodes || nodes.length === 0) return null;
   return (
     <Card title="Nodes" actions={<span class="muted small">{statesText(nodes)}</span>}>

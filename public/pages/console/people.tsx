@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useResource } from "../../api/resource.ts";
 import type { Account, AccountList, Totals, User } from "../../api/types.ts";
-import { formatBytes, formatDay, formatMoment, formatNumber } from "../../format.ts";
+import { formatBytes, formatDate, formatMoment, formatNumber } from "../../format.ts";
 import { Ago } from "../../parts/basics.tsx";
 import { Icon } from "../../parts/icons.tsx";
 import { Avatar, Meter, Status } from "../../parts/status.tsx";
@@ -100,7 +100,7 @@ function PersonRow({ user, manage }: { user: Account; manage: () => void }): JSX
       <td class="p-seen muted">{user.last_seen_at === null ? "never" : <Ago at={user.last_seen_at} />}</td>
       <td class="p-since muted">
         <time dateTime={user.created_at} title={formatMoment(user.created_at)}>
-          {formatDay(Date.parse(user.created_at))}
+          {formatDate(user.created_at)}
         </time>
       </td>
       <td class="c-more">

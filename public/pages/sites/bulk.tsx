@@ -7,7 +7,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Icon, type IconName } from "../../parts/icons.tsx";
 import { Menu, MenuItem } from "../../parts/menu.tsx";
 import { forgetSite } from "../../parts/of-site.ts";
-import { announce, complain } from "../../parts/toasts.tsx";
+import { announce, attempt, complain } from "../../parts/toasts.tsx";
 import type { SiteRow } from "./rows.ts";
 import { withTags } from "./tags.ts";
 import { TagsDialog } from "./tags-dialog.tsx";
@@ -22,7 +22,7 @@ export function BulkBar({ rows, clear }: { rows: readonly SiteRow[]; clear: () =
   const open = rows.filter((row) => !row.private);
   const protect = async () => {
     setBusy(true);
-    await forEachSite(open, "made private", ({ name }) => call("PUT", `/sites/${name}/access`));
+    await attempt(() => forEachSite(open, "made private", ({ name }) => call("PUT", `/sites/${name}/access`)));
     setBusy(false);
   };
   return (
@@ -147,6 +147,7 @@ function namesOf(rows: readonly SiteRow[]): string {
 
 /**
  * Changes the sites one after the other, reloads the list, and reports how many were changed and why others were not.
+ * Throws if none was, so that a dialog stays open with what was typed.
  */
 async function forEachSite(
   rows: readonly SiteRow[],
@@ -164,5 +165,8 @@ async function forEachSite(
   await refresh("/site");
   const changed = rows.length - refused.length;
   if (changed > 0) announce(`${count(changed, "site")} ${changed === 1 ? "was" : "were"} ${what}.`);
-  if (refused.length > 0) complain(`${count(refused.length, "site")} not ${what}. ${refused[0]}`);
+  if (refused.length === 0) return;
+  const problem = `${count(refused.length, "site")} not ${what}. ${refused[0]}`;
+  if (changed === 0) throw new Error(problem);
+  complain(problem);
 }

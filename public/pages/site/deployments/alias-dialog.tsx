@@ -7,6 +7,7 @@ import { Dialog, FormActions, Problem, useOperation } from "../../../parts/dialo
 import { TextField, VERBATIM } from "../../../parts/field.tsx";
 import { LifetimeField } from "../../../parts/lifetime-field.tsx";
 import { announce } from "../../../parts/toasts.tsx";
+import { labelOf } from "./alias-words.ts";
 import { AliasLink, Expires } from "./facts.tsx";
 import { useAliases } from "./resources.ts";
 
@@ -24,7 +25,8 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
   const { busy, problem, run } = useOperation();
   const known = aliases.data ?? [];
   const own = known.filter((alias) => alias.deployment_number === number);
-  const elsewhere = known.find((alias) => alias.name === name.trim() && alias.deployment_number !== number);
+  const label = labelOf(name.trim(), site);
+  const elsewhere = known.find((alias) => alias.name === label && alias.deployment_number !== number);
   // The buttons that undo a change are outside the dialog, so each change closes it.
   const close = async (change: Promise<void>) => {
     await change;
@@ -59,7 +61,7 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
         <p class="small muted" role="status">
           {elsewhere
             ? `${elsewhere.name} points to #${elsewhere.deployment_number} now, and moves here.`
-            : `The deployment gets the address ${name.trim() === "" ? "ALIAS" : name.trim()}--${site} as well.`}
+            : `The deployment gets the address ${label ?? "ALIAS"}--${site} as well.`}
         </p>
         <Problem text={problem} />
         <FormActions

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call } from "../../../api/client.ts";
 import type { Site, VisitExplanation } from "../../../api/types.ts";
 import { Problem, useProblem } from "../../../parts/dialog.tsx";
@@ -17,16 +17,23 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
   const [chain, setChain] = useState<Chain | null>(null);
   const [busy, setBusy] = useState(requestedIn(location.search) !== null);
   const [problem, setProblem] = useProblem();
+  const turn = useRef(0);
   const explain = async (address: string) => {
+    turn.current += 1;
+    const mine = turn.current;
     setChain(null);
     setProblem(null);
     setBusy(true);
     try {
-      setChain(await explainChain(site.name, address));
+      const chain = await explainChain(site.name, address);
+      // An example that was chosen meanwhile.
+      if (mine !== turn.current) return;
+      setChain(chain);
       const here = sitePath(site.name, "explain");
       // The user may have navigated elsewhere meanwhile.
       if (location.pathname === here) replaceQuery(`${here}?${new URLSearchParams({ path: address })}`);
     } catch (error) {
+      if (mine !== turn.current) return;
       setProblem(error);
     }
     setBusy(false);

@@ -27,7 +27,7 @@ interface Facts {
 
 /** Returns the most important step; null if there is nothing to do. */
 export function nextStepOf(facts: Facts): NextStep | null {
-  return toPublish(facts) ?? toMend(facts) ?? toVerify(facts) ?? toPoint(facts) ?? toExtend(facts) ?? toRead(facts);
+  return toPublish(facts) ?? toRepair(facts) ?? toVerify(facts) ?? toPoint(facts) ?? toExtend(facts) ?? toRead(facts);
 }
 
 // --- internal ---
@@ -45,7 +45,7 @@ function toPublish({ site, deployments }: Facts): NextStep | null {
   };
 }
 
-function toMend({ site, claims }: Facts): NextStep | null {
+function toRepair({ site, claims }: Facts): NextStep | null {
   const claim = claims.find(({ connection_status }) => connection_status === "action_needed");
   if (!claim) return null;
   return {

@@ -6,8 +6,8 @@ import { LineForm } from "../../../parts/line-form.tsx";
 import { keyOf } from "../../../parts/of-site.ts";
 import { announce } from "../../../parts/toasts.tsx";
 
-/** Debounce of the lookup in milliseconds. */
-const PAUSE = 350;
+/** Debounce of the look-up. */
+const DEBOUNCE_MS = 350;
 
 /** A login that is looked up while typing, so that the right user is added. */
 export function AddReader({ site, added }: { site: string; added: (reader: Reader) => void }): JSX.Element {
@@ -50,7 +50,7 @@ function useLookUp(site: string, login: string): Found {
     const timer = setTimeout(async () => {
       const answer = await lookUp(site, login, abort.signal);
       if (!abort.signal.aborted) setFound(answer);
-    }, PAUSE);
+    }, DEBOUNCE_MS);
     return () => {
       abort.abort();
       clearTimeout(timer);

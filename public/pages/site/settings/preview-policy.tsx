@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useReducer, useRef } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { Resource } from "../../../api/resource.ts";
 import type { PreviewPolicy, Site } from "../../../api/types.ts";
@@ -27,8 +27,9 @@ export function policyPath(site: string): string {
 
 /** Who may open previews, and how long new ones exist. A choice is saved at once, and can be undone. */
 export function PreviewPolicySection({ site, policy, now }: Props): JSX.Element {
-  const [busy, setBusy] = useState(false);
-  const set = async (change: Partial<PreviewPolicy>, before: PreviewPolicy | null) => {
+  const [, redraw] = useReducer((count: number, _saved: null) => count + 1, 0);
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const set = async (change: Partial<PreviewPolicy>, before: Partial<PreviewPolicy> | null) => {
     const saved = await call<PreviewPolicy>("PUT", policyPath(site.name), change);
     policy.set(() => saved);
     const words =
@@ -37,10 +38,12 @@ export function PreviewPolicySection({ site, policy, now }: Props): JSX.Element 
         : "The expiry of new previews is saved.";
     announce(words, before && (() => set(before, null)));
   };
-  const choose = async (change: Partial<PreviewPolicy>, before: PreviewPolicy) => {
-    setBusy(true);
-    await attempt(() => set(change, before));
-    setBusy(false);
+  // One after the other, because concurrent requests can arrive out of order. The fields stay enabled meanwhile: a
+  // disabled field loses the focus.
+  const choose = (name: keyof PreviewPolicy, value: string) => {
+    const save = () => attempt(() => set({ [name]: value }, { [name]: now[name] }));
+    // Shows the former choice again if the new one was refused.
+    last.current = last.current.then(save).then(() => redraw(null));
   };
   return (
     <section class="card" aria-labelledby="previews">
@@ -49,18 +52,18 @@ export function PreviewPolicySection({ site, policy, now }: Props): JSX.Element 
           <h2 id="previews">Previews</h2>
           <p class="small muted">Deployments that were never published. Search engines never list them.</p>
         </div>
-        <fieldset class="form-row" disabled={busy || site.frozen !== undefined}>
+        <fieldset class="form-row" disabled={site.frozen !== undefined}>
           <legend class="visually-hidden">Previews</legend>
           <SelectField
             label="Who can open them"
             options={ACCESS}
             value={now.access}
-            choose={(access) => choose({ access }, now)}
+            choose={(access) => choose("access", access)}
           />
           <LifetimeField
             label="New ones expire after"
             value={now.expires_in}
-            choose={(expires_in) => choose({ expires_in }, now)}
+            choose={(lifetime) => choose("expires_in", lifetime)}
           />
         </fieldset>
       </div>

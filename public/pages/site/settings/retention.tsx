@@ -11,8 +11,8 @@ import { keyOf } from "../../../parts/of-site.ts";
 import { announce, attempt } from "../../../parts/toasts.tsx";
 import { policySentence, ruleOf } from "./policy-words.ts";
 
-/** Debounce of the preview in milliseconds. */
-const TYPING_PAUSE = 300;
+/** Debounce of the preview. */
+const DEBOUNCE_MS = 300;
 
 /** The retention policy of a site, with a preview of what a change deletes. */
 export function RetentionSection({ site }: { site: Site }): JSX.Element {
@@ -153,7 +153,7 @@ function Preview({ site, policy }: { site: string; policy: RetentionPolicy }): J
   const query = rules.map(([rule, value]) => `${rule}=${value}`).join("&");
   const [requested, setRequested] = useState(query);
   useEffect(() => {
-    const timer = setTimeout(() => setRequested(query), TYPING_PAUSE);
+    const timer = setTimeout(() => setRequested(query), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [query]);
   if (query === "") return <>No deployments will be deleted.</>;

@@ -15,6 +15,7 @@ import { announce } from "../../../parts/toasts.tsx";
 import { Expires } from "../deployments/facts.tsx";
 import { Publishers } from "./publishers.tsx";
 import { SecretCard } from "./secret-card.tsx";
+import { deployCommands } from "./token-words.ts";
 
 export function TokensTab({ site }: { site: Site }): JSX.Element {
   const tokens = useResource<DeploymentToken[]>("/tokens");
@@ -79,21 +80,17 @@ function CreateToken({ site, created }: { site: string; created: (token: Created
 }
 
 function Secret({ created, dismiss }: { created: CreatedToken; dismiss: () => void }): JSX.Element {
-  const command = [
-    `curl ${location.origin}/deploy \\`,
-    `  -H "Authorization: Bearer $VITRINE_TOKEN" \\`,
-    `  -H "X-Service-Site: ${created.site_name}" -F file=@site.zip`,
-  ].join("\n");
+  const commands = deployCommands(created, location.origin);
   return (
     <SecretCard name={`token ${created.name}`} dismiss={dismiss}>
       <h3>{created.name}</h3>
       <p>Copy the token now. It will not be shown again.</p>
       <Copyable text={created.token} label="the token" />
       <p class="muted small">
-        Save it as <code>VITRINE_TOKEN</code> in your CI's secrets, then deploy with <code>vitrine deploy ./dist</code>,
-        or with curl:
+        Save it as <code>VITRINE_TOKEN</code> in your CI's secrets, then deploy with the program, or with curl:
       </p>
-      <Copyable text={command} label="the curl command" block />
+      <Copyable text={commands.vitrine} label="the command" block />
+      <Copyable text={commands.curl} label="the curl command" block />
     </SecretCard>
   );
 }

@@ -13,7 +13,7 @@ const PAGE = 20;
 
 /** The server attempts deliveries every second, with a time limit of 15 seconds each. */
 const MAX_POLLS = 40;
-const PAUSE = 500;
+const POLL_INTERVAL_MS = 500;
 
 interface Props {
   /** API path of the webhook. */
@@ -54,7 +54,7 @@ export async function trial(
 
 async function attempted(path: string, requested: WebhookDelivery): Promise<WebhookDelivery> {
   for (let poll = 0; poll < MAX_POLLS; poll++) {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     // The page that starts with this delivery.
     const query = `?limit=1&before=${requested.id + 1}`;
     const [now] = await call<WebhookDelivery[]>("GET", `${path}/deliveries${query}`);

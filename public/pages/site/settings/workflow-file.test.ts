@@ -28,6 +28,9 @@ test("the pipeline for GitLab is that of the guide, with the configured branch",
 
 test.each<[Partial<WorkflowFacts>, path: string, parts: readonly string[]]>([
   [{ workflow: "site.yml" }, ".github/workflows/site.yml", ["    branches: [main]\n"]],
+  [{ ref: "refs/tags/1.10" }, ".github/workflows/deploy.yml", ['    tags: ["1.10"]\n']],
+  [{ ref: "refs/heads/on" }, ".github/workflows/deploy.yml", ['    branches: ["on"]\n']],
+  [{ ref: null, environment: "staging: EU" }, ".github/workflows/deploy.yml", ['    environment: "staging: EU"\n']],
   [{ ref: "refs/tags/v1" }, ".github/workflows/deploy.yml", ["    tags: [v1]\n"]],
   [
     { ref: null, environment: "production" },

@@ -36,11 +36,17 @@ function trigger({ permission, ref }: WorkflowFacts): string {
   if (permission === "preview") return "on: pull_request";
   const tag = ref?.startsWith("refs/tags/");
   const name = ref?.replace(/^refs\/(?:heads|tags)\//, "") ?? "main";
-  return `on:\n  push:\n    ${tag ? "tags" : "branches"}: [${name}]`;
+  return `on:\n  push:\n    ${tag ? "tags" : "branches"}: [${scalar(name)}]`;
+}
+
+/** Quotes what YAML would read as something else than this text, such as the tag `1.10` or `staging: EU`. */
+function scalar(text: string): string {
+  const isPlain = /^[a-z][\w./-]*$/i.test(text) && !/^(true|false|yes|no|on|off|y|n|null)$/i.test(text);
+  return isPlain ? text : JSON.stringify(text);
 }
 
 function environmentLine({ environment }: WorkflowFacts, indent: string): string {
-  return environment === null ? "" : `${indent}environment: ${environment}\n`;
+  return environment === null ? "" : `${indent}environment: ${scalar(environment)}\n`;
 }
 
 /** The steps of GitHub and Forgejo Actions, up to the command of the last one. */
