@@ -10,7 +10,7 @@ import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 import { addViews } from "./testing/views.ts";
 
-const { test, describe, beforeAll, vitrine, browser, ada, open } = await browserStories(() =>
+const { test, describe, beforeAll, vitrine, browser, ada, open, share } = await browserStories(() =>
   startDomainsServer({ "max-user-sites": "3" }),
 );
 
@@ -244,20 +244,11 @@ const SIGHTS: readonly Sight[] = [
   },
 ];
 
-const pages = new Map<string, Page>();
-
-/**
- * Returns the page of a user. Each user has one for all tests, because opening a window takes longer than the check.
- */
-async function pageOf(whose: "ada" | "nobody" | "newcomer" | "operator"): Promise<Page> {
-  const token = { nobody: undefined, newcomer, operator, ada }[whose];
-  const page = pages.get(whose) ?? (await openWindow(browser, vitrine, token)).page;
-  pages.set(whose, page);
-  return page;
+/** Returns a page of a user that all tests share, because opening a window takes longer than the check. */
+async function pageOf(whose: Sight["whose"]): Promise<Page> {
+  if (whose === "nobody") return (await open(null)).page;
+  return (await share(whose && { newcomer, operator }[whose])).page;
 }
-
-/** Pages that show the dashboard with nothing opened in it, and have axe. */
-const reusable = new WeakSet<Page>();
 
 function isOfDashboard(path: string): boolean {
   return /^\/($|\?|dashboard\/)/.test(path);
@@ -266,17 +257,14 @@ function isOfDashboard(path: string): boolean {
 test.each(SIGHTS.map((sight) => [sight.name, sight] as const))(
   "%s passes axe in every size and theme, and fits a phone",
   async (_name, sight) => {
-    const page = await pageOf(sight.whose ?? "ada");
+    const page = await pageOf(sight.whose);
     await page.setViewportSize({ width: 1440, height: 844 });
-    // Loading the page and axe again takes longer than the check.
-    await (reusable.has(page) && isOfDashboard(sight.path) ? show(page, sight.path) : page.goto(sight.path));
-    reusable.delete(page);
+    await (isOfDashboard(sight.path) ? show(page, sight.path) : page.goto(sight.path));
     await page.getByText(sight.shows).first().waitFor();
     await sight.open?.(page);
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate<number>("document.querySelector('main').scrollWidth")).toBeLessThanOrEqual(360);
-    if (!sight.open && isOfDashboard(sight.path)) reusable.add(page);
   },
 );
 

@@ -193,7 +193,7 @@ test.each([0o700, 0o755])(
     chownSync(dataDir, 4242, 4242);
     chmodSync(dataDir, mode);
     expect(await serveAsService()).toBe(
-      `error: the data folder ${dataDir} cannot be written: it belongs to uid 4242, and vitrine runs as uid ${SERVICE}: chown -R ${SERVICE} ${dataDir} (for a container, on the host: the folder that is mounted there)\n`,
+      `error: the data folder ${dataDir} cannot be written: it belongs to uid 4242, and vitrine runs as uid ${SERVICE}: run it as that user, or chown -R ${SERVICE} ${dataDir} (for a container, on the host: the folder that is mounted there)\n`,
     );
   },
 );

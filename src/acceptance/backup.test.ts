@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { runCli } from "../cli/testing/run-cli.ts";
 import { acquireLock } from "../storage/sqlite/lock.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -40,10 +41,11 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
+// Only the first story starts the program for it, because that takes most of a command's CPU time.
 const backup = (to: string, ...options: string[]) =>
-  run(["backup", to, "--data-dir", vitrine.config.dataDir, ...options]);
+  runCli(["backup", to, "--data-dir", vitrine.config.dataDir, ...options]);
 const restore = (from: string, dataDir: string, ...options: string[]) =>
-  run(["restore", from, "--data-dir", dataDir, ...options]);
+  runCli(["restore", from, "--data-dir", dataDir, ...options]);
 
 /** Every file of the deployments in a data folder, and which deployments are live. */
 function filesIn(dataDir: string): unknown[] {
@@ -77,7 +79,7 @@ async function expectServed(dataDir: string): Promise<void> {
 
 test("a single-file backup of a running server can be restored and served", async () => {
   const file = join(folder.path, "backup.tar.zst");
-  const made = await backup(file, "--json");
+  const made = await run(["backup", file, "--data-dir", vitrine.config.dataDir, "--json"]);
   expect(made.status).toBe(0);
   expect(JSON.parse(made.stdout)).toMatchObject({
     sites: 1,
@@ -91,7 +93,7 @@ test("a single-file backup of a running server can be restored and served", asyn
   expect(readdirSync(folder.path)).toEqual(["backup.tar.zst"]);
 
   const dataDir = join(folder.path, "restored");
-  const restored = await restore(file, dataDir);
+  const restored = await run(["restore", file, "--data-dir", dataDir]);
   expect([restored.status, restored.stdout]).toEqual([0, ""]);
   await expectRestored(dataDir);
   await expectServed(dataDir);
@@ -108,7 +110,7 @@ test("the settings file is backed up from wherever it is, and restore prints its
     [file, ["--config", settings], {}],
     [to, [], { VITRINE_CONFIG: settings }],
   ] as const) {
-    const made = await run(["backup", destination, ...options], { env });
+    const made = await runCli(["backup", destination, ...options], env);
     expect(made.stderr).toContain(`settings from ${settings}.`);
     const dataDir = `${destination.replace(/\W$/, "")}-restored`;
     const { stderr } = await restore(destination, dataDir);
@@ -218,7 +220,7 @@ test("a database that was set aside is complete, survives the sweep of its conte
   await restore(join(folder.path, "before.tar.zst"), dataDir);
   await using empty = await startTestServer();
   const other = join(folder.path, "other.tar.zst");
-  await run(["backup", other, "--data-dir", empty.config.dataDir]);
+  await runCli(["backup", other, "--data-dir", empty.config.dataDir]);
   expect((await restore(other, dataDir, "--replace")).stderr).toContain("The former data was moved to");
   const [name] = readdirSync(dataDir).filter((entry) => entry.startsWith("replaced-"));
   const aside = join(dataDir, name as string);
@@ -251,9 +253,9 @@ test("a truncated or changed backup is refused, and nothing is replaced", async 
   await backup(file);
   const whole = readFileSync(file);
   for (const [damaged, complaint] of [
-    [whole.subarray(0, whole.length / 2), "is no whole backup"],
-    [Buffer.from(whole).fill(7, 8, 16), "is no whole backup"],
-    [Buffer.from("no backup at all".repeat(100)), "is no whole backup"],
+    [whole.subarray(0, whole.length / 2), "is damaged, or not a backup"],
+    [Buffer.from(whole).fill(7, 8, 16), "is damaged, or not a backup"],
+    [Buffer.from("no backup at all".repeat(100)), "is damaged, or not a backup"],
   ] as const) {
     writeFileSync(file, damaged);
     const dataDir = join(folder.path, "untouched");
@@ -347,7 +349,7 @@ describe("while a backup runs", () => {
   test("another one to the same file is complete, and does not affect the first", async () => {
     const file = join(to, "both.tar.zst");
     const first = await unfinished(file);
-    expect((await run(["backup", file, "--data-dir", dataDir])).status).toBe(0);
+    expect((await runCli(["backup", file, "--data-dir", dataDir])).status).toBe(0);
     expect(partial()).toHaveLength(1);
     expect((await restore(file, join(folder.path, "of-both"))).status).toBe(0);
     await first.end("SIGKILL");
@@ -355,7 +357,7 @@ describe("while a backup runs", () => {
 
   test("the next backup removes the files of a killed one", async () => {
     expect(partial()).toHaveLength(1);
-    expect((await run(["backup", join(to, "next.tar.zst"), "--data-dir", dataDir])).status).toBe(0);
+    expect((await runCli(["backup", join(to, "next.tar.zst"), "--data-dir", dataDir])).status).toBe(0);
     expect(partial()).toEqual([]);
   });
 
@@ -402,14 +404,14 @@ test("a backup that would replace served files, or has no folder, is refused", a
   const link = join(folder.path, "link-to-own");
   symlinkSync(own, link);
   for (const [destination, why] of [
-    [own, "lies in the data folder itself"],
-    [`${own}/`, "lies in the data folder itself"],
-    [link, "lies in the data folder itself"],
-    [join(own, "new", "er"), "lies in the data folder itself"],
-    [join(own, "content", "x.tar.zst"), "lies in the data folder itself"],
+    [own, "is in the data folder itself"],
+    [`${own}/`, "is in the data folder itself"],
+    [link, "is in the data folder itself"],
+    [join(own, "new", "er"), "is in the data folder itself"],
+    [join(own, "content", "x.tar.zst"), "is in the data folder itself"],
     [join(folder.path, "no", "where", "x.tar.zst"), "there is no folder"],
   ] as const) {
-    const { status, stderr } = await run(["backup", destination, "--data-dir", own]);
+    const { status, stderr } = await runCli(["backup", destination, "--data-dir", own]);
     expect([status, stderr]).toEqual([1, expect.stringContaining(why)]);
     expect(stderr.trimEnd()).not.toContain("\n");
   }
@@ -450,7 +452,7 @@ test("a backup replaces only files: link targets, devices, pipes and descriptors
 });
 
 test.each(["", "-"])("%j is neither a file nor a folder", async (place) => {
-  const { status, stderr } = await run(["backup", place, "--data-dir", vitrine.config.dataDir]);
+  const { status, stderr } = await runCli(["backup", place, "--data-dir", vitrine.config.dataDir]);
   expect([status, stderr]).toEqual([
     2,
     expect.stringContaining(`${JSON.stringify(place)} is neither a file nor a folder.`),
@@ -477,21 +479,21 @@ test("a backup uses no data folder, only its own, even if that was used meanwhil
   const database = readFileSync(join(used, "vitrine.db"));
   for (const destination of [used, join(used, "vitrine.db")]) {
     expect((await backup(destination)).stderr).toBe(
-      `error: ${destination} lies in a data folder, which is no backup: name another place\n`,
+      `error: ${destination} is in a data folder, which is no backup: name another place\n`,
     );
   }
   expect(readFileSync(join(used, "vitrine.db"))).toEqual(database);
 
   const served = await startTestServer({ "data-dir": to });
-  expect((await backup(to)).stderr).toContain("lies in a data folder that a server uses: name another place");
+  expect((await backup(to)).stderr).toContain("is in a data folder that a server uses: name another place");
   await served.stop();
-  expect((await backup(to)).stderr).toContain("lies in a data folder, which is no backup");
+  expect((await backup(to)).stderr).toContain("is in a data folder, which is no backup");
 });
 
 test("verify and backup reject a foreign folder and create nothing there", async () => {
   const nowhere = join(folder.path, "nowhere");
   for (const command of [["verify"], ["backup", join(folder.path, "nothing.tar.zst")]]) {
-    const { status, stderr } = await run([...command, "--data-dir", nowhere]);
+    const { status, stderr } = await runCli([...command, "--data-dir", nowhere]);
     expect([status, stderr]).toEqual([
       1,
       expect.stringContaining(`error: There is no database in ${nowhere} (named by --data-dir).\n`),

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
+import { runCli } from "../cli/testing/run-cli.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import { addLocalAccount, PASSWORD, signIn } from "./testing/accounts.ts";
 import { Browser } from "./testing/browser.ts";
@@ -124,14 +125,7 @@ describe("vitrine passwd", () => {
     XDG_CONFIG_HOME: home,
   });
 
-  async function piped(text: string, session = token) {
-    const program = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
-    const result = await Bun.$`${process.execPath} ${program} passwd --password-stdin < ${Buffer.from(text)}`
-      .env({ ...env(), VITRINE_TOKEN: session })
-      .quiet()
-      .nothrow();
-    return { status: result.exitCode, stderr: result.stderr.toString() };
-  }
+  const piped = (text: string) => runCli(["passwd", "--password-stdin"], env(), text);
 
   test("asks for the old password and twice for the new one, without echo", async () => {
     const session = runAtTerminal(["passwd"], env());
@@ -152,6 +146,7 @@ describe("vitrine passwd", () => {
   test("reads both from a pipe", async () => {
     expect(await piped(`${PASSWORD}\n${NEW}\n`)).toEqual({
       status: 0,
+      stdout: "",
       stderr: "✓ Changed your password and ended your other sessions.\n",
     });
     expect(await signInWith(NEW)).toBe(200);
@@ -164,9 +159,7 @@ describe("vitrine passwd", () => {
     [`not the password\n${NEW}\n`, 1, "the old password is wrong"],
     [`${PASSWORD}\nshort\n`, 1, "new_password"],
   ])("refuses %p", async (text, status, message) => {
-    const result = await piped(text);
-    expect(result.status).toBe(status);
-    expect(result.stderr).toContain(message);
+    expect(await piped(text)).toMatchObject({ status, stderr: expect.stringContaining(message) });
     expect(await signInWith(PASSWORD)).toBe(200);
   });
 });

@@ -100,7 +100,7 @@ test.each([
   [["add", "demo", "ftp://a.example/"], "must begin with https:// or http://"],
   [
     ["add", "demo", "https://a.example/", "--events", "deployment.made"],
-    '"deployment.made" is no event; there are deployment.published, ',
+    '"deployment.made" is not an event; the events are deployment.published, ',
   ],
   [["add", "nowhere", "https://a.example/"], "site does not exist"],
   [["test", "demo", "nothing"], "webhook does not exist"],

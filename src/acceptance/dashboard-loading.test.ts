@@ -4,7 +4,15 @@ import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
 import { watchFor } from "./testing/chromium.ts";
-import { goLive, liveRow, reloadUntil, show, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
+import {
+  failUntilRetried,
+  goLive,
+  liveRow,
+  reloadUntil,
+  show,
+  shownNumbers,
+  withoutEvents,
+} from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { addViews } from "./testing/views.ts";
 
@@ -121,6 +129,7 @@ test("a lost connection is reported once, and the report disappears once the ser
 });
 
 test("the error page of a proxy counts as a lost connection", async () => {
+  await deploy("proxied");
   const { page } = await open();
   const away = { status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" };
   await page.route("**/sites", (route) => route.fulfill(away));
@@ -129,10 +138,10 @@ test("the error page of a proxy counts as a lost connection", async () => {
   await banner.waitFor();
   await page.unroute("**/sites");
   // The page also retries by itself, perhaps before.
-  const retry = page.getByRole("button", { name: "Retry now" });
-  await retry.click({ timeout: 5000 }).catch(() => {});
+  const retried = page.getByRole("button", { name: "Retry now" }).click();
+  await Promise.any([retried, banner.waitFor({ state: "detached" })]);
   await banner.waitFor({ state: "detached" });
-  await page.getByRole("link", { name: "steady" }).waitFor();
+  await page.getByRole("link", { name: "proxied" }).waitFor();
 });
 
 test("a history takes one request, however many rows it has", async () => {
@@ -169,11 +178,10 @@ async function deployTimes(site: string, times = 1): Promise<void> {
 test("a site's address that cannot be loaded shows an error and is retried", async () => {
   await deployTimes("nowhere");
   const { page } = await open();
-  await page.route("**/capabilities/hosting", (route) => route.fulfill(SICK));
+  await failUntilRetried(page, "**/capabilities/hosting", SICK);
   await page.goto("/dashboard/sites/nowhere");
   await page.getByText("Could not load the address. Service unavailable").waitFor();
   expect(await page.getByRole("button", { name: "Visit" }).getAttribute("aria-disabled")).toBe("true");
-  await page.unroute("**/capabilities/hosting");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("link", { name: "Visit", exact: true }).waitFor();
 });
@@ -204,10 +212,9 @@ test("a chart whose script does not load is replaced by the table", async () => 
 
 test("an account that cannot be loaded is retried", async () => {
   const { page } = await open();
-  await page.route("**/auth/me", (route) => route.fulfill(SICK));
+  await failUntilRetried(page, "**/auth/me", SICK);
   await page.goto("/dashboard/account");
   await page.getByText("Could not load your account. Service unavailable").waitFor();
-  await page.unroute("**/auth/me");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("Signed in as ada").waitFor();
 });

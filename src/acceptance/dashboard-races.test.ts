@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { dragPaths, dropFiles, dropOnLoad, hold, type Window } from "./testing/chromium.ts";
-import { goLive, liveRow, openSettings, show, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
+import { dragPaths, dropFiles, dropOnLoad, hold, type Window, watchFor } from "./testing/chromium.ts";
+import { goLive, liveRow, openSettings, reloadUntil, show, shownNumbers, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 
 const stories = await browserStories();
@@ -171,8 +171,7 @@ test("data that cannot be reloaded stays, with a warning", async () => {
 
   // The site is deleted in another window.
   await vitrine.call("DELETE", "/sites/aged", { token: ada });
-  await page.getByRole("link", { name: "Settings", exact: true }).click();
-  await page.getByText("You have no site named").waitFor();
+  await reloadUntil(page, page.getByText("You have no site named"));
 });
 
 test("a token that arrives after its tab was left is shown on return, until it is dismissed", async () => {
@@ -279,8 +278,10 @@ test("without the Clipboard API, copying keeps the focus and reports a failure",
   await page.goto("/dashboard/sites/copied");
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
   const copy = page.getByTitle("Copy the address");
+  await copy.waitFor();
+  const copied = await watchFor(page, ".copy", "Copied");
   await copy.press("Enter");
-  await copy.getByText("Copied", { exact: true }).waitFor();
+  await copied();
   expect(await copy.evaluate((button) => button.matches(":focus"))).toBe(true);
   await page.evaluate("document.execCommand = () => false");
   await copy.press("Enter");

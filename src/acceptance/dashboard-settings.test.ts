@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
-import { hold } from "./testing/chromium.ts";
+import { hold, watchFor } from "./testing/chromium.ts";
 import { chooseAction, openSettings, show, withoutEvents } from "./testing/dashboard.ts";
 import { type Receiver, startReceiver, verify } from "./testing/receiver.ts";
 import { browserStories } from "./testing/stories.ts";
@@ -37,8 +37,9 @@ test("a webhook is added, tested, redelivered, switched off and removed", async 
   await page.getByRole("button", { name: "Add webhook" }).click();
 
   const secret = (await page.getByText(/^whsec_/).textContent()) ?? "";
+  const copied = await watchFor(page, ".copy", "Copied");
   await page.getByRole("button", { name: "Copy the secret" }).click();
-  await page.getByText("Copied", { exact: true }).waitFor();
+  await copied();
   expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(secret);
   await page.getByText("Site deleted, Domain connected").waitFor();
 

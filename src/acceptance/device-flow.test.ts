@@ -88,14 +88,17 @@ describe("the device flow", () => {
 
   test("a poll that comes too early increases the interval by five seconds each time", async () => {
     const { device_code } = await start();
-    await poll(device_code);
-    expect(await poll(device_code)).toMatchObject({ status: 400, body: { error: "slow_down" } });
-    server.advance(6 * SECOND);
-    expect((await poll(device_code)).body.error).toBe("slow_down");
-    server.advance(11 * SECOND);
-    expect((await poll(device_code)).body.error).toBe("slow_down");
-    server.advance(20 * SECOND);
-    expect((await poll(device_code)).body.error).toBe("authorization_pending");
+    const begun = server.clock.now();
+    // Each poll has its time on the server's clock, because two requests of a busy machine may be seconds apart.
+    const pollAfter = (seconds: number) => {
+      server.advance(begun + seconds * SECOND - server.clock.now());
+      return poll(device_code);
+    };
+    await pollAfter(0);
+    expect(await pollAfter(0)).toMatchObject({ status: 400, body: { error: "slow_down" } });
+    expect((await pollAfter(6)).body.error).toBe("slow_down");
+    expect((await pollAfter(17)).body.error).toBe("slow_down");
+    expect((await pollAfter(45)).body.error).toBe("authorization_pending");
   });
 
   test("a denied device gets access_denied", async () => {

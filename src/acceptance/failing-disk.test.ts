@@ -72,7 +72,7 @@ test.each([
 });
 
 test("missing content gets an error page, and the log names it", async () => {
-  const heal = replaceContent("gone", "/nowhere");
+  const heal = replaceContent("gone", "missing");
   const failed = await visit("/gone");
   heal();
   expect([failed.status, failed.headers.get("cache-control")]).toEqual([500, "no-store"]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -16,6 +16,8 @@ import { machineIn, runInstaller, writeProgram } from "./testing/installing.ts";
 
 // The installer works below a temporary root, without creating a user or starting a service, or on a simulated machine
 // (testing/installing.ts). It installs a small script that responds like the program.
+
+const { afterAll, beforeAll, test } = needing("linux");
 
 const INSTALLER = join(import.meta.dir, "..", "..", "install.sh");
 const folder = scratchFolder();

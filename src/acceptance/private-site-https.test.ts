@@ -7,7 +7,7 @@ import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
-import { startChromium } from "./testing/chromium.ts";
+import { PATIENCE_MS, startChromium } from "./testing/chromium.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("browser", "openssl");
@@ -88,7 +88,7 @@ const at = (host: string, path = "/") => `https://${host}:${port}${path}`;
 async function newWindow(): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   return { context, page };
 }
 
@@ -110,6 +110,7 @@ test("a reader signs in once and then reads every host of the site, each with it
     await page.getByRole("heading", { name: SECRET, exact: true }).waitFor();
     expect(page.url()).toBe(at(host));
     // The image was loaded with the cookie.
+    await page.evaluate("document.getElementById('photo').decode()");
     expect(await page.evaluate("document.getElementById('photo').naturalWidth")).toBe(7);
   }
 

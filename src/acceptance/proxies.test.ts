@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { startChromium } from "./testing/chromium.ts";
+import { PATIENCE_MS, startChromium } from "./testing/chromium.ts";
 import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
 
 // The web servers run with the configuration in docs/operating.md. Only ports and certificate files differ.
@@ -156,6 +156,7 @@ for (const [program, name, startProxy] of PROXIES) {
 
       browser = await startChromium("MAP * 127.0.0.1");
       const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(`https://diary.${BASE}:${ports.front}/?from=mail`);
       await page.getByLabel("Login").fill("bob");
       await page.getByLabel("Password").fill("correct horse battery");

@@ -155,7 +155,7 @@ describe("is refused:", () => {
 
   test("an ID token with an invalid signature, without details of its claims", async () => {
     const token = await push({ ref: "refs/heads/dev" });
-    await refused(`${token.slice(0, -4)}AAAA`, "invalid_request", "the signature of the ID token does not hold");
+    await refused(`${token.slice(0, -4)}AAAA`, "invalid_request", "the signature of the ID token is not valid");
     await refused("no token", "invalid_request", "the subject_token is not an ID token");
     await refused(push({ iss: "https://issuer.example" }), "invalid_request", "iss:");
   });

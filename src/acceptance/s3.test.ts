@@ -123,7 +123,7 @@ test("after the grace period the bucket holds exactly what is used", async () =>
   for (const digest of [...kept.digests, sparse.digests[0]!]) await read(digest);
 });
 
-test("files of sites lie in the bucket, and what is cached is served while the bucket is away", async () => {
+test("files of sites are in the bucket, and what is cached is served while the bucket is away", async () => {
   const destination = await ceph.newBucket("files");
   using link = linkTo(destination);
   const address = through(destination, link.port);

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { addSite } from "../storage/contract/people.ts";
 import { needing } from "../testing/needing.ts";
 import { addLocalAccount, PASSWORD } from "./testing/accounts.ts";
-import { openWindow, startChromium } from "./testing/chromium.ts";
+import { openWindow, PATIENCE_MS, startChromium } from "./testing/chromium.ts";
 import { type OidcServer, startOidcServer } from "./testing/oidc-server.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
@@ -104,6 +104,7 @@ describe("with built-in accounts", () => {
   test("all steps work without scripts", async () => {
     const codes = await startDevice(server);
     const context = await browser.newContext({ javaScriptEnabled: false });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     await page.goto(codes.verification_uri_complete);
     await page.getByLabel("Login").fill("ada");

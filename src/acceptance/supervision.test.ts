@@ -1,5 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { needing } from "../testing/needing.ts";
 import { executable, scratchFolder } from "./testing/executable.ts";
 import { listenForNotifications } from "./testing/notify-receiver.ts";
 
@@ -27,29 +28,24 @@ async function supervised(socket: string, env: Readonly<Record<string, string>>,
   }
 }
 
-/** Only Linux has systemd with its notifications and watchdog. */
-if (process.platform === "linux") {
-  describe("under a service manager", () => {
-    test.each([["FOLDER/notify"], [`@vitrine/${process.pid}/notify`]])(
-      "it notifies %s that it is ready, alive and stopping",
-      async (socket) => {
-        const messages = await supervised(socket, { WATCHDOG_USEC: "300000" }, "WATCHDOG=1");
-        const states = messages.map((message) => message.split("\n")[0]);
-        expect(states.filter((line) => line !== "WATCHDOG=1")).toEqual(["READY=1", "STOPPING=1"]);
-        expect(messages.find((message) => message.startsWith("READY"))).toMatch(
-          /STATUS=Serving http:\/\/localhost:\d+$/,
-        );
-        expect(states.at(-1)).toBe("STOPPING=1");
-      },
-    );
+needing("linux").describe("under a service manager", () => {
+  test.each([["FOLDER/notify"], [`@vitrine/${process.pid}/notify`]])(
+    "it notifies %s that it is ready, alive and stopping",
+    async (socket) => {
+      const messages = await supervised(socket, { WATCHDOG_USEC: "300000" }, "WATCHDOG=1");
+      const states = messages.map((message) => message.split("\n")[0]);
+      expect(states.filter((line) => line !== "WATCHDOG=1")).toEqual(["READY=1", "STOPPING=1"]);
+      expect(messages.find((message) => message.startsWith("READY"))).toMatch(/STATUS=Serving http:\/\/localhost:\d+$/);
+      expect(states.at(-1)).toBe("STOPPING=1");
+    },
+  );
 
-    test("it sends no watchdog messages if the unit has no watchdog, or it is for another process", async () => {
-      expect((await supervised("FOLDER/notify", {}, "READY=1")).join()).not.toContain("WATCHDOG");
-      const others = { WATCHDOG_USEC: "300000", WATCHDOG_PID: "1" };
-      expect((await supervised("FOLDER/notify", others, "READY=1")).join()).not.toContain("WATCHDOG");
-    });
+  test("it sends no watchdog messages if the unit has no watchdog, or it is for another process", async () => {
+    expect((await supervised("FOLDER/notify", {}, "READY=1")).join()).not.toContain("WATCHDOG");
+    const others = { WATCHDOG_USEC: "300000", WATCHDOG_PID: "1" };
+    expect((await supervised("FOLDER/notify", others, "READY=1")).join()).not.toContain("WATCHDOG");
   });
-}
+});
 
 test("an unreachable service manager does not stop the server", async () => {
   using folder = scratchFolder();

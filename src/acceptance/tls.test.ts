@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
+import type { JobResponse } from "../api/schemas/admin-maintenance.ts";
 import { startNameserver, type TestNameserver } from "../clients/acme/testing/nameserver.ts";
 import { type Pebble, startPebble } from "../clients/acme/testing/pebble.ts";
 import { createRoot, issueLeaf } from "../clients/x509/local-ca.ts";
@@ -16,6 +17,8 @@ import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import type { ClaimAnswer } from "./testing/domains.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
+
+type JobAnswer = typeof JobResponse.static;
 
 /** Returns the certificate for a server name; null sends no name. */
 async function presented(port: number, servername: string | null): Promise<X509Certificate> {
@@ -112,6 +115,18 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
       if (failed.length > 0) vitrine.advance(HOUR);
       return what();
     }, done);
+  }
+
+  /** Resolves when the job that places orders has run from beginning to end. */
+  async function untilOrdered(): Promise<void> {
+    const { user, token: operator } = await vitrine.signUp(crypto.randomUUID());
+    await vitrine.store.users.setOperator(user.id, true);
+    const since = vitrine.clock.now();
+    const latestRun = async () => {
+      const jobs = (await (await vitrine.call("GET", "/admin/jobs", { token: operator })).json()) as JobAnswer[];
+      return jobs.find(({ name }) => name === "renew-certificates")?.last_run_at ?? "";
+    };
+    await waitUntil(latestRun, (at) => Date.parse(at) >= since);
   }
 
   async function claims(): Promise<ClaimAnswer[]> {
@@ -219,7 +234,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     await vitrine.stop();
     vitrine = await start();
     expect((await presented(ports.https, "any.pages.test")).fingerprint256).toBe(before.fingerprint256);
-    await Bun.sleep(1500);
+    await untilOrdered();
     expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBe(orders);
   });
 
@@ -231,7 +246,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
       (one) => one.fingerprint256 !== before.fingerprint256,
     );
     const orders = await vitrine.store.acme.ordersSince(pebble.directory, 0);
-    await Bun.sleep(1500);
+    await untilOrdered();
     expect(await vitrine.store.acme.ordersSince(pebble.directory, 0)).toBe(orders);
     vitrine.advance(-2000 * 86_400_000);
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { forgetExpired } from "../domain/accounts/forget-expired.ts";
@@ -336,4 +336,16 @@ test("the uploads in progress by one owner are limited over all threads, and a d
   while (statuses.at(-1) !== 201) statuses.push((await deploy(session)).status);
   expect(statuses.slice(0, -1).every((status) => status === 429)).toBe(true);
   stalled[1]?.destroy();
+});
+
+test("a deployment brings back a file that was lost from the disk", async () => {
+  const text = "lost and found";
+  const archive = await zipOf({ "index.html": text });
+  const { token: owner } = await vitrine.signUp("lena");
+  expect((await vitrine.deploy(owner, archive, { site: "lossy" })).status).toBe(201);
+  const digest = Bun.CryptoHasher.hash("sha256", text, "hex");
+  const file = join(vitrine.config.dataDir, "content", digest.slice(0, 2), digest);
+  rmSync(file);
+  expect((await vitrine.deploy(owner, archive, { site: "lossy" })).status).toBe(201);
+  expect(readFileSync(file, "utf8")).toBe(text);
 });

@@ -64,14 +64,27 @@ test("a missing need has a command or an advice", () => {
   expect(adviceOf(needOf("zip"))).toMatch(/\binstall zip\b/);
 });
 
+/** Matches the start of a command. */
+const runs = (program: string) => new RegExp(`(\\$\`|spawn(Sync)?\\(\\[\\s*")${program}\\b`);
+
 test.each([
   [/\bstartChromium\(/, "browser"],
   [/\bstartPebble\(/, "pebble"],
   [/\b(withDisk|mountDisk)\(/, "disk"],
+  [runs("bash"), "bash"],
+  [runs("curl"), "curl"],
+  [runs("dig"), "dig"],
+  [runs("git"), "git"],
+  [runs("openssl"), "openssl"],
+  [runs("python3"), "python"],
+  [runs("tar"), "tar"],
+  [runs("unzip"), "unzip"],
 ])("a test file that calls what matches %p declares the need", async (pattern, need) => {
-  const src = join(import.meta.dir, "..");
-  const files = await Array.fromAsync(new Glob("**/*.test.ts").scan(src));
-  const sources = await Promise.all(files.map(async (file) => [file, await Bun.file(join(src, file)).text()] as const));
+  const root = join(import.meta.dir, "..", "..");
+  const files = await Array.fromAsync(new Glob("{public,scripts,src}/**/*.test.ts").scan(root));
+  const sources = await Promise.all(
+    files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const),
+  );
   const silent = sources.filter(([, text]) => pattern.test(text) && !new RegExp(`needing\\([^)]*"${need}"`).test(text));
   expect(silent.map(([file]) => file)).toEqual([]);
   const isElsewhere = (file: string) => need === "disk" && !file.endsWith(".disk.test.ts");

@@ -54,7 +54,10 @@ const NEEDS = {
   ceph: {
     what: "Ceph's S3 server",
     works: () => ["radosgw", "ceph-mon", "ceph-osd", "ceph"].every((name) => which(name)?.startsWith("/usr/")),
-    packages: { apt: "radosgw ceph-mon ceph-osd ceph-common" },
+    packages: {
+      apt: "radosgw ceph-mon ceph-osd ceph-common",
+      dnf: "ceph-radosgw ceph-mon ceph-osd ceph-common",
+    },
     installOnly: true,
   },
   curl: program(["curl", "--version"], { apt: "curl" }),
@@ -73,20 +76,23 @@ const NEEDS = {
   postgres: {
     what: "PostgreSQL's server",
     works: () => postgresPrograms() !== null,
-    packages: { apt: "postgresql-15", dnf: "postgresql-server", brew: "postgresql@15" },
+    packages: { apt: "postgresql", dnf: "postgresql-server", brew: "postgresql@15" },
     unpackOnly: true,
   },
   python: program(["python3", "-c", "import zipfile"], { apt: "python3" }),
   shellcheck: program(["shellcheck", "--version"], { apt: "shellcheck", dnf: "ShellCheck" }),
   sslscan: program(["sslscan", "--version"], { apt: "sslscan" }),
-  tar: program(["tar", "--version"], { apt: "tar" }),
+  // Other programs of the name do not know this format.
+  tar: program(["tar", "-c", "--format=gnu", "-f", "/dev/null", "/dev/null"], { apt: "tar", brew: "gnu-tar" }),
   unzip: program(["unzip", "-v"], { apt: "unzip" }),
   zip: program(["zip", "-v"], { apt: "zip" }),
   zsh: program(["zsh", "-fc", "autoload -U compinit && zmodload zsh/complist && zmodload zsh/zutil"], { apt: "zsh" }),
   "image system": {
     what: "the C library, certificates and time zones of the container image",
     works: () => existsSync(join(IMAGE_SYSTEM, "etc", "passwd")),
-    advice: `sh scripts/image/system.sh ${process.arch === "arm64" ? "arm64" : "amd64"} .bun/image/system/out`,
+    advice: Bun.which("apt-get")
+      ? `sh scripts/image/system.sh ${process.arch === "arm64" ? "arm64" : "amd64"} .bun/image/system/out`
+      : "run the tests on Debian or Ubuntu",
   },
   "another user": {
     what: "the right to become another user",
@@ -110,6 +116,7 @@ const NEEDS = {
   },
   "/dev/full": { what: "/dev/full", works: () => existsSync("/dev/full"), advice: LINUX },
   "/dev/shm": { what: "/dev/shm", works: () => existsSync("/dev/shm"), advice: LINUX },
+  linux: { what: "Linux, which has install.sh and systemd", works: () => process.platform === "linux", advice: LINUX },
   proc: { what: "Linux's /proc", works: () => isReadable("/proc/thread-self/stat"), advice: LINUX },
 } satisfies Record<string, Need>;
 
@@ -123,6 +130,9 @@ export function needOf(name: NeedName): Need {
 
 /** The names of needs that `npm test` found missing, separated by commas. Unset outside `npm test`. */
 export const LACKING = "TESTS_LACK";
+
+/** The range of ports of tests that run beside those of the workers. */
+export const PORT_RANGE = "TESTS_PORT_RANGE";
 
 /** The file to which each test file appends a line: process, CPU seconds since its start, test file. */
 export const CPU_TIMES = "TESTS_CPU_TIMES";

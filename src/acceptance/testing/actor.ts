@@ -73,7 +73,7 @@ export class Actor {
       this.history.push(this.state);
     }
     // After a refusal nothing has changed. After an unexpected failure, or one of the disk, the result is unknown.
-    const uncertain = response.status === 500 || (await response.text()).includes("look whether it happened");
+    const uncertain = response.status === 500 || (await response.text()).includes("check whether it happened");
     if (!uncertain) this.pending = null;
     return response.status;
   }

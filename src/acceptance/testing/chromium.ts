@@ -10,7 +10,7 @@ export function startChromium(rules: string | null = null): Promise<Browser> {
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
   return chromium.launch({
     executablePath: findBrowser() ?? "chromium",
-    timeout: 120_000,
+    timeout: PATIENCE_MS,
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -39,14 +39,16 @@ const WITHOUT_LONG_TIMERS = `for (const name of ["setTimeout", "setInterval"]) {
   globalThis[name] = (run, delay, ...rest) => (delay >= 8000 ? 0 : start(run, delay, ...rest));
 }`;
 
+/** The limit of each step, because other tests may slow the machine. No test waits for it to expire. */
+export const PATIENCE_MS = 120_000;
+
 /** Opens a window whose base address is the server. With a token, a user is signed in. */
 export async function openWindow(browser: Browser, { baseUrl }: TestServer, token?: string): Promise<Window> {
   const context = await browser.newContext({ baseURL: baseUrl, reducedMotion: "reduce" });
   if (token !== undefined) await context.addCookies([{ name: "vitrine", value: token, url: baseUrl }]);
   await context.addInitScript(WITHOUT_LONG_TIMERS);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
-  // A long limit, because other tests may slow the machine. No test waits for it to expire.
-  page.setDefaultTimeout(120_000);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
@@ -107,7 +109,7 @@ export async function watchFor(page: Page, selector: string, text: string): Prom
         const found = [...document.querySelectorAll(${JSON.stringify(selector)})];
         if (found.some(({ textContent }) => textContent.includes(${JSON.stringify(text)}))) resolve();
       };
-      new MutationObserver(look).observe(document, { attributes: true, childList: true, subtree: true });
+      new MutationObserver(look).observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
       look();
     }),
   })`);

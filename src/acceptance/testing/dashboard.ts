@@ -1,22 +1,39 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 
 /**
  * Shows a page of the dashboard. A window that shows one already follows a link, which takes a fifth of the time of
  * loading it. What the page keeps in memory stays.
  */
 export async function show(page: Page, path: string): Promise<void> {
-  const isDashboard = await page.evaluate<boolean>("document.querySelector('a.skip') !== null");
-  if (!isDashboard) {
+  if (!(await isDashboard(page))) {
     await page.goto(path);
     return;
   }
-  // This page has no text of any other, so what the story waits for next cannot be a remainder.
-  await follow(page, "/dashboard/nothing");
+  if (new URL(page.url()).pathname !== NOTHING) await showNothing(page);
+  await follow(page, path);
+}
+
+/**
+ * Shows the dashboard without a page and without messages. It has no text of any page, so what a story waits for next
+ * cannot be a remainder.
+ */
+export async function showNothing(page: Page): Promise<void> {
+  if (!(await isDashboard(page))) {
+    await page.goto(NOTHING);
+    return;
+  }
+  await follow(page, NOTHING);
   await page.getByText("Page not found").waitFor();
   await page.evaluate(
     "for (const dismiss of document.querySelectorAll('.toast [aria-label=Dismiss]')) dismiss.click()",
   );
-  await follow(page, path);
+}
+
+/** A path that no page has. */
+const NOTHING = "/dashboard/nothing";
+
+function isDashboard(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>("document.querySelector('a.skip') !== null");
 }
 
 async function follow(page: Page, path: string): Promise<void> {
@@ -37,6 +54,27 @@ export async function openSettings(page: Page, panel: string): Promise<void> {
 /** Blocks the server's events, so that the page is out of date until something else reloads it. */
 export async function withoutEvents(page: Page): Promise<void> {
   await page.route("**/events", (route) => route.fulfill({ status: 204 }));
+  // A page that a story left open may be connected already. As one that is being left, it ends the connection.
+  await page.evaluate("dispatchEvent(new Event('pagehide'))");
+}
+
+/**
+ * Lets requests get `response` until somebody presses "Try again". The page also tries again by itself, at any moment, so
+ * the button could otherwise be gone when it is to be pressed.
+ */
+export async function failUntilRetried(
+  page: Page,
+  url: string,
+  response: Parameters<Route["fulfill"]>[0],
+): Promise<void> {
+  let isRetried = false;
+  await page.exposeFunction("retried", () => {
+    isRetried = true;
+  });
+  await page.addInitScript(`addEventListener("click", ({ target }) => {
+    if (target.closest("button")?.textContent === "Try again") retried();
+  }, true)`);
+  await page.route(url, (route) => (isRetried ? route.continue() : route.fulfill(response)));
 }
 
 /**
@@ -50,7 +88,10 @@ export async function reloadUntil(
 ): Promise<void> {
   let isReached = false;
   while (!isReached) {
-    await page.evaluate("dispatchEvent(new Event('focus'))");
+    // The page may be replaced at this moment, such as by the sign-in page.
+    await page.evaluate("dispatchEvent(new Event('focus'))").catch((error) => {
+      if (page.isClosed()) throw error;
+    });
     isReached = await element.waitFor({ state, timeout: RELOAD_AGAIN_MS }).then(
       () => true,
       () => false,

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob, type Subprocess } from "bun";
+import { runCli } from "../../cli/testing/run-cli.ts";
 import { makeDataFolder } from "../../storage/data-folder/testing/make-data-folder.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
@@ -129,11 +130,15 @@ function removeFolder(path: string): void {
   scratchFolders.delete(path);
 }
 
-/** Adds a user to the data folder, which is created if necessary. Returns a session token. */
+/**
+ * Adds a user to the data folder, which is created if necessary. Returns a session token. The commands run in this
+ * process, because starting the program takes most of their CPU time.
+ */
 export async function signUp(dataDir: string, login: string): Promise<string> {
   await makeDataFolder(dataDir);
-  await run(["users", "add", login, "--password-stdin", "--data-dir", dataDir], { input: "correct horse battery\n" });
-  const { stdout, stderr, status } = await run(["users", "session", login, "--data-dir", dataDir]);
+  const input = "correct horse battery\n";
+  await runCli(["users", "add", login, "--password-stdin", "--data-dir", dataDir], {}, input);
+  const { stdout, stderr, status } = await runCli(["users", "session", login, "--data-dir", dataDir]);
   if (status !== 0) throw new Error(stderr);
   return stdout.trim();
 }

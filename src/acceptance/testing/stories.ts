@@ -3,7 +3,7 @@ import type { Browser, Request } from "playwright-core";
 import { needing } from "../../testing/needing.ts";
 import { isAvailable } from "../../testing/needs.ts";
 import { openWindow, startChromium, unroute, type Window } from "./chromium.ts";
-import { show } from "./dashboard.ts";
+import { showNothing } from "./dashboard.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 /** What the stories of a test file about one server share. */
@@ -92,12 +92,15 @@ class SharedWindow {
     const { page, errors } = this.window;
     await unroute(page);
     if (page.url() !== "about:blank") {
-      await show(page, NOTHING);
+      await showNothing(page);
       await page.evaluate("sessionStorage.clear(); localStorage.clear()");
       await page.setViewportSize(SIZE);
       // A late failure would count as an error of the next story.
       const isQuiet = await this.#isQuietSoon();
-      if (!isQuiet || (await page.getByRole("dialog").count()) > 0) await page.goto(NOTHING);
+      if (!isQuiet || (await page.getByRole("dialog").count()) > 0) {
+        await page.goto("about:blank");
+        await showNothing(page);
+      }
     }
     errors.length = 0;
     return this.window;
@@ -112,6 +115,5 @@ class SharedWindow {
   }
 }
 
-const NOTHING = "/dashboard/nothing";
 /** The default of Playwright. */
 const SIZE = { width: 1280, height: 720 };
