@@ -6,7 +6,7 @@ export const FILE_BYTES = 12_000;
 
 /** A site of many small pages in a folder. */
 interface ManyFiles {
-  /** Writes these pages anew. Every run has other ones. */
+  /** Overwrites these pages. Every run has other ones. */
   write(run: string, indexes: Iterable<number>): void;
   /** Returns the path of an archive of all pages. */
   zip(name: string): string;

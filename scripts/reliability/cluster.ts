@@ -3,7 +3,8 @@
 // history of all requests against what several nodes promise (docs/several-nodes.md).
 //   node scripts/with-bun.mjs scripts/reliability/cluster.ts [MINUTES; default 5] [--plan mixed|upgrade|away|calm]
 //   [--only FAULT] [--build NAME] [--executable FILE] [--history FILE]
-// `--build` patches the sources first, for example with a mistake that the checker must find: cluster/planted.ts.
+// `--build` patches the sources first, for example with a mistake that the checker must find: cluster/planted.ts. The
+// plan `upgrade` builds a next version with a newer schema.
 // Needs root for network namespaces, and the Debian packages that `npm test` uses, with nftables.
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,9 +24,9 @@ import { readEverything } from "./cluster/final.ts";
 import type { FaultKind, History } from "./cluster/history.ts";
 import { SITES, startLoad } from "./cluster/load.ts";
 import { addNodeNetwork, enterOwnNetwork, HUB } from "./cluster/network.ts";
-import { NODE_PORT, newNode } from "./cluster/node.ts";
+import { BASE, NODE_PORT, newNode } from "./cluster/node.ts";
 import { onlyFaults, PLANS, type PlanName } from "./cluster/plans.ts";
-import { BUILDS, type BuildName, buildPatched } from "./cluster/planted.ts";
+import { BUILDS, type BuildName, buildPatched, NEXT, NEXT_VERSION } from "./cluster/planted.ts";
 import { figuresOf, minutesWithServers } from "./cluster/report.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -55,6 +56,8 @@ chmodSync(folder.path, 0o755);
 const patches = BUILDS[values.build as BuildName];
 const executable =
   values.executable ?? (patches.length > 0 ? await buildPatched(folder.path, patches) : await builtExecutable());
+const isUpgrade = values.plan === "upgrade" && !values.only;
+const next = isUpgrade ? await buildPatched(folder.path, NEXT) : executable;
 const database = await startDatabase(folder.path, HUB, 5432);
 const ceph = await startCeph(HUB);
 const destination = await ceph.newBucket("sites");
@@ -77,6 +80,7 @@ await startBalancer(
   nodes.map(({ network }) => `${network.address}:${NODE_PORT}`),
 );
 const token = await makeAccount(nodes);
+for (const node of nodes) node.replaceExecutable(next);
 console.error(`three nodes are ready: ${minutes} minutes of ${values.only ?? values.plan}, ${values.build}`);
 
 const recording: Recording = { changes: [], visits: [], faults: [] };
@@ -106,6 +110,7 @@ if (values.history) {
 const leftovers =
   values.build === "short graces" ? await findLeftovers({ ceph, destination, database: database.url }) : [];
 const violations = [...checkHistory(history), ...leftovers];
+const versions = await readVersions();
 const crashes = nodes.flatMap(({ log }) =>
   (/panic|Unhandled|segmentation/i.exec(readFileSync(log(), "utf8")) ?? []).slice(0, 1),
 );
@@ -113,11 +118,27 @@ const counts = Object.fromEntries(
   [...Map.groupBy(violations, ({ kind }) => kind)].map(([kind, all]) => [kind, all.length]),
 );
 console.log(
-  JSON.stringify({ ...figuresOf(recording), violations: counts, crashes, first: violations.slice(0, SHOWN) }, null, 2),
+  JSON.stringify(
+    { ...figuresOf(recording), versions, violations: counts, crashes, first: violations.slice(0, SHOWN) },
+    null,
+    2,
+  ),
 );
 ceph.stop();
 // A run in which hardly anything happened shows nothing.
 const done = recording.changes.filter(({ outcome }) => outcome === "done").length;
 const isEnough = done > 60 * minutesWithServers(recording.faults, { begin, end: begin + minutes * 60_000 });
 if (!isEnough) console.error("there were too few changes");
-process.exit(violations.length === 0 && isEnough ? 0 : 1);
+const isUpgraded = !isUpgrade || versions.every((version) => version === NEXT_VERSION);
+if (!isUpgraded) console.error("not all nodes run the next version");
+process.exit(violations.length === 0 && isEnough && isUpgraded ? 0 : 1);
+
+// --- internal ---
+
+/** Returns the version of each node. */
+async function readVersions(): Promise<readonly string[]> {
+  const headers = { Host: BASE, Authorization: `Bearer ${token}` };
+  const response = await fetch(`http://${networks[0]?.address}:${NODE_PORT}/admin/nodes`, { headers });
+  const all = (await response.json()) as readonly { version: string }[];
+  return all.map(({ version }) => version);
+}

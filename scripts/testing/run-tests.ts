@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { CPU_TIMES, newTestPostgres, TEST_POSTGRES } from "../../src/testing/needs.ts";
+import { CPU_TIMES, newTestPostgres, PORT_RANGE, TEST_POSTGRES } from "../../src/testing/needs.ts";
 import { quietOutput } from "./quiet-output.ts";
 import { addCounts, type Counts, countTests, cpuByFile } from "./report.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
@@ -57,6 +57,8 @@ export async function runTests(
       FORCE_COLOR: undefined,
       [CPU_TIMES]: cpuTimes,
       [TEST_POSTGRES]: newTestPostgres(),
+      // One file at a time runs beside the workers of the others, and is worker 1 too.
+      [PORT_RANGE]: parallel === 1 ? "0" : undefined,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -24,7 +24,7 @@ export async function startBalancer(folder: string, nodes: readonly string[]): P
 }
 
 /** Replaces what depends on the machine. Throws if the configuration has another form. */
-export function adaptBalancer(configuration: string, nodes: readonly string[]): string {
+function adaptBalancer(configuration: string, nodes: readonly string[]): string {
   let next = 0;
   const replacements: readonly (readonly [RegExp, string | (() => string)])[] = [
     [/^.*ssl crt.*\n/m, ""],

@@ -336,7 +336,7 @@ describe("numbers", () => {
       [],
     ],
     [
-      "begin anew after a deletion",
+      "start again at 1 after a deletion",
       [deploy("a", [0, 10], { number: 1 }), DELETE, deploy("b", [20, 30], { number: 1 })],
       [],
     ],
@@ -352,7 +352,7 @@ describe("numbers", () => {
     ],
     ["never go back", [deploy("a", [0, 10], { number: 2 }), deploy("b", [20, 30], { number: 1 })], ["wrong number"]],
     [
-      "do not begin anew after a refused deletion",
+      "do not start again after a refused deletion",
       [
         deploy("a", [0, 10], { number: 1 }),
         { ...DELETE, outcome: "refused", status: 409 },
@@ -361,7 +361,7 @@ describe("numbers", () => {
       ["wrong number"],
     ],
     [
-      "do not begin anew before a deletion",
+      "do not start again before a deletion",
       [deploy("a", [0, 10], { number: 1 }), deploy("b", [20, 30], { number: 1 }), change("delete", [31, 40])],
       ["wrong number"],
     ],

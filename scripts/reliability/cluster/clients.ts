@@ -91,7 +91,7 @@ export class Clients {
     for (const node of nodes) for (const path of PATHS) await this.visit(node, CACHED_SITE, path);
   }
 
-  /** Looks at any host. Only content that is wrong or missing is recorded, as a visit of the site. */
+  /** Visits any host. Only content that is wrong or missing is recorded, as a visit of the site. */
   async inspect(to: Target, host: string, path: string, site: string): Promise<Sight> {
     const begin = performance.now();
     const saw = await look(to, host, path);
@@ -184,7 +184,7 @@ function outcomeOf(status: number | null, text: string): Outcome {
   if (status < 300) return "done";
   if (text.includes("the change was made")) return "late";
   // An answer of the balancer, or one after a failure, leaves open what happened.
-  const isOpen = text.includes("look whether it") || [500, 502, 504].includes(status) || text.startsWith("<");
+  const isOpen = text.includes("check whether it") || [500, 502, 504].includes(status) || text.startsWith("<");
   return isOpen ? "unknown" : "refused";
 }
 

@@ -49,7 +49,7 @@ export async function startDatabase(folder: string, hostname: string, port: numb
     url: `postgres://vitrine@${hostname}:${port}/vitrine`,
     start,
     kill() {
-      // It starts no process meanwhile.
+      // Stop the main process first, so that it starts no other while they are killed.
       signalAll([pid], "SIGSTOP");
       signalAll(processes(), "SIGKILL");
     },

@@ -49,7 +49,7 @@ function excusesVisit(fault: Fault, visit: Visit, isCached: (visit: Visit) => bo
   if (!overlap(fault, visit)) return false;
   const { kind, node, begin, lifted } = fault;
   const isItsOwn = node === null || node === visit.via;
-  // A node that continues finds its requests to S3 and the database late.
+  // Once a stopped node runs again, its open requests to S3 and the database time out.
   const isOfStorage = OF_STORAGE.includes(kind) || (kind === "node stopped" && visit.end > lifted);
   if (isOfStorage && (isItsOwn || visit.via === BALANCER) && !isCached(visit)) return true;
   if (visit.via === BALANCER) return SILENT.includes(kind) && visit.begin < begin + DETECTED_MS;

@@ -6,7 +6,7 @@ import { NODE_PORT } from "./node.ts";
 import { signalAll } from "./processes.ts";
 
 /** The servers to which faults happen. */
-export interface Cluster {
+interface Cluster {
   readonly nodes: readonly ClusterNode[];
   readonly database: Database;
   readonly s3: { readonly port: number; readonly pids: readonly number[] };

@@ -15,6 +15,8 @@ export interface ClusterNode {
   readonly dataDir: string;
   /** Starts the process. Resolves when it answers. */
   start(): Promise<void>;
+  /** Changes what `start` runs. */
+  replaceExecutable(executable: string): void;
   /** Whether a path of the node itself is answered 200, within a second. */
   answers(path: "/ready" | "/health"): Promise<boolean>;
   signal(signal: NodeJS.Signals): void;
@@ -24,7 +26,7 @@ export interface ClusterNode {
   ended(): Promise<number>;
 }
 
-export interface NodeSettings {
+interface NodeSettings {
   readonly executable: string;
   readonly folder: string;
   readonly flags: readonly string[];
@@ -36,6 +38,7 @@ export function newNode(name: string, network: NodeNetwork, settings: NodeSettin
   mkdirSync(dataDir, { mode: 0o700 });
   let child: Subprocess | null = null;
   let logFile = "";
+  let { executable } = settings;
   const answers = (path: string) =>
     fetch(`http://${network.address}:${NODE_PORT}${path}`, {
       keepalive: false,
@@ -56,7 +59,7 @@ export function newNode(name: string, network: NodeNetwork, settings: NodeSettin
       ];
       logFile = join(settings.folder, `${name}-${Date.now()}.log`);
       const log = Bun.file(logFile);
-      const started = Bun.spawn([...network.enter, settings.executable, "serve", ...flags], {
+      const started = Bun.spawn([...network.enter, executable, "serve", ...flags], {
         env: { ...process.env, ...ENGINE_ENVIRONMENT, ...settings.env },
         stdio: ["ignore", "ignore", log],
       });
@@ -65,6 +68,9 @@ export function newNode(name: string, network: NodeNetwork, settings: NodeSettin
         if (started.exitCode !== null) throw new Error(`${name} ended: ${await log.text()}`);
         await Bun.sleep(50);
       }
+    },
+    replaceExecutable: (next) => {
+      executable = next;
     },
     log: () => logFile,
     signal: (signal) => child?.kill(signal),

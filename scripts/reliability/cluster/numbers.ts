@@ -3,7 +3,7 @@ import type { Violation } from "./violation.ts";
 
 /**
  * Finds deployments of one site with the same number, and those whose number is not above that of a deployment that was
- * answered before they began. Deleting the site begins the numbers anew.
+ * answered before they began. Deleting the site restarts the numbers.
  */
 export function findWrongNumbers(changes: readonly Change[]): readonly Violation[] {
   const deletions = changes.filter(({ kind, outcome }) => kind === "delete" && outcome !== "refused");

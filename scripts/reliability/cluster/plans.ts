@@ -6,7 +6,7 @@ import type { ClusterNode } from "./node.ts";
 export type Plan = (faults: Faults, nodes: readonly ClusterNode[], until: number) => Promise<void>;
 
 /** Time at the end in which everything settles. */
-const LONGEST_FAULT_MS = 20_000;
+const MAX_FAULT_MS = 20_000;
 
 /** Others stop waiting for a node within five seconds. Some faults end before that, some long after it. */
 const SHORT_MS = { least: 300, most: 3000 };
@@ -34,7 +34,7 @@ export const PLANS = {
       makeServerFaults(SERVER_FAULTS, faults, until),
     ]);
   },
-  /** Every node in turn is drained and replaced, then one is killed. */
+  /** Every node in turn is drained and replaced, by the next version the first time. Then one is killed. */
   upgrade: async (faults, nodes, until) => {
     while (performance.now() < until) {
       for (const node of nodes) {
@@ -76,7 +76,7 @@ async function makeNodeFaults(
   until: number,
 ): Promise<void> {
   const next = newDeck(kinds);
-  while (performance.now() < until - LONGEST_FAULT_MS) {
+  while (performance.now() < until - MAX_FAULT_MS) {
     await Bun.sleep(between(REST_OF_NODES_MS));
     await faults.ofNode(next(), anyOf(nodes), duration(SHARE_OF_LONG));
   }
@@ -84,7 +84,7 @@ async function makeNodeFaults(
 
 async function makeServerFaults(kinds: readonly ServerFaultKind[], faults: Faults, until: number): Promise<void> {
   const next = newDeck(kinds);
-  while (performance.now() < until - LONGEST_FAULT_MS) {
+  while (performance.now() < until - MAX_FAULT_MS) {
     await Bun.sleep(between(REST_OF_SERVERS_MS));
     await faults.ofServer(next(), duration(SHARE_OF_LONG_OF_SERVERS));
   }

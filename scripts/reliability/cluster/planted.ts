@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { $ } from "bun";
 
-/** A replacement in a source file, to build an executable with a mistake that the checker must find. */
+/** A replacement in a source file, to build another version, or one with a mistake that the checker must find. */
 interface Patch {
   readonly file: string;
   readonly from: string;
@@ -55,6 +55,21 @@ export const BUILDS = {
 } satisfies Readonly<Record<string, readonly Patch[]>>;
 
 export type BuildName = keyof typeof BUILDS;
+
+export const NEXT_VERSION = "99.0.0";
+
+/** A version with a newer schema, whose migration changes a table that every change uses. */
+export const NEXT: readonly Patch[] = [
+  { file: "package.json", from: '"version": "0.1.0"', to: `"version": "${NEXT_VERSION}"` },
+  {
+    file: "src/storage/postgres/migrate.ts",
+    from: "[{ statements: initial, oldestKnown: 1 }]",
+    to: `[{ statements: initial, oldestKnown: 1 }, {
+      statements: "ALTER TABLE sites ADD COLUMN since_next_version text; CREATE TABLE next_version (id bigint)",
+      oldestKnown: 1,
+    }]`,
+  },
+];
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
 
