@@ -95,13 +95,22 @@ function PaletteDialog(props: {
   useEffect(() => {
     dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [props.current]);
+  // The browser reports a closing later, when another dialog may have taken the palette's place.
+  const cancel = (event: Event) => {
+    event.preventDefault();
+    props.onClose();
+  };
+  const closed = () => {
+    if (dialog.current?.isConnected) props.onClose();
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
     <dialog
       class="dialog palette"
       ref={dialog}
       aria-label="Search or jump to"
-      onClose={props.onClose}
+      onCancel={cancel}
+      onClose={closed}
       onClick={(event) => event.target === dialog.current && props.onClose()}
     >
       {props.children}

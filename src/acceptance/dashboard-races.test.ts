@@ -41,6 +41,21 @@ test("of two quick choices the last one wins", async () => {
   expect((await vitrine.store.sites.find("wavering"))?.private).toBe(false);
 });
 
+test("what is opened right after the palette was closed stays open", async () => {
+  const { page } = await share();
+  await show(page, "/");
+  await page.getByRole("button", { name: /^Search or jump to/ }).click();
+  await page.getByRole("dialog", { name: "Search or jump to" }).waitFor();
+  await page.evaluate(`
+    document.querySelector("dialog[open]").close();
+    [...document.querySelectorAll("button")].find((button) => button.textContent === "Keyboard shortcuts").click();
+  `);
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await keys.waitFor();
+  await page.keyboard.press("Escape");
+  await keys.waitFor({ state: "hidden" });
+});
+
 test("a deployment starts once, and Cancel stops it from the first moment on", async () => {
   const { page } = await share();
   await show(page, "/");
