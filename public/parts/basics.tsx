@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isUnreachable } from "../api/client.ts";
 import type { Resource } from "../api/resource.ts";
 import { formatDue, formatMoment, formatRelative } from "../format.ts";
@@ -16,7 +16,8 @@ let isFirstPage = true;
 export function Page(props: { title: string; tabs?: ComponentChildren; children: ComponentChildren }): JSX.Element {
   const { title } = props;
   const main = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // Before anything is painted, so that no focus is taken from somebody who was quick.
+  useLayoutEffect(() => {
     document.title = title === "Vitrine" ? title : `${title} · Vitrine`;
     if (!isFirstPage) main.current?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
     isFirstPage = false;

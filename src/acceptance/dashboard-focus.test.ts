@@ -114,6 +114,23 @@ test.each(ACTIONS.map((action) => [action.press.join(", "), action] as const))(
   },
 );
 
+test("a page that opens takes the focus before anything on it can be used, and not later", async () => {
+  await show(shared, "/");
+  const newSite = shared.getByRole("button", { name: "New site", exact: true });
+  await newSite.waitFor();
+  await show(shared, "/dashboard/nothing");
+  await shared.evaluate(`new MutationObserver((_, observer) => {
+    const button = [...document.querySelectorAll("main button")].find(({ textContent }) => textContent.trim() === "New site");
+    button?.focus();
+    if (button) observer.disconnect();
+  }).observe(document.body, { childList: true, subtree: true })`);
+  await show(shared, "/");
+  await newSite.waitFor();
+  // Effects run after the next frame is painted.
+  await shared.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))");
+  expect(await shared.evaluate<string>("document.activeElement.textContent.trim()")).toBe("New site");
+});
+
 test("a deployment is started and confirmed while the focus stays in the dialog", async () => {
   const { page } = await open();
   await page.goto("/dashboard/sites/shop");
