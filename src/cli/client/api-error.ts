@@ -31,26 +31,19 @@ export function renameFields(error: ApiError, rename: (name: string) => string |
 
 /** Returns the error for an unsuccessful response, whatever its body is. */
 export function apiError(httpStatus: number, body: string, retryAfter: string | null, server: string): ApiError {
-  const fields = fieldsOf(body);
-  const detail = fields === null ? detailOf(body) : describe(fields);
+  const answer = parseJson(body);
+  const told = isObject(answer) ? answer.detail : null;
+  const fields = Array.isArray(told) ? fieldsOf(told) : null;
+  const detail = fields ? describe(fields) : typeof told === "string" ? printable(told) : null;
   if (detail === null) return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_VITRINE);
   return new ApiError(httpStatus, detail, adviceFor(httpStatus, detail, retryAfter, server), fields ?? []);
 }
 
 const NOT_VITRINE = "Check --server, and any proxy in front of it: this is not the answer of a Vitrine server.";
 
-/** Returns the `detail` of an error; null without one. */
-function detailOf(body: string): string | null {
-  const answer = parseJson(body);
-  const detail = isObject(answer) ? answer.detail : null;
-  return typeof detail === "string" ? printable(detail) : null;
-}
-
-/** Returns the fields in the `detail` of a validation error; null for other errors. */
-function fieldsOf(body: string): readonly InvalidField[] | null {
-  const answer = parseJson(body);
-  if (!isObject(answer) || !Array.isArray(answer.detail)) return null;
-  return answer.detail.filter(isObject).map(({ loc, msg }) => ({
+/** Returns the fields in the `detail` of a validation error. */
+function fieldsOf(detail: readonly unknown[]): readonly InvalidField[] {
+  return detail.filter(isObject).map(({ loc, msg }) => ({
     name: Array.isArray(loc) ? loc.slice(1).join(".") : "",
     problem: String(msg),
   }));
