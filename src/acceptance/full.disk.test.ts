@@ -14,10 +14,10 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { diskSpace } from "../storage/disk/disk-space.ts";
 import { createReserveFile } from "../storage/sqlite/reserve-file.ts";
-import { mountDisk, unmountDisk } from "../testing/disk.ts";
+import { mountDisk, unmountDisk, withDisk } from "../testing/disk.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { scratchFolder } from "./testing/executable.ts";
+import { scratchFolder, startProcess } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { afterAll, beforeAll, test } = needing("disk");
@@ -43,9 +43,9 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Fills the disk completely, and again later: the server truncates its log at a checkpoint. */
-function fillDisk(): void {
-  const fd = openSync(filler, "a");
+/** Fills the disk of a file completely, and again later: the server truncates its log at a checkpoint. */
+function fillDisk(file = filler): void {
+  const fd = openSync(file, "a");
   try {
     for (let size = 1024 * 1024; size >= 1; size = Math.floor(size / 2)) fillBy(fd, Buffer.alloc(size));
   } finally {
@@ -61,10 +61,13 @@ function fillBy(fd: number, piece: Uint8Array): void {
   }
 }
 
+/** Runs a command on the server's data folder. */
+const command = (...args: string[]) => commandIn(join(disk, "data"), ...args);
+
 /** Runs a command in a new process, because one in this process would still have the database open. */
-async function command(...args: string[]) {
+async function commandIn(dataDir: string, ...args: string[]) {
   const program = join(import.meta.dir, "..", "main.ts");
-  const ran = await Bun.$`${process.execPath} ${program} ${args} --data-dir ${join(disk, "data")}`.quiet().nothrow();
+  const ran = await Bun.$`${process.execPath} ${program} ${args} --data-dir ${dataDir}`.quiet().nothrow();
   return { status: ran.exitCode, stdout: ran.stdout.toString(), stderr: ran.stderr.toString() };
 }
 
@@ -173,26 +176,26 @@ test.each([0, 8192, 65_536])(
   },
 );
 
-/** Leaves no space for the index of the database's log, which a server in another process removes. */
-function fillDiskToOpenNothing(): void {
-  for (const name of ["vitrine.db-shm", "vitrine.db-wal"]) rmSync(join(disk, "data", name), { force: true });
-  fillDisk();
-}
-
 test("on a full disk the operator's commands open the database without a server by releasing the reserve file", async () => {
-  await stopOnFullDisk(0);
-  fillDiskToOpenNothing();
-  const { status, stdout } = await command("users", "list");
-  expect([status, stdout]).toEqual([0, expect.stringContaining("ada")]);
-  let refused: Awaited<ReturnType<typeof command>>;
-  do {
-    // Again, because the stopped server ran in this process, and deleted files that it had open may be freed only now.
-    fillDiskToOpenNothing();
-    refused = await command("users", "list");
-  } while (refused.status === 0);
-  const full = `the disk of the data folder ${join(disk, "data")} is full`;
-  expect(refused.stderr).toBe(`error: T${full.slice(1)}.\nFree some space.\n`);
-  const { findings } = JSON.parse((await command("doctor", "--json")).stdout);
-  expect(findings).toContainEqual({ check: "database", verdict: "problem", detail: full, advice: "free some space" });
-  rmSync(filler);
+  // On another disk, because stopped servers of this process close files late, which frees space at any time.
+  const commandsDisk = join(folder.path, "commands");
+  mkdirSync(commandsDisk);
+  await withDisk(commandsDisk, "size=64m", async () => {
+    const dataDir = join(commandsDisk, "data");
+    const server = await startProcess(dataDir);
+    server.process.kill("SIGTERM");
+    expect(await server.ended).toBe(0);
+    expect(await commandIn(dataDir, "users", "add", "ada")).toMatchObject({ status: 0 });
+    createReserveFile(join(dataDir, "vitrine.db"));
+    // The last command removed the database's log and its index, for which there is no space now.
+    fillDisk(join(commandsDisk, "filler"));
+    const { status, stdout } = await commandIn(dataDir, "users", "list");
+    expect([status, stdout]).toEqual([0, expect.stringContaining("ada")]);
+    fillDisk(join(commandsDisk, "filler"));
+    const full = `the disk of the data folder ${dataDir} is full`;
+    const refused = await commandIn(dataDir, "users", "list");
+    expect(refused).toMatchObject({ status: 1, stderr: `error: T${full.slice(1)}.\nFree some space.\n` });
+    const { findings } = JSON.parse((await commandIn(dataDir, "doctor", "--json")).stdout);
+    expect(findings).toContainEqual({ check: "database", verdict: "problem", detail: full, advice: "free some space" });
+  });
 });
