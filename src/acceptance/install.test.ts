@@ -221,9 +221,9 @@ const machine = machineIn(join(folder.path, "machine"));
 const running = () => readFileSync(machine.at("usr/local/bin/vitrine"));
 const aside = machine.at("var/lib/vitrine/vitrine.db.before-5");
 /** Sets a database aside when it starts, as an upgrade does, and does not become healthy. */
-const migrating = { serve: `echo old >${aside}`, healthy: "false" };
+const migrating = { serve: `echo old >'${aside}'`, healthy: "false" };
 /** Refuses a database that was changed. */
-const refusing = { healthy: `[ ! -e ${aside} ]` };
+const refusing = { healthy: `[ ! -e '${aside}' ]` };
 
 function program(name: string, version: string, habits = {}): string {
   return writeProgram(join(folder.path, name), version, habits);
@@ -279,7 +279,7 @@ test("an upgrade that does not become healthy is rolled back", async () => {
 
 test("an upgrade to the same version rolls nothing back, even if it is unhealthy", async () => {
   machine.renew();
-  const ill = program("ill-already", "3.0.0", { healthy: `[ ! -e ${machine.at("ill")} ]` });
+  const ill = program("ill-already", "3.0.0", { healthy: `[ ! -e '${machine.at("ill")}' ]` });
   await machine.install("--binary", ill);
   writeFileSync(machine.at("ill"), "");
   const words = [1, expect.stringMatching(/version was already installed.*\n.*journalctl -u vitrine/)];

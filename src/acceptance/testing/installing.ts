@@ -7,6 +7,9 @@ const INSTALLER = join(import.meta.dir, "..", "..", "..", "install.sh");
 const PLACES =
   /(?<![\w/])\/(?=(usr\/local\/bin|etc\/vitrine|etc\/systemd|etc\/sysctl\.d|var\/lib\/vitrine|run\/systemd)\b)/g;
 
+/** The paths in commands of install.sh, which need quotes once they are in a folder whose name has a space. */
+const PATHS_IN_COMMANDS = /(?<=^[A-Z_]+=|\[ -d )\/[\w./-]+/gm;
+
 /**
  * The commands that change the machine, replaced by scripts that log their arguments. `restart` starts the installed
  * program.
@@ -36,7 +39,8 @@ export function machineIn(folder: string) {
   mkdirSync(bin, { recursive: true });
   for (const [name, script] of Object.entries(STUBS)) writeScript(join(bin, name), script);
   const script = join(folder, "install.sh");
-  writeFileSync(script, readFileSync(INSTALLER, "utf8").replaceAll(PLACES, `${folder}/`));
+  const quoted = readFileSync(INSTALLER, "utf8").replaceAll(PATHS_IN_COMMANDS, "'$&'");
+  writeFileSync(script, quoted.replaceAll(PLACES, `${folder}/`));
   const env = { ...process.env, MACHINE: folder, PATH: `${bin}:${process.env.PATH}` };
   const places = ["usr", "etc", "var", "run", "systemctl.log"].map((name) => join(folder, name));
   return {
