@@ -11,6 +11,8 @@ export function startChromium(rules: string | null = null): Promise<Browser> {
   return chromium.launch({
     executablePath: findBrowser() ?? "chromium",
     timeout: PATIENCE_MS,
+    // In the C locale it cannot read files below a folder whose name is not ASCII.
+    env: { ...process.env, LC_ALL: "C.UTF-8" },
     args: [
       "--no-sandbox",
       "--disable-gpu",
