@@ -21,7 +21,9 @@ up() {
   exit 1
 }
 C=(-c "$R/ceph.conf")
-osd_up() { timeout 5 ceph "${C[@]}" osd stat | grep -q '1 up'; }
+# Ceph's command needs a second of CPU time to start, which is half a minute on a busy machine.
+ask() { timeout 60 ceph "${C[@]}" "$@"; }
+osd_up() { ask osd stat | grep -q '1 up'; }
 
 FSID=$(cat /proc/sys/kernel/random/uuid)
 cat >"$R/ceph.conf" <<X
@@ -64,7 +66,7 @@ monmaptool --create --fsid "$FSID" --addv a "[v2:127.0.0.1:$((PORT + 1))]" "$R/m
 ceph-mon "${C[@]}" --mkfs -i a --monmap "$R/monmap" --keyring "$R/keyring"
 ceph-mon "${C[@]}" -i a -f >"$R/log/mon" 2>&1 &
 echo $! >>"$R/pids"
-up ceph-mon timeout 5 ceph "${C[@]}" -s
+up ceph-mon ask -s
 
 OSD=$(cat /proc/sys/kernel/random/uuid)
 ceph "${C[@]}" osd new "$OSD" 0 >/dev/null
