@@ -1,30 +1,7 @@
-// Debian packages that tests, benchmarks and other scripts need.
+// Debian packages that tests use without installing them.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { $, Glob } from "bun";
-
-/** Installs the packages (name → one of its programs) whose programs are missing. Throws if that is impossible. */
-export async function installDebianPackages(packages: Readonly<Record<string, string>>): Promise<void> {
-  const missing = Object.keys(packages).filter((name) => !Bun.which(packages[name] as string));
-  if (missing.length === 0) return;
-  const failure = await aptInstall(missing);
-  if (failure !== null) throw new Error(`These Debian packages are needed: ${missing.join(" ")}\n${failure}`);
-}
-
-/** Installs packages as root or with sudo. Returns null, or the reason of a failure. */
-export async function aptInstall(names: readonly string[]): Promise<string | null> {
-  if (!Bun.which("apt-get")) return "there is no apt-get";
-  const root = await asRoot();
-  if (root === null) return "only root may install packages";
-  console.error(`Installing ${names.join(" ")} ...`);
-  // An update can fail while the existing lists are good enough.
-  await $`${root} apt-get update -qq`.quiet().nothrow();
-  const installed = await $`${root} apt-get install -y -qq --no-install-recommends ${names}`
-    .env({ ...process.env, DEBIAN_FRONTEND: "noninteractive" })
-    .quiet()
-    .nothrow();
-  return installed.exitCode === 0 ? null : installed.stderr.toString().trim();
-}
 
 /**
  * Unpacks packages, and their dependencies that are not installed, into a folder. It needs no privileges, because apt
@@ -91,11 +68,4 @@ function writeLaunchers(folder: string): void {
       writeFileSync(join(folder, "bin", name), launcher, { mode: 0o755 });
     }
   }
-}
-
-/** Returns the prefix of a command that runs as root; null if that is impossible. */
-async function asRoot(): Promise<readonly string[] | null> {
-  if (process.getuid?.() === 0) return [];
-  if (!Bun.which("sudo")) return null;
-  return (await $`sudo -n true`.quiet().nothrow()).exitCode === 0 ? ["sudo", "-n"] : null;
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startCeph } from "../../src/clients/s3/testing/ceph.ts";
 import { freePort } from "../../src/testing/free-port.ts";
-import { installDebianPackages } from "../debian-packages.ts";
+import { installDebianPackages } from "../install-packages.ts";
 import { startDatabase } from "../reliability/cluster/database.ts";
 import { provideNeeds } from "../testing/provide-needs.ts";
 import { manyFiles } from "./many-files.ts";

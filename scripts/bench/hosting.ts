@@ -4,7 +4,7 @@
 //   [--plain]
 // Needs: apt-get install -y --no-install-recommends nginx-light h2o wrk nghttp2-client openssl zip curl
 import { parseArgs } from "node:util";
-import { installDebianPackages } from "../debian-packages.ts";
+import { installDebianPackages } from "../install-packages.ts";
 import { median } from "../statistics.ts";
 import { h2load, type Measured, type Target, wrk, wrkZipf } from "./load.ts";
 import { type Rival, startH2o, startNginx } from "./rivals.ts";

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { installDebianPackages } from "../debian-packages.ts";
+import { installDebianPackages } from "../install-packages.ts";
 import { median, quantile } from "../statistics.ts";
 import { wrk, wrkZipf } from "./load.ts";
 import { startNginx } from "./rivals.ts";

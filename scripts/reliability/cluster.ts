@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { executable as builtExecutable, scratchFolder } from "../../src/acceptance/testing/executable.ts";
 import { startCeph } from "../../src/clients/s3/testing/ceph.ts";
-import { installDebianPackages } from "../debian-packages.ts";
+import { installDebianPackages } from "../install-packages.ts";
 import { provideNeeds } from "../testing/provide-needs.ts";
 import { makeAccount } from "./cluster/accounts.ts";
 import { startBalancer } from "./cluster/balancer.ts";

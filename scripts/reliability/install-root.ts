@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 import { zipOf } from "../../src/acceptance/testing/archives.ts";
 import { executable, scratchFolder } from "../../src/acceptance/testing/executable.ts";
-import { installDebianPackages } from "../debian-packages.ts";
+import { installDebianPackages } from "../install-packages.ts";
 import { type Boot, boot } from "./boot.ts";
 
 const checkout = join(import.meta.dir, "..", "..");

@@ -51,6 +51,19 @@ test("a test that lacks something is skipped with its hooks, and its name contai
   });
 });
 
+test.each([
+  ["apt", "dig", "sudo apt-get install dnsutils"],
+  ["dnf", "dig", "sudo dnf install bind-utils"],
+  ["brew", "dig", "brew install bind"],
+  ["dnf", "git", "sudo dnf install git"],
+  ["brew", "browser", "brew install --cask chromium"],
+  ["apt", "pebble", "sudo apt-get install pebble"],
+  ["dnf", "pebble", "go install github.com/letsencrypt/pebble/v2/cmd/pebble@latest"],
+  ["brew", "ceph", "run the tests on Linux"],
+] as const)("with %s, the advice for %s names its package there", (manager, name, advice) => {
+  expect(adviceOf(needOf(name), manager, false)).toBe(advice);
+});
+
 test("missing needs are read from the names of tests, each need once", () => {
   expect(needsIn(`a group${markOf(["dig"])} a test${markOf(["another user", "dig"])}`)).toEqual([
     "dig",
@@ -62,6 +75,7 @@ test("missing needs are read from the names of tests, each need once", () => {
 test("a missing need has a command or an advice", () => {
   expect(adviceOf(needOf("disk"))).toContain("run the tests as root");
   expect(adviceOf(needOf("zip"))).toMatch(/\binstall zip\b/);
+  expect(adviceOf(needOf("zip"), null)).toBe("install zip with the system's package manager");
 });
 
 /** Matches the start of a command. */

@@ -5,13 +5,15 @@ import { dirname, join } from "node:path";
 
 // Needs of tests. Each need is tried, because user and operating system say little about it.
 
-/** The names of the package with a program, by package manager. */
+/** The names of the packages with a program, separated by spaces, by package manager. */
 interface Packages {
-  /** Debian and Ubuntu, separated by spaces. The other names are given if they differ. */
+  /** Debian and Ubuntu. The others are given if they differ, and are null if there is no package. */
   readonly apt: string;
-  readonly dnf?: string;
-  readonly brew?: string;
+  readonly dnf?: string | null;
+  readonly brew?: string | null;
 }
+
+export type PackageManager = keyof Packages;
 
 interface Need {
   /** A description of what is missing, for people. */
@@ -26,6 +28,8 @@ interface Need {
   /** How to get it if there is no package. */
   readonly advice?: string;
 }
+
+const PROGRAMS = { apt: "apt-get", dnf: "dnf", brew: "brew" } as const satisfies Record<PackageManager, string>;
 
 /** The folder where `npm test` puts the result of the Dockerfile's stage `system`. */
 export const IMAGE_SYSTEM = join(import.meta.dir, "..", "..", ".bun", "image", "system", "out");
@@ -57,7 +61,9 @@ const NEEDS = {
     packages: {
       apt: "radosgw ceph-mon ceph-osd ceph-common",
       dnf: "ceph-radosgw ceph-mon ceph-osd ceph-common",
+      brew: null,
     },
+    advice: LINUX,
     installOnly: true,
   },
   curl: program(["curl", "--version"], { apt: "curl" }),
@@ -69,7 +75,7 @@ const NEEDS = {
   nginx: { ...program(["nginx", "-v"], { apt: "nginx" }), unpackOnly: true },
   openssl: program(MAKE_CERTIFICATE, { apt: "openssl", brew: "openssl@3" }),
   pebble: {
-    ...program(["pebble", "-version"], { apt: "pebble" }),
+    ...program(["pebble", "-version"], { apt: "pebble", dnf: null, brew: null }),
     works: () => which("pebble") !== null,
     advice: "go install github.com/letsencrypt/pebble/v2/cmd/pebble@latest",
   },
@@ -196,15 +202,25 @@ export function postgresPrograms(): string | null {
   return found.find((folder) => existsSync(join(folder, "pg_ctl"))) ?? null;
 }
 
-/** The command that installs a need, for the package manager of this machine. */
-export function adviceOf(need: Need): string {
-  const { packages, advice } = need;
-  const sudo = process.getuid?.() === 0 ? "" : "sudo ";
-  if (packages && Bun.which("apt-get")) return `${sudo}apt-get install ${packages.apt}`;
-  if (advice) return advice;
-  if (packages && Bun.which("dnf")) return `${sudo}dnf install ${packages.dnf ?? packages.apt}`;
-  if (packages && Bun.which("brew")) return `brew install ${packages.brew ?? packages.apt}`;
-  return `install ${packages?.apt} with the system's package manager`;
+/** Returns the package manager of this machine, or null if it is not one of these. */
+export function packageManager(): PackageManager | null {
+  const programs = Object.entries(PROGRAMS) as [PackageManager, string][];
+  return programs.find(([, program]) => Bun.which(program))?.[0] ?? null;
+}
+
+/** Returns the packages of a need, and options of the installation; none if this package manager does not have it. */
+export function packagesOf({ packages }: Need, manager: PackageManager): readonly string[] {
+  const names = packages?.[manager] === undefined ? packages?.apt : packages[manager];
+  return names?.split(" ") ?? [];
+}
+
+/** Returns what provides a need: the command of the package manager, or an advice. */
+export function adviceOf(need: Need, manager = packageManager(), isRoot = process.getuid?.() === 0): string {
+  const packages = manager ? packagesOf(need, manager) : [];
+  if (!manager || packages.length === 0)
+    return need.advice ?? `install ${need.packages?.apt} with the system's package manager`;
+  const sudo = isRoot || manager === "brew" ? "" : "sudo ";
+  return `${sudo}${PROGRAMS[manager]} install ${packages.join(" ")}`;
 }
 
 /** The mark after the name of a test that is skipped for these needs. */
