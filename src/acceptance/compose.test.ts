@@ -131,7 +131,7 @@ describe("several nodes", () => {
     const [pem, file] = [join(folder.path, "pages.pem"), join(folder.path, "haproxy.cfg")];
     await Bun.$`openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=pages.example.org -keyout ${pem}.key -out ${pem}.certificate && cat ${pem}.certificate ${pem}.key > ${pem}`.quiet();
     const configuration = await Bun.file(join(ROOT, "haproxy.cfg")).text();
-    writeFileSync(file, configuration.replace("/certificates/pages.pem", pem));
+    writeFileSync(file, configuration.replace("/certificates/pages.pem", `"${pem}"`));
     const { exitCode, stderr } = await Bun.$`haproxy -c -f ${file}`.quiet().nothrow();
     expect([exitCode, stderr.toString()]).toEqual([0, expect.not.stringMatching(/ALERT|WARNING/)]);
   });

@@ -48,15 +48,15 @@ function startNginx({ front, back }: Ports): Subprocess {
   mkdirSync(home);
   const server = adapted(guide("nginx"), [
     ["listen 443", `listen 127.0.0.1:${front}`],
-    ["/etc/ssl/pages.pem", certificate],
-    ["/etc/ssl/pages.key", key],
+    ["/etc/ssl/pages.pem", `"${certificate}"`],
+    ["/etc/ssl/pages.key", `"${key}"`],
     ["127.0.0.1:8080", `127.0.0.1:${back}`],
   ]);
   const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path ${home}/${name};`,
+    (name) => `${name}_temp_path "${home}/${name}";`,
   );
   const user = process.getuid?.() === 0 ? "user root;" : "";
-  const around = `${user} daemon off; pid ${home}/pid; events {} http { access_log off; ${places.join(" ")}\n`;
+  const around = `${user} daemon off; pid "${home}/pid"; events {} http { access_log off; ${places.join(" ")}\n`;
   writeFileSync(join(home, "nginx.conf"), `${around}${server}}\n`);
   return Bun.spawn(["nginx", "-p", home, "-c", join(home, "nginx.conf"), "-e", join(home, "error.log")]);
 }
@@ -65,7 +65,7 @@ function startCaddy({ front, back }: Ports): Subprocess {
   const home = join(folder.path, "caddy");
   mkdirSync(home);
   const site = adapted(guide("Caddy"), [
-    [/tls \{.*?\n {2}\}/s, `tls ${certificate} ${key}`],
+    [/tls \{.*?\n {2}\}/s, `tls "${certificate}" "${key}"`],
     ["127.0.0.1:8080", `127.0.0.1:${back}`],
   ]);
   const settings = ["admin off", `https_port ${front}`, "auto_https disable_redirects", "default_bind 127.0.0.1"];
@@ -96,7 +96,10 @@ for (const [program, name, startProxy] of PROXIES) {
         ...["--trusted-proxies", "127.0.0.1/32", "--log", "json"],
       ]);
       proxy = startProxy(ports);
-      while ((await curl("/health")) !== '{"status":"ok"}') await Bun.sleep(20);
+      while ((await curl("/health")) !== '{"status":"ok"}') {
+        if (proxy.exitCode !== null) throw new Error(`${name} ended with ${proxy.exitCode}`);
+        await Bun.sleep(20);
+      }
     });
     afterAll(async () => {
       await browser?.close();
