@@ -87,7 +87,8 @@ test("it serves a site after set-up, drains, restarts with its data, and runs co
   expect(await first.exec("vitrine", "users", "add", "grace")).toMatchObject({ status: 0 });
   const { stdout: token } = await first.exec("vitrine", "users", "session", "ada");
 
-  const upload = await halfAnUpload(first.port, token.trim(), await zipOf({ "index.html": "made it" }));
+  const server = { port: first.port, dataDir: volume, token: token.trim() };
+  const upload = await halfAnUpload(server, await zipOf({ "index.html": "made it" }));
   expect((await first.visit("", "/ready")).status).toBe(200);
   first.stop();
   await first.says("Received SIGTERM: finishing running requests");
@@ -109,7 +110,8 @@ test("the database of the previous version is set aside and upgraded, and its si
   await first.serves();
   expect(await first.exec("vitrine", "users", "add", "grace")).toMatchObject({ status: 0 });
   const { stdout: token } = await first.exec("vitrine", "users", "session", "grace");
-  const upload = await halfAnUpload(first.port, token.trim(), await zipOf({ "index.html": "made before" }));
+  const server = { port: first.port, dataDir: volume, token: token.trim() };
+  const upload = await halfAnUpload(server, await zipOf({ "index.html": "made before" }));
   first.stop();
   await upload.finish();
   expect(await upload.answer).toStartWith("HTTP/1.1 201");

@@ -43,9 +43,8 @@ test("after two SIGTERMs, an upload in progress completes, new connections are r
   using folder = scratchFolder();
   const token = await signUp(folder.path, "ada");
   const server = await serving(folder.path);
-  // Waits until the upload was accepted, so that its connection is not among those that come too late.
-  const upload = await halfAnUpload(server.port, token, await zipOf({ "index.html": "made it", "big.bin": noise() }));
-  expect((await server.fetch("/health")).status).toBe(200);
+  const archive = await zipOf({ "index.html": "made it", "big.bin": noise() });
+  const upload = await halfAnUpload({ port: server.port, dataDir: folder.path, token }, archive);
 
   server.process.kill("SIGTERM");
   await untilRefusing(server.port);

@@ -1,7 +1,18 @@
+import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 
-/** Starts a deployment of the site `drained` over a socket, and withholds the second half of the archive. */
-export async function halfAnUpload(port: number, token: string, archive: Uint8Array) {
+interface Server {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly token: string;
+}
+
+/**
+ * Starts a deployment of the site `drained` over a socket, and withholds the second half of the archive. Resolves when
+ * the server is writing it to its data folder: a connection that was not accepted yet is reset when the server stops.
+ */
+export async function halfAnUpload({ port, dataDir, token }: Server, archive: Uint8Array) {
   const body = Buffer.concat([
     Buffer.from('--part\r\nContent-Disposition: form-data; name="file"; filename="site.zip"\r\n\r\n'),
     archive,
@@ -27,6 +38,7 @@ export async function halfAnUpload(port: number, token: string, archive: Uint8Ar
     socket.on("close", () => resolve(text));
     socket.on("error", (error) => resolve(String(error)));
   });
+  while (readdirSync(join(dataDir, "spool")).length === 0) await Bun.sleep(5);
   return { finish: () => written(socket, body.subarray(half)), answer };
 }
 
