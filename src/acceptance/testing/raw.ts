@@ -12,7 +12,7 @@ export function rawRequest(
       for (const part of parts) socket.write(part);
       if (options.end) socket.end();
     });
-    socket.setTimeout(20_000, () => socket.destroy());
+    socket.setTimeout(120_000, () => socket.destroy());
     socket.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
     socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
     // A server that closes while bytes are still arriving resets the connection. The response before it counts.

@@ -38,6 +38,9 @@ const SETTINGS = {
 /** Needs its password, which it does not have; others log in without one. */
 export const USER_WITH_PASSWORD = "guarded";
 
+/** Creating a database and starting its server takes a minute and more on a busy machine. */
+const MAX_WAIT_MS = 240_000;
+
 /**
  * Returns the address of a PostgreSQL server for tests, `127.0.0.1:PORT`, on which everybody may log in as `vitrine`.
  * All files of a test run share one; a file that runs alone has its own.
@@ -49,7 +52,7 @@ export function testServer(): string {
   const address = join(folder, "address");
   if (isFirst(folder)) startServer(folder, Number.parseInt(name, 10));
   for (let waited = 0; !existsSync(address); waited += 20) {
-    if (waited > 60_000) throw new Error("PostgreSQL was not started by another test: see its failure");
+    if (waited > MAX_WAIT_MS) throw new Error("PostgreSQL was not started by another test: see its failure");
     Bun.sleepSync(20);
   }
   return readFileSync(address, "utf8");
