@@ -28,7 +28,7 @@ beforeAll(async () => {
   [one, two] = await Promise.all([
     startNode({ "node-name": "one" }),
     // The time in which a story visits the node while it drains.
-    startNode({ "node-name": "two", "drain-delay": "5s" }),
+    startNode({ "node-name": "two", "drain-delay": "10s" }),
   ]);
   ({ token } = await one.signUp("ada"));
 });
