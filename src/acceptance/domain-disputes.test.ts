@@ -105,7 +105,14 @@ test("an owner cannot claim a name twice, not even for another site", async () =
 test("a user can make five claims per minute and twenty per day, and refused ones do not count", async () => {
   const { token, site } = await addUser();
   let made = 0;
-  const tryOne = () => create(token, site, `rate${++made}.example.org`);
+  // The scheduler renews its lease within a second after the clock has jumped; on a busy machine it takes longer.
+  const tryOne = async () => {
+    const hostname = `rate${++made}.example.org`;
+    for (;;) {
+      const answer = await create(token, site, hostname);
+      if (answer.status !== 503) return answer;
+    }
+  };
   for (let claim = 0; claim < 5; claim++) {
     expect((await create(token, site, "not a name")).status).toBe(400);
     expect((await tryOne()).status).toBe(201);
@@ -131,18 +138,22 @@ test("concurrent requests share checks across threads", async () => {
   const { token, site } = await addUser();
   const claim = await vitrine.claim(token, site, "busy.example.org");
   await vitrine.check(token, claim);
-  vitrine.advance(1001);
-  // The first check waits until the others have arrived.
-  const { promise, resolve } = Promise.withResolvers<void>();
-  vitrine.names.held = promise;
-  const calls = Array.from({ length: 12 }, () => vitrine.call("POST", `${path(claim)}/check`, { token }));
-  // The thread that responds to one of these has processed the requests before it.
-  // Together they take less than a query waits, on a busy machine as well.
-  const health = () => vitrine.call("GET", "/health", { headers: { Connection: "close" } });
-  await Promise.all(Array.from({ length: 20 }, health));
-  vitrine.names.held = null;
-  resolve();
-  const answers = await Promise.all(calls);
+  const checkTogether = async () => {
+    vitrine.advance(1001);
+    // The first check waits until the others have arrived.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    vitrine.names.held = promise;
+    const calls = Array.from({ length: 12 }, () => vitrine.call("POST", `${path(claim)}/check`, { token }));
+    // The thread that responds to one of these has processed the requests before it.
+    const health = () => vitrine.call("GET", "/health", { headers: { Connection: "close" } });
+    await Promise.all(Array.from({ length: 20 }, health));
+    vitrine.names.held = null;
+    resolve();
+    return Promise.all(calls);
+  };
+  let answers = await checkTogether();
+  // On a busy machine, that may take longer than a query waits.
+  while (answers.some(({ status }) => status === 503)) answers = await checkTogether();
   expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
   const bodies = await Promise.all(answers.map((answer) => answer.json() as Promise<ClaimAnswer>));
   // One, unless a request arrives more than a second late. The contract of the store shows that one check runs at a time.
@@ -152,13 +163,16 @@ test("concurrent requests share checks across threads", async () => {
 test("a site that is deleted during a check stays deleted", async () => {
   const { token, site } = await addUser();
   const claim = await vitrine.claim(token, site, "late.example.org");
+  // The scheduler checks it again in a minute, and not instead of the request below.
+  await vitrine.check(token, claim);
   vitrine.prove(claim);
   vitrine.advance(1001);
   const { promise, resolve } = Promise.withResolvers<void>();
   vitrine.names.held = promise;
   const requested = vitrine.names.requested.length;
   const checking = vitrine.call("POST", `${path(claim)}/check`, { token });
-  while (vitrine.names.requested.length === requested) await Bun.sleep(5);
+  const isAsked = () => vitrine.names.requested.slice(requested).some((query) => query.includes("late.example.org"));
+  while (!isAsked()) await Bun.sleep(5);
   expect((await vitrine.call("DELETE", path(claim), { token })).status).toBe(204);
   expect((await vitrine.call("DELETE", `/sites/${site}`, { token })).status).toBe(204);
   vitrine.names.held = null;
