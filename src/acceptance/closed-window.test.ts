@@ -116,14 +116,14 @@ test("a client with a small window gets no more than the window allows", async (
 
 test("a client that reads everything does not wait between parts", async () => {
   const host = `demo.localhost:${server.port}`;
-  const args = ["-sk", "--http2", "--connect-to", `${host}:127.0.0.1:${server.port}`, `https://${host}/big.bin`];
-  const durationOf = async () => {
+  const args = ["-sk", "--connect-to", `${host}:127.0.0.1:${server.port}`, `https://${host}/big.bin`];
+  const durationOf = async (version: string) => {
     const started = performance.now();
-    const curl = Bun.spawn(["curl", ...args], { stdout: "pipe" });
+    const curl = Bun.spawn(["curl", version, ...args], { stdout: "pipe" });
     expect(Buffer.from(await new Response(curl.stdout).bytes()).equals(big)).toBe(true);
     return performance.now() - started;
   };
-  // It took more than two seconds when each quarter of a megabyte waited for the next event. A busy machine may be slow
-  // once.
-  while ((await durationOf()) > 1500);
+  // It took more than two seconds when each quarter of a megabyte waited for the next event. A busy machine is slow over
+  // HTTP/1.1 too, where nothing waits.
+  while ((await durationOf("--http2")) > 1500 + 3 * (await durationOf("--http1.1")));
 });

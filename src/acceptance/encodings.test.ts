@@ -12,26 +12,27 @@ const page = (n: number) => `<p>page ${n}</p>`.repeat(200);
 
 /** Requests the page until it has the encoding, and returns that response. */
 async function encoded(vitrine: TestServer, path: string, coding: string): Promise<Response> {
-  for (const deadline = Date.now() + 100_000; Date.now() < deadline; await Bun.sleep(100)) {
+  for (;;) {
     const raw: BunFetchRequestInit = { headers: { "Accept-Encoding": coding }, decompress: false };
     const response = await vitrine.visit("demo", path, raw);
     if (response.headers.get("content-encoding") === coding) return response;
     expect(response.status).toBe(200);
     await response.body?.cancel();
+    await Bun.sleep(100);
   }
-  throw new Error(`${path} never came as ${coding}`);
 }
 
 test("pages are compressed soon after a deployment, also after a restart in between", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vitrine-encodings-"));
   try {
-    const files = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${n}.html`, page(n)]));
+    // More than are compressed at once, the last ones first. The thread gets little of a busy machine.
+    const files = Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`${n}.html`, page(n)]));
     {
       await using vitrine = await startTestServer({ "data-dir": dataDir });
       const { token } = await vitrine.signUp("ada");
       expect((await vitrine.deploy(token, await zipOf(files), { site: "demo" })).status).toBe(201);
-      const first = await encoded(vitrine, "/299", "br");
-      expect(brotliDecompressSync(await first.arrayBuffer()).toString()).toBe(page(299));
+      const first = await encoded(vitrine, "/69", "br");
+      expect(brotliDecompressSync(await first.arrayBuffer()).toString()).toBe(page(69));
     }
     await using again = await startTestServer({ "data-dir": dataDir });
     for (const coding of ["zstd", "br", "gzip"]) await encoded(again, "/0", coding);

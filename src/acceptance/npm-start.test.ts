@@ -45,4 +45,5 @@ test("every npm start explains how to sign in, and only the first creates an acc
   expect(await start(env)).toContain(
     "the dashboard: sign in with your account; all accounts: dist/vitrine users list\n",
   );
-});
+  // It starts three servers and runs the executable nine times.
+}, 900_000);

@@ -38,7 +38,7 @@ test("the access log has all requests of a burst that ended just before SIGTERM"
   const burst = Array.from({ length: 1000 }, (_, n) => server.fetch(`/burst-${n}.html`, { site: "demo" }));
   for (const response of await Promise.all(burst)) expect(response.status).toBe(404);
   server.process.kill("SIGTERM");
-  expect(await server.process.exited).toBe(0);
+  expect(await server.ended).toBe(0);
   const logged = server.said().match(/ \/burst-\d+\.html 404 /g) ?? [];
   expect(new Set(logged).size).toBe(1000);
 });

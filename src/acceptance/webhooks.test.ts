@@ -131,13 +131,14 @@ describe("a deployment", () => {
     const webhook = await add({ events: ["deployment.published"] });
     receiver.answer = () => new Response("stack trace", { status: 500 });
     await vitrine.deploy(token, archive, { site });
-    const first = await settled(webhook, ({ attempts }) => attempts === 1);
+    // The second attempt follows after five seconds, the third one after five minutes.
+    const first = await settled(webhook, ({ attempts }) => attempts >= 1);
     expect(first).toMatchObject({ status: "pending", status_code: 500, error: "responded with 500" });
     expect(JSON.stringify(first)).not.toContain("stack trace");
     expect((await show(webhook)).failing_since).not.toBeNull();
 
     vitrine.advance(6000);
-    await settled(webhook, ({ attempts }) => attempts === 2);
+    await settled(webhook, ({ attempts }) => attempts >= 2);
     receiver.answer = () => new Response("thanks");
     vitrine.advance(6 * MINUTE);
     const third = await settled(webhook, ({ status }) => status === "delivered");

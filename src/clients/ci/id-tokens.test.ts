@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => issuer.stop());
 
 /** A verifier whose clock advances only while it waits. */
-function verifier(timeout = 5000) {
+function verifier(timeout = 60_000) {
   const sleep = async (milliseconds: number) => {
     time += milliseconds;
   };

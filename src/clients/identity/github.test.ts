@@ -12,7 +12,7 @@ afterEach(() => github.stop());
 
 const CALLBACK = "http://localhost:8080/sign-in/callback";
 
-function withSecret(timeout = 5000): RedirectProvider {
+function withSecret(timeout = 60_000): RedirectProvider {
   const settings = { url: github.url, clientId: CLIENT.id, clientSecret: CLIENT.secret, timeout };
   return githubProvider(settings) as RedirectProvider;
 }

@@ -79,7 +79,8 @@ test.each([
 });
 
 needing("openssl").test("a client without a server name gets the fallback", async () => {
-  expect(await openssl("-noservername")).toContain("CN = Vitrine");
+  // OpenSSL 3.2 and later print no spaces.
+  expect(await openssl("-noservername")).toMatch(/CN ?= ?Vitrine/);
 });
 
 test("of two certificates for a name the one that ends last is used", () => {
