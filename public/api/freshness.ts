@@ -77,17 +77,21 @@ export function reloadPage(): void {
 
 let announceChanges: AnnounceChanges = () => {};
 let gathered: ServerEvent[] = [];
+/** Whether this page made one of them. Decided on arrival, because the timer of a busy page may be late. */
+let areOwn = false;
 
 /** Reloads the data that the events affect, with those that arrive at the same time. */
 function gather(events: readonly ServerEvent[]): void {
   if (gathered.length === 0) setTimeout(reloadGathered, GATHER_MS);
   gathered.push(...events);
+  areOwn ||= isOwnChange();
 }
 
 function reloadGathered(): void {
   const events = gathered;
   gathered = [];
-  if (!isOwnChange()) announceChanges(describeChanges(events));
+  if (!areOwn && !isOwnChange()) announceChanges(describeChanges(events));
+  areOwn = false;
   void refreshMounted((path) => events.some((event) => isAffected(path, event)));
 }
 

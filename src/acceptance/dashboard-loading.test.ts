@@ -83,6 +83,8 @@ test("a page reloads at once when its tab becomes visible, and requests nothing 
   await page.clock.install();
   await page.goto("/dashboard/sites/returned");
   await page.getByRole("table").getByText("#1", { exact: true }).waitFor();
+  // The cards send their requests after the table is drawn.
+  await page.getByText("No views yet.").waitFor();
   await setHidden(page, true);
   await deploy("returned", "two");
   const requested = watch(page);

@@ -127,8 +127,8 @@ test("files that are dropped as soon as a page appears are accepted", async () =
 
 test("files that are dropped after the session ended are kept until the next sign-in", async () => {
   const { page, context } = await open();
-  await page.goto("/");
-  await page.getByRole("heading", { name: /^Sites$|first site$/ }).waitFor();
+  // Requests without the cookie would lead to the sign-in page before the files are dropped.
+  await page.goto("/", { waitUntil: "networkidle" });
   const cookies = await context.cookies();
   await context.clearCookies();
   await dropFiles(page, { "patient.zip": await zipOf({ "index.html": "x" }) });

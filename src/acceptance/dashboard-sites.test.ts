@@ -21,6 +21,8 @@ async function openList(query = ""): Promise<Page> {
   await show(page, `/${query}`);
   await page.getByRole("row", { name: "atlas" }).waitFor();
   await page.getByText("Views, 30 days").first().waitFor();
+  // Without the addresses, the menus have no "Visit".
+  await page.getByText("atlas.localhost").first().waitFor();
   return page;
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { call, messageOf } from "../../api/client.ts";
 import { refresh } from "../../api/resource.ts";
 import { count, formatNumber } from "../../format.ts";
@@ -110,9 +110,12 @@ function BulkDialog(props: {
   );
 }
 
-/** Escape clears the selection, unless it closes a dialog or a menu. */
+/**
+ * Escape clears the selection, unless it closes a dialog or a menu. It works from the moment that the bar is shown: an
+ * effect after painting would miss a key that is pressed at once.
+ */
 function useEscape(clear: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const isTaken = event.defaultPrevented || document.querySelector("dialog[open], .menu:popover-open") !== null;
       if (event.key === "Escape" && !isTaken) clear();
