@@ -34,7 +34,8 @@ test("a node whose disk is full answers no visit until it can write, and then ha
       expect(problems.at(-1)).toContain("the disk is full");
       await publish("last");
       rmSync(filling);
-      expect(await node.membership.renew()).toBe(true);
+      // An attempt has one second, in which a busy machine may not reach the database.
+      while (!(await node.membership.renew()));
       expect(await node.store.sites.findRoute("last")).toMatchObject({ activeDeployment: expect.any(Number) });
     } finally {
       await node.stop();

@@ -45,6 +45,10 @@ const publish = async (siteName: string, fileCount = 1) => {
 };
 const nodeNames = async () => (await cluster.store.nodes?.list())?.map(({ name }) => name);
 const nodeStates = async () => (await cluster.store.nodes?.list())?.map(({ name, state }) => `${name} ${state}`);
+/** Renews the lease. An attempt has one second, in which a busy machine may not reach the database. */
+async function untilRenewed({ membership }: Awaited<ReturnType<typeof startNode>>): Promise<void> {
+  while (!(await membership.renew()));
+}
 const execute = (statement: ReturnType<typeof sql>) => cluster.connection.write((tx) => tx.execute(statement));
 
 test("a new node has what was there before, and every change that is answered", async () => {
@@ -163,14 +167,15 @@ describe("while the database is away, a node", () => {
   test("starts with its replica, isolated since its last contact, and joins later", async () => {
     const { site } = await publish("one");
     const file = await runBefore(1000);
-    const node = await startNode({ ...unreachable, file, wallClock: () => 1000 + HOUR });
+    // A failed renewal counts for 2.5 seconds, which a busy machine may take to start: time stands still.
+    const node = await startNode({ ...unreachable, file, wallClock: () => 1000 + HOUR, now: () => 0 });
     expect([node.lease.isCurrent(), node.lease.isIsolated()]).toEqual([false, true]);
     expect(Math.round(node.lease.endedFor() / HOUR)).toBe(1);
     expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
     await node.membership.renew();
     expect(problems).toEqual(["it is away"]);
     isAway = false;
-    expect(await node.membership.renew()).toBe(true);
+    await untilRenewed(node);
     expect(problems).toEqual(["it is away", null]);
     await publish("one");
     expect(await node.store.sites.findRoute("one")).toMatchObject({ activeDeployment: 2 });
@@ -236,7 +241,7 @@ test("a node whose replica cannot be written answers no visit, and no change wai
   expect(await node.membership.renew()).toBe(false);
   expect(problems).toEqual([expect.stringContaining("the node's replica cannot be written")]);
   repair();
-  expect(await node.membership.renew()).toBe(true);
+  await untilRenewed(node);
   expect(await node.store.sites.findRoute("one")).toMatchObject({ siteId: site.id });
   expect(await nodeStates()).toEqual(["another live", "one live"]);
 });
@@ -305,7 +310,7 @@ test("a node does not start with the name of a live one, nor serve once another 
   expect(node.lease.endedFor()).toBeGreaterThan(1e10);
   expect(problems).toEqual([expect.stringContaining("that is called another has not expired")]);
   await nodeStore(cluster.connection).leave(other!.id);
-  expect(await node.membership.renew()).toBe(true);
+  await untilRenewed(node);
   expect(problems.at(-1)).toBeNull();
 });
 
@@ -391,7 +396,7 @@ test("the end of a membership that reaches the database late does not end the ne
   await expect(node.membership.catchUp()).rejects.toThrow("cannot be written");
   expect(await node.membership.renew()).toBe(false);
   repair();
-  expect(await node.membership.renew()).toBe(true);
+  await untilRenewed(node);
   expect(late).toHaveLength(1);
   await late[0]?.();
   expect([await nodeStates(), node.lease.isCurrent()]).toEqual([["another live", "one live"], true]);
