@@ -43,7 +43,6 @@ const startNode = (flags: Record<string, string>) =>
     database: through(link),
     content: bucket.address("shared"),
     ...KEYS,
-    "isolated-for": "1m",
     ...flags,
   });
 

@@ -30,7 +30,7 @@ const SETTINGS = {
   autovacuum: "off",
   jit: "off",
   deadlock_timeout: "20ms",
-  max_connections: "60",
+  max_connections: "200",
   shared_buffers: "16MB",
   listen_addresses: "127.0.0.1",
 };
