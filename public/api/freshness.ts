@@ -90,7 +90,7 @@ function gather(events: readonly ServerEvent[]): void {
 function reloadGathered(): void {
   const events = gathered;
   gathered = [];
-  if (!areOwn && !isOwnChange()) announceChanges(describeChanges(events));
+  if (!areOwn) announceChanges(describeChanges(events));
   areOwn = false;
   void refreshMounted((path) => events.some((event) => isAffected(path, event)));
 }
