@@ -59,8 +59,8 @@ test.each([
   ["brew", "browser", "brew install --cask chromium"],
   ["apt", "pebble", "sudo apt-get install pebble"],
   ["dnf", "pebble", "go install github.com/letsencrypt/pebble/v2/cmd/pebble@latest"],
-  ["brew", "ceph", "run the tests on Linux"],
-] as const)("with %s, the advice for %s names its package there", (manager, name, advice) => {
+  ["brew", "ceph", "run the tests on Debian, Ubuntu or Fedora"],
+] as const)("with %s, the advice for %s says what provides it there", (manager, name, advice) => {
   expect(adviceOf(needOf(name), manager, false)).toBe(advice);
 });
 
@@ -72,7 +72,7 @@ test("missing needs are read from the names of tests, each need once", () => {
   expect(needsIn("a test [of brackets]")).toEqual([]);
 });
 
-test("a missing need has a command or an advice", () => {
+test("a missing need has a command or advice", () => {
   expect(adviceOf(needOf("disk"))).toContain("run the tests as root");
   expect(adviceOf(needOf("zip"))).toMatch(/\binstall zip\b/);
   expect(adviceOf(needOf("zip"), null)).toBe("install zip with the system's package manager");

@@ -29,6 +29,7 @@ interface Need {
   readonly advice?: string;
 }
 
+/** The program of each package manager, by which it is found. */
 const PROGRAMS = { apt: "apt-get", dnf: "dnf", brew: "brew" } as const satisfies Record<PackageManager, string>;
 
 /** The folder where `npm test` puts the result of the Dockerfile's stage `system`. */
@@ -63,7 +64,7 @@ const NEEDS = {
       dnf: "ceph-radosgw ceph-mon ceph-osd ceph-common",
       brew: null,
     },
-    advice: LINUX,
+    advice: "run the tests on Debian, Ubuntu or Fedora",
     installOnly: true,
   },
   curl: program(["curl", "--version"], { apt: "curl" }),
@@ -214,7 +215,7 @@ export function packagesOf({ packages }: Need, manager: PackageManager): readonl
   return names?.split(" ") ?? [];
 }
 
-/** Returns what provides a need: the command of the package manager, or an advice. */
+/** Returns what provides a need: the command of the package manager, or advice. */
 export function adviceOf(need: Need, manager = packageManager(), isRoot = process.getuid?.() === 0): string {
   const packages = manager ? packagesOf(need, manager) : [];
   if (!manager || packages.length === 0)
