@@ -204,7 +204,8 @@ class Member {
     this.#isMember = false;
     // Otherwise it could add the node after it was removed.
     await this.#joining?.catch(() => {});
-    await this.#nodes.leave(this.#node.id);
+    // Otherwise the node is listed for a day: a query has two seconds, which a busy database may exceed once.
+    await this.#nodes.leave(this.#node.id).catch(() => this.#nodes.leave(this.#node.id));
   }
 
   async #renewOnce(): Promise<void> {
