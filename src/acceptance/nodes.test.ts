@@ -30,6 +30,7 @@ beforeAll(async () => {
     // The time in which a story visits the node while it drains.
     startNode({ "node-name": "two", "drain-delay": "10s" }),
   ]);
+  for (const node of [one, two]) await until(200, () => node.call("GET", "/ready"));
   ({ token } = await one.signUp("ada"));
 });
 afterAll(async () => {
@@ -164,7 +165,8 @@ test.each([
 });
 
 test("a draining node is not ready, closes its connections, and leaves", async () => {
-  expect(await one.store.nodes?.requestDrain("two")).toBe("requested");
+  // Without its own lease, node one is the last live one for a moment or cannot ask.
+  while ((await one.store.nodes?.requestDrain("two").catch(() => null)) !== "requested") await Bun.sleep(20);
   await two.drainRequested;
   const stopped = two.stop();
   const readiness = async () => (await two.call("GET", "/ready")).json() as Promise<{ status: string }>;

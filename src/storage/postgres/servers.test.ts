@@ -187,7 +187,7 @@ describe("of a primary and a standby", () => {
     };
     const undo = async () => {
       await expect(add(crash)).rejects.toThrow();
-      expect(await findOutcome(made.at(-1)!, direct)).toBe("not made");
+      expect(await findOutcome(made.at(-1)!, direct, 60_000)).toBe("not made");
       return made.at(-1)!;
     };
     let [undone, later] = [await undo(), await make()];

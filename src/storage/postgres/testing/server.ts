@@ -162,7 +162,7 @@ async function copyServer(to: string): Promise<void> {
 function runServer(data: string, port: number): void {
   const settings = Object.entries({ ...SETTINGS, port: String(port), unix_socket_directories: data });
   const options = settings.map(([name, value]) => `-c ${name}='${value}'`).join(" ");
-  runProgram("pg_ctl", ["start", "-w", "-D", data, "-l", join(data, "log"), "-o", options]);
+  runProgram("pg_ctl", ["start", "-w", "-t", "240", "-D", data, "-l", join(data, "log"), "-o", options]);
 }
 
 /**
