@@ -9,7 +9,8 @@ const request = { address: "127.0.0.1", hostname: "www.example.org", path: "/.we
 const { web, raw } = loopbackServers();
 
 function probe(port: number, scheme: "http" | "https" = "http", allowPrivate = true) {
-  return socketProber({ ports: { http: port, https: port }, allowPrivate }).probe({ ...request, scheme }, never);
+  const options = { ports: { http: port, https: port }, allowPrivate, timeLimit: 60_000 };
+  return socketProber(options).probe({ ...request, scheme }, never);
 }
 
 describe("a probe of a public name", () => {

@@ -6,6 +6,8 @@ interface ProberOptions {
   readonly ports: { readonly http: number; readonly https: number };
   /** Allows probes of loopback and private addresses, for tests and closed networks. */
   readonly allowPrivate: boolean;
+  /** Milliseconds for a probe; 5 seconds by default. */
+  readonly timeLimit?: number;
 }
 
 /** A claimed name may point to any server, so that responses are limited in time and size. */
@@ -26,7 +28,7 @@ const UNREACHED = new Set([
 ]);
 
 /** Probes an address and returns the response that a visitor would get there. */
-export function socketProber({ ports, allowPrivate }: ProberOptions): Prober {
+export function socketProber({ ports, allowPrivate, timeLimit = TIME_LIMIT_MS }: ProberOptions): Prober {
   return {
     async probe(request, signal) {
       const { address } = request;
@@ -34,14 +36,14 @@ export function socketProber({ ports, allowPrivate }: ProberOptions): Prober {
         const reason = "is not a public address, and probes of others are refused (--allow-private-probes is off)";
         return { kind: "refused", address, reason };
       }
-      return ask(request, ports[request.scheme], signal);
+      return ask(request, ports[request.scheme], signal, timeLimit);
     },
   };
 }
 
 // --- internal ---
 
-async function ask(request: ProbeRequest, port: number, signal: AbortSignal): Promise<ProbeResult> {
+async function ask(request: ProbeRequest, port: number, signal: AbortSignal, timeLimit: number): Promise<ProbeResult> {
   const { address, hostname, path, scheme } = request;
   const headers = {
     Host: hostname,
@@ -52,7 +54,7 @@ async function ask(request: ProbeRequest, port: number, signal: AbortSignal): Pr
   };
   const isSecure = scheme === "https";
   const requested = { address, port, secure: isSecure, hostname, method: "GET", path, headers, maxBytes: MAX_BYTES };
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeLimit)]);
   // The certificate is reported in addition to the response.
   const result = await exchange({ ...requested, requiresTrust: false }, limit);
   const failure = (kind: ProbeFailure["kind"], reason: string): ProbeFailure => ({ kind, address, reason });
@@ -62,10 +64,7 @@ async function ask(request: ProbeRequest, port: number, signal: AbortSignal): Pr
     case "failed":
       return failure(failureKind(result), wordsFor(result.code));
     case "aborted":
-      return failure(
-        "timeout",
-        signal.aborted ? "the check ran out of time" : `nothing within ${TIME_LIMIT_MS / 1000} s`,
-      );
+      return failure("timeout", signal.aborted ? "the check ran out of time" : `nothing within ${timeLimit / 1000} s`);
     default:
       return result satisfies never;
   }
