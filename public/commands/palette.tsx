@@ -22,8 +22,8 @@ interface Option {
  */
 export default function Palette(props: {
   groups: readonly CommandGroup[];
-  /** The text that was typed before the palette was loaded. */
-  start: string;
+  /** Returns the text that was typed before the palette was loaded. */
+  start: () => string;
   onClose: () => void;
 }): JSX.Element {
   const { groups, onClose } = props;

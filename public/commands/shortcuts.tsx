@@ -79,7 +79,7 @@ export function Shortcuts({ route }: { route: Route }): JSX.Element | null {
     };
   }, []);
   const close = () => setShown(null);
-  if (shown === "palette") return <Palette groups={groups} start={latest.current.early} onClose={close} />;
+  if (shown === "palette") return <Palette groups={groups} start={() => latest.current.early} onClose={close} />;
   return shown === "keys" ? <KeysDialog groups={groups} onClose={close} /> : null;
 }
 

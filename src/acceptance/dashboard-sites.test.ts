@@ -78,6 +78,19 @@ test("the palette finds a site by a part of its name, and its actions", async ()
   await page.getByRole("table", { name: "Sites" }).waitFor();
 });
 
+test("what is typed before the palette has loaded is searched", async () => {
+  const { page } = await open();
+  const loading = await hold(page, "**/palette-*.js", "GET");
+  await page.goto("/");
+  await page.getByRole("row", { name: "choir" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("oir");
+  await loading.arrived;
+  await loading.release();
+  expect(await page.getByRole("combobox").inputValue()).toBe("oir");
+  await page.getByRole("option", { name: "choir" }).waitFor();
+});
+
 test("single-key shortcuts do nothing while typing, or once they are switched off", async () => {
   const page = await openList();
   await page.getByRole("searchbox").fill("");
