@@ -11,8 +11,8 @@ import { wordsOf } from "./webhook-events.ts";
 /** Page size. */
 const PAGE = 20;
 
-/** The server attempts deliveries every second, with a time limit of 15 seconds each. */
-const MAX_POLLS = 40;
+/** The server attempts deliveries every second, with a time limit of 15 seconds each. Others may be due before. */
+const MAX_POLLS = 120;
 const POLL_INTERVAL_MS = 500;
 
 interface Props {
