@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { faultsOf, VIEWS } from "./testing/axe.ts";
-import { openWindow } from "./testing/chromium.ts";
+import { openWindow, PATIENCE_MS } from "./testing/chromium.ts";
 import { chooseAction, show } from "./testing/dashboard.ts";
 import { startDomainsServer } from "./testing/domains.ts";
 import { browserStories } from "./testing/stories.ts";
@@ -300,6 +300,7 @@ describe("the API reference", () => {
 
   test("loads nothing from other hosts and needs no script", async () => {
     const context = await browser.newContext({ baseURL: vitrine.baseUrl, javaScriptEnabled: false });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).origin));

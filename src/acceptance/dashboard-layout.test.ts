@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { zipOf } from "./testing/archives.ts";
 import { dropFiles } from "./testing/chromium.ts";
-import { chooseAction, goLive, show } from "./testing/dashboard.ts";
+import { chooseAction, goLive, show, withoutEvents } from "./testing/dashboard.ts";
 import { browserStories } from "./testing/stories.ts";
 import { addViews } from "./testing/views.ts";
 
@@ -103,6 +103,7 @@ test("nothing moves when a message expires", async () => {
   const { page } = await open();
   await page.addInitScript(EXPIRE_ON_REQUEST);
   await page.goto("/dashboard/sites/blog/deployments");
+  await withoutEvents(page);
   const reserved = () =>
     page.evaluate<number>("parseFloat(document.documentElement.style.getPropertyValue('--toasts-height')) || 0");
   await pin(page, 1);

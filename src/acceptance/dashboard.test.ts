@@ -319,6 +319,8 @@ test("a long history stays complete after a roll-back to its beginning and a new
   // Undo also works for a deployment that is too old to be listed.
   await vitrine.call("POST", "/sites/old-hand/deployments/1/activate", { token: ada });
   await page.reload();
+  // Its row is inserted late, and would move the menu.
+  await liveRow(page).getByText("#1", { exact: true }).waitFor();
   await goLive(page, 21);
   await page.getByText("Deployment 21 is live.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();

@@ -39,7 +39,8 @@ export interface Window {
 const WITHOUT_LONG_TIMERS = `for (const name of ["setTimeout", "setInterval"]) {
   const start = globalThis[name];
   globalThis[name] = (run, delay, ...rest) => (delay >= 8000 ? 0 : start(run, delay, ...rest));
-}`;
+}
+AbortSignal.timeout = () => new AbortController().signal;`;
 
 /** The limit of each step, because other tests may slow the machine. No test waits for it to expire. */
 export const PATIENCE_MS = 120_000;
