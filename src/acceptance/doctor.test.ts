@@ -17,12 +17,17 @@ async function doctor(dataDir: string, env: Record<string, string> = {}) {
   return { status, stderr, findings, worst };
 }
 
+/** Whether the server exceeded the doctor's time limit, as it may on a busy machine. */
+const isLate = (findings: readonly Finding[]) => findings.some(({ detail }) => detail.includes("timed out"));
+
 test("a running server passes all checks with status 0", async () => {
   await using vitrine = await startTestServer();
   const { host, port } = vitrine.config.listen;
   // The first call loads the API, which may take longer than doctor's time limit on a busy machine.
   expect((await vitrine.call("GET", "/health")).status).toBe(200);
-  const { status, findings } = await doctor(vitrine.config.dataDir, { VITRINE_LISTEN: `${host}:${port}` });
+  const ask = () => doctor(vitrine.config.dataDir, { VITRINE_LISTEN: `${host}:${port}` });
+  let { status, findings } = await ask();
+  while (isLate(findings)) ({ status, findings } = await ask());
   expect([status, findings.filter(({ verdict }) => verdict === "problem")]).toEqual([0, []]);
   const details = findings.map(({ check, detail }) => `${check}: ${detail}`).join("\n");
   expect(details).toContain(`server: is running and healthy at http://127.0.0.1:${port}/health`);
@@ -38,7 +43,9 @@ test.each([
   const url = `${tls === "off" ? "http" : "https"}://127.0.0.1:${vitrine.config.listen.port}/health`;
   // The first call loads the API, as above.
   await fetch(url, { headers: { Host: "pages.example.test" }, tls: { rejectUnauthorized: false } });
-  const server = (await examine(vitrine.config)).filter(({ check }) => check === "server");
+  let findings = await examine(vitrine.config);
+  while (isLate(findings)) findings = await examine(vitrine.config);
+  const server = findings.filter(({ check }) => check === "server");
   expect(server).toMatchObject([{ verdict: "ok", detail: `is running and healthy at ${url}` }]);
 });
 

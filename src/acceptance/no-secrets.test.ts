@@ -66,7 +66,9 @@ test("no password, token or code is in the log or in the data folder", async () 
       subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
       scope: "site:diary",
     };
-    const fromCi = await post("/auth/token", exchange, "");
+    let fromCi = await post("/auth/token", exchange, "");
+    // The first exchange requests the issuer's keys, which may exceed the limit on a busy machine.
+    for (let again = 0; !fromCi.access_token && again < 5; again++) fromCi = await post("/auth/token", exchange, "");
     // The link is refused after its use, and the refusal is logged.
     await post("/auth/token", exchange, "");
 

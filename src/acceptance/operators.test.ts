@@ -86,9 +86,17 @@ describe("the metrics", () => {
 });
 
 test("the doctor checks the running server in another process", async () => {
-  const [examined, again] = await Promise.all([call("GET", "/admin/doctor"), call("GET", "/admin/doctor")]);
   type Report = { ok: boolean; checked_at: string; findings: { check: string; verdict: string; detail: string }[] };
-  const { ok, checked_at, findings } = await bodyOf<Report>(examined);
+  const examine = () => Promise.all([call("GET", "/admin/doctor"), call("GET", "/admin/doctor")]);
+  let [examined, again] = await examine();
+  let report = await bodyOf<Report>(examined);
+  // On a busy machine, the server may exceed the doctor's time limit.
+  while (report.findings.some(({ detail }) => detail.includes("timed out"))) {
+    await Bun.sleep(1000);
+    [examined, again] = await examine();
+    report = await bodyOf<Report>(examined);
+  }
+  const { ok, checked_at, findings } = report;
   expect([ok, findings.filter(({ verdict }) => verdict === "problem")]).toEqual([true, []]);
   expect(findings.find(({ check }) => check === "server")?.detail).toContain("is running and healthy at");
   expect(await again.json()).toMatchObject({ checked_at });
