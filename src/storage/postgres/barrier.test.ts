@@ -52,7 +52,8 @@ const endLease = (name: string, seconds: number) =>
 const holdLeases = (...names: readonly string[]) =>
   connection.write((tx) =>
     tx.execute(sql`
-      UPDATE nodes SET lease_ends_at = clock_timestamp() + interval '1 minute' WHERE name IN ${names}`),
+      UPDATE nodes SET lease_ends_at = clock_timestamp() + interval '1 minute'
+        WHERE name IN ${names} AND lease_ends_at > '-infinity'`),
   );
 const stateOf = async (name: string) => (await nodes.list()).find((known) => known.name === name)?.state;
 
