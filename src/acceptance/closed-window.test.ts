@@ -21,7 +21,7 @@ beforeAll(async () => {
   // Room for 32 streams. One address gets 16 of them, in all threads together.
   const flags = ["--log", "off", "--tls", "internal", "--answer-bytes", "2MiB"];
   // The story measures memory, which the processes of tests may keep otherwise.
-  server = await startProcess(folder.path, flags, { MIMALLOC_PURGE_HOLES: "1" });
+  server = await startProcess(folder.path, flags, { MIMALLOC_PURGE_HOLES: undefined, MIMALLOC_PURGE_DELAY: undefined });
 });
 afterAll(async () => {
   server?.process.kill("SIGKILL");

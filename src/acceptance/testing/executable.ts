@@ -68,7 +68,7 @@ interface RunOptions {
 export async function startProcess(
   dataDir: string,
   flags: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<ServingProcess> {
   const program = await executable();
   const started = performance.now();
