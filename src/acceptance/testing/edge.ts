@@ -38,6 +38,8 @@ export function startEdge(
         tls: { rejectUnauthorized: false },
         headers: request.headers,
         redirect: "manual",
+        // The server may close a kept connection at the moment of the next request.
+        keepalive: false,
       });
       return new Response(await response.bytes(), {
         status: response.status,
