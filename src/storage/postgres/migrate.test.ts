@@ -28,6 +28,19 @@ test("a database that is up to date is left alone, also by several nodes at once
   expect(await migrate(fresh)).toBe(0);
 });
 
+test("a node that waited for another one's migration sees its tables", async () => {
+  const fresh = parseDatabaseUrl(await makeDatabase());
+  // So few tables that the server tells other sessions about them only when these ask.
+  const statements = `
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value BIGINT NOT NULL);
+    DO $$ BEGIN
+      WHILE (SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database AND datname = current_database()
+        WHERE locktype = 'advisory' AND NOT granted) < 3 LOOP PERFORM pg_sleep(0.005); END LOOP;
+    END $$`;
+  const nodes = Array.from({ length: 4 }, () => migrate(fresh, [{ statements, oldestKnown: 1 }]));
+  expect((await Promise.all(nodes)).sort()).toEqual([0, 0, 0, 1]);
+});
+
 test.each(["server_encoding", "SELECT key, value FROM meta", "moved_at"])(
   "a server that hangs at %j does not keep a node waiting",
   async (request) => {

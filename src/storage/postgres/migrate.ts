@@ -232,8 +232,10 @@ async function refuseWhileNeeded(tx: TransactionSQL, oldestKnown: number): Promi
 
 /** A database without tables has the schema 0. */
 async function appliedSchema(tx: SQL): Promise<{ readonly schema: number; readonly oldestKnown: number }> {
-  const [table] = await tx`SELECT to_regclass('meta') AS name`;
-  if (table.name === null) return { schema: 0, oldestKnown: 0 };
+  // A session remembers what to_regclass did not find, until it reads a table again. Meanwhile another node may have
+  // migrated the database.
+  const tables = await tx`SELECT FROM pg_class WHERE relname = 'meta' AND pg_table_is_visible(oid)`;
+  if (tables.length === 0) return { schema: 0, oldestKnown: 0 };
   const rows: readonly { key: string; value: string }[] = await tx`SELECT key, value FROM meta`;
   const numberOf = (key: string) => Number(rows.find((row) => row.key === key)?.value ?? 0);
   return { schema: numberOf("schema"), oldestKnown: numberOf("oldest_known_schema") };
