@@ -8,6 +8,7 @@ import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable } from "./testing/executable.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { exchangeOf } from "./testing/token-exchange.ts";
 
 /** Runs the commands of docs/ci.md as a runner would, so that the documentation always works. */
 const PAGE = join(import.meta.dir, "..", "..", "docs", "ci.md");
@@ -134,12 +135,7 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
     };
     runner = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
     // The first exchange requests the issuer's keys, which may exceed the limit on a busy machine.
-    const body = new URLSearchParams({
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      subject_token: await idToken(),
-      subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
-      scope: "site:no-such-site",
-    }).toString();
+    const body = new URLSearchParams(exchangeOf("no-such-site", await idToken())).toString();
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     while ((await vitrine.call("POST", "/auth/token", { body, headers })).status === 503);
   });

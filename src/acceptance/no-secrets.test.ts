@@ -7,6 +7,7 @@ import { PASSWORD } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { Browser } from "./testing/browser.ts";
 import { startProcess } from "./testing/executable.ts";
+import { exchangeOf } from "./testing/token-exchange.ts";
 
 const SHARE_PASSWORD = "a password for the client";
 
@@ -60,12 +61,7 @@ test("no password, token or code is in the log or in the data folder", async () 
     const run = { provider: "github", issuer: issuer.url, repository: "octo/blog", ref: "refs/heads/main" };
     await post("/sites/diary/publishers", { ...run, permission: "publish" });
     const idToken = await issuer.sign({ ...GITHUB_PUSH, aud: vitrine.baseUrl });
-    const exchange = {
-      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      subject_token: idToken,
-      subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
-      scope: "site:diary",
-    };
+    const exchange = exchangeOf("diary", idToken);
     let fromCi = await post("/auth/token", exchange, "");
     // The first exchange requests the issuer's keys, which may exceed the limit on a busy machine.
     for (let again = 0; !fromCi.access_token && again < 5; again++) fromCi = await post("/auth/token", exchange, "");

@@ -3,6 +3,7 @@ import { GITHUB_PUSH, startIssuer, type TestIssuer } from "../clients/ci/testing
 import { DAY, MINUTE } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { exchangeOf } from "./testing/token-exchange.ts";
 
 let server: TestServer;
 let issuer: TestIssuer;
@@ -48,13 +49,7 @@ interface Answer {
 }
 
 async function exchange(site: string, idToken: string, fields: Record<string, string> = {}): Promise<Answer> {
-  const form = new URLSearchParams({
-    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    subject_token: idToken,
-    subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
-    scope: `site:${site}`,
-    ...fields,
-  });
+  const form = new URLSearchParams({ ...exchangeOf(site, idToken), ...fields });
   const headers = { "Content-Type": "application/x-www-form-urlencoded" };
   const answer = await server.call("POST", "/auth/token", { body: form.toString(), headers });
   return { status: answer.status, body: (await answer.json()) as Answer["body"], headers: answer.headers };
@@ -257,7 +252,7 @@ test("exchanges are limited to 30 per minute and address", async () => {
   // An invalid request costs nothing and does not count.
   expect((await ask()).status).toBe(400);
   const token = await issuer.sign({ iss: "https://issuer.example" });
-  const form = `grant_type=urn:ietf:params:oauth:grant-type:token-exchange&subject_token=${token}&subject_token_type=urn:ietf:params:oauth:token-type:id_token&scope=site:x`;
+  const form = new URLSearchParams(exchangeOf("x", token)).toString();
   const headers = { "Content-Type": "application/x-www-form-urlencoded" };
   const exchanges = () => limited.call("POST", "/auth/token", { body: form, headers });
   for (let number = 0; number < 30; number++) expect((await exchanges()).status).toBe(400);
