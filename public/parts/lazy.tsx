@@ -26,7 +26,7 @@ export function lazy<Props extends object>(
   const Lazy = (props: Props) => {
     const [state, setState] = useState<"loading" | "loaded" | "failed">(Loaded ? "loaded" : "loading");
     useEffect(() => {
-      if (Loaded) return;
+      // Also if it has loaded since this was drawn.
       let isShown = true;
       const settle = (next: "loaded" | "failed") => {
         if (isShown) setState(next);

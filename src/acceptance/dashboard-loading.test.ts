@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { applyRetention } from "../domain/deployments/retention.ts";
 import { DAY } from "../domain/timestamp.ts";
 import { zipOf } from "./testing/archives.ts";
-import { watchFor } from "./testing/chromium.ts";
+import { hold, watchFor } from "./testing/chromium.ts";
 import {
   failUntilRetried,
   goLive,
@@ -44,6 +44,27 @@ test("changes made elsewhere appear on the open list and on the open site page",
   await deploy("arrived", "two");
   await page.clock.fastForward("00:16");
   await page.getByRole("table").getByText("#2", { exact: true }).waitFor();
+});
+
+test("a page appears whose script arrives between its first drawing and the effects of that", async () => {
+  await deploy("prompt");
+  const { page } = await open();
+  await page.clock.install();
+  const loading = await hold(page, "**/assets/site-*.js", "GET");
+  const script = page.waitForRequest("**/assets/site-*.js");
+  await page.goto("/");
+  await page.getByRole("link", { name: "prompt" }).waitFor();
+  // The list requests the script in advance.
+  const url = JSON.stringify((await script).url());
+  await loading.arrived;
+  // Effects need a frame, and there is none while the clock is paused.
+  await page.clock.pauseAt(Date.now() + DAY);
+  await page.getByRole("link", { name: "prompt" }).click();
+  await page.getByText("Loading the page").waitFor();
+  await loading.release();
+  await page.evaluate(`import(${url})`);
+  await page.clock.resume();
+  await page.getByRole("table").getByText("#1", { exact: true }).waitFor();
 });
 
 test("a change by others shows a toast, a tinted row, and waits above a scrolled list", async () => {
