@@ -26,7 +26,7 @@ export function lazy<Props extends object>(
   const Lazy = (props: Props) => {
     const [state, setState] = useState<"loading" | "loaded" | "failed">(Loaded ? "loaded" : "loading");
     useEffect(() => {
-      // Also if it has loaded since this was drawn.
+      // Needed even if the component has loaded since the first render: only `settle` renders it then.
       let isShown = true;
       const settle = (next: "loaded" | "failed") => {
         if (isShown) setState(next);
