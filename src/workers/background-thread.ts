@@ -1,9 +1,14 @@
+import { setTimeout } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
+import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "../jobs/job.ts";
 
-/** Time to finish the current file when the server stops. Interrupted work is repeated later. */
-const STOP_TIMEOUT_MS = 2 * SECOND;
+/**
+ * Time to finish the current file when the server stops. Interrupted work is repeated later. A thread of the lowest
+ * priority that compresses a large file may need minutes on a busy machine, longer than service managers wait.
+ */
+const STOP_LIMIT_MS = 2 * SECOND;
 
 /** Time before another start after a failure, whose cause, such as a full disk, may last. */
 const REST_MS = MINUTE;
@@ -12,7 +17,7 @@ const REST_MS = MINUTE;
 export interface BackgroundWork {
   /** Starts a thread if there is work, and none is running. */
   readonly job: Job;
-  /** Resolves when the thread has ended. */
+  /** Asks the thread to end after the current file, and resolves when it has, or after two seconds. */
   stop(): Promise<void>;
 }
 
@@ -24,8 +29,7 @@ export class BackgroundThread {
   constructor(
     readonly open: () => Worker,
     readonly failed: (error: unknown) => void,
-    /** Returns the milliseconds since an arbitrary moment. */
-    readonly elapsed: () => number = () => performance.now(),
+    readonly timers: Timers = runningTimers,
   ) {}
 
   get isRunning(): boolean {
@@ -34,7 +38,7 @@ export class BackgroundThread {
 
   /** True for a while after a failure. */
   get isResting(): boolean {
-    return this.elapsed() < this.#restsUntil;
+    return this.timers.elapsed() < this.#restsUntil;
   }
 
   /** Starts the thread, which must not be running. */
@@ -42,7 +46,7 @@ export class BackgroundThread {
     const thread = this.open();
     this.#thread = thread;
     thread.on("error", (error) => {
-      this.#restsUntil = this.elapsed() + REST_MS;
+      this.#restsUntil = this.timers.elapsed() + REST_MS;
       this.failed(error);
     });
     thread.on("exit", () => {
@@ -51,13 +55,25 @@ export class BackgroundThread {
     thread.unref();
   }
 
-  /** Resolves when the thread has ended. After two seconds it is terminated. */
+  /**
+   * Asks the thread to end after the current file, and resolves when it has, or after two seconds. It is not terminated
+   * then, because the process could not exit before a terminated thread has ended; otherwise its exit ends the thread.
+   */
   async stop(): Promise<void> {
     const thread = this.#thread;
     if (!thread) return;
     const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
     thread.postMessage("stop");
-    await Promise.race([ended, Bun.sleep(STOP_TIMEOUT_MS)]);
-    await thread.terminate();
+    const done = new AbortController();
+    await Promise.race([ended, this.timers.wait(STOP_LIMIT_MS, done.signal)]);
+    done.abort();
   }
 }
+
+// --- internal ---
+
+/** Waiting keeps the process running, because the thread does not, and the server has more to do after it. */
+const runningTimers: Timers = {
+  elapsed: () => performance.now(),
+  wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
+};
