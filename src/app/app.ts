@@ -64,7 +64,10 @@ export interface RunningServer {
   readonly drainRequested: Promise<void>;
   /** Resolves if a serving thread ends unexpectedly, so that the process must be replaced. */
   readonly threadLost: Promise<void>;
-  /** Refuses new connections, lets running requests finish for up to 30 seconds, writes all buffered data, and ends. */
+  /**
+   * Refuses new connections, lets running requests finish for up to 30 seconds, writes all buffered data, and ends. On a
+   * busy machine, a background thread may still run until the process exits.
+   */
   stop(): Promise<void>;
 }
 

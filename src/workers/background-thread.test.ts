@@ -48,14 +48,14 @@ test("a stop asks the thread to end and does not wait for longer than two second
   expect(calls).toEqual(["stop"]);
   expect(await Promise.race([stopping, "waiting"])).toBe("waiting");
   await timers.pass(1);
-  expect(await stopping).toBe("stopped");
+  expect(await Promise.race([stopping, "waiting"])).toBe("stopped");
 });
 
-test("a stop resolves when the thread has ended", async () => {
-  const { worker, thread } = threadOf();
+test("a stop resolves when the thread has ended, and its timer with it", async () => {
+  const { worker, timers, thread } = threadOf();
   thread.start();
   const stopping = thread.stop();
   worker.emit("exit");
   await stopping;
-  expect(thread.isRunning).toBe(false);
+  expect([thread.isRunning, timers.isWaiting]).toEqual([false, false]);
 });

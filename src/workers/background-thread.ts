@@ -1,12 +1,14 @@
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
-import type { Timers } from "../domain/ports/timers.ts";
+import { systemTimers } from "../clients/system/timers.ts";
+import { type Timers, withDeadline } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "../jobs/job.ts";
 
 /**
  * Time to finish the current file when the server stops. Interrupted work is repeated later. A thread of the lowest
- * priority that compresses a large file may need minutes on a busy machine, longer than service managers wait.
+ * priority may need minutes for it on a busy machine, longer than service managers wait.
  */
 const STOP_LIMIT_MS = 2 * SECOND;
 
@@ -17,7 +19,7 @@ const REST_MS = MINUTE;
 export interface BackgroundWork {
   /** Starts a thread if there is work, and none is running. */
   readonly job: Job;
-  /** Asks the thread to end after the current file, and resolves when it has, or after two seconds. */
+  /** Asks the thread to end, and resolves when it has ended, or after two seconds. */
   stop(): Promise<void>;
 }
 
@@ -56,17 +58,16 @@ export class BackgroundThread {
   }
 
   /**
-   * Asks the thread to end after the current file, and resolves when it has, or after two seconds. It is not terminated
-   * then, because the process could not exit before a terminated thread has ended; otherwise its exit ends the thread.
+   * Asks the thread to end, and resolves when it has ended, or after two seconds. A late thread is not terminated: the
+   * process could not exit before a terminated thread had ended, but it exits with a running one, and that ends it.
    */
   async stop(): Promise<void> {
     const thread = this.#thread;
     if (!thread) return;
-    const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
     thread.postMessage("stop");
-    const done = new AbortController();
-    await Promise.race([ended, this.timers.wait(STOP_LIMIT_MS, done.signal)]);
-    done.abort();
+    const ended = (signal: AbortSignal) => once(thread, "exit", { signal });
+    // Rejects at the limit, and if the thread fails, which `start` reports.
+    await withDeadline(this.timers, STOP_LIMIT_MS, undefined, ended).catch(() => {});
   }
 }
 
@@ -74,6 +75,6 @@ export class BackgroundThread {
 
 /** Waiting keeps the process running, because the thread does not, and the server has more to do after it. */
 const runningTimers: Timers = {
-  elapsed: () => performance.now(),
+  ...systemTimers,
   wait: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
 };

@@ -21,9 +21,13 @@ export class FakeTimers implements Timers {
     });
   }
 
+  get isWaiting(): boolean {
+    return this.waits.length > 0;
+  }
+
   /** Returns once something waits: time that passes before would not count for it. */
   async begun(): Promise<void> {
-    while (this.waits.length === 0) await new Promise(setImmediate);
+    while (!this.isWaiting) await new Promise(setImmediate);
   }
 
   /** Lets time pass; every wait that falls due within it ends at its own moment. */
