@@ -5,7 +5,7 @@ import { runCli } from "../cli/testing/run-cli.ts";
 import { makeDatabase } from "../storage/postgres/testing/make-database.ts";
 import { needing } from "../testing/needing.ts";
 import { scratchFolder } from "./testing/executable.ts";
-import { contentIn, noise, startWithSite } from "./testing/site-to-back-up.ts";
+import { contentIn, noise, startWithSite, stopWhenEncoded } from "./testing/site-to-back-up.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 const { test, beforeAll, afterAll } = needing("postgres");
@@ -34,7 +34,7 @@ test("a server moves to PostgreSQL and back, with the same bytes, sessions and a
   const download = (from: TestServer) =>
     answered(() => from.call("GET", "/sites/demo/deployments/1/archive", { token }));
   const archive = await download(vitrine);
-  await vitrine.stop();
+  await stopWhenEncoded(vitrine);
   const entries = (await runCli(["audit", "--json", "--data-dir", dataDir])).stdout;
 
   expect(await cli(["move", "--to-database", database, "--dry-run"])).toMatch(/^0 .*Would move \d+ rows/);

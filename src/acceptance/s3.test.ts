@@ -16,7 +16,7 @@ import { makeDatabase } from "../storage/postgres/testing/make-database.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
-import { contentIn, expectRestored, noise, startWithSite } from "./testing/site-to-back-up.ts";
+import { contentIn, expectRestored, noise, startWithSite, stopWhenEncoded } from "./testing/site-to-back-up.ts";
 import { openTcpLink } from "./testing/tcp-link.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
@@ -227,7 +227,7 @@ test("a site moves to S3 and back, and is backed up, verified and restored there
   const { vitrine } = await startWithSite({ "data-dir": dataDir });
   const former = contentIn(dataDir);
   expect((await cli("move", "--to-content", address)).stderr).toContain("stop the server first");
-  await vitrine.stop();
+  await stopWhenEncoded(vitrine);
   expect((await cli("move")).status).toBe(2);
   expect((await cli("move", "--to-content", address, "--dry-run")).stderr).toContain("Would move 3 files (6 MiB)");
   expect((await cli("move", "--to-content", address)).stderr).toContain("Moved 3 files (6 MiB)");
@@ -274,7 +274,7 @@ needing("ceph", "postgres").test(
       return Bun.CryptoHasher.hash("sha256", await response.arrayBuffer(), "hex");
     };
     const archive = await download(vitrine);
-    await vitrine.stop();
+    await stopWhenEncoded(vitrine);
     const [content, entries] = [contentIn(dataDir), await audit(dataDir)];
 
     const both = ["move", "--to-database", database, "--to-content", address];

@@ -5,6 +5,7 @@ import type { BackupsResponse } from "../../api/schemas/backups.ts";
 import { runCli } from "../../cli/testing/run-cli.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { startSession } from "../../domain/accounts/sessions.ts";
+import { ONLY_NODE } from "../../workers/shared.ts";
 import { zipOf } from "./archives.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
@@ -23,6 +24,12 @@ export async function startWithSite(flags: Record<string, string>) {
   const files = { "index.html": "one", "empty.txt": "", "large.bin": noise };
   expect((await vitrine.deploy(token, await zipOf(files), { site: "demo" })).status).toBe(201);
   return { vitrine, token, recentToken, ...watch(vitrine, token) };
+}
+
+/** Stops a server without content to encode: the thread for it may outlive the server, and keep the database in use. */
+export async function stopWhenEncoded({ store, clock, stop }: TestServer): Promise<void> {
+  while (await store.encodings.isPending({ holder: ONLY_NODE, now: clock.now() })) await Bun.sleep(25);
+  await stop();
 }
 
 function watch(vitrine: TestServer, token: string) {
