@@ -74,6 +74,8 @@ test("backups to an unavailable folder are retried, and the operator is notified
   mkdirSync(join(folder.path, "mounted"));
   vitrine.advance(10 * MINUTE);
   expect((await newest(({ state }) => state === "done")).backup).toMatchObject({ id: backup.id, error: null });
-  expect(receiver.received).toHaveLength(1);
+  // The clock may have advanced before the response arrived, and the same notification is then sent again.
+  const notifications = new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
+  expect([...notifications]).toEqual([notified!.headers["webhook-id"]]);
   await receiver.stop();
 });
