@@ -373,6 +373,20 @@ test("a node that leaves while it joins is gone, and has no lease", async () => 
   heartbeat.connection.close();
 });
 
+test("a node leaves although the database exceeds the short deadline of renewals", async () => {
+  const real = connect(cluster.url, { max: 1 });
+  let isSlow = false;
+  const write: Connection["write"] = async (change) => {
+    if (isSlow) throw databaseAway(new Error("no answer"));
+    return real.write(change);
+  };
+  const node = await cluster.startNode("another", { heartbeat: { ...real, write } });
+  isSlow = true;
+  await node.stop();
+  expect(await nodeNames()).toEqual(["one"]);
+  real.close();
+});
+
 test("a node that leaves because it is behind is not removed after it has joined again", async () => {
   const heartbeat = heldConnection();
   const node = await startNode({ heartbeat: heartbeat.connection });

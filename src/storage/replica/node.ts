@@ -145,6 +145,8 @@ class Member {
   #node: Node;
   readonly #options: MemberOptions;
   readonly #nodes: NodeStore;
+  /** The same with the longer deadline. */
+  readonly #patientNodes: NodeStore;
   readonly #follower: Follower;
   readonly #recordContact: (at: number) => Promise<void>;
   readonly #report: Report;
@@ -160,6 +162,7 @@ class Member {
     this.#node = node;
     this.#options = options;
     this.#nodes = nodeStore(options.heartbeat ?? connection);
+    this.#patientNodes = nodeStore(connection);
     this.#recordContact = contactRecorder(replica);
     this.#report = problemReporter(options.onProblem);
     const announce = async (place: LogPlace): Promise<boolean> => {
@@ -204,8 +207,9 @@ class Member {
     this.#isMember = false;
     // Otherwise it could add the node after it was removed.
     await this.#joining?.catch(() => {});
-    // Otherwise the node is listed for a day: a query has two seconds, which a busy database may exceed once.
-    await this.#nodes.leave(this.#node.id).catch(() => this.#nodes.leave(this.#node.id));
+    const { id } = this.#node;
+    // A busy database may exceed the short deadline of renewals, and a node that did not leave is listed for a day.
+    await this.#nodes.leave(id).catch(() => this.#patientNodes.leave(id));
   }
 
   async #renewOnce(): Promise<void> {
