@@ -127,12 +127,16 @@ test("files that are dropped as soon as a page appears are accepted", async () =
 
 test("files that are dropped after the session ended are kept until the next sign-in", async () => {
   const { page, context } = await open();
-  // Requests without the cookie would lead to the sign-in page before the files are dropped.
   await page.goto("/", { waitUntil: "networkidle" });
   const cookies = await context.cookies();
+  // A page reloads its data at any moment. Without the cookie, that would lead to the sign-in page before the drop.
+  const dropped = Promise.withResolvers<void>();
+  await page.route("**/*", (route) => dropped.promise.then(() => route.fallback()));
   await context.clearCookies();
   await dropFiles(page, { "patient.zip": await zipOf({ "index.html": "x" }) });
   const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Site name").waitFor();
+  dropped.resolve();
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await dialog.getByText("Your session has ended. Sign in in another tab").waitFor();
   await context.addCookies(cookies);
