@@ -75,7 +75,7 @@ function serve(self: Worker): void {
   let listener: RotatingListener | null = null;
   let certificates: Certificate[] = [];
   self.addEventListener("message", async ({ data }: MessageEvent<Command>) => {
-    if (data === "present") listener?.present(tlsSet(certificates, certificates[0] as Certificate));
+    if (data === "present") await listener?.present(tlsSet(certificates, certificates[0] as Certificate));
     else if (data === "stop") await listener?.stop();
     else {
       ({ certificates } = data);

@@ -5,12 +5,12 @@ import type { TlsSet } from "./tls.ts";
 export interface RotatingListener {
   readonly port: number;
   /**
-   * Presents another set from the next connection on. Running requests finish unchanged. A listener of Bun cannot
+   * Resolves once every new connection gets another set. Running requests finish unchanged. A listener of Bun cannot
    * change its certificates, so a new one opens on the same port (SO_REUSEPORT) before the old one stops accepting
-   * connections. Those in the old one's queue are moved if `net.ipv4.tcp_migrate_req` is set. After `stop` it does
-   * nothing.
+   * connections. A connection that reaches the old one's queue at that moment is moved if `net.ipv4.tcp_migrate_req` is
+   * set, and reset otherwise. After `stop` it does nothing.
    */
-  present(tls: TlsSet): void;
+  present(tls: TlsSet): Promise<void>;
   /** Refuses new connections; resolves when the last running request has ended. */
   stop(): Promise<void>;
 }
@@ -19,6 +19,7 @@ export interface RotatingListener {
 export function rotatingListener(options: Omit<ListenOptions, "tls">, first: TlsSet): RotatingListener {
   const retired = new Set<Promise<void>>();
   let current = listen({ ...options, tls: first.options });
+  let presenting = Promise.resolve();
   let isStopped = false;
   const port = current.port ?? options.port;
 
@@ -32,18 +33,27 @@ export function rotatingListener(options: Omit<ListenOptions, "tls">, first: Tls
     retired.add(ended);
   };
 
+  const present = async (tls: TlsSet) => {
+    // Certificates may change while the server drains, and a new listener would accept connections that it then cuts.
+    if (isStopped) return;
+    const old = current;
+    current = listen({ ...options, port, tls: tls.options });
+    // Connections arrived while the new listener opened. The old one accepts them in the next turn of the event loop.
+    await Bun.sleep(0);
+    retire(old);
+  };
+
   return {
     port,
     present(tls) {
-      // Certificates may change while the server drains, and a new listener would accept connections that it then cuts.
-      if (isStopped) return;
-      const old = current;
-      current = listen({ ...options, port, tls: tls.options });
-      retire(old);
+      presenting = present(tls);
+      return presenting;
     },
     async stop() {
       isStopped = true;
       retire(current);
+      // Whoever called it has its error.
+      await presenting.catch(() => {});
       await Promise.all(retired);
     },
   };

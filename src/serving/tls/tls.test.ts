@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
+import { join } from "node:path";
 import { connect } from "node:tls";
 import type { Certificate } from "../../domain/model/certificate.ts";
 import { needing } from "../../testing/needing.ts";
@@ -157,12 +158,26 @@ describe("rotation", () => {
     const rotating = rotatingListener(options(), tlsSet([shop], fallback));
     const slow = await askSlowly(rotating.port);
     expect(await presented("a.sites.test", rotating.port)).toBe("Vitrine");
-    rotating.present(tlsSet([shop, wildcard], fallback));
+    await rotating.present(tlsSet([shop, wildcard], fallback));
     expect(await presented("a.sites.test", rotating.port)).toBe("*.sites.test");
-    rotating.present(tlsSet([wildcard], fallback));
+    await rotating.present(tlsSet([wildcard], fallback));
     expect(await presented("shop.example.org", rotating.port)).toBe("Vitrine");
     released.resolve();
     expect(await (await slow.answer).text()).toBe("slow");
+    await rotating.stop();
+  });
+
+  test("a connection that waits in the old listener's queue is accepted", async () => {
+    const rotating = rotatingListener(options(), tlsSet([shop], fallback));
+    const client = new Worker(join(import.meta.dir, "testing/early-client.ts"));
+    const outcome = new Promise((resolve) => client.addEventListener("message", ({ data }) => resolve(data)));
+    const connected = new Int32Array(new SharedArrayBuffer(4));
+    client.postMessage({ port: rotating.port, connected });
+    // This thread accepts nothing meanwhile.
+    expect(Atomics.wait(connected, 0, 0, 60_000)).not.toBe("timed-out");
+    await rotating.present(tlsSet([wildcard], fallback));
+    expect(await outcome).toBe("secure");
+    client.terminate();
     await rotating.stop();
   });
 
@@ -182,10 +197,18 @@ describe("rotation", () => {
   });
 });
 
+test("a set that cannot be used changes nothing", async () => {
+  const rotating = rotatingListener(options(), tlsSet([shop], fallback));
+  const damaged = { ...shop, chain: shop.chain.slice(0, 100) };
+  await expect(rotating.present(tlsSet([damaged], fallback))).rejects.toThrow();
+  expect(await presented("shop.example.org", rotating.port)).toBe("shop.example.org");
+  await rotating.stop();
+});
+
 test("a set that arrives after the stop opens no listener", async () => {
   const rotating = rotatingListener(options(), tlsSet([shop], fallback));
   await rotating.stop();
-  rotating.present(tlsSet([wildcard], fallback));
+  await rotating.present(tlsSet([wildcard], fallback));
   await expect(presented("a.sites.test", rotating.port)).rejects.toThrow("ECONNREFUSED");
 });
 

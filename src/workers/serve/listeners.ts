@@ -51,7 +51,7 @@ export async function openListeners(ports: Ports): Promise<Listeners> {
     port: main.port,
     async present() {
       set = await loadTlsSet(config, store);
-      if (set !== null) main.present(set);
+      if (set !== null) await main.present(set);
     },
     async stop() {
       await Promise.all([main.stop(), http?.stop()]);
@@ -63,7 +63,7 @@ export async function openListeners(ports: Ports): Promise<Listeners> {
 
 function plainListener(options: ListenOptions): RotatingListener {
   const server = listen(options);
-  return { port: server.port ?? options.port, present() {}, stop: () => server.stop() };
+  return { port: server.port ?? options.port, present: async () => {}, stop: () => server.stop() };
 }
 
 function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<undefined> | null {
