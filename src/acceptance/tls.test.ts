@@ -3,7 +3,6 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect } from "node:tls";
 import type { JobResponse } from "../api/schemas/admin-maintenance.ts";
 import { startNameserver, type TestNameserver } from "../clients/acme/testing/nameserver.ts";
 import { type Pebble, startPebble } from "../clients/acme/testing/pebble.ts";
@@ -16,19 +15,10 @@ import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import type { ClaimAnswer } from "./testing/domains.ts";
+import { presented } from "./testing/presented.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 
 type JobAnswer = typeof JobResponse.static;
-
-/** Returns the certificate for a server name; null sends no name. */
-async function presented(port: number, servername: string | null): Promise<X509Certificate> {
-  const named = servername === null ? {} : { servername };
-  const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ...named });
-  await new Promise((ready, failed) => socket.once("secureConnect", ready).once("error", failed));
-  const { raw } = socket.getPeerCertificate();
-  socket.destroy();
-  return new X509Certificate(raw);
-}
 
 /** Retries, because a listener that is replaced for new certificates may close a connection. */
 async function waitUntil<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {

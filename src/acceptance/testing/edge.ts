@@ -33,17 +33,14 @@ export function startEdge(
       if (own !== null) return own;
       edge.forwarded++;
       const { pathname, search } = new URL(request.url);
-      const forward = () =>
-        fetch(`${tls ? "https" : "http"}://${origin.address}:${origin.port}${pathname}${search}`, {
-          method: request.method,
-          tls: { rejectUnauthorized: false },
-          headers: request.headers,
-          redirect: "manual",
-          // The server may close a kept connection at the moment of the next request.
-          keepalive: false,
-        });
-      // A new certificate may reset a waiting connection, where net.ipv4.tcp_migrate_req is 0.
-      const response = await forward().catch(forward);
+      const response = await fetch(`${tls ? "https" : "http"}://${origin.address}:${origin.port}${pathname}${search}`, {
+        method: request.method,
+        tls: { rejectUnauthorized: false },
+        headers: request.headers,
+        redirect: "manual",
+        // The server may close a kept connection at the moment of the next request.
+        keepalive: false,
+      });
       return new Response(await response.bytes(), {
         status: response.status,
         headers: { ...Object.fromEntries(response.headers), ...headers },
