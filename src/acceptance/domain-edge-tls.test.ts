@@ -1,18 +1,16 @@
 import { expect } from "bun:test";
 import { selfSigned } from "../clients/http/testing/self-signed.ts";
+import { presented } from "../serving/tls/testing/presented.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";
-import { presented } from "./testing/presented.ts";
+import { waitUntil } from "./testing/wait-until.ts";
 
 const { afterAll, beforeAll, test } = needing("loopback");
 
 const HOSTNAME = "www.example.org";
-
-/** The number of looks for a new certificate, which takes a second or two. */
-const MAX_LOOKS = 800;
 
 let vitrine: DomainsServer;
 let overHttp: Edge;
@@ -41,22 +39,15 @@ afterAll(async () => {
 
 const look = () => vitrine.check(ada, claim);
 
-/** Where net.ipv4.tcp_migrate_req is 0, the change to a new certificate may reset a connection of the next story. */
-async function untilPresented(): Promise<void> {
-  const { port } = vitrine.config.listen;
-  const names = () => presented(port, HOSTNAME).then(({ subjectAltName }) => subjectAltName, String);
-  let seen = await names();
-  for (let look = 0; look < MAX_LOOKS && seen !== `DNS:${HOSTNAME}`; look++) {
-    await Bun.sleep(50);
-    seen = await names();
-  }
-  expect(seen).toBe(`DNS:${HOSTNAME}`);
-}
-
 test("with a local CA a name is connected over HTTPS by the probe, whoever signed the certificate", async () => {
   claim = await vitrine.connect(ada, "demo", HOSTNAME);
   expect(claim).toMatchObject({ effective_mode: "direct", activation_error: null, proxy_diagnostics: null });
-  await untilPresented();
+  // Where net.ipv4.tcp_migrate_req is 0, the change to the new certificate may reset a connection of the next story.
+  const { port } = vitrine.config.listen;
+  await waitUntil(
+    () => presented(port, HOSTNAME),
+    ({ subjectAltName }) => subjectAltName === `DNS:${HOSTNAME}`,
+  );
 });
 
 test("a name behind an edge with an untrusted certificate works, with a warning", async () => {

@@ -11,30 +11,15 @@ import { readCertificate } from "../clients/x509/read.ts";
 import { LOCAL, NO_ATTEMPTS } from "../domain/model/certificate.ts";
 import { type Claim, connectionStatus } from "../domain/model/claim.ts";
 import { HOUR } from "../domain/timestamp.ts";
+import { presented } from "../serving/tls/testing/presented.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import type { ClaimAnswer } from "./testing/domains.ts";
-import { presented } from "./testing/presented.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { waitUntil } from "./testing/wait-until.ts";
 
 type JobAnswer = typeof JobResponse.static;
-
-/** Retries, because a listener that is replaced for new certificates may close a connection. */
-async function waitUntil<T>(what: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-  let seen: unknown;
-  for (let look = 0; look < 4000; look++) {
-    try {
-      const value = await what();
-      if (done(value)) return value;
-      seen = value;
-    } catch (error) {
-      seen = error;
-    }
-    await Bun.sleep(50);
-  }
-  throw new Error(`it never happened: ${seen instanceof Error ? seen.message : JSON.stringify(seen, null, 1)}`);
-}
 
 /** Visits over TLS as a browser does: the name resolves to loopback, and `ca` signs the certificate. */
 function visit(port: number, host: string, ca: string, path = "/"): Promise<Response> {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
-import { connect } from "node:tls";
 import type { Certificate } from "../../domain/model/certificate.ts";
 import { needing } from "../../testing/needing.ts";
 import { type RotatingListener, rotatingListener } from "./rotating-listener.ts";
 import { certificates } from "./testing/certificates.ts";
+import { presented } from "./testing/presented.ts";
 import { tlsSet } from "./tls.ts";
 
 let fallback: Certificate;
@@ -53,12 +52,8 @@ async function askSlowly(port: number): Promise<{ answer: Promise<Response> }> {
 }
 
 /** Returns the common name of the certificate for a server name. */
-async function presented(servername: string, port = listener.port): Promise<string> {
-  const socket = connect({ port, host: "127.0.0.1", servername, rejectUnauthorized: false });
-  await new Promise((ready, failed) => socket.once("secureConnect", ready).once("error", failed));
-  const { raw } = socket.getPeerCertificate();
-  socket.destroy();
-  return new X509Certificate(raw).subject.replace("CN=", "");
+async function presentedName(servername: string, port = listener.port): Promise<string> {
+  return (await presented(port, servername)).subject.replace("CN=", "");
 }
 
 async function openssl(...args: string[]): Promise<string> {
@@ -76,7 +71,7 @@ test.each([
   ["b.a.sites.test", "Vitrine"],
   ["unknown.example.org", "Vitrine"],
 ])("a client for %s gets the certificate of %s", async (servername, expected) => {
-  expect(await presented(servername)).toBe(expected);
+  expect(await presentedName(servername)).toBe(expected);
 });
 
 needing("openssl").test("a client without a server name gets the fallback", async () => {
@@ -157,11 +152,11 @@ describe("rotation", () => {
   test("the next connection gets the new set, and a running request completes", async () => {
     const rotating = rotatingListener(options(), tlsSet([shop], fallback));
     const slow = await askSlowly(rotating.port);
-    expect(await presented("a.sites.test", rotating.port)).toBe("Vitrine");
+    expect(await presentedName("a.sites.test", rotating.port)).toBe("Vitrine");
     await rotating.present(tlsSet([shop, wildcard], fallback));
-    expect(await presented("a.sites.test", rotating.port)).toBe("*.sites.test");
+    expect(await presentedName("a.sites.test", rotating.port)).toBe("*.sites.test");
     await rotating.present(tlsSet([wildcard], fallback));
-    expect(await presented("shop.example.org", rotating.port)).toBe("Vitrine");
+    expect(await presentedName("shop.example.org", rotating.port)).toBe("Vitrine");
     released.resolve();
     expect(await (await slow.answer).text()).toBe("slow");
     await rotating.stop();
@@ -189,7 +184,7 @@ describe("rotation", () => {
     const stop = rotating.stop().then(() => {
       stopped = true;
     });
-    await presented("x", listener.port);
+    await presentedName("x", listener.port);
     expect(stopped).toBe(false);
     released.resolve();
     expect((await slow.answer).status).toBe(200);
@@ -201,7 +196,7 @@ test("a set that cannot be used changes nothing", async () => {
   const rotating = rotatingListener(options(), tlsSet([shop], fallback));
   const damaged = { ...shop, chain: shop.chain.slice(0, 100) };
   await expect(rotating.present(tlsSet([damaged], fallback))).rejects.toThrow();
-  expect(await presented("shop.example.org", rotating.port)).toBe("shop.example.org");
+  expect(await presentedName("shop.example.org", rotating.port)).toBe("shop.example.org");
   await rotating.stop();
 });
 
@@ -209,13 +204,13 @@ test("a set that arrives after the stop opens no listener", async () => {
   const rotating = rotatingListener(options(), tlsSet([shop], fallback));
   await rotating.stop();
   await rotating.present(tlsSet([wildcard], fallback));
-  await expect(presented("a.sites.test", rotating.port)).rejects.toThrow("ECONNREFUSED");
+  await expect(presentedName("a.sites.test", rotating.port)).rejects.toThrow("ECONNREFUSED");
 });
 
 test("with a thousand certificates the last one works as well", async () => {
   const many = Array.from({ length: 1000 }, (_, n) => ({ ...shop, names: [`n${n}.example.org`] }));
   const rotating = rotatingListener(options(), tlsSet(many, fallback));
-  expect(await presented("n999.example.org", rotating.port)).toBe("shop.example.org");
-  expect(await presented("n1000.example.org", rotating.port)).toBe("Vitrine");
+  expect(await presentedName("n999.example.org", rotating.port)).toBe("shop.example.org");
+  expect(await presentedName("n1000.example.org", rotating.port)).toBe("Vitrine");
   await rotating.stop();
 });

@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 import { connect as secure } from "node:tls";
 
+declare const self: Worker;
+
 /**
  * A thread that connects to a port, sets the first element of `connected`, and posts the result of the TLS handshake:
  * `secure`, or the code of its error. The thread that listens can wait for `connected` without accepting anything.
  */
-declare const self: Worker;
-
 self.onmessage = ({ data }: MessageEvent<{ port: number; connected: Int32Array<SharedArrayBuffer> }>) => {
   const { port, connected } = data;
   const socket = connect(port, "127.0.0.1", () => {
