@@ -33,6 +33,8 @@ const SETTINGS = {
   max_connections: "200",
   shared_buffers: "16MB",
   listen_addresses: "127.0.0.1",
+  // The path of a Unix socket may have about a hundred bytes, and macOS alone uses half of them for temporary folders.
+  unix_socket_directories: "",
 };
 
 /** Needs its password, which it does not have; others log in without one. */
@@ -49,10 +51,11 @@ export function testServer(): string {
   process.env[TEST_POSTGRES] ??= newTestPostgres();
   const name = process.env[TEST_POSTGRES];
   const folder = join(tmpdir(), `vitrine-postgres-${name}`);
-  const address = join(folder, "address");
-  if (isFirst(folder)) startServer(folder, Number.parseInt(name, 10));
+  const [address, failure] = [join(folder, "address"), join(folder, "failure")];
+  if (isFirst(folder)) startForAll(folder, Number.parseInt(name, 10));
   for (let waited = 0; !existsSync(address); waited += 20) {
-    if (waited > MAX_WAIT_MS) throw new Error("PostgreSQL was not started by another test: see its failure");
+    if (existsSync(failure)) throw new Error(readFileSync(failure, "utf8"));
+    if (waited > MAX_WAIT_MS) throw new Error("another test started PostgreSQL, but it was not ready in time");
     Bun.sleepSync(20);
   }
   return readFileSync(address, "utf8");
@@ -127,7 +130,24 @@ function isFirst(folder: string): boolean {
   }
 }
 
-function startServer(folder: string, owner: number): void {
+/** Starts the server, or leaves the reason of the failure for those who wait. */
+function startForAll(folder: string, owner: number): void {
+  try {
+    announce(folder, "address", startServer(folder, owner));
+  } catch (error) {
+    announce(folder, "failure", String(error));
+    throw error;
+  }
+}
+
+/** Writes a file for others who wait for it. It is renamed, so that they find it complete. */
+function announce(folder: string, name: "address" | "failure", text: string): void {
+  writeFileSync(join(folder, "starting"), text);
+  renameSync(join(folder, "starting"), join(folder, name));
+}
+
+/** Returns the address of the new server. */
+function startServer(folder: string, owner: number): string {
   const data = join(folder, "data");
   mkdirSync(data, { mode: 0o700 });
   giveToNobody(data);
@@ -138,9 +158,7 @@ function startServer(folder: string, owner: number): void {
   const port = freePort();
   runServer(data, port);
   stopWithOwner(folder, data, owner);
-  // Renamed, so that others who wait for the file find it complete.
-  writeFileSync(join(folder, "starting"), `127.0.0.1:${port}`);
-  renameSync(join(folder, "starting"), join(folder, "address"));
+  return `127.0.0.1:${port}`;
 }
 
 /** Copies the files of the shared server while it runs. Its client programs may not be installed. */
@@ -156,13 +174,18 @@ async function copyServer(to: string): Promise<void> {
   spawnSync("cp", ["-a", join(folder, "pg_wal"), to]);
   await sql.close();
   writeForServer(join(to, "backup_label"), label);
-  rmSync(join(to, "postmaster.pid"));
+  for (const name of ["postmaster.pid", "log"]) rmSync(join(to, name));
 }
 
 function runServer(data: string, port: number): void {
-  const settings = Object.entries({ ...SETTINGS, port: String(port), unix_socket_directories: data });
+  const settings = Object.entries({ ...SETTINGS, port: String(port) });
   const options = settings.map(([name, value]) => `-c ${name}='${value}'`).join(" ");
-  runProgram("pg_ctl", ["start", "-w", "-t", "240", "-D", data, "-l", join(data, "log"), "-o", options]);
+  const log = join(data, "log");
+  try {
+    runProgram("pg_ctl", ["start", "-w", "-t", "240", "-D", data, "-l", log, "-o", options]);
+  } catch (error) {
+    throw new Error(`${error}\n${existsSync(log) ? readFileSync(log, "utf8") : ""}`);
+  }
 }
 
 /**
