@@ -25,6 +25,12 @@ test("a preview without an alias is labelled with its number and message", () =>
   expect(targets.map(({ words }) => words)).toEqual(["The live site", "#3 Draft", "#2"]);
 });
 
+test("the label of a preview has the beginning of a long message", () => {
+  const long = [{ deployment_number: 3, activated_at: null, message: "w".repeat(1000) }] as Deployment[];
+  const targets = shareTargets({ isSitePrivate: true, access: "site", aliases: [], deployments: long });
+  expect(targets.at(-1)?.words).toBe(`#3 ${"w".repeat(50)}…`);
+});
+
 test.each([
   ["live", {}],
   ["alias:pr-2", { alias: "pr-2" }],

@@ -15,6 +15,9 @@ interface Facts {
   readonly deployments: readonly Deployment[];
 }
 
+/** A deployment's title may be as long as the first line of a commit message; a choice shows its beginning. */
+const MAX_TITLE = 50;
+
 /** Returns the private parts of a site, for which a share is useful; none if everybody can open all of it. */
 export function shareTargets({ isSitePrivate, access, aliases, deployments }: Facts): readonly ShareTarget[] {
   const arePreviewsPrivate = access === "private" || (access === "site" && isSitePrivate);
@@ -27,9 +30,13 @@ export function shareTargets({ isSitePrivate, access, aliases, deployments }: Fa
     ...aliases.map(({ name }) => ({ value: `alias:${name}`, words: name })),
     ...unnamed.map((deployment) => ({
       value: `deployment:${deployment.deployment_number}`,
-      words: `#${deployment.deployment_number} ${titleOf(deployment) ?? ""}`.trim(),
+      words: `#${deployment.deployment_number} ${shorten(titleOf(deployment) ?? "")}`.trim(),
     })),
   ];
+}
+
+function shorten(title: string): string {
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title;
 }
 
 /** Returns the API's form of a target's value. */
