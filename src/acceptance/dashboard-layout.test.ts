@@ -41,6 +41,17 @@ test.each(SIZES)("at %i pixels the current tab is visible, also if the tabs scro
   expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(width);
 });
 
+test.each(SIZES)("at %i pixels an empty list says so in its middle", async (width) => {
+  const page = await openAt(width, "/dashboard/sites/blog/settings");
+  const middleOf = async (place: Locator) => {
+    const { x, width } = (await place.boundingBox()) ?? { x: 0, width: 0 };
+    return x + width / 2;
+  };
+  const message = page.getByRole("heading", { name: "No readers yet" });
+  const list = page.getByRole("list").filter({ has: message });
+  expect(await middleOf(message)).toBeCloseTo(await middleOf(list), 0);
+});
+
 /** The pages on which most parts are loaded on their own. */
 const LOADED_IN_PARTS = [
   "/",
