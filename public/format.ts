@@ -94,5 +94,10 @@ const MAX_SHOWN_ADDRESS = 60;
 
 /** Truncates a long URL in a message. */
 export function formatAddress(url: string): string {
-  return url.length > MAX_SHOWN_ADDRESS ? `${url.slice(0, MAX_SHOWN_ADDRESS)}…` : url;
+  return truncate(url, MAX_SHOWN_ADDRESS);
+}
+
+/** Returns the text, or its first `max` characters and an ellipsis. */
+export function truncate(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }

@@ -1,4 +1,5 @@
 import type { Alias, Deployment, PreviewPolicy, Share, ShareRequest } from "../../../api/types.ts";
+import { truncate } from "../../../format.ts";
 import { titleOf } from "../deployments/words.ts";
 
 /** A possible target of a share. `value` is for a form and for the URL of the page. */
@@ -30,13 +31,9 @@ export function shareTargets({ isSitePrivate, access, aliases, deployments }: Fa
     ...aliases.map(({ name }) => ({ value: `alias:${name}`, words: name })),
     ...unnamed.map((deployment) => ({
       value: `deployment:${deployment.deployment_number}`,
-      words: `#${deployment.deployment_number} ${shorten(titleOf(deployment) ?? "")}`.trim(),
+      words: `#${deployment.deployment_number} ${truncate(titleOf(deployment) ?? "", MAX_TITLE)}`.trim(),
     })),
   ];
-}
-
-function shorten(title: string): string {
-  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title;
 }
 
 /** Returns the API's form of a target's value. */
