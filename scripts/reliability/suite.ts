@@ -97,8 +97,8 @@ async function asUser(): Promise<Place> {
   chownSync(home, nobody.uid, nobody.gid);
   chmodSync(home, 0o555);
   const user = ["setpriv", `--reuid=${nobody.uid}`, `--regid=${nobody.gid}`, "--clear-groups"];
-  const place = { LANG: "C", LC_ALL: undefined, TZ: "Pacific/Kiritimati" };
-  const env = { ...place, HOME: home, TMPDIR: temporary, USER: "nobody", LOGNAME: "nobody", CI: undefined };
+  const locale = { LANG: "C", LC_ALL: undefined, TZ: "Pacific/Kiritimati" };
+  const env = { ...locale, HOME: home, TMPDIR: temporary, USER: "nobody", LOGNAME: "nobody", CI: undefined };
   return { name: "user", command: [...user, "npm", "test", "--silent"], cwd, env };
 }
 

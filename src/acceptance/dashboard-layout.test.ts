@@ -338,7 +338,7 @@ function tooWide(page: Page): Promise<string[]> {
     .map((place) => place.className + " by " + (place.scrollWidth - place.clientWidth))`);
 }
 
-/** Whether the current choice needs more room than a select has. The browser does not report that text as overflow. */
+/** Whether the text of the chosen option does not fit into its select. Chromium does not report it as overflow. */
 const CHOICE_IS_CUT_OFF = `(select) => {
   const text = document.createElement("div");
   text.textContent = select.selectedOptions[0].text;
