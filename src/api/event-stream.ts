@@ -1,4 +1,5 @@
 import type { Chunk, EventStream } from "../domain/events/person-stream.ts";
+import { pullStream } from "../domain/pull-stream.ts";
 
 /** Milliseconds after which a browser's EventSource reconnects. */
 const RETRY_MS = 3000;
@@ -10,26 +11,20 @@ const RETRY_MS = 3000;
 export function eventStreamResponse(stream: EventStream, report: (error: unknown) => void): Response {
   const encoder = new TextEncoder();
   let isFirst = true;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const chunk = await stream.next();
-          // If the client has closed the stream, there is nothing left to close.
-          if (chunk === null) return controller.desiredSize === null ? undefined : controller.close();
-          const text = isFirst ? `retry: ${RETRY_MS}\n${textOf(chunk)}` : textOf(chunk);
-          isFirst = false;
-          controller.enqueue(encoder.encode(text));
-        } catch (error) {
-          report(error);
-          stream.close();
-          controller.error(error);
-        }
-      },
-      cancel: () => stream.close(),
+  const body = pullStream({
+    async next() {
+      const chunk = await stream.next();
+      if (chunk === null) return null;
+      const text = isFirst ? `retry: ${RETRY_MS}\n${textOf(chunk)}` : textOf(chunk);
+      isFirst = false;
+      return encoder.encode(text);
     },
-    { highWaterMark: 0 },
-  );
+    close: () => stream.close(),
+    failed(error) {
+      report(error);
+      stream.close();
+    },
+  });
   const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no" };
   return new Response(body, { headers });
 }

@@ -223,6 +223,17 @@ describe("an event stream", () => {
     for (const stream of streams) await stream.close();
   });
 
+  test("may be closed by the client while it waits for events", async () => {
+    const { token } = await userWithStream("left");
+    const stream = await open(token);
+    // The stream starts with a comment; afterwards it waits.
+    await api.deploy(token, archive, { site: "left" });
+    await stream.next();
+    const waiting = stream.next();
+    await stream.close();
+    expect(await waiting).toBeNull();
+  });
+
   test("needs no slot for a HEAD request", async () => {
     const { token } = await api.signUp("head");
     for (let count = 0; count < 11; count++) {

@@ -1,4 +1,5 @@
 import type { ByteSpan } from "../domain/ports/content.ts";
+import { pullStream } from "../domain/pull-stream.ts";
 import type { Part } from "./bodies.ts";
 
 /** Large enough that reading it costs little compared to encryption, and small enough for thousands of slow clients. */
@@ -17,20 +18,13 @@ export async function streamOfParts(
   const readAt = (at: number) => read({ start: at, end: Math.min(at + PART_BYTES, end) });
   const first = await readAt(start);
   let at = start;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const part = at === start ? first : await readAt(at);
-          at += part.length;
-          controller.enqueue(part);
-          if (at === end) controller.close();
-        } catch (error) {
-          report(error);
-          controller.error(error);
-        }
-      },
+  return pullStream({
+    async next() {
+      if (at === end) return null;
+      const part = at === start ? first : await readAt(at);
+      at += part.length;
+      return part;
     },
-    { highWaterMark: 0 },
-  );
+    failed: report,
+  });
 }

@@ -6,6 +6,7 @@ import {
   requestVerification,
 } from "../../domain/backups/manage.ts";
 import type { BackupArchive } from "../../domain/ports/backup-place.ts";
+import { pullStream } from "../../domain/pull-stream.ts";
 import { evaluateConditions } from "../../serving/http/conditional.ts";
 import { requestedRange } from "../../serving/http/range.ts";
 import { connectionOf } from "../connection.ts";
@@ -121,24 +122,11 @@ const PIECE_BYTES = 64 * 1024;
 /** Sends chunks as fast as the client reads them. */
 function streamOf(chunks: AsyncIterable<Uint8Array>, report: (error: unknown) => void): ReadableStream<Uint8Array> {
   const pieces = piecesOf(chunks);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { value, done } = await pieces.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } catch (error) {
-          report(error);
-          controller.error(error);
-        }
-      },
-      async cancel() {
-        await pieces.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  return pullStream({
+    next: async () => (await pieces.next()).value ?? null,
+    close: () => pieces.return(undefined),
+    failed: report,
+  });
 }
 
 async function* piecesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

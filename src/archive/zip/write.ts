@@ -3,6 +3,7 @@ import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
 import type { ManifestFile } from "../../domain/model/manifest.ts";
 import { type ContentStore, readParts } from "../../domain/ports/content.ts";
+import { pullStream } from "../../domain/pull-stream.ts";
 
 /** Compressed formats: deflating them again takes time and saves nothing. */
 const COMPRESSED =
@@ -40,23 +41,13 @@ export function writeZip(
 
 /** Reads on demand, for backpressure with slow downloads. */
 function asWebStream(output: Readable, report: (error: unknown) => void): ReadableStream<Uint8Array> {
-  const chunks = output[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await chunks.next();
-          if (done) controller.close();
-          else controller.enqueue(value as Uint8Array);
-        } catch (error) {
-          report(error);
-          controller.error(error);
-        }
-      },
-      async cancel() {
-        await chunks.return?.();
-      },
+  const chunks: AsyncIterator<Uint8Array> = output[Symbol.asyncIterator]();
+  return pullStream({
+    async next() {
+      const { done, value } = await chunks.next();
+      return done ? null : value;
     },
-    { highWaterMark: 0 },
-  );
+    close: () => chunks.return?.(),
+    failed: report,
+  });
 }

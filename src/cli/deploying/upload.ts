@@ -1,5 +1,6 @@
 import type { DeployResult } from "../../api/schemas/types.ts";
 import type { DeploymentOrigin } from "../../domain/model/deployment.ts";
+import { pullStream } from "../../domain/pull-stream.ts";
 import { type ApiClient, accept, reach, readAnswer } from "../client/client.ts";
 
 export interface UploadRequest {
@@ -70,17 +71,11 @@ async function* multipart(boundary: string, content: AsyncIterable<Uint8Array>):
   yield text.encode(`\r\n--${boundary}--\r\n`);
 }
 
-/** Returns a stream with backpressure that closes the iterable when it is cancelled. */
+/** Returns a stream with backpressure that closes the generator when it is cancelled. */
 function streamOf(content: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await content.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await content.return(undefined);
-    },
+  return pullStream({
+    next: async () => (await content.next()).value ?? null,
+    close: () => content.return(undefined),
   });
 }
 
