@@ -204,12 +204,11 @@ describe("a password", () => {
     expect((await guess("/.vitrine/enter", "correct horse ")).status).toBe(403);
   });
 
-  test("allows ten attempts in a quarter of an hour", async () => {
+  test("allows ten wrong attempts in a quarter of an hour", async () => {
     server.advance(DAY);
     const path = await sharePassword();
     for (let attempt = 0; attempt < 5; attempt++) expect((await guess(path, PASSWORD)).status).toBe(303);
-    const guesses = Array.from({ length: 10 }, (_, attempt) => guess(path, `wrong guess ${attempt}`));
-    expect((await Promise.all(guesses)).map(({ status }) => status)).toEqual(Array(10).fill(403));
+    for (let attempt = 0; attempt < 10; attempt++) expect((await guess(path, "wrong guess")).status).toBe(403);
     const refused = await guess(path, PASSWORD);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);

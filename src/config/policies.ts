@@ -37,6 +37,8 @@ export function ratesInForce(config: Config): Rates {
     device: config.deviceRate,
     exchange: config.exchangeRate,
     shareGuess: config.shareGuessRate,
+    sharePassword: config.sharePasswordRate,
+    shareLink: config.shareLinkRate,
     token: config.tokenRate,
     claim: config.claimRate,
     claimBurst: config.claimBurstRate,

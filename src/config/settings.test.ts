@@ -505,6 +505,8 @@ describe("defaults", () => {
       deviceRate: { count: 20, window: 60_000 },
       exchangeRate: { count: 30, window: 60_000 },
       shareGuessRate: { count: 10, window: 900_000 },
+      sharePasswordRate: { count: 20, window: 900_000 },
+      shareLinkRate: { count: 300, window: 900_000 },
       tokenRate: null,
       claimRate: { count: 20, window: 86_400_000 },
       claimBurstRate: { count: 5, window: 60_000 },

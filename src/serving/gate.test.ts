@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { grantVisit, readVisitRequest } from "../domain/access/visit.ts";
+import { STANDARD_RATES } from "../domain/limits/rate-limit.ts";
 import type { SessionCaller } from "../domain/model/caller.ts";
 import type { Site } from "../domain/model/site.ts";
 import type { User } from "../domain/model/user.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
+import { passwordTurns } from "../domain/shares/enter.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { newSecret } from "../domain/tokens/secret.ts";
 import { addPerson, addSession, addSite } from "../storage/contract/people.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
@@ -42,7 +44,8 @@ const ports = () => ({
   secrets: systemSecrets,
   clock: { now: () => now },
   passwords,
-  rates: { shareGuess: null },
+  passwordTurns: passwordTurns(),
+  rates: STANDARD_RATES,
 });
 
 function check(
@@ -303,6 +306,29 @@ describe("a share of an alias", () => {
     }
   });
 
+  test("opened again with a valid visit makes no other visit and counts no use", async () => {
+    const host = `pr-1--${HOST}`;
+    const first = await enter(host, "pr-1");
+    const [cookie = ""] = (first?.headers.getSetCookie()[0] ?? "").split(";");
+    const path = `/.vitrine/enter?share=${secret}`;
+    const again = () => check(path, { ...page, cookie }, host, site.id, "GET", "pr-1");
+    const second = await again();
+    expect([second?.status, second?.headers.get("location"), second?.headers.getSetCookie()]).toEqual([303, "/", []]);
+    expect(await store.shares.listOfSite(site.id)).toMatchObject([{ uses: 1 }]);
+    now += 12 * HOUR;
+    expect((await again())?.headers.getSetCookie()).toHaveLength(1);
+    expect(await store.shares.listOfSite(site.id)).toMatchObject([{ uses: 2 }]);
+  });
+
+  test("is refused from an address with too many entries, until the oldest is forgotten", async () => {
+    for (let entry = 1; entry <= 300; entry++) await enter(`pr-1--${HOST}`, "pr-1");
+    const refused = await enter(`pr-1--${HOST}`, "pr-1");
+    expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([429, "900"]);
+    expect(refused?.headers.getSetCookie()).toEqual([]);
+    now += 15 * MINUTE;
+    expect((await enter(`pr-1--${HOST}`, "pr-1"))?.status).toBe(303);
+  });
+
   test.each([
     ["the live site", HOST, ""],
     ["another alias", `pr-2--${HOST}`, "pr-2"],
@@ -317,4 +343,26 @@ describe("a share of an alias", () => {
     const host = "pr-1--other.vitrine.test";
     expect((await check(`/.vitrine/enter?share=${secret}`, page, host, other.id, "GET", "pr-1"))?.status).toBe(400);
   });
+});
+
+test("only the site of which too many passwords wait is told when to try again", async () => {
+  const other = await addSite(store, "other", site.ownerId, true);
+  const checks: (() => void)[] = [];
+  const verify = () => new Promise<boolean>((resolve) => checks.push(() => resolve(false)));
+  const gate = makeGate({ ...ports(), passwords: { verify } }, BASE);
+  const guess = (siteId: number) => {
+    const body = new URLSearchParams({ password: "correct horse" });
+    const request = new Request(`https://${HOST}/.vitrine/enter`, { method: "POST", body });
+    return gate.check(request, { host: HOST, siteId, private: true, target: "" }, { address: "203.0.113.9" });
+  };
+  const waiting = [guess(site.id), guess(site.id), guess(site.id)];
+  await new Promise(setImmediate);
+  const refused = await guess(site.id);
+  expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([503, "2"]);
+  waiting.push(guess(other.id));
+  for (let check = 0; check < 4; check++) {
+    await new Promise(setImmediate);
+    checks.shift()?.();
+  }
+  expect((await Promise.all(waiting)).map((answer) => answer?.status)).toEqual([403, 403, 403, 403]);
 });

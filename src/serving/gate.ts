@@ -84,12 +84,16 @@ interface Entering extends GuardedVisit {
 
 /** Responds at the sign-in path of a site; null for methods that it does not support. */
 async function respondAtSignInPath(ports: GatePorts, jar: Cookies, visit: Entering): Promise<Response | null> {
-  const { request, site, url, visitor } = visit;
+  const { request, site, url, visitor, sent } = visit;
   if (!site.private) return toStart();
   if (request.method === "POST") return openByPassword(ports, jar, site, request, visitor.address);
   if (request.method !== "GET") return null;
   const secret = url.searchParams.get("share");
-  if (secret !== null) return openLink(ports, jar, site, secret);
+  if (secret !== null) {
+    // Opened again: another visit would only end an older one.
+    if ((await findVerdict(ports, jar.visit.read(sent), site)) === "admitted") return toStart();
+    return openLink(ports, jar, site, { secret, address: visitor.address });
+  }
   return url.searchParams.has("code") ? enter(ports, jar, visit) : passwordForm(url.searchParams);
 }
 

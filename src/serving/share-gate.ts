@@ -52,11 +52,13 @@ export async function openLink(
   ports: ShareVisitPorts,
   jar: Cookies,
   at: SharedHost,
-  secret: string,
+  link: { readonly secret: string; readonly address: string },
 ): Promise<Response> {
-  const token = await enterByLink(ports, at, secret);
-  if (token !== null) return entered(jar, token);
-  return page(400, "This link does not work", "It was revoked, has expired, or is for another address.");
+  return orRefusal(async () => {
+    const token = await enterByLink(ports, at, link);
+    if (token !== null) return entered(jar, token);
+    return page(400, "This link does not work", "It was revoked, has expired, or is for another address.");
+  });
 }
 
 /** Returns the form for a share's password. */
@@ -76,14 +78,10 @@ export async function openByPassword(
   const id = sent?.get("id") || null;
   const password = sent?.get("password") ?? "";
   if (password === "") return form(400, id, "Enter the password that you were given.");
-  try {
+  return orRefusal(async () => {
     const token = await enterByPassword(ports, at, { password, id, address });
     return token === null ? form(403, id, "The password is wrong or no longer valid.") : entered(jar, token);
-  } catch (error) {
-    const refused = error instanceof DomainError ? refusal(error) : null;
-    if (refused === null) throw error;
-    return refused;
-  }
+  });
 }
 
 /** Redirects a visitor to the front page of the site, without the secret in the URL. */
@@ -99,13 +97,23 @@ function entered(jar: Cookies, token: string): Response {
   return response;
 }
 
+async function orRefusal(enter: () => Promise<Response>): Promise<Response> {
+  try {
+    return await enter();
+  } catch (error) {
+    const refused = error instanceof DomainError ? refusal(error) : null;
+    if (refused === null) throw error;
+    return refused;
+  }
+}
+
 /** Returns the page for an error after which another attempt may succeed; null for any other error. */
 function refusal({ kind, extra }: DomainError): Response | null {
   if (kind !== "too_many_requests" && kind !== "unavailable") return null;
   const refused =
     kind === "unavailable"
       ? page(503, "Temporarily unavailable", "Too many passwords are being checked. Try again in a moment.")
-      : page(429, "Too many wrong passwords", "Try again later.");
+      : page(429, "Too many attempts", "Try again later.");
   refused.headers.set("Retry-After", String(extra.retryAfter ?? 1));
   return refused;
 }

@@ -1,6 +1,6 @@
-import { DomainError } from "../../domain/errors.ts";
 import { loadOnce } from "../../domain/load-once.ts";
 import type { Passwords } from "../../domain/ports/passwords.ts";
+import { makeTurns } from "../../domain/turns.ts";
 
 /**
  * OWASP's first choice for argon2id. Bun's default needs 64 MiB per hash, so that ten concurrent sign-ins would need
@@ -17,7 +17,8 @@ const MAX_WAITING = 100;
  * are waiting.
  */
 export function createPasswords(hasher: Pick<typeof Bun.password, "hash" | "verify"> = Bun.password): Passwords {
-  const inTurn = turns(MAX_WAITING);
+  const turns = makeTurns(MAX_WAITING, "too many passwords are being checked: try again");
+  const inTurn = <Result>(task: () => Promise<Result>) => turns("", task);
   const nobody = loadOnce(() => hasher.hash(crypto.randomUUID(), ARGON2ID));
   return {
     hash: (password) => inTurn(() => hasher.hash(password, ARGON2ID)),
@@ -28,26 +29,5 @@ export function createPasswords(hasher: Pick<typeof Bun.password, "hash" | "veri
         const matches = await hasher.verify(password, hash ?? other);
         return hash !== null && matches;
       }),
-  };
-}
-
-// --- internal ---
-
-/** Returns a function that runs tasks one after another. */
-function turns(maxWaiting: number) {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
-    if (waiting > maxWaiting) {
-      throw new DomainError("unavailable", "too many passwords are being checked: try again", { retryAfter: 2 });
-    }
-    waiting += 1;
-    const running = last.then(task, task);
-    last = running;
-    try {
-      return await running;
-    } finally {
-      waiting -= 1;
-    }
   };
 }

@@ -144,6 +144,18 @@ export const RATE_SETTINGS = {
     "`10/15m`",
     "wrong passwords of shares per IP address and site",
   ),
+  sharePasswordRate: rateSetting(
+    "share-password",
+    STANDARD_RATES.sharePassword,
+    "`20/15m`",
+    "entries with the password of a share per IP address and site",
+  ),
+  shareLinkRate: rateSetting(
+    "share-link",
+    STANDARD_RATES.shareLink,
+    "`300/15m`",
+    "entries by the link of a share per IP address and site",
+  ),
   tokenRate: rateSetting("token", null, "`off`", "deployment tokens created per user"),
   claimRate: rateSetting("claim", STANDARD_RATES.claim, "`20/1d`", "custom domains added per user"),
   claimBurstRate: rateSetting(

@@ -16,6 +16,11 @@ export const RATE_LIMITS = {
   device: { name: "device-start", detail: "too many device authorizations from this address: try again in a minute" },
   exchange: { name: "token-exchange", detail: "too many token exchanges from this address: try again in a minute" },
   shareGuess: { name: "share-guess", detail: "too many wrong passwords from this address: try again later" },
+  sharePassword: {
+    name: "share-password",
+    detail: "too many entries with passwords from this address: try again later",
+  },
+  shareLink: { name: "share-link", detail: "too many entries by link from this address: try again later" },
   token: { name: "token-creation", detail: "too many tokens created: try again later" },
   /** Each sends a request to an address that the user chooses. */
   webhook: { name: "webhook-trial", detail: "too many tests and retries of webhooks: try again in a minute" },
@@ -35,6 +40,8 @@ export const STANDARD_RATES: Rates = {
   device: { count: 20, window: MINUTE },
   exchange: { count: 30, window: MINUTE },
   shareGuess: { count: 10, window: 15 * MINUTE },
+  sharePassword: { count: 20, window: 15 * MINUTE },
+  shareLink: { count: 300, window: 15 * MINUTE },
   token: null,
   claim: { count: 20, window: DAY },
   claimBurst: { count: 5, window: MINUTE },

@@ -6,9 +6,11 @@ import { DomainError } from "../errors.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
 import type { SharedHost } from "../model/share.ts";
 import type { Store } from "../ports/store.ts";
-import { enterByPassword } from "./enter.ts";
+import { newSecret } from "../tokens/secret.ts";
+import { enterByLink, enterByPassword, passwordTurns } from "./enter.ts";
 
 const NOW = 1000;
+const SECRET = newSecret(systemSecrets, "vtv");
 
 let store: Store;
 let at: SharedHost;
@@ -26,6 +28,9 @@ beforeEach(async () => {
     const share = { id: `share${number}`, label: "client", kind: "password", target: "", secretHash: null } as const;
     await store.shares.add({ ...share, siteId, passwordHash: `${number}`, createdAt: number, expiresAt: 2 * NOW }, 50);
   }
+  const link = { id: "link", label: "client", kind: "link", target: "", passwordHash: null } as const;
+  const secretHash = systemSecrets.sha256(SECRET);
+  await store.shares.add({ ...link, siteId, secretHash, createdAt: 0, expiresAt: 2 * NOW }, 50);
 });
 
 const passwords = {
@@ -36,9 +41,13 @@ const passwords = {
   },
 };
 
-function guess(password: string, id: string | null = null) {
-  const ports = { store, clock: { now: () => NOW }, secrets: systemSecrets, passwords, rates: STANDARD_RATES };
-  return enterByPassword(ports, at, { password, id, address: "192.0.2.1" });
+function ports() {
+  const clock = { now: () => NOW };
+  return { store, clock, secrets: systemSecrets, passwords, passwordTurns: passwordTurns(), rates: STANDARD_RATES };
+}
+
+function guess(password: string, id: string | null = null, { address = "192.0.2.1", host = at, given = ports() } = {}) {
+  return enterByPassword(given, host, { password, id, address });
 }
 
 test("an attempt with the id of its share costs one hash", async () => {
@@ -72,4 +81,47 @@ test("an attempt that could not be checked does not count as wrong", async () =>
   }
   isBusy = false;
   expect(await guess("1", "share1")).toStartWith("share-");
+});
+
+test("after 20 right passwords, an address is refused at this site without a hash", async () => {
+  for (let entry = 1; entry <= 20; entry++) expect(await guess("1", "share1")).toStartWith("share-");
+  tried = [];
+  await expect(guess("1", "share1")).rejects.toMatchObject({ kind: "too_many_requests" });
+  expect(tried).toEqual([]);
+  expect(await guess("1", "share1", { address: "192.0.2.2" })).toStartWith("share-");
+});
+
+test("after 300 entries by link, an address is refused at this site", async () => {
+  const enter = (address: string) => enterByLink(ports(), at, { secret: SECRET, address });
+  for (let entry = 1; entry <= 300; entry++) expect(await enter("192.0.2.1")).toStartWith("share-");
+  await expect(enter("192.0.2.1")).rejects.toMatchObject({ kind: "too_many_requests" });
+  expect(await enter("192.0.2.2")).toStartWith("share-");
+});
+
+test("a flood of right passwords at one site delays a visitor of another site by one check", async () => {
+  const other = { ...at, siteId: (await addSite(store, "other", (await addPerson(store, "bob")).id, true)).id };
+  const share = { id: "other", label: "client", kind: "password", target: "", secretHash: null } as const;
+  await store.shares.add({ ...share, siteId: other.siteId, passwordHash: "2", createdAt: 0, expiresAt: 2 * NOW }, 50);
+  const checks: (() => void)[] = [];
+  const begun: string[] = [];
+  const verify = (password: string) => {
+    begun.push(password);
+    return new Promise<boolean>((resolve) => checks.push(() => resolve(true)));
+  };
+  const given = { ...ports(), passwords: { verify } };
+  const settle = () => new Promise(setImmediate);
+  const flood = Array.from({ length: 10 }, (_, n) => guess("1", "share1", { address: `192.0.2.${n}`, given }));
+  const outcomes = Promise.allSettled(flood);
+  await settle();
+  const visitor = guess("2", "other", { host: other, given });
+  await settle();
+  for (let check = 0; check < 4; check++) {
+    checks.shift()?.();
+    await settle();
+  }
+  expect(begun).toEqual(["1", "1", "2", "1"]);
+  expect(await visitor).toStartWith("share-");
+  const refused = (await outcomes).filter(({ status }) => status === "rejected");
+  expect(refused).toHaveLength(7);
+  expect(refused[0]).toMatchObject({ reason: { kind: "unavailable", extra: { retryAfter: 2 } } });
 });

@@ -1,7 +1,7 @@
 import { VISIT_LIFETIME } from "../access/visit.ts";
 import { newCode } from "../accounts/sealed.ts";
 import { countCharacters } from "../characters.ts";
-import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
+import { addressSubject, checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { MAX_SHARE_PASSWORD_LENGTH, MAX_SHARE_VISITS, MAX_UNNAMED_PASSWORDS, type SharedHost } from "../model/share.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Passwords } from "../ports/passwords.ts";
@@ -9,13 +9,15 @@ import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import { MINUTE } from "../timestamp.ts";
 import { secretPrefix } from "../tokens/secret.ts";
+import { type InTurn, makeTurns } from "../turns.ts";
 
 export interface ShareVisitPorts {
   readonly store: Pick<Store, "shares" | "rateLimits">;
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly passwords: Pick<Passwords, "verify">;
-  readonly rates: Pick<Rates, "shareGuess">;
+  readonly passwordTurns: InTurn;
+  readonly rates: Pick<Rates, "shareGuess" | "sharePassword" | "shareLink">;
 }
 
 /** Distinguishes the tokens of these visits from those of signed-in users. */
@@ -23,38 +25,57 @@ export const SHARE_VISIT_PREFIX = "share-";
 
 const USE_INTERVAL_MS = MINUTE;
 
+/** Right passwords cost a slow hash as well, and a site can have many visitors who know one. */
+const MAX_WAITING_CHECKS = 2;
+
+/** Returns the turns in which the sites of a thread have passwords checked. */
+export function passwordTurns(): InTurn {
+  return makeTurns(MAX_WAITING_CHECKS, "too many passwords of this site are being checked: try again");
+}
+
 /**
  * Returns the token for the host's cookie, or null for a link that is unknown, revoked, expired, or for another host.
+ * Throws `too_many_requests` after too many entries by link from the address at this site.
  */
-export async function enterByLink(ports: ShareVisitPorts, at: SharedHost, secret: string): Promise<string | null> {
-  const { store, secrets, clock } = ports;
+export async function enterByLink(
+  ports: ShareVisitPorts,
+  at: SharedHost,
+  { secret, address }: { readonly secret: string; readonly address: string },
+): Promise<string | null> {
+  const { store, secrets, clock, rates } = ports;
   if (secretPrefix(secret) !== "vtv") return null;
-  const share = await store.shares.findBySecret(secrets.sha256(secret), "link", at, clock.now());
-  return share && openVisit(ports, at, share.id);
+  const now = clock.now();
+  const share = await store.shares.findBySecret(secrets.sha256(secret), "link", at, now);
+  if (share === null) return null;
+  await takeFromLimit(store.rateLimits, RATE_LIMITS.shareLink, rates.shareLink, limited(at, address), now);
+  return openVisit(ports, at, share.id);
 }
 
 /**
  * Returns the token for the host's cookie, or null for a wrong password. `id` is the id of the share, if the form had
- * one. Throws `too_many_requests` after too many wrong ones from the address at this site, and `unavailable` while too
- * many passwords are being checked.
+ * one. Throws `too_many_requests` after too many wrong or too many right ones from the address at this site, and
+ * `unavailable` while too many passwords of the site are being checked.
  */
 export async function enterByPassword(
   ports: ShareVisitPorts,
   at: SharedHost,
   guess: { readonly password: string; readonly id: string | null; readonly address: string },
 ): Promise<string | null> {
-  const { store, clock, rates } = ports;
-  const subject = `${at.siteId} ${addressSubject(guess.address)}`;
+  const { clock, rates } = ports;
+  const { rateLimits } = ports.store;
+  const subject = limited(at, guess.address);
   const now = clock.now();
+  await checkLimit(rateLimits, RATE_LIMITS.sharePassword, rates.sharePassword, subject, now);
   // Counted before the check, so that concurrent attempts are limited as well. A successful one is refunded.
-  await takeFromLimit(store.rateLimits, RATE_LIMITS.shareGuess, rates.shareGuess, subject, now);
-  const giveBack = () => store.rateLimits.giveBack(`${RATE_LIMITS.shareGuess.name} ${subject}`, now);
+  await takeFromLimit(rateLimits, RATE_LIMITS.shareGuess, rates.shareGuess, subject, now);
+  const giveBack = () => rateLimits.giveBack(`${RATE_LIMITS.shareGuess.name} ${subject}`, now);
   const id = await findByPassword(ports, at, guess).catch(async (error: unknown) => {
     await giveBack();
     throw error;
   });
   if (id === null) return null;
   await giveBack();
+  await takeFromLimit(rateLimits, RATE_LIMITS.sharePassword, rates.sharePassword, subject, now);
   return openVisit(ports, at, id);
 }
 
@@ -92,16 +113,23 @@ async function openVisit(
   return (await store.shares.enter(visit, MAX_SHARE_VISITS)) ? token : null;
 }
 
+/** The subject of the limits of entries. */
+function limited({ siteId }: SharedHost, address: string): string {
+  return `${siteId} ${addressSubject(address)}`;
+}
+
 async function findByPassword(
-  { store, clock, passwords }: ShareVisitPorts,
+  { store, clock, passwords, passwordTurns }: ShareVisitPorts,
   at: SharedHost,
   { password, id }: { readonly password: string; readonly id: string | null },
 ): Promise<string | null> {
   if (countCharacters(password) > MAX_SHARE_PASSWORD_LENGTH) return null;
   const all = await store.shares.listPasswords(at, clock.now());
   const meant = id === null ? all.slice(0, MAX_UNNAMED_PASSWORDS) : all.filter((share) => share.id === id);
-  for (const share of meant) if (await passwords.verify(password, share.passwordHash)) return share.id;
-  // Takes the same time if there is nothing to compare with.
-  if (meant.length === 0) await passwords.verify(password, null);
-  return null;
+  return passwordTurns(String(at.siteId), async () => {
+    for (const share of meant) if (await passwords.verify(password, share.passwordHash)) return share.id;
+    // Takes the same time if there is nothing to compare with.
+    if (meant.length === 0) await passwords.verify(password, null);
+    return null;
+  });
 }

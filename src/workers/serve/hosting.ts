@@ -5,6 +5,7 @@ import type { Config } from "../../config/settings.ts";
 import type { ViewRecorder } from "../../domain/analytics/record-views.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { passwordTurns } from "../../domain/shares/enter.ts";
 import { makeGate } from "../../serving/gate.ts";
 import { type Hosting, makeHosting } from "../../serving/hosting.ts";
 import { setBrand } from "../../serving/pages/brand.ts";
@@ -26,17 +27,14 @@ interface Parts {
 
 /** Connects hosting in a serving thread. */
 export function composeHosting(parts: Parts): Hosting {
-  const { config, store, clock, watching } = parts;
+  const { config, watching } = parts;
   const { brandName: name, brandColor: color, brandLogo: logo, brandContact: contact } = config;
   setBrand({ name, color, logo, contact });
   const ports: HostingPorts = {
     ...parts,
     content: watching.measuredContent(parts.content),
     countHit: watching.countHit,
-    gate: makeGate(
-      { store, clock, secrets: systemSecrets, passwords: createPasswords(), rates: ratesInForce(config) },
-      config.baseUrl,
-    ),
+    gate: makeGate(gatePorts(parts), config.baseUrl),
     views: watching.measured(countViews(parts.recorder)),
   };
   return makeHosting(ports, {
@@ -44,4 +42,18 @@ export function composeHosting(parts: Parts): Hosting {
     scheme: new URL(config.baseUrl).protocol.slice(0, -1),
     cacheBytes: config.cacheBytes / config.workers,
   });
+}
+
+// --- internal ---
+
+function gatePorts({ config, store, clock }: Parts) {
+  const passwords = createPasswords();
+  return {
+    store,
+    clock,
+    secrets: systemSecrets,
+    passwords,
+    passwordTurns: passwordTurns(),
+    rates: ratesInForce(config),
+  };
 }
