@@ -29,6 +29,8 @@ export function routingContract(current: () => Store, other: () => Store): void 
     return result;
   };
   const anAlias = { name: "next", deploymentNumber: 1, expiresAt: 1, at: 0 };
+  const operator = { kind: "operator", actor: "root", userId: null, address: "" } as const;
+  const anEntry = { at: 0, ...operator, action: "vitrine users freeze", site: null, subject: "" };
   /** Creates a claim of a hostname and changes its route. */
   const claimed = async (siteId: number) => {
     const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
@@ -64,6 +66,8 @@ export function routingContract(current: () => Store, other: () => Store): void 
       () => [two],
     ],
     ["a certificate", () => current().certificates.release("www.example.org", 0), () => []],
+    ["an operator's entry in the audit log", async () => current().audit.append(anEntry), () => []],
+    ["a removed user", async () => current().users.remove((await addPerson(current(), "bob")).id), () => []],
     ["a view", async () => current().views.salt(1, "salt"), () => []],
   ])("%s", async (_, change, expected) => {
     expect(await affectedBy(change)).toEqual(expected() as number[]);

@@ -205,7 +205,10 @@ async function removeUser(memory: Memory, id: number, keepOperator: boolean): Re
   if (keepOperator && isLastOperator(memory, id)) return "last_operator";
   if (memory.sites.find({ ownerId: id })) return "owns_sites";
   if (!users.find({ id })) return "missing";
-  memory.writeRouting(() => memory.removeUser(id));
+  memory.writeRouting((affects) => {
+    affects();
+    memory.removeUser(id);
+  });
   memory.announce(personChanged(id));
   return "removed";
 }

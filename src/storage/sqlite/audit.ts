@@ -25,7 +25,10 @@ export function auditStore(connection: Connection): AuditStore {
       // If the change itself is durable, its entry may wait for the next commit. An operator's entry comes before the
       // change, which may be what frees a full disk.
       const add = entry.kind === "operator" ? writeFreeing : writeRelaxed;
-      await add((tx) => appendEntry(tx, entry));
+      await add((tx, affects?: () => void) => {
+        affects?.();
+        appendEntry(tx, entry);
+      });
     },
 
     async list({ site, actor, action, from, to }, page) {

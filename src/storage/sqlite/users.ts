@@ -242,7 +242,9 @@ async function removeUser(
   id: number,
   keepOperator: boolean,
 ): ReturnType<UserStore["remove"]> {
-  return writeFreeing((tx) => {
+  return writeFreeing((tx, affects) => {
+    // A user who can be removed owns no sites.
+    affects();
     if (keepOperator && isLastOperator(tx, id)) return "last_operator";
     if (tx.select({ id: sites.id }).from(sites).where(eq(sites.ownerId, id)).limit(1).get()) return "owns_sites";
     const removed = tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).all();
