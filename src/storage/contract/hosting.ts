@@ -239,6 +239,17 @@ export function hostingContract(current: () => Store): void {
       expect((await views.days(site.id, 7, 7)).map((day) => [day.views, day.visitors.estimate()])).toEqual([[9, 3]]);
     });
 
+    test("of a batch are added once, however often it is sent", async () => {
+      const { views } = current();
+      const batch = { writer: "thread", number: 1 };
+      await views.add([delta(7, 2, [])], batch);
+      await views.add([delta(7, 2, [])], batch);
+      await views.addRelaxed([delta(7, 2, [])], batch);
+      await views.addRelaxed([delta(7, 3, [])], { ...batch, number: 2 });
+      await views.add([delta(7, 4, [])], { ...batch, writer: "another" });
+      expect((await views.days(site.id, 7, 7)).map((day) => day.views)).toEqual([9]);
+    });
+
     test("have names by frequency over the requested days", async () => {
       const { views } = current();
       await views.add([delta(7, 0, [], ["/", "/a", "/a"]), delta(8, 0, [], ["/", "/", "/b"])]);

@@ -8,7 +8,7 @@ import type { Figures } from "../../domain/ports/store/figures.ts";
 import type { JobStore } from "../../domain/ports/store/jobs.ts";
 import type { MetricStore } from "../../domain/ports/store/metrics.ts";
 import type { Totals } from "../../domain/ports/store/totals.ts";
-import type { ViewStore } from "../../domain/ports/store/views.ts";
+import type { ViewBatch, ViewStore } from "../../domain/ports/store/views.ts";
 import { by, type Memory } from "./tables.ts";
 
 export function auditStore({ audit, sites }: Memory): AuditStore {
@@ -44,9 +44,12 @@ export function auditStore({ audit, sites }: Memory): AuditStore {
 }
 
 export function viewStore(memory: Memory): ViewStore {
-  const { views, viewHours, viewSalts } = memory;
-  const add = async (deltas: readonly ViewDelta[]) =>
+  const { views, viewHours, viewSalts, viewWriters } = memory;
+  const add = async (deltas: readonly ViewDelta[], batch?: ViewBatch) =>
     memory.write(() => {
+      if (batch && (viewWriters.find({ writer: batch.writer })?.number ?? 0) >= batch.number) return;
+      if (batch) viewWriters.remove({ writer: batch.writer });
+      if (batch) viewWriters.add(batch);
       for (const delta of deltas) addDelta(memory, delta);
     });
   return {

@@ -30,7 +30,7 @@ import type { Session } from "../../domain/ports/store/sessions.ts";
 import type { NewShareVisit } from "../../domain/ports/store/shares.ts";
 import type { SignInAttempt } from "../../domain/ports/store/sign-in-attempts.ts";
 import type { NewDeploymentToken } from "../../domain/ports/store/tokens.ts";
-import type { ViewDay, ViewHour } from "../../domain/ports/store/views.ts";
+import type { ViewBatch, ViewDay, ViewHour } from "../../domain/ports/store/views.ts";
 import type { VisitCode } from "../../domain/ports/store/visits.ts";
 
 /** The rows with these values, or those for which the function returns true. */
@@ -203,6 +203,7 @@ export class Memory {
   readonly views = new Table<ViewRow>();
   readonly viewHours = new Table<ViewHour & { readonly siteId: number }>();
   readonly viewSalts = new Table<{ readonly day: number; readonly salt: string }>();
+  readonly viewWriters = new Table<ViewBatch>();
   readonly claims = new Table<ClaimRow>();
   readonly certificates = new Table<CertificateRow>();
   readonly releasedAttempts = new Table<{ subject: string; attempts: Attempts; until: number }>();

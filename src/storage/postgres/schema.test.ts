@@ -18,7 +18,7 @@ const BY_HAND = ["content_objects", "content_locations", "content_bucket"];
 /** Tables that only one of the databases has, because their logs of changes differ, or the other has no nodes. */
 const OWN = {
   sqlite: ["routing_changes"],
-  postgres: ["changes", "cluster", "log_counters", "live_events", "nodes", "view_writers", ...BY_HAND],
+  postgres: ["changes", "cluster", "log_counters", "live_events", "nodes", ...BY_HAND],
 };
 /** Identifies a commit whose response was lost, which cannot happen with SQLite. */
 const OWN_COLUMNS = ["deployments.publication_id"];

@@ -31,6 +31,7 @@ import routingChanges from "./migrations/0025_routing_changes.sql" with { type: 
 import backups from "./migrations/0026_backups.sql" with { type: "text" };
 import contentObjects from "./migrations/0027_content_objects.sql" with { type: "text" };
 import scopes from "./migrations/0028_scopes.sql" with { type: "text" };
+import viewBatches from "./migrations/0029_view_batches.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or a function for what SQL cannot express. */
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   backups,
   contentObjects,
   scopes,
+  viewBatches,
 ];
 
 /** The database was created by a newer Vitrine. It was not changed. */

@@ -1,7 +1,7 @@
 import { MAX_NAMES } from "../../domain/analytics/view-deltas.ts";
 import { dayOfHour, NAMED_COUNTS, type NamedCount, type ViewDelta } from "../../domain/model/view-delta.ts";
 import { VisitorSketch } from "../../domain/model/visitor-sketch.ts";
-import type { ViewStore } from "../../domain/ports/store/views.ts";
+import type { ViewBatch, ViewStore } from "../../domain/ports/store/views.ts";
 import type { Connection } from "./connection.ts";
 
 interface CountsRow {
@@ -23,13 +23,15 @@ export function viewStore(connection: Connection): ViewStore {
   );
   const knownSalt = raw.prepare<{ salt: string }, [number]>("SELECT salt FROM view_salts WHERE day = ?");
   const addDelta = deltaWriter(connection);
-  const addAll = (deltas: readonly ViewDelta[]) => () => {
+  const isNew = batchWriter(connection);
+  const addOnce = (deltas: readonly ViewDelta[], batch: ViewBatch | undefined) => () => {
+    if (batch && !isNew(batch)) return;
     for (const delta of deltas) addDelta(delta);
   };
 
   return {
-    add: (deltas) => write(addAll(deltas)),
-    addRelaxed: (deltas) => writeRelaxed(addAll(deltas)),
+    add: (deltas, batch) => write(addOnce(deltas, batch)),
+    addRelaxed: (deltas, batch) => writeRelaxed(addOnce(deltas, batch)),
     days: async (siteId, from, to) => days(siteId, from, to),
     hours: async (siteId, from, to) => hours(siteId, from, to),
 
@@ -53,7 +55,10 @@ export function viewStore(connection: Connection): ViewStore {
     },
 
     async forgetHoursBefore(hour) {
-      await write(() => raw.run("DELETE FROM view_hours WHERE hour < ?", [hour]));
+      await write(() => {
+        raw.run("DELETE FROM view_hours WHERE hour < ?", [hour]);
+        raw.run("DELETE FROM view_writers WHERE hour < ?", [hour]);
+      });
     },
   };
 }
@@ -68,6 +73,15 @@ function countsReader<P extends Period>({ raw }: Connection, period: P) {
   );
   return (siteId: number, from: number, to: number) =>
     query.all(siteId, from, to).map((row) => ({ ...row, visitors: VisitorSketch.fromBytes(row.visitors) }));
+}
+
+/** Returns a function that records a batch as its writer's latest. It returns false if it was recorded before. */
+function batchWriter({ raw }: Connection): (batch: ViewBatch) => boolean {
+  const record = raw.prepare<void, [string, number]>(
+    `INSERT INTO view_writers (writer, batch, hour) VALUES (?, ?, unixepoch() / 3600)
+       ON CONFLICT DO UPDATE SET batch = excluded.batch, hour = excluded.hour WHERE batch < excluded.batch`,
+  );
+  return ({ writer, number }) => record.run(writer, number).changes > 0;
 }
 
 /** Returns a function that adds one delta, inside a transaction. */

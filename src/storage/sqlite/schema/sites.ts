@@ -74,3 +74,10 @@ export const viewSalts = sqliteTable("view_salts", {
   day: integer("day").primaryKey(),
   salt: text("salt").notNull(),
 });
+
+/** The latest batch of each thread that counts views, so that none is added twice. */
+export const viewWriters = sqliteTable("view_writers", {
+  writer: text("writer").primaryKey(),
+  batch: integer("batch").notNull(),
+  hour: integer("hour").notNull(),
+});
