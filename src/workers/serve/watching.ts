@@ -76,7 +76,9 @@ function logging(config: Config, clock: Clock): { observer: Observer; close(): P
   if (config.log === "off") return null;
   const lines = lineWriter(STDERR);
   const write = accessLog(config.log, config.logAddresses, lines.write);
-  return { observer: logRequests(write, proxyTrust(config.trustedProxies), clock), close: lines.close };
+  const trust = proxyTrust(config.trustedProxies);
+  const observer = logRequests(write, { trust, clock, readsPeer: config.logAddresses !== "off" });
+  return { observer, close: lines.close };
 }
 
 /** Returns a function that records by how much each timer of the thread was late. */
