@@ -162,7 +162,7 @@ function measure({ redirects = "", headers = "", path, query = "" }: Case) {
       throw new Error(`${requested.path.slice(0, 40)}… is too long`);
     const decoded = decodeURI(requested.path);
     const start = performance.now();
-    resolve(manifest, { ...requested, accept: null, secFetchDest: null });
+    resolve(manifest, { ...requested, decodedPath: decoded, accept: null, secFetchDest: null });
     const rules = manifest.headerRules(decoded);
     // As for an address with no cached fields.
     if (headers) fileHeaders({ ...FACTS, rules });

@@ -1,6 +1,6 @@
 import type { Visitor } from "../domain/ports/connection.ts";
 import type { ByteSpan } from "../domain/ports/content.ts";
-import type { ContentCache } from "./cache.ts";
+import type { Cache } from "./cache.ts";
 import type { HostingPorts } from "./ports.ts";
 import type { Representation } from "./prepared-file.ts";
 import { PART_BYTES, streamOfParts } from "./stream-of-parts.ts";
@@ -36,7 +36,7 @@ export type Part = Uint8Array<ArrayBuffer>;
 /** Returns the bodies of a content store, cached by digest. `countHit` is called for each from the cache. */
 export function makeBodies(
   content: HostingPorts["content"],
-  cache: ContentCache,
+  cache: Cache<Blob>,
   countHit: HostingPorts["countHit"],
 ): Bodies {
   /** Running reads, so that a page that suddenly becomes popular is read once. */
@@ -61,8 +61,7 @@ export function makeBodies(
 
     cached({ digest }) {
       const body = cache.get(digest);
-      if (!(body instanceof Blob)) return undefined;
-      countHit();
+      if (body !== undefined) countHit();
       return body;
     },
 

@@ -40,8 +40,14 @@ export class Cache<Value extends NonNullable<unknown>> {
   }
 }
 
-/** Cached responses: prepared files by address, and content by digest. */
-export type ContentCache = Cache<PreparedFile | Blob>;
+/**
+ * Returns two caches within one budget: prepared files by URL, and content by digest. A key of one kind is never one of
+ * the other.
+ */
+export function responseCaches(maxBytes: number): { files: Cache<PreparedFile>; contents: Cache<Blob> } {
+  const cache = new Cache<PreparedFile | Blob>(maxBytes);
+  return { files: cache as Cache<PreparedFile>, contents: cache as Cache<Blob> };
+}
 
 /** The memory of an entry besides key and value, measured. */
 const ENTRY_BYTES = 400;

@@ -7,9 +7,11 @@ export interface DispatchOptions {
   readonly maxUrlLength: number;
 }
 
-type Target =
+export type Target =
   | { readonly kind: "refused"; readonly response: Response }
   | { readonly kind: "api"; readonly request: Request; readonly isProbe: boolean }
+  /** A path of the server itself, decoded. */
+  | { readonly kind: "own"; readonly path: string }
   | { readonly kind: "site"; readonly host: string };
 
 /**
@@ -24,8 +26,9 @@ export function dispatch(request: Request, { baseHosts, maxUrlLength }: Dispatch
   if (host === null) return refused(400, "bad request: the Host header is no host name");
   const { url } = request;
   if (url.length > maxUrlLength && targetOf(url).length > maxUrlLength) return refused(414, "the address is too long");
-  if (!baseHosts.has(host) || ownAddress(url) !== null) return { kind: "site", host };
-  return { kind: "api", request, isProbe: false };
+  const own = ownAddress(url);
+  if (own !== null) return { kind: "own", path: own };
+  return baseHosts.has(host) ? { kind: "api", request, isProbe: false } : { kind: "site", host };
 }
 
 function refused(status: 400 | 414, detail: string): Target {

@@ -9,7 +9,6 @@ import {
 } from "../domain/deployments/visit-explanation.ts";
 import type { RedirectRule } from "../domain/model/manifest.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
-import { decodePath } from "../domain/request-target.ts";
 import type { Bodies } from "./bodies.ts";
 import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
 import { headerRulesOf, resolveVisit } from "./lookup.ts";
@@ -48,7 +47,7 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
       frozen: route.frozen,
       status: resolution.status,
       step: resolution.step,
-      reason: reasonOf(resolution.step, visit.path),
+      reason: reasonOf(resolution.step, visit.decodedPath),
       file: isFile ? resolution.file.path : null,
       rule: resolution.rule,
       nearbyRules: resolution.rule ? await rulesAround(resolution.rule, route.deploymentId, sources.store) : [],
@@ -64,9 +63,9 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
 /** The explanation does not depend on the visitor. */
 const NOBODY: Visitor = { address: "", country: null, secure: false, isMultiplexed: false, holdMemory: () => true };
 
-function reasonOf(step: Step, path: string): string {
+function reasonOf(step: Step, path: string | null): string {
   const isFound = step !== "not_found" && step !== "single_page";
-  return isFound || isServed((decodePath(path) as string).slice(1)) ? STEPS[step] : `${STEPS[step]}; ${NEVER_SERVED}`;
+  return isFound || path === null || isServed(path.slice(1)) ? STEPS[step] : `${STEPS[step]}; ${NEVER_SERVED}`;
 }
 
 /** Rules before and after the one that applied. */

@@ -1,10 +1,11 @@
 import type { ExplainVisit } from "../domain/deployments/visit-explanation.ts";
 import { makeBodies, makeContentFor } from "./bodies.ts";
-import { Cache, type ContentCache } from "./cache.ts";
+import { responseCaches } from "./cache.ts";
 import { CachedRoutes } from "./cached-routes.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import { makeExplainVisit } from "./explain-visit.ts";
 import { makeLookup } from "./lookup.ts";
+import { respondToOwnAddress } from "./own-addresses.ts";
 import { makeServe, type Serve } from "./pipeline.ts";
 import type { HostingOptions, HostingPorts } from "./ports.ts";
 import { makeRespond } from "./respond.ts";
@@ -13,6 +14,8 @@ import { makeSiteForHost, type SiteForHost } from "./site-for-host.ts";
 /** Everything that one thread needs for hosted sites, with one cache. */
 export interface Hosting {
   readonly serve: Serve;
+  /** Responds at a path of the server itself. */
+  readonly respondToOwn: (path: string) => Promise<Response>;
   readonly explain: ExplainVisit;
   readonly siteForHost: SiteForHost;
 }
@@ -34,13 +37,14 @@ export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosti
   const routes = new CachedRoutes(ports.store);
   const siteForHost = makeSiteForHost(ports, routes, options);
   const deployments = makeServedDeployments(ports, memory * RULES_SHARE);
-  const cache: ContentCache = new Cache(memory * (1 - RULES_SHARE));
-  const lookup = makeLookup({ ...ports, deployments, routes, cache }, options);
-  const bodies = makeBodies(ports.content, cache, ports.countHit);
+  const { files, contents } = responseCaches(memory * (1 - RULES_SHARE));
+  const lookup = makeLookup({ ...ports, deployments, routes, files }, options);
+  const bodies = makeBodies(ports.content, contents, ports.countHit);
   const respond = makeRespond({ bodies, contentFor: makeContentFor(bodies, ports.report) });
   return {
     siteForHost,
     serve: makeServe({ ports, siteForHost, lookup, respond }),
+    respondToOwn: (path) => respondToOwnAddress(ports, path),
     explain: makeExplainVisit({ ...ports, siteForHost, deployments, bodies }, options),
   };
 }

@@ -1,9 +1,8 @@
 import { MAX_KEY_LENGTH } from "../domain/bounded-memo.ts";
 import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
 import { ownCopy } from "../domain/own-copy.ts";
-import { decodePath } from "../domain/request-target.ts";
 import { DAY } from "../domain/timestamp.ts";
-import type { ContentCache } from "./cache.ts";
+import type { Cache } from "./cache.ts";
 import type { CachedRoutes } from "./cached-routes.ts";
 import type { CompiledManifest, ServedDeployments } from "./deployments.ts";
 import type { HostingOptions, HostingPorts } from "./ports.ts";
@@ -31,11 +30,11 @@ interface Sources {
   readonly store: Pick<HostingPorts["store"], "files" | "generation">;
   readonly clock: HostingPorts["clock"];
   readonly routes: Pick<CachedRoutes, "encodedAt">;
-  readonly cache: ContentCache;
+  readonly files: Cache<PreparedFile>;
 }
 
 export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "scheme">): Lookup {
-  const { deployments, store, routes, cache } = sources;
+  const { deployments, store, routes, files } = sources;
 
   const deploymentOf = ({ route }: SiteVisit) => deployments.cached(route.deploymentId) ?? deployments.load(route);
 
@@ -48,15 +47,15 @@ export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "s
     const { address } = visit;
     if (address.length <= MAX_KEY_LENGTH && dependsOnPathAlone(resolution, site)) {
       const [key, bytes] = [ownCopy(address), file.bytes + address.length];
-      if (cache.admits(key, bytes)) cache.set(key, file, bytes);
+      if (files.admits(key, bytes)) files.set(key, file, bytes);
     }
     return file;
   };
 
   return {
     cached({ route, address }) {
-      const file = cache.get(address);
-      if (!(file instanceof PreparedFile) || file.routeKey !== route.key) return undefined;
+      const file = files.get(address);
+      if (file === undefined || file.routeKey !== route.key) return undefined;
       return file.isComplete || file.generation >= routes.encodedAt ? file : undefined;
     },
 
@@ -67,9 +66,8 @@ export function makeLookup(sources: Sources, { scheme }: Pick<HostingOptions, "s
 }
 
 /** Returns the `_headers` rules that match the visit's path; none if the path cannot be decoded. */
-export function headerRulesOf(site: CompiledManifest, { path }: SiteVisit): HeaderRules {
-  const decoded = decodePath(path);
-  return decoded === null ? [] : site.headerRules(decoded);
+export function headerRulesOf(site: CompiledManifest, { decodedPath }: SiteVisit): HeaderRules {
+  return decodedPath === null ? [] : site.headerRules(decodedPath);
 }
 
 /**
@@ -83,10 +81,10 @@ export function resolveVisit(
   visit: SiteVisit,
   { store, clock }: Pick<HostingPorts, "clock"> & { readonly store: Pick<HostingPorts["store"], "files"> },
 ): Resolution {
-  const { route, path } = visit;
+  const { route, decodedPath } = visit;
   const resolution = resolve(site, visit);
-  if (!route.isLive || !mayBeFormer(resolution, path)) return resolution;
-  const name = (decodePath(path) as string).slice(1);
+  if (!route.isLive || decodedPath === null || !mayBeFormer(resolution, decodedPath)) return resolution;
+  const name = decodedPath.slice(1);
   const former = store.files.findFormer(route.siteId, name, clock.now() - GRACE_MS);
   return former === null ? resolution : resolve(site, visit, former);
 }

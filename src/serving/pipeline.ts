@@ -2,14 +2,12 @@ import type { Server } from "bun";
 import { ENTER_PATH } from "../domain/access/visit.ts";
 import { addressSubject } from "../domain/limits/rate-limit.ts";
 import type { Connection, Visitor } from "../domain/ports/connection.ts";
-import { ownAddress } from "../domain/request-target.ts";
 import { type ConnectionOptions, RequestConnection } from "./connection.ts";
-import { type DispatchOptions, dispatch } from "./dispatch.ts";
+import { type DispatchOptions, dispatch, type Target } from "./dispatch.ts";
 import type { Lookup } from "./lookup.ts";
-import { respondToOwnAddress } from "./own-addresses.ts";
 import { absentPage, errorPage, frozenSite, tooManyVisits, unknownHost } from "./pages/error-page.ts";
 import type { HostingPorts, Route } from "./ports.ts";
-import { type Respond, respondToFailure, respondToOtherMethod } from "./respond.ts";
+import { type Respond, type Responded, respondToFailure, respondToOtherMethod } from "./respond.ts";
 import type { SiteForHost } from "./site-for-host.ts";
 import { afterBody } from "./skip-body.ts";
 import { SiteVisit, whenReady } from "./visit.ts";
@@ -19,17 +17,26 @@ interface PipelineOptions extends ConnectionOptions, DispatchOptions {
   readonly strictTransport: string | null;
   /** Responds for the base host: API and dashboard. */
   api(request: Request, connection: Connection): MaybePromise<Response>;
+  /** Responds at a path of the server itself. */
+  respondToOwn(path: string): Promise<Response>;
   readonly serve: Serve;
 }
 
 /** Returns the listener's handler, which checks the host and passes the request to the API or to the sites. */
 export function makePipeline(options: PipelineOptions) {
-  const { api, serve, strictTransport } = options;
+  const { api, respondToOwn, serve, strictTransport } = options;
+
+  const respondOutsideApi = (target: Exclude<Target, { kind: "api" }>, request: Request, connection: Connection) => {
+    if (target.kind === "refused") return target.response;
+    if (target.kind === "own") return respondToOwn(target.path);
+    return serve(request, target.host, connection);
+  };
+
   return (request: Request, server: Server<undefined>): MaybePromise<Response> => {
     const connection = new RequestConnection(request, server, options);
     const target = dispatch(request, options);
     if (target.kind !== "api") {
-      const response = target.kind === "refused" ? target.response : serve(request, target.host, connection);
+      const response = respondOutsideApi(target, request, connection);
       // Bun gives a GET or HEAD no body, and checking for one costs more than checking the method.
       return isRead(request) ? response : afterBody(request, connection, response);
     }
@@ -53,7 +60,18 @@ interface Layers {
   readonly respond: Respond;
 }
 
-/** Returns the layers of a visit, in order. A cached response passes them synchronously. */
+/**
+ * Returns the layers of a visit, in order:
+ *
+ * 1. `siteForHost`: the host's site and deployment, a `Route`
+ * 2. `gate`: access to a private site
+ * 3. `lookup`: the path's `PreparedFile`, cached by URL, or another resolution of the deployment's rules
+ * 4. `respond`: conditions and range, then the file's `Representation` in the negotiated encoding
+ * 5. `bodies`: the bytes of the representation, cached by digest
+ * 6. `views`: the statistics
+ *
+ * A cached response passes them synchronously.
+ */
 export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serve {
   const { gate, throttle, views, permit, report } = ports;
 
@@ -64,7 +82,7 @@ export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serv
       if (absent !== null) return absentPage(visit.request, visit.route, absent);
       if (!isRead(visit.request)) return respondToOtherMethod(visit, lookup);
       const found = lookup.cached(visit) ?? lookup.resolve(visit);
-      return whenReady(found, (found) => whenReady(respond(visit, found), (response) => count(visit, response)));
+      return whenReady(found, (found) => whenReady(respond(visit, found), (responded) => count(visit, responded)));
     });
 
   const checkAccess = (visit: SiteVisit): MaybePromise<Response | null> => {
@@ -73,8 +91,8 @@ export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serv
     return gate.check(visit.request, visit.route, visit.visitor);
   };
 
-  const count = (visit: SiteVisit, response: Response): Response => {
-    if (visit.seen !== null && visit.request.method === "GET") views.count(visit, visit.seen, visit.bytes);
+  const count = (visit: SiteVisit, { response, seen, bytes }: Responded): Response => {
+    if (seen !== null && visit.request.method === "GET") views.count(visit, seen, bytes);
     return response;
   };
 
@@ -97,8 +115,6 @@ export function makeServe({ ports, siteForHost, lookup, respond }: Layers): Serv
     );
 
   return (request, host, visitor) => {
-    const own = ownAddress(request.url);
-    if (own !== null) return respondToOwnAddress(ports, own);
     const wait = throttle?.take(addressSubject(visitor.address)) ?? 0;
     if (wait > 0) return tooManyVisits(request, wait);
     if (permit === null || permit.isCurrent()) return serveHost(request, host, visitor);

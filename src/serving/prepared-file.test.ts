@@ -40,7 +40,7 @@ function prepared({
     step: "exact_file",
     rule: null,
   } as const;
-  const visit = { route: { ...route, publishedAt }, path: requested };
+  const visit = { route: { ...route, publishedAt }, path: requested, decodedPath: requested };
   return new PreparedFile(deployment, resolution, visit, { scheme: "https", generation: 7 });
 }
 

@@ -3,7 +3,6 @@ import { BoundedMemo } from "../domain/bounded-memo.ts";
 import { codingOf, decodedName } from "../domain/deployments/precompressed.ts";
 import type { HeaderRule } from "../domain/model/manifest.ts";
 import type { EncodedContent, Encoding, Encodings } from "../domain/ports/store/encodings.ts";
-import { decodePath } from "../domain/request-target.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { encodePath } from "../domain/url-text.ts";
 import type { CompiledManifest } from "./deployments.ts";
@@ -98,10 +97,10 @@ export class PreparedFile {
   constructor(
     site: CompiledManifest,
     { file, status, canonical, step }: FileResolution,
-    { route, path }: Pick<SiteVisit, "route" | "path">,
+    { route, path, decodedPath }: Pick<SiteVisit, "route" | "path" | "decodedPath">,
     { scheme, generation }: Preparation,
   ) {
-    const decoded = decodePath(path) as string;
+    const decoded = decodedPath as string;
     const rules = site.headerRules(decoded);
     const coding = codingOf(file.path, rules);
     const type = contentType(coding === null ? file.path : decodedName(file.path));

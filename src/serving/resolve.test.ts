@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseRedirects } from "../domain/deployments/redirects-file.ts";
+import { decodePath } from "../domain/request-target.ts";
 import type { CompiledManifest } from "./deployments.ts";
 import { mayBeFormer, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
 import { compiledFrom } from "./testing/compiled.ts";
@@ -14,7 +15,14 @@ function site(files: string, redirects = ""): CompiledManifest {
 
 function ask(target: string, facts: Partial<RequestFacts> = {}): RequestFacts {
   const [path = "", query] = target.split(/(?=\?)/);
-  return { path, query: query ?? "", accept: "text/html,*/*;q=0.8", secFetchDest: null, ...facts };
+  return {
+    path,
+    decodedPath: decodePath(path),
+    query: query ?? "",
+    accept: "text/html,*/*;q=0.8",
+    secFetchDest: null,
+    ...facts,
+  };
 }
 
 /** Formats a resolution as one line: step, status, target. */

@@ -3,7 +3,6 @@ import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
 import type { RedirectRule } from "../domain/model/manifest.ts";
 import type { StoredFile } from "../domain/ports/store/files.ts";
-import { decodePath } from "../domain/request-target.ts";
 import { encodePath } from "../domain/url-text.ts";
 import type { CompiledManifest } from "./deployments.ts";
 import { mayBeFingerprinted } from "./fingerprint.ts";
@@ -13,6 +12,8 @@ import { looksLikeAsset } from "./http/content-type.ts";
 export interface RequestFacts {
   /** As sent, without the query. */
   readonly path: string;
+  /** The path with its escapes decoded; null if it is invalid. */
+  readonly decodedPath: string | null;
   /** Empty, or everything from the `?` on. */
   readonly query: string;
   readonly accept: string | null;
@@ -39,7 +40,7 @@ export type Resolution = { readonly step: Step; readonly rule: RedirectRule | nu
  * the access check come before.
  */
 export function resolve(site: CompiledManifest, request: RequestFacts, former: StoredFile | null = null): Resolution {
-  const path = decodePath(request.path);
+  const path = request.decodedPath;
   if (path === null) return { kind: "plain", status: 400, step: "bad_path", rule: null };
   const forced = site.forced.match(request.path, request.query);
   if (forced) return applyRule(site, path, forced, "forced_rule");
@@ -59,10 +60,9 @@ export function resolve(site: CompiledManifest, request: RequestFacts, former: S
 }
 
 /** Returns whether a file that the deployment does not have may be one of a former deployment. */
-export function mayBeFormer({ step, rule }: Resolution, rawPath: string): boolean {
+export function mayBeFormer({ step, rule }: Resolution, path: string): boolean {
   const isMissing = step === "not_found" || step === "single_page" || step === "unicode_form";
   if (!isMissing && !(step === "rule" && rule !== null && isCatchAllRewrite(rule))) return false;
-  const path = decodePath(rawPath) ?? "";
   return mayBeFingerprinted(path) && isServed(path.slice(1));
 }
 

@@ -5,27 +5,36 @@ import { evaluateConditions } from "./http/conditional.ts";
 import { type ByteRange, requestedRange } from "./http/range.ts";
 import type { Found, Lookup } from "./lookup.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
-import type { HostingPorts, Route } from "./ports.ts";
+import type { HostingPorts, Route, Seen } from "./ports.ts";
 import { PreparedFile, type Representation } from "./prepared-file.ts";
 import { optionsFields, plainPageFields, redirectResponse } from "./response-headers.ts";
 import { type SiteVisit, whenReady } from "./visit.ts";
 
 /** Dependencies of responses with content. */
 interface Parts {
-  readonly bodies: Pick<Bodies, "isSmall" | "open">;
+  readonly bodies: Pick<Bodies, "isSmall" | "cached" | "open">;
   readonly contentFor: ContentFor;
 }
 
-/** Responds to a GET or HEAD, and records in the visit what is to be counted. */
-export type Respond = (visit: SiteVisit, found: Found | null) => Response | Promise<Response>;
+/** A response, and what the analytics count if it is one to a GET. */
+export interface Responded {
+  readonly response: Response;
+  /** Null if it is not counted. */
+  readonly seen: Seen | null;
+  /** The length of the body. */
+  readonly bytes: number;
+}
+
+/** Responds to a GET or HEAD. */
+export type Respond = (visit: SiteVisit, found: Found | null) => Responded | Promise<Responded>;
 
 export function makeRespond(parts: Parts): Respond {
   return (visit, found) => {
     if (found instanceof PreparedFile) return respondWithFile(parts, visit, found);
-    if (found?.kind === "redirect") return redirectResponse(visit.route, found);
+    if (found?.kind === "redirect") return uncounted(redirectResponse(visit.route, found));
     const status = (found?.status ?? 404) as ErrorStatus;
-    if (status === 404) visit.seen = "missing";
-    return errorPage(visit.request, status, visit.route, plainPageFields(found?.headerRules ?? []));
+    const response = errorPage(visit.request, status, visit.route, plainPageFields(found?.headerRules ?? []));
+    return { response, seen: status === 404 ? "missing" : null, bytes: 0 };
   };
 }
 
@@ -63,7 +72,7 @@ const ALLOW = "GET, HEAD, OPTIONS";
 // --- internal ---
 
 /** Evaluates conditions first, so that a 304 reads no content, then the range. */
-function respondWithFile(parts: Parts, visit: SiteVisit, file: PreparedFile): Response | Promise<Response> {
+function respondWithFile(parts: Parts, visit: SiteVisit, file: PreparedFile): Responded | Promise<Responded> {
   const { request } = visit;
   if (file.status !== 200) return respondWithWhole(parts, visit, representationFor(file, request));
   const range = requestedRange(request, file.identity);
@@ -80,44 +89,50 @@ function representationFor(file: PreparedFile, { headers }: Request): Representa
 }
 
 /** Returns the 304 or 412 that the conditions require; null if the content must be sent. A 412 is not counted. */
-function conditionalResponse(visit: SiteVisit, representation: Representation): Response | null {
-  const { request, route } = visit;
+function conditionalResponse({ request, route }: SiteVisit, representation: Representation): Responded | null {
   const status = evaluateConditions(request.headers, representation);
   if (status === 200) return null;
-  if (status === 412) return errorPage(request, 412, route, corsFields(representation));
-  visit.seen = representation.file.seen;
-  return representation.notModified();
+  if (status === 412) return uncounted(errorPage(request, 412, route, corsFields(representation)));
+  return { response: representation.notModified(), seen: representation.file.seen, bytes: 0 };
 }
 
 function respondWithWhole(
   { bodies, contentFor }: Parts,
   visit: SiteVisit,
   representation: Representation,
-): Response | Promise<Response> {
+): Responded | Promise<Responded> {
   const { file, size } = representation;
   const isSmall = bodies.isSmall(representation);
-  const send = (content: Content | null) => {
-    if (content === null) return busyPage(visit);
-    visit.seen = file.seen;
-    visit.bytes = size;
-    if (isSmall && !(content instanceof ReadableStream)) return representation.respond(content);
+  const cached = isSmall ? bodies.cached(representation) : undefined;
+  if (cached !== undefined) return whole(representation, representation.respond(cached));
+  const send = (content: Content | null): Responded => {
+    if (content === null) return uncounted(busyPage(visit));
+    if (isSmall && !(content instanceof ReadableStream)) return whole(representation, representation.respond(content));
     const body = visit.request.headers.has("range") ? withoutRange(content, size) : content;
-    return new Response(body, { status: file.status, headers: fileHeaders(representation) });
+    const headers = fileHeaders(representation);
+    return whole(representation, new Response(body, { status: file.status, headers }));
   };
   if (visit.request.method === "HEAD" && !isSmall) {
-    return bodies.open(representation).then((blob) => (blob === null ? headOf(visit, representation) : send(blob)));
+    return bodies
+      .open(representation)
+      .then((blob) => (blob === null ? whole(representation, headOf(representation)) : send(blob)));
   }
   return whenReady(contentFor(visit.visitor, representation, { start: 0, end: size }), send);
 }
 
+function whole({ file, size }: Representation, response: Response): Responded {
+  return { response, seen: file.seen, bytes: size };
+}
+
+function uncounted(response: Response): Responded {
+  return { response, seen: null, bytes: 0 };
+}
+
 /** Returns the response to a HEAD whose content is not on this machine. */
-function headOf(visit: SiteVisit, representation: Representation): Response {
-  const { file, size } = representation;
-  visit.seen = file.seen;
-  visit.bytes = size;
+function headOf(representation: Representation): Response {
   const headers = fileHeaders(representation);
-  headers.set("content-length", String(size));
-  return new Response(null, { status: file.status, headers });
+  headers.set("content-length", String(representation.size));
+  return new Response(null, { status: representation.file.status, headers });
 }
 
 /** Bun applies a `Range` header itself to each 200 with a file, or a slice of one, unless it is longer than the file. */
@@ -130,19 +145,17 @@ function respondWithRange(
   visit: SiteVisit,
   identity: Representation,
   range: ByteRange | "unsatisfiable",
-): Response | Promise<Response> {
+): Responded | Promise<Responded> {
   if (range === "unsatisfiable") {
     const fields = { ...corsFields(identity), "content-range": `bytes */${identity.size}` };
-    return errorPage(visit.request, 416, visit.route, fields);
+    return uncounted(errorPage(visit.request, 416, visit.route, fields));
   }
   const [start, end] = [range.start, range.end + 1];
   return whenReady(contentFor(visit.visitor, identity, { start, end }), (content) => {
-    if (content === null) return busyPage(visit);
-    visit.seen = "asset";
-    visit.bytes = end - start;
+    if (content === null) return uncounted(busyPage(visit));
     const headers = fileHeaders(identity);
     headers.set("content-range", `bytes ${start}-${range.end}/${identity.size}`);
-    return new Response(content, { status: 206, headers });
+    return { response: new Response(content, { status: 206, headers }), seen: "asset", bytes: end - start };
   });
 }
 

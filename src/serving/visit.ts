@@ -1,16 +1,13 @@
 import type { ViewRecorder } from "../domain/analytics/record-views.ts";
 import type { Visitor } from "../domain/ports/connection.ts";
-import { pathOf, queryOf, withoutQuery } from "../domain/request-target.ts";
-import type { Route, Seen, ViewCounter } from "./ports.ts";
+import { decodePath, pathOf, queryOf, withoutQuery } from "../domain/request-target.ts";
+import type { Route, ViewCounter } from "./ports.ts";
 import type { RequestFacts } from "./resolve.ts";
 
 /** One request for a site. The parts of its URL are computed when they are read. */
 export class SiteVisit implements RequestFacts {
-  /** The kind of response that the analytics count for a GET; null for none. The responding layer sets it. */
-  seen: Seen | null = null;
-  /** The length of the response's body. */
-  bytes = 0;
   #path: string | null = null;
+  #decodedPath: string | null | undefined;
 
   constructor(
     readonly request: Request,
@@ -27,6 +24,12 @@ export class SiteVisit implements RequestFacts {
   get path(): string {
     this.#path ??= pathOf(this.request.url);
     return this.#path;
+  }
+
+  /** The path with its escapes decoded; null if it is invalid. */
+  get decodedPath(): string | null {
+    if (this.#decodedPath === undefined) this.#decodedPath = decodePath(this.path);
+    return this.#decodedPath;
   }
 
   /** Empty, or everything from the `?` on. */
@@ -61,8 +64,7 @@ export function countViews(recorder: ViewRecorder): ViewCounter {
       recorder.view(route.siteId, {
         page: seen,
         userAgent,
-        address: () => visitor.address,
-        country: () => visitor.country,
+        visitor,
         referrer: request.headers.get("referer"),
         host: route.host,
         bytes,

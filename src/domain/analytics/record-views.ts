@@ -2,6 +2,7 @@ import { BoundedMemo } from "../bounded-memo.ts";
 import { dayOfHour, hourOf, NAMED_COUNTS, type ViewDelta } from "../model/view-delta.ts";
 import { hash32 } from "../model/visitor-sketch.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Visitor } from "../ports/connection.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { ViewBatch } from "../ports/store/views.ts";
 import type { Store } from "../ports/store.ts";
@@ -20,10 +21,8 @@ interface ViewPorts {
 export interface PageView {
   readonly page: PageTally;
   readonly userAgent: string | null;
-  /** Returns the visitor's IP address. It is hashed at once and never stored. */
-  readonly address: () => string;
-  /** Returns the visitor's country from a trusted proxy; null if there is none. */
-  readonly country: () => string | null;
+  /** The address is hashed at once and never stored. Neither is read for each view. */
+  readonly visitor: Pick<Visitor, "address" | "country">;
   readonly referrer: string | null;
   readonly host: string;
   /** The length of the response body. */
@@ -92,8 +91,8 @@ export function makeViewRecorder(ports: ViewPorts): ViewRecorder {
       const referrer = view.referrer === null ? null : referringHost(view.referrer);
       if (referrer !== null && referrer !== view.host) count.countName("referrer", referrer);
       if (!lookups.allow(now)) return;
-      visitors.add(count, `${view.address()} ${agent.hash}`);
-      const country = view.country();
+      visitors.add(count, `${view.visitor.address} ${agent.hash}`);
+      const { country } = view.visitor;
       if (country !== null && isCountry(country)) count.countName("country", country);
     },
 

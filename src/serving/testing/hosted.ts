@@ -15,6 +15,7 @@ import { addPerson, addSession } from "../../storage/contract/people.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
 import { migrate } from "../../storage/sqlite/migrate.ts";
 import { openSqliteStore } from "../../storage/sqlite/store.ts";
+import { dispatch } from "../dispatch.ts";
 import { makeHosting } from "../hosting.ts";
 import type { Serve } from "../pipeline.ts";
 import type { HostingPorts, Route } from "../ports.ts";
@@ -91,13 +92,19 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024, isElsewhere = 
       },
     },
   };
-  const { serve, explain } = makeHosting(ports, { sitesDomain: "sites.test", scheme: "https", cacheBytes });
+  const { serve, respondToOwn, explain } = makeHosting(ports, {
+    sitesDomain: "sites.test",
+    scheme: "https",
+    cacheBytes,
+  });
   const server = Bun.serve({
     port: 0,
     development: false,
     fetch: (request) => {
-      const host = request.headers.get("host") ?? "";
-      const answer = serve(request, host, hosted.visitor);
+      const target = dispatch(request, { baseHosts: new Set(), maxUrlLength: 16_000 });
+      if (target.kind === "own") return respondToOwn(target.path);
+      if (target.kind !== "site") return new Response(null, { status: 400 });
+      const answer = serve(request, target.host, hosted.visitor);
       hosted.waited = answer instanceof Promise;
       return answer;
     },

@@ -102,7 +102,7 @@ async function startServing(task: ServingTask): Promise<Listening> {
   collectWhenIdle();
   const parts = await openParts(task);
   const { config, store, clock, views, watching, permit, responseMemory, report, close } = parts;
-  const { serve, explain, siteForHost } = composeHosting({
+  const { serve, respondToOwn, explain, siteForHost } = composeHosting({
     ...parts,
     throttle: throttleOf(shared.throttles.visit, clock),
   });
@@ -123,7 +123,7 @@ async function startServing(task: ServingTask): Promise<Listening> {
     readiness,
   });
 
-  const respond = makePipeline({ ...pipelineSettings(config), responseMemory, api, serve });
+  const respond = makePipeline({ ...pipelineSettings(config), responseMemory, api, respondToOwn, serve });
   const listeners = await openListeners({
     config,
     store,
