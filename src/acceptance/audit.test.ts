@@ -173,7 +173,7 @@ test.each([["limit=0"], ["limit=1001"], ["before=0"], ["before=x"]])("GET /audit
 test("a login that is given to another user does not move earlier records to them", async () => {
   const gone = await vitrine.signUp("grace");
   await vitrine.call("DELETE", "/auth/session", { token: gone.token });
-  await vitrine.store.users.remove(gone.user.id);
+  await vitrine.store.users.delete(gone.user.id);
   const { token: heirs } = await vitrine.signUp("grace");
   expect(await (await vitrine.call("GET", "/audit", { token: heirs })).json()).toEqual([]);
 });

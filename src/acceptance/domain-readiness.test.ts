@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { turnHolder } from "../domain/claims/check-turn.ts";
+import { leaseHolder } from "../domain/claims/check-lease.ts";
 import { ONLY_NODE } from "../workers/shared.ts";
 import { zipOf } from "./testing/archives.ts";
 import { type ClaimAnswer, startDomainsServer } from "./testing/domains.ts";
@@ -80,8 +80,8 @@ test("claims, their plans and routes survive a restart, and an interrupted check
   const interrupt = () => {
     vitrine.advance(1001);
     const now = vitrine.clock.now();
-    const turn = { holder: turnHolder(ONLY_NODE, "cut off"), now, until: now + 30_000, shareFor: 1000 };
-    return vitrine.store.claims.takeCheck(pending.id, turn);
+    const lease = { holder: leaseHolder(ONLY_NODE, "cut off"), now, until: now + 30_000, shareFor: 1000 };
+    return vitrine.store.claims.takeCheck(pending.id, lease);
   };
   // The scheduler may be checking the new claim.
   while ((await interrupt()).outcome !== "begun") await Bun.sleep(10);

@@ -216,7 +216,7 @@ test("an expired preview responds with 410 for 30 days, then 404; the target of 
   expect(await statuses()).toEqual([200, 404, 404, 200, 200]);
 
   const site = await fresh.store.sites.find("demo");
-  expect(await fresh.store.previews.removeAlias(site?.id ?? 0, "staging")).toBe(true);
+  expect(await fresh.store.previews.deleteAlias(site?.id ?? 0, "staging")).toBe(true);
   await job();
   expect(await statuses()).toEqual([200, 404, 404, 410, 200]);
 });

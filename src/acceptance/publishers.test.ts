@@ -265,8 +265,8 @@ test("used ID tokens and expired tokens are removed", async () => {
   await add(site);
   expect((await exchange(site, await push())).status).toBe(200);
   const later = server.clock.now() + 2 * DAY;
-  expect(await server.store.publishers.removeUsedIdTokens(later)).toBeGreaterThan(0);
-  expect(await server.store.publishers.removeTokens(later)).toBeGreaterThan(0);
+  expect(await server.store.publishers.deleteUsedIdTokens(later)).toBeGreaterThan(0);
+  expect(await server.store.publishers.deleteTokens(later)).toBeGreaterThan(0);
 });
 
 test("if the issuer does not respond, an exchange asks to retry, and nothing is published", async () => {

@@ -148,7 +148,7 @@ test("a deployment that becomes active or pinned between plan and removal stays"
   const all = await vitrine.store.retention.listDeployments(id);
   await vitrine.call("POST", "/sites/raced/deployments/1/activate", { token });
   await vitrine.store.retention.setPinned(id, 2, true);
-  const removed = await vitrine.store.retention.remove(
+  const removed = await vitrine.store.retention.deleteDeployments(
     id,
     all.map((deployment) => deployment.id),
     vitrine.clock.now(),

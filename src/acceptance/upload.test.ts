@@ -267,7 +267,7 @@ function refusal(why: string) {
 describe("a deletion during an upload stays:", () => {
   test("an account", async () => {
     const { token: owner, user } = await vitrine.signUp("heidi");
-    const answer = await during(() => vitrine.store.users.remove(user.id), owner, "first-try");
+    const answer = await during(() => vitrine.store.users.delete(user.id), owner, "first-try");
     expect([answer.status, await answer.json()]).toEqual([403, refusal("the account was removed")]);
   });
 

@@ -87,7 +87,7 @@ describe("an event stream", () => {
     await stream.close();
   });
 
-  test("is not opened with a browser's cookie for a page of another origin, which could take all places", async () => {
+  test("is not opened with a browser's cookie for a page of another origin, which could take all slots", async () => {
     const { token } = await userWithStream("embedded");
     const status = async (headers: Record<string, string>, credential: { token?: string } = {}) => {
       const response = await api.call("GET", "/events", { ...credential, headers });
@@ -120,7 +120,7 @@ describe("an event stream", () => {
     await api.deploy(owner.token, archive, { site: "handbook" });
     expect(await stream.next()).toMatchObject({ event: "deployment.published", data: { site: "handbook" } });
     await api.store.retention.setPinned(owner.siteId, 1, true);
-    await api.store.readers.remove(owner.siteId, typeof added === "string" ? 0 : added.id);
+    await api.store.readers.delete(owner.siteId, typeof added === "string" ? 0 : added.id);
     expect(await stream.next()).toEqual({ event: "access.changed", data: { site: null } });
     await api.deploy(owner.token, archive, { site: "handbook" });
     await api.deploy(reader.token, archive, { site: "readers-own" });
@@ -137,7 +137,7 @@ describe("an event stream", () => {
     await stream.next();
     await stream.close();
     await api.deploy(owner.token, archive, { site: "diary" });
-    await api.store.readers.remove(owner.siteId, typeof added === "string" ? 0 : added.id);
+    await api.store.readers.delete(owner.siteId, typeof added === "string" ? 0 : added.id);
     const again = await open(reader.token, stream.id);
     expect(await again.next()).toEqual({ event: "access.changed", data: { site: null } });
     await again.close();
@@ -204,7 +204,7 @@ describe("an event stream", () => {
     await stream.next();
     await stream.close();
     await api.deploy(token, archive, { site: "late" });
-    await api.store.liveEvents.drop(-1000, 0);
+    await api.store.liveEvents.deleteOld(-1000, 0);
     const again = await open(token, stream.id);
     expect(await again.next()).toMatchObject({ event: "reset" });
     await again.close();
@@ -255,7 +255,7 @@ describe("an event stream", () => {
     for (const end of [
       (id: number) => api.store.users.setFrozen(id, { at: 0, reason: null }),
       (id: number) => api.store.users.setPassword(id, "other"),
-      (id: number) => api.store.users.remove(id),
+      (id: number) => api.store.users.delete(id),
     ]) {
       const { user, token } = await api.signUp(`ending-${crypto.randomUUID()}`);
       const stream = await open(token);

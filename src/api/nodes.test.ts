@@ -28,7 +28,7 @@ beforeAll(async () => {
       nodes.set(name, { ...node, state: "draining" });
       return "requested";
     },
-    forgetOld: async () => ({ nodes: 0, changes: 0 }),
+    deleteOld: async () => ({ nodes: 0, changes: 0 }),
   } as const;
   for (const name of ["eu-1", "eu-2"]) nodes.set(name, { ...NODE, name });
   api = await openTestApi({}, directory);

@@ -14,7 +14,7 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
 
 /**
  * Throws `forbidden` if a page of another origin caused a request that is sent with the browser's cookie. It is for a
- * GET that takes something of its user, such as one of few places.
+ * GET that takes something of its user, such as one of few slots.
  */
 export function refuseCookieFromElsewhere(request: Request): void {
   if (!request.headers.has("authorization") && isFromElsewhere(request)) throw fromElsewhere();

@@ -33,7 +33,7 @@ export async function withArchive<T>(
     try {
       return await use(archive);
     } finally {
-      await archive.discard();
+      await archive.delete();
     }
   } finally {
     upload.end();
@@ -59,7 +59,7 @@ async function receiveArchive(ports: ReceivePorts, request: Request, upload: Run
     await file.close();
     return file;
   } catch (error) {
-    await file.discard();
+    await file.delete();
     throw error;
   }
 }

@@ -122,7 +122,7 @@ export async function removeUser(terminal: Terminal, login: string, options: Rem
     const names = owned.map(({ name }) => name);
     await ports.record("users remove", { subject: [user.login, ...names].join(" ") });
     for (const name of names) await deleteSite(ports, { kind: "session", user, sessionId: 0, signedInAt: null }, name);
-    const outcome = await ports.store.users.remove(user.id);
+    const outcome = await ports.store.users.delete(user.id);
     if (outcome === "owns_sites") throw madeMore(user, names, await ports.store.sites.listOfOwner(user.id));
     const sites = names.length > 0 ? ` and ${count(names.length, "site")}: ${names.join(", ")}` : "";
     terminal.done(`Removed ${user.login}${sites}.`);

@@ -1,4 +1,4 @@
-import { checkInTurn } from "../domain/claims/check.ts";
+import { checkUnderLease } from "../domain/claims/check.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import { applyEvent, removeRoute } from "../domain/claims/reconcile.ts";
 import { MAX_INTERVAL } from "../domain/claims/schedule.ts";
@@ -39,7 +39,7 @@ export function claimJobs(unpaced: ClaimPorts, log: Log): Job[] {
       async run(run) {
         const due = await store.claims.listDue(clock.now(), clock.now() + MAX_INTERVAL, BATCH);
         const options = { clockTrusted: run.clockTrusted, stop: run.signal };
-        await forEach("the check of claim", due, run, (id) => checkInTurn(ports, id, options));
+        await forEach("the check of claim", due, run, (id) => checkUnderLease(ports, id, options));
       },
     },
     {
@@ -74,7 +74,7 @@ function paced(claims: ClaimStore): ClaimStore {
     ...claims,
     save: (changed, at) => inTurn(() => claims.save(changed, at)),
     takeCheck: (id, turn) => inTurn(() => claims.takeCheck(id, turn)),
-    giveBackCheck: (id, turn) => inTurn(() => claims.giveBackCheck(id, turn)),
+    releaseCheck: (id, turn) => inTurn(() => claims.releaseCheck(id, turn)),
     postpone: (id, at) => inTurn(() => claims.postpone(id, at)),
   };
 }

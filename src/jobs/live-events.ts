@@ -11,7 +11,7 @@ export function liveEventJob(store: Pick<Store, "liveEvents">): Job {
     every: MINUTE,
     timeLimit: MINUTE,
     async run() {
-      await store.liveEvents.drop(HISTORY_MS, MAX_EVENTS);
+      await store.liveEvents.deleteOld(HISTORY_MS, MAX_EVENTS);
     },
   };
 }

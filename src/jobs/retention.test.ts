@@ -6,7 +6,7 @@ import { auditJobs } from "./retention.ts";
 function jobWithLog(days: number | null, old: number) {
   const requested: number[] = [];
   const audit = {
-    async dropOldest(before: number, limit: number) {
+    async deleteOldest(before: number, limit: number) {
       requested.push(before);
       const dropped = Math.min(old, limit);
       old -= dropped;

@@ -36,15 +36,15 @@ export function previewJob({
   return expiryJob("previews", 15 * SECOND, async ({ signal }) => {
     const now = clock.now();
     while ((await previews.expire(now, PREVIEW_BATCH)) > 0) signal.throwIfAborted();
-    await previews.forgetExpired(now - EXPIRED_FOR);
+    await previews.deleteExpired(now - EXPIRED_FOR);
   });
 }
 
 /** Returns the jobs that delete old views. They are skipped while the clock is not trusted. */
 export function viewJobs(store: Pick<Store, "views">, clock: Clock): Job[] {
   return [
-    expiryJob("view-retention", DAY, () => store.views.forgetBefore(dayOf(clock.now()) - KEPT_DAYS)),
-    expiryJob("view-hours", HOUR, () => store.views.forgetHoursBefore(hourOf(clock.now()) - SHOWN_HOURS)),
+    expiryJob("view-retention", DAY, () => store.views.deleteBefore(dayOf(clock.now()) - KEPT_DAYS)),
+    expiryJob("view-hours", HOUR, () => store.views.deleteHoursBefore(hourOf(clock.now()) - SHOWN_HOURS)),
   ];
 }
 

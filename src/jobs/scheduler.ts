@@ -5,9 +5,9 @@ import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 import { JobRecords } from "./job-records.ts";
-import { LEASE_RENEWAL, Tenure, type TenurePorts } from "./tenure.ts";
+import { LEASE_RENEWAL, SchedulerLease, type SchedulerLeasePorts } from "./scheduler-lease.ts";
 
-interface SchedulerPorts extends TenurePorts {
+interface SchedulerPorts extends SchedulerLeasePorts {
   /** Returns a number in [0, 1) for jitter. */
   readonly random: () => number;
 }
@@ -37,7 +37,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
   const { store, timers } = ports;
   const stopping = new AbortController();
   const state: State = {
-    tenure: await Tenure.begin(ports),
+    lease: await SchedulerLease.begin(ports),
     due: new Map(jobs.map(({ name }) => [name, timers.elapsed()])),
     records: new JobRecords(ports, jobs, await unlessUnavailable(store.jobs.listRuns(), [])),
     wakes: new Map(jobs.map(({ name }) => [name, new AbortController()])),
@@ -52,7 +52,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
     const first = { failures: failure?.failures ?? 0, wait: Math.max(0, Math.min(wait, MAX_BACK_OFF)) };
     return repeat(ports, job, first, state, stopping.signal);
   });
-  loops.push(state.tenure.keep(stopping.signal, () => saveRecords(ports, state)));
+  loops.push(state.lease.keep(stopping.signal, () => saveRecords(ports, state)));
 
   return {
     listJobs: () => listJobs(ports, jobs, state),
@@ -69,7 +69,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
       await Promise.race([Promise.all([...loops, ...state.underWay]), timers.wait(STOP_LIMIT, limit.signal)]);
       limit.abort();
       await saveRecords(ports, state, true);
-      await state.tenure.end();
+      await state.lease.end();
     },
   };
 }
@@ -77,7 +77,7 @@ export async function startScheduler(ports: SchedulerPorts, jobs: readonly Job[]
 // --- internal ---
 
 interface State {
-  readonly tenure: Tenure;
+  readonly lease: SchedulerLease;
   /** Monotonic time at which each job is or was due. */
   readonly due: Map<string, number>;
   readonly records: JobRecords;
@@ -88,19 +88,19 @@ interface State {
 }
 
 /** The runs of the cluster's jobs are those of the node with the lease. */
-async function listJobs({ store }: SchedulerPorts, jobs: readonly Job[], { tenure, records }: State) {
+async function listJobs({ store }: SchedulerPorts, jobs: readonly Job[], { lease, records }: State) {
   const here = records.list();
-  if (tenure.lease !== null) return here;
+  if (lease.held !== null) return here;
   const stored = new Map((await store.jobs.listRuns()).map((run) => [run.name, run]));
   return here.map((state, index) =>
     jobs[index]?.scope === "cluster" ? { ...state, ...stored.get(state.name) } : state,
   );
 }
 
-function runNow({ tenure, records, wakes }: State, job: Job | undefined): JobStart {
+function runNow({ lease, records, wakes }: State, job: Job | undefined): JobStart {
   if (job === undefined) return "unknown";
   if (records.isRunning(job.name)) return "running";
-  if (isOfCluster(job) && tenure.lease === null) return "elsewhere";
+  if (isOfCluster(job) && lease.held === null) return "elsewhere";
   // Recorded now, so that nobody starts it a second time before its loop wakes up.
   records.begins(job.name);
   wakes.get(job.name)?.abort();
@@ -120,13 +120,13 @@ async function repeat(
 ): Promise<void> {
   const { store, clock, timers, log, random } = ports;
   let { failures, wait } = first;
-  const { tenure, records, wakes } = state;
+  const { lease, records, wakes } = state;
   for (;;) {
     records.waits(job.name, wait);
     await timers.wait(wait, AbortSignal.any([stop, wakes.get(job.name)!.signal]));
     if (stop.aborted) return;
     wakes.set(job.name, new AbortController());
-    if (ports.isPaused?.() || (isOfCluster(job) && tenure.lease === null)) {
+    if (ports.isPaused?.() || (isOfCluster(job) && lease.held === null)) {
       records.skips(job.name);
       wait = Math.min(job.every, LEASE_RENEWAL);
       continue;
@@ -135,7 +135,7 @@ async function repeat(
     try {
       await runOnce(job, timers, state, stop);
       records.ends(job.name, null);
-      if (failures > 0 && isOfCluster(job)) await store.jobs.clearFailure(job.name);
+      if (failures > 0 && isOfCluster(job)) await store.jobs.deleteFailure(job.name);
       failures = 0;
       wait = job.every;
       state.due.set(job.name, timers.elapsed() + wait);
@@ -160,11 +160,10 @@ function isOfCluster({ scope }: Job): boolean {
 /** Rejects with the job's error, or when its time is over. A hanging run is abandoned. */
 async function runOnce(job: Job, timers: Timers, state: State, stop: AbortSignal): Promise<void> {
   const over = new AbortController();
-  const { tenure } = state;
   const isOfNode = job.scope === "node";
-  const signal = AbortSignal.any([stop, over.signal, ...(isOfNode ? [] : [tenure.signal])]);
-  const lease = isOfNode ? null : tenure.lease;
-  const { clockTrusted } = tenure;
+  const signal = AbortSignal.any([stop, over.signal, ...(isOfNode ? [] : [state.lease.signal])]);
+  const lease = isOfNode ? null : state.lease.held;
+  const { clockTrusted } = state.lease;
   const run = Promise.try(() => job.run({ signal, lease, clockTrusted }));
   const end = run.catch(() => {}).finally(() => state.underWay.delete(end));
   state.underWay.add(end);

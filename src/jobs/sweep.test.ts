@@ -8,7 +8,7 @@ function newJob(isShared = false) {
   const time = { wall: 1_000_000, files: 1_000_000, elapsed: 0 };
   const requested = { publishedBefore: [] as number[], writtenBefore: [] as number[], expiredAt: [] as number[] };
   const expiring = {
-    removeExpired: async (now: number) => {
+    deleteExpired: async (now: number) => {
       requested.expiredAt.push(now);
       return 1;
     },
@@ -24,12 +24,12 @@ function newJob(isShared = false) {
       },
     },
     sessions: { ...kept.sessions, ...expiring },
-    sites: { ...kept.sites, removeFreeNames: expiring.removeExpired },
+    sites: { ...kept.sites, deleteFreeNames: expiring.deleteExpired },
   };
   const content = {
     delete: async () => false,
     async *list() {},
-    async discardUnfinished(before: number) {
+    async deleteUnfinished(before: number) {
       requested.writtenBefore.push(before);
     },
   };

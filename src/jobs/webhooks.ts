@@ -32,7 +32,7 @@ export function webhookJobs(ports: WebhookJobPorts): Job[] {
       every: HOUR,
       timeLimit: 5 * MINUTE,
       async run({ clockTrusted }) {
-        if (clockTrusted) await ports.store.webhooks.forgetBefore(ports.clock.now() - RETENTION_MS);
+        if (clockTrusted) await ports.store.webhooks.deleteBefore(ports.clock.now() - RETENTION_MS);
       },
     },
   ];

@@ -233,7 +233,7 @@ describe("a visit", () => {
   test("ends with the first request after the reader was removed, and clears the site's storage", async () => {
     const cookie = await visit();
     const [reader] = await store.readers.list(site.id);
-    await store.readers.remove(site.id, reader?.id ?? 0);
+    await store.readers.delete(site.id, reader?.id ?? 0);
     const answer = await check("/", { ...page, cookie });
     expect(answer?.status).toBe(302);
     expect(answer?.headers.get("clear-site-data")).toBe('"cache", "storage"');

@@ -22,7 +22,7 @@ import { spaceGuard } from "./disk/space-guard.ts";
 import {
   type DataFolder,
   dataFolder,
-  discardUnfinished,
+  deleteUnfinished,
   folderFailure,
   prepareDatabase,
   requireNoDatabaseElsewhere,
@@ -108,7 +108,7 @@ export async function prepareStorage(
   if (database === null) requireNoDatabaseElsewhere(folder);
   if (database === null) await prepareDatabase(folder);
   else await prepareCluster(folder, database);
-  discardUnfinished(folder);
+  deleteUnfinished(folder);
   if (hasBucket) prepareDiskCache(folder.cache);
   else upgradeContentFolder(folder.content);
 }

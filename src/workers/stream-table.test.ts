@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { newStreamTable, sharedStreamPlaces } from "./stream-table.ts";
+import { newStreamTable, sharedStreamSlots } from "./stream-table.ts";
 
 test("a session has at most ten streams over all threads, independent of others", () => {
   const table = newStreamTable();
-  const [one, other] = [sharedStreamPlaces(table), sharedStreamPlaces(table)];
+  const [one, other] = [sharedStreamSlots(table), sharedStreamSlots(table)];
   const leave = Array.from({ length: 5 }, () => [one.take(1), other.take(1)]).flat();
   for (const thread of [one, other]) expect(() => thread.take(1)).toThrow("10 event streams");
   one.take(2);
@@ -14,7 +14,7 @@ test("a session has at most ten streams over all threads, independent of others"
 });
 
 test("all sessions together have a limit", () => {
-  const places = sharedStreamPlaces(newStreamTable());
-  for (let session = 1; session <= 10_000; session++) places.take(session);
-  expect(() => places.take(10_001)).toThrow("too many event streams are open");
+  const slots = sharedStreamSlots(newStreamTable());
+  for (let session = 1; session <= 10_000; session++) slots.take(session);
+  expect(() => slots.take(10_001)).toThrow("too many event streams are open");
 });

@@ -1,5 +1,5 @@
 import { DomainError } from "../domain/errors.ts";
-import type { StreamPlaces } from "../domain/ports/stream-places.ts";
+import type { StreamSlots } from "../domain/ports/stream-slots.ts";
 import { freeRow, newOwnedRows, type OwnedRows, rowsOf, takeRow } from "./owned-rows.ts";
 
 /** The session of each open event stream. A thread that dies leaves its rows behind; the server restarts then. */
@@ -22,7 +22,7 @@ export function newStreamTable(): StreamTable {
  * Returns the slots of the table. A row is taken before the session's rows are counted. If two threads take the last
  * slot at once, both may be refused, but the limit is never exceeded.
  */
-export function sharedStreamPlaces(table: StreamTable): StreamPlaces {
+export function sharedStreamSlots(table: StreamTable): StreamSlots {
   return {
     take(sessionId) {
       const row = takeRow(table, sessionId);

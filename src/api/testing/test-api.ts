@@ -35,7 +35,7 @@ import { composeApi } from "../../workers/serve/api.ts";
 import { composeHosting } from "../../workers/serve/hosting.ts";
 import { watchRequests } from "../../workers/serve/watching.ts";
 import { ONLY_NODE } from "../../workers/shared.ts";
-import { newStreamTable, sharedStreamPlaces } from "../../workers/stream-table.ts";
+import { newStreamTable, sharedStreamSlots } from "../../workers/stream-table.ts";
 import { newUploadTable, sharedUploads } from "../../workers/upload-table.ts";
 import { makeLinks } from "../schemas/links.ts";
 
@@ -84,8 +84,8 @@ export async function openTestApi(
     watching: watchRequests(config, clock, newMeterSlots()),
     recorder: makeViewRecorder({ store, clock, secrets: systemSecrets, pause: () => Bun.sleep(0) }),
   });
-  const places = sharedStreamPlaces(newStreamTable());
-  const eventStreams = makeEventStreams({ ...parts, places, timers: systemTimers });
+  const slots = sharedStreamSlots(newStreamTable());
+  const eventStreams = makeEventStreams({ ...parts, slots, timers: systemTimers });
   const api = composeApi({
     ...parts,
     keptContent: content,

@@ -62,11 +62,11 @@ export function s3Objects(destination: S3Destination, keys: S3Keys, options: S3O
       }
     },
 
-    async remove(name) {
+    async delete(name) {
       await send({ method: "DELETE", key: keyOf(name) });
     },
 
-    async discard(name) {
+    async deleteWithLeftovers(name) {
       await abortUploads(send, keyOf(name));
       await send({ method: "DELETE", key: keyOf(name) });
     },

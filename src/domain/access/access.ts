@@ -77,7 +77,7 @@ export async function removeReader(
 ): Promise<void> {
   const site = await requireSiteOfOwner(ports.store, caller, siteName);
   requireUnfrozenSite(site);
-  const outcome = await ports.store.readers.remove(site.id, readerId);
+  const outcome = await ports.store.readers.delete(site.id, readerId);
   if (outcome === "not_private") throw siteNotPrivate();
   if (outcome === "missing") throw new DomainError("not_found", "the site has no such reader");
 }

@@ -103,7 +103,7 @@ export async function findDeviceAuthorization(
   const found = userCode && (await store.deviceCodes.findByUserCode(secrets.sha256(userCode)));
   const isPending = found && found.verdict === "pending" && now < found.expiresAt;
   if (!userCode || !isPending) throw codeUnknown();
-  await store.rateLimits.giveBack(`${RATE_LIMITS.userCode.name} ${subject}`, now);
+  await store.rateLimits.release(`${RATE_LIMITS.userCode.name} ${subject}`, now);
   return { userCode, authorization: found };
 }
 

@@ -33,17 +33,17 @@ export async function forgetExpired(
   now: number,
 ): Promise<number> {
   const forgotten = [
-    await store.sessions.removeExpired(now - EXPIRED_CREDENTIAL_KEPT),
-    await store.publishers.removeTokens(now - EXPIRED_CREDENTIAL_KEPT),
-    await store.publishers.removeUsedIdTokens(now),
-    await store.visits.removeExpired(now),
-    await store.shares.removeExpired(now, now - EXPIRED_SHARE_KEPT_MS),
-    await store.deviceCodes.removeExpired(now - EXPIRED_CODE_KEPT),
-    await store.signInAttempts.removeExpired(now),
-    await store.accountLinks.removeExpired(now),
-    await store.rateLimits.forget(MAX_WINDOW, now),
-    await store.sites.removeFreeNames(now),
-    await store.users.removeUnusedInvitations(now - UNUSED_INVITATION_KEPT),
+    await store.sessions.deleteExpired(now - EXPIRED_CREDENTIAL_KEPT),
+    await store.publishers.deleteTokens(now - EXPIRED_CREDENTIAL_KEPT),
+    await store.publishers.deleteUsedIdTokens(now),
+    await store.visits.deleteExpired(now),
+    await store.shares.deleteExpired(now, now - EXPIRED_SHARE_KEPT_MS),
+    await store.deviceCodes.deleteExpired(now - EXPIRED_CODE_KEPT),
+    await store.signInAttempts.deleteExpired(now),
+    await store.accountLinks.deleteExpired(now),
+    await store.rateLimits.deleteOld(MAX_WINDOW, now),
+    await store.sites.deleteFreeNames(now),
+    await store.users.deleteUnusedInvitations(now - UNUSED_INVITATION_KEPT),
   ];
   return forgotten.reduce((total, count) => total + count, 0);
 }

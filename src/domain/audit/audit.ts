@@ -52,7 +52,7 @@ export async function dropOldEntries(
 ): Promise<number> {
   const before = clock.now() - days * DAY;
   for (let total = 0; ; await pause()) {
-    const dropped = await store.audit.dropOldest(before, BATCH);
+    const dropped = await store.audit.deleteOldest(before, BATCH);
     total += dropped;
     if (dropped < BATCH) return total;
   }

@@ -56,7 +56,7 @@ const place: { -readonly [Name in keyof BackupPlace]: BackupPlace[Name] } = {
     attempt("verify", ` ${id}`);
     return { repaired: 0, damaged };
   },
-  remove: async (id) => void placed.delete(id),
+  delete: async (id) => void placed.delete(id),
   sweep: async () => attempt("sweep"),
   archive: async () => null,
 };

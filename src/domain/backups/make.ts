@@ -59,7 +59,7 @@ export async function reconcileBackups({ store, place }: Pick<BackupWorkPorts, "
       `${place.name} has none of the ${lost.length} backups that were made there: mount its disk, or delete them from the list`,
     );
   }
-  for (const { id } of gone) await store.backups.remove(id);
+  for (const { id } of gone) await store.backups.delete(id);
   await store.backups.add(place.name, placed);
 }
 
@@ -127,8 +127,8 @@ async function recordFailure(ports: BackupWorkPorts, id: string, attempts: numbe
 async function prune({ store, place, schedule, log }: BackupWorkPorts, madeId: string): Promise<void> {
   try {
     for (const { id } of outdated(await store.backups.list(), schedule.keep, madeId)) {
-      await place.remove(id);
-      await store.backups.remove(id);
+      await place.delete(id);
+      await store.backups.delete(id);
     }
     await place.sweep();
   } catch (error) {

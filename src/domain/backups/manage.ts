@@ -69,8 +69,8 @@ export async function deleteBackup({ store, backups, clock }: BackupPorts, calle
   const { state, verifying, place } = await requireBackup(store, id);
   if (state === "running" || verifying)
     throw new DomainError("conflict", "the backup is in use: try again when it is done");
-  if (place === backups.place.name) await backups.place.remove(id);
-  await store.backups.remove(id);
+  if (place === backups.place.name) await backups.place.delete(id);
+  await store.backups.delete(id);
 }
 
 /** Returns a backup as one file. Throws `forbidden` without a recent sign-in, `not_found`, `conflict`, `unavailable`. */

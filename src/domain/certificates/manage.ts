@@ -146,7 +146,7 @@ async function wantExactly(
 
 async function letGo({ store, clock }: ClaimsHolding, { subject, origin }: ManagedCertificate): Promise<void> {
   const holder = origin === "appliance" ? await store.claims.findHolder(subject) : null;
-  if (holder?.routeStatus === "routed") await store.certificates.handBack(wantedByClaim(subject));
+  if (holder?.routeStatus === "routed") await store.certificates.releaseToClaim(wantedByClaim(subject));
   else await store.certificates.release(subject, clock.now());
 }
 

@@ -26,7 +26,7 @@ export async function requestOwn(
   { store, clock }: { readonly store: Pick<Store, "acme" | "certificates" | "claims">; readonly clock: Clock },
   hosts: ServerHosts,
 ): Promise<readonly string[]> {
-  await store.acme.sweepChallenges(clock.now());
+  await store.acme.deleteExpiredChallenges(clock.now());
   const wanted = wantedByServer(hosts);
   await wantOwnCertificates({ store, clock }, wanted);
   await catchUpWithClaims({ store, clock });

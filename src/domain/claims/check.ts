@@ -3,7 +3,7 @@ import type { Caller } from "../model/caller.ts";
 import { type Claim, isOpen } from "../model/claim.ts";
 import { withDeadline } from "../ports/timers.ts";
 import { SECOND } from "../timestamp.ts";
-import { turnHolder } from "./check-turn.ts";
+import { leaseHolder } from "./check-lease.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
 import { type ClaimRequest, requireOwnClaim } from "./own-claim.ts";
 import { type ReconcileOptions, type ReconcileResult, reconcileClaim } from "./reconcile.ts";
@@ -44,7 +44,7 @@ async function sharedCheck(ports: ClaimPorts, id: number): Promise<ReconcileResu
   const { timers } = ports;
   const deadline = timers.elapsed() + WAIT_LIMIT_MS;
   for (;;) {
-    const own = await checkInTurn(ports, id, { clockTrusted: true });
+    const own = await checkUnderLease(ports, id, { clockTrusted: true });
     if (own.outcome === "checked") return own.result;
     if (own.outcome === "done" || timers.elapsed() > deadline) {
       return { claim: await ports.store.claims.find(id), silent: own.outcome === "done" && own.silent };
@@ -53,22 +53,22 @@ async function sharedCheck(ports: ClaimPorts, id: number): Promise<ReconcileResu
   }
 }
 
-type InTurn =
+type UnderLease =
   | { readonly outcome: "checked"; readonly result: ReconcileResult }
   | { readonly outcome: "running" }
   | { readonly outcome: "done"; readonly silent: boolean };
 
 /** Checks a claim unless a check runs or has just ended. */
-export async function checkInTurn(
+export async function checkUnderLease(
   ports: ClaimPorts,
   id: number,
   options: Pick<ReconcileOptions, "clockTrusted" | "stop">,
-): Promise<InTurn> {
+): Promise<UnderLease> {
   const { store, clock, timers, secrets } = ports;
-  const holder = turnHolder(ports.node, secrets.random(8).toHex());
+  const holder = leaseHolder(ports.node, secrets.random(8).toHex());
   const now = clock.now();
-  const turn = await store.claims.takeCheck(id, { holder, now, until: now + LEASE_MS, shareFor: SHARE_RESULT_MS });
-  if (turn.outcome !== "begun") return turn;
+  const lease = await store.claims.takeCheck(id, { holder, now, until: now + LEASE_MS, shareFor: SHARE_RESULT_MS });
+  if (lease.outcome !== "begun") return lease;
   let silent = false;
   try {
     const result = await withDeadline(timers, CHECK_TIME_MS, options.stop, (signal) =>
@@ -77,6 +77,6 @@ export async function checkInTurn(
     silent = result.silent;
     return { outcome: "checked", result };
   } finally {
-    await store.claims.giveBackCheck(id, { holder, now: clock.now(), silent });
+    await store.claims.releaseCheck(id, { holder, now: clock.now(), silent });
   }
 }

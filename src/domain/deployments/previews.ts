@@ -56,7 +56,7 @@ export async function removeAlias(ports: PreviewPorts, caller: Caller, named: Na
   const name = labelOf(ports, named);
   const site = await requireDeployableSite(ports.store, caller, named.siteName);
   requireUnfrozenSite(site);
-  if (await ports.store.previews.removeAlias(site.id, name)) return;
+  if (await ports.store.previews.deleteAlias(site.id, name)) return;
   throw noSuchAlias(site.name, name);
 }
 

@@ -65,7 +65,7 @@ test("many deployments are deleted a few at a time, the oldest first", async () 
     listSites: async () => [{ siteId: 1, siteName: "demo", policy: null }],
     listDeployments: async () => [...many, ...history.slice(8).map((one) => ({ ...one, number: one.number + 25 }))],
     exclusiveBytes: async () => 5,
-    async remove(_, ids) {
+    async deleteDeployments(_, ids) {
       deleted.push(ids);
       return ids;
     },

@@ -108,7 +108,7 @@ export async function applyRetention(
     const numbers: number[] = [];
     for (let at = 0; at < ids.length; at += MAX_AT_ONCE) {
       const some = oldestFirst.slice(at, at + MAX_AT_ONCE);
-      numbers.push(...(await ports.store.retention.remove(siteId, some, ports.clock.now(), lease)));
+      numbers.push(...(await ports.store.retention.deleteDeployments(siteId, some, ports.clock.now(), lease)));
     }
     if (numbers.length > 0) removed.push({ siteName, numbers, bytes });
   }

@@ -3,7 +3,7 @@ import type { Store } from "../ports/store.ts";
 
 export interface SweepPorts {
   readonly store: Pick<Store, "contents">;
-  readonly content: Pick<ContentStore, "delete" | "discardUnfinished" | "list">;
+  readonly content: Pick<ContentStore, "delete" | "deleteUnfinished" | "list">;
   /** Yields to the event loop. */
   readonly pause: () => Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function sweepContent(ports: SweepPorts, times: SweepTimes): Promis
   const condemned = await condemn(ports, times);
   const deleted = await deleteCondemned(ports, times);
   const strays = await deleteStrays(ports, times.writtenBefore);
-  await ports.content.discardUnfinished(times.writtenBefore);
+  await ports.content.deleteUnfinished(times.writtenBefore);
   return { condemned, deleted, strays };
 }
 
@@ -69,7 +69,7 @@ async function deleteCondemned({ store, content, pause }: SweepPorts, times: Swe
     // Content that is being written again stays; the publication that follows keeps its row.
     const deleted: string[] = [];
     for (const digest of digests) if (await content.delete(digest, writtenBefore)) deleted.push(digest);
-    if (deleted.length > 0) await store.contents.forgetCondemned(deleted);
+    if (deleted.length > 0) await store.contents.deleteCondemned(deleted);
     total += deleted.length;
     await pause();
   }

@@ -13,7 +13,7 @@ interface Pace {
 }
 
 /**
- * Measures the speed of an upload, because a slow one occupies a place and spool space. Calls `tooSlow` once if
+ * Measures the speed of an upload, because a slow one occupies an upload slot and spool space. Calls `tooSlow` once if
  * the rate over a whole window is below `minRate`; null for no minimum.
  */
 export function watchPace(

@@ -32,7 +32,7 @@ beforeEach(async () => {
     };
   };
   const clock = { now: () => now };
-  streams = makeEventStreams({ store, places: { take }, clock, timers, report: (error) => reported.push(error) });
+  streams = makeEventStreams({ store, slots: { take }, clock, timers, report: (error) => reported.push(error) });
 });
 
 /** Makes a change that operators see. */
@@ -104,7 +104,7 @@ describe("a stream", () => {
   test("sends a reset if the log was truncated before the thread read it", async () => {
     const stream = await begin();
     const next = stream.next();
-    await Promise.all([change(1), change(2), store.liveEvents.drop(-1000, 0)]);
+    await Promise.all([change(1), change(2), store.liveEvents.deleteOld(-1000, 0)]);
     expect((await next)?.messages).toMatchObject([{ type: "reset" }]);
   });
 
@@ -144,9 +144,9 @@ describe("a thread", () => {
         };
       },
     };
-    const places = { take: () => () => {} };
+    const slots = { take: () => () => {} };
     const clock = { now: () => now };
-    const thread = makeEventStreams({ store: { ...store, liveEvents: watched }, places, clock, timers, report() {} });
+    const thread = makeEventStreams({ store: { ...store, liveEvents: watched }, slots, clock, timers, report() {} });
     const [one, other] = [await thread.open(caller, null), await thread.open(caller, null)];
     one.close();
     expect(watchers).toBe(1);
@@ -178,11 +178,11 @@ describe("a thread", () => {
       ...store.liveEvents,
       after: (...read) => (isAway ? Promise.reject(new Error("the disk is gone")) : after(...read)),
     };
-    const places = { take: () => () => {} };
+    const slots = { take: () => () => {} };
     const failures: unknown[] = [];
     const report = (error: unknown) => failures.push(error);
     const clock = { now: () => now };
-    const thread = makeEventStreams({ store: { ...store, liveEvents }, places, clock, timers, report });
+    const thread = makeEventStreams({ store: { ...store, liveEvents }, slots, clock, timers, report });
     const stream = await thread.open(caller, null);
     await stream.next();
     const next = stream.next();
@@ -207,9 +207,9 @@ describe("a thread", () => {
     const leave = () => {
       open -= 1;
     };
-    const places = { take: () => leave };
+    const slots = { take: () => leave };
     const clock = { now: () => now };
-    const thread = makeEventStreams({ store: failing, places, clock, timers, report() {} });
+    const thread = makeEventStreams({ store: failing, slots, clock, timers, report() {} });
     await expect(thread.open(caller, null)).rejects.toThrow("the disk is gone");
     expect(open).toBe(0);
   });

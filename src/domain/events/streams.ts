@@ -4,7 +4,7 @@ import type { SessionCaller } from "../model/caller.ts";
 import { type LiveEvent, recipients, type SiteAudience } from "../model/live-event.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Store } from "../ports/store.ts";
-import type { StreamPlaces } from "../ports/stream-places.ts";
+import type { StreamSlots } from "../ports/stream-slots.ts";
 import type { Timers } from "../ports/timers.ts";
 import { SECOND } from "../timestamp.ts";
 import { HISTORY_MS } from "./history.ts";
@@ -13,7 +13,7 @@ import { type EventStream, PersonStream } from "./person-stream.ts";
 
 interface Ports {
   readonly store: Pick<Store, "liveEvents" | "sessions">;
-  readonly places: StreamPlaces;
+  readonly slots: StreamSlots;
   readonly clock: Clock;
   readonly timers: Timers;
   /** Logs an unexpected error. */
@@ -65,7 +65,7 @@ class ThreadStreams implements EventStreams {
     if (this.#isStopped) throw new DomainError("unavailable", "the server is stopping: connect again in a moment");
     const stream = new PersonStream(caller, {
       see: async (event, user) => messageFor(event, await this.#audienceOf(event), user),
-      leave: this.ports.places.take(caller.sessionId),
+      leave: this.ports.slots.take(caller.sessionId),
       end: (ended) => this.#end(ended),
       timers: this.ports.timers,
     });

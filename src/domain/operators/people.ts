@@ -82,7 +82,7 @@ export async function removePerson(ports: PeoplePorts, caller: Caller, login: st
   const operator = requireRecentOperator(caller, ports.clock.now());
   const user = await requireUser(ports, login);
   if (user.id === operator.user.id) throw notYourself("remove");
-  const outcome = await ports.store.users.remove(user.id, { keepOperator: true });
+  const outcome = await ports.store.users.delete(user.id, { keepOperator: true });
   if (outcome === "owns_sites") {
     throw new DomainError("conflict", `${user.login} owns sites: transfer or delete them first`);
   }

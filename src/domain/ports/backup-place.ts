@@ -42,8 +42,8 @@ export interface BackupPlace {
   /** Reads a whole backup and compares it with its digests. Throws `not_found` if there is none. */
   verify(id: string, progress: (contents: number) => void): Promise<BackupCheck>;
 
-  /** Removes a backup. `sweep` removes its content. Does nothing if there is none. */
-  remove(id: string): Promise<void>;
+  /** Deletes a backup. `sweep` removes its content. Does nothing if there is none. */
+  delete(id: string): Promise<void>;
 
   /** Removes content that no backup needs, and parts of unfinished and removed backups. Foreign files stay. */
   sweep(): Promise<void>;

@@ -84,7 +84,7 @@ export interface ContentStore {
   delete(digest: string, writtenBefore: number): Promise<boolean>;
 
   /** Deletes staged content of a crash that was last written before `before`. */
-  discardUnfinished(before: number): Promise<void>;
+  deleteUnfinished(before: number): Promise<void>;
 
   /** Yields all content in any order. */
   list(): AsyncIterable<ContentInfo & { readonly digest: string }>;

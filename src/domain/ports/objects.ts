@@ -35,11 +35,11 @@ export interface ObjectStore {
    */
   link?(name: string, file: string): Promise<boolean>;
 
-  /** Removes an object. Does nothing if there is none. */
-  remove(name: string): Promise<void>;
+  /** Deletes an object. Does nothing if there is none. */
+  delete(name: string): Promise<void>;
 
-  /** Removes an object, and leftovers of interrupted writes of that name. Must not run concurrently with a write of it. */
-  discard(name: string): Promise<void>;
+  /** Deletes an object, and leftovers of interrupted writes of that name. Must not run concurrently with a write of it. */
+  deleteWithLeftovers(name: string): Promise<void>;
 
   /** Makes everything written before durable. */
   sync(): Promise<void>;

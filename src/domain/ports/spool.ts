@@ -14,5 +14,5 @@ export interface SpoolFile {
   /** Finishes writing; the file stays until `discard`. */
   close(): Promise<void>;
   /** Deletes the file, or leaves it to the next start if the disk fails. Idempotent, and callable at any time. */
-  discard(): Promise<void>;
+  delete(): Promise<void>;
 }

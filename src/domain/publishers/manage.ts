@@ -6,7 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { IdTokens } from "../ports/id-tokens.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import { listOfOwnSite, removeFromOwnSite } from "../sites/own-records.ts";
+import { deleteFromOwnSite, listOfOwnSite } from "../sites/own-records.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 
 type Ports = { readonly store: Pick<Store, "sites" | "publishers"> };
@@ -55,7 +55,7 @@ export async function addPublisher(
 /** Removes a publisher and revokes its tokens. Throws `not_found` and `forbidden`. */
 export function removePublisher(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
   const missing = new DomainError("not_found", "publisher does not exist");
-  return removeFromOwnSite(ports.store, ports.store.publishers, caller, { siteName, id, missing });
+  return deleteFromOwnSite(ports.store, ports.store.publishers, caller, { siteName, id, missing });
 }
 
 // --- internal ---

@@ -68,13 +68,13 @@ export async function enterByPassword(
   await checkLimit(rateLimits, RATE_LIMITS.sharePassword, rates.sharePassword, subject, now);
   // Counted before the check, so that concurrent attempts are limited as well. A successful one is refunded.
   await takeFromLimit(rateLimits, RATE_LIMITS.shareGuess, rates.shareGuess, subject, now);
-  const giveBack = () => rateLimits.giveBack(`${RATE_LIMITS.shareGuess.name} ${subject}`, now);
+  const release = () => rateLimits.release(`${RATE_LIMITS.shareGuess.name} ${subject}`, now);
   const id = await findByPassword(ports, at, guess).catch(async (error: unknown) => {
-    await giveBack();
+    await release();
     throw error;
   });
   if (id === null) return null;
-  await giveBack();
+  await release();
   await takeFromLimit(rateLimits, RATE_LIMITS.sharePassword, rates.sharePassword, subject, now);
   return openVisit(ports, at, id);
 }

@@ -19,7 +19,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Passwords } from "../ports/passwords.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import { listOfOwnSite, removeFromOwnSite } from "../sites/own-records.ts";
+import { deleteFromOwnSite, listOfOwnSite } from "../sites/own-records.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { newSecret } from "../tokens/secret.ts";
 
@@ -87,7 +87,7 @@ export async function createShare(
 /** Revokes a share. Its visitors are refused from the next request on. Throws `not_found` and `forbidden`. */
 export function revokeShare(ports: Ports, caller: Caller, siteName: string, id: string): Promise<void> {
   const missing = new DomainError("not_found", "share does not exist");
-  return removeFromOwnSite(ports.store, ports.store.shares, caller, { siteName, id, missing });
+  return deleteFromOwnSite(ports.store, ports.store.shares, caller, { siteName, id, missing });
 }
 
 // --- internal ---

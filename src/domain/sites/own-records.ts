@@ -7,7 +7,7 @@ import { requireOwnSite } from "./ownership.ts";
 interface RecordsOfSites<T> {
   listOfSite(siteId: number): Promise<readonly T[]>;
   /** Returns false if the site has no such record. */
-  remove(siteId: number, id: string): Promise<boolean>;
+  delete(siteId: number, id: string): Promise<boolean>;
 }
 
 /** Returns the records of the caller's site. Throws `not_found` and `forbidden`. */
@@ -21,13 +21,13 @@ export async function listOfOwnSite<T>(
   return records.listOfSite(site.id);
 }
 
-/** Removes a record of the caller's site. Throws `not_found` and `forbidden`, and `missing` if the site has no such record. */
-export async function removeFromOwnSite(
+/** Deletes a record of the caller's site. Throws `not_found` and `forbidden`, and `missing` if the site has no such record. */
+export async function deleteFromOwnSite(
   store: Pick<Store, "sites">,
-  records: Pick<RecordsOfSites<unknown>, "remove">,
+  records: Pick<RecordsOfSites<unknown>, "delete">,
   caller: Caller,
   { siteName, id, missing }: { readonly siteName: string; readonly id: string; readonly missing: DomainError },
 ): Promise<void> {
   const site = await requireOwnSite(store, caller, siteName);
-  if (!(await records.remove(site.id, id))) throw missing;
+  if (!(await records.delete(site.id, id))) throw missing;
 }

@@ -66,7 +66,7 @@ export async function deliver(
   const begun = timers.elapsed();
   const answer = await sender.send({ url: webhook.url, headers, body }, signal);
   if (signal.aborted) {
-    await store.webhooks.giveBack(due.id, due.takenUntil);
+    await store.webhooks.release(due.id, due.takenUntil);
     return null;
   }
   const attempt = { at, ...answer, duration: Math.round(timers.elapsed() - begun) };

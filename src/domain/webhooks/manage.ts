@@ -8,7 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
 import type { WebhookSender } from "../ports/webhooks.ts";
-import { listOfOwnSite, removeFromOwnSite } from "../sites/own-records.ts";
+import { deleteFromOwnSite, listOfOwnSite } from "../sites/own-records.ts";
 import { requireOwnSite, requireSession } from "../sites/ownership.ts";
 import { newWebhookSecret, ROTATION_TIME } from "./signature.ts";
 
@@ -101,7 +101,7 @@ export async function changeWebhook(
 export function removeWebhook(ports: WebhookPorts, caller: Caller, ref: WebhookRef): Promise<void> {
   const { siteName, webhookId: id } = ref;
   const missing = noSuchWebhook(ref);
-  return removeFromOwnSite(ports.store, ports.store.webhooks, caller, { siteName, id, missing });
+  return deleteFromOwnSite(ports.store, ports.store.webhooks, caller, { siteName, id, missing });
 }
 
 /** Creates and returns a new secret; the old one also signs for a day. Throws `not_found` and `forbidden`. */

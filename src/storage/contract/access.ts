@@ -31,7 +31,7 @@ export function accessContract(current: () => Store): void {
       const reader = await readers.add(site.id, bob, 1);
       await sites.setPrivate(site.id, false);
       expect(await readers.add(site.id, owner, 1)).toBe("not_private");
-      expect(await readers.remove(site.id, typeof reader === "string" ? 0 : reader.id)).toBe("not_private");
+      expect(await readers.delete(site.id, typeof reader === "string" ? 0 : reader.id)).toBe("not_private");
       expect(await readers.list(site.id)).toHaveLength(1);
     });
 
@@ -40,9 +40,9 @@ export function accessContract(current: () => Store): void {
       const other = await addSite(current(), "other", owner.id, true);
       const reader = await readers.add(site.id, bob, 1);
       const id = typeof reader === "string" ? 0 : reader.id;
-      expect(await readers.remove(other.id, id)).toBe("missing");
-      expect(await readers.remove(site.id, id)).toBe("removed");
-      expect(await readers.remove(site.id, id)).toBe("missing");
+      expect(await readers.delete(other.id, id)).toBe("missing");
+      expect(await readers.delete(site.id, id)).toBe("removed");
+      expect(await readers.delete(site.id, id)).toBe("missing");
     });
 
     test("may read like the owner, and nobody else", async () => {
@@ -132,7 +132,7 @@ export function accessContract(current: () => Store): void {
       await readers.add(site.id, await addPerson(current(), "carol"), 1);
       await visits.redeem("code", use, visit);
       const [reader] = await readers.list(site.id);
-      await readers.remove(site.id, reader?.id ?? 0);
+      await readers.delete(site.id, reader?.id ?? 0);
       expect(await verdictAt()).toBe("refused");
     });
 
@@ -171,9 +171,9 @@ export function accessContract(current: () => Store): void {
       await visits.addCode(code);
       await visits.redeem("code", use, visit);
       await visits.addCode({ ...code, codeHash: "code 2" });
-      expect(await visits.removeExpired(59)).toBe(0);
-      expect(await visits.removeExpired(60)).toBe(1);
-      expect(await visits.removeExpired(500)).toBe(1);
+      expect(await visits.deleteExpired(59)).toBe(0);
+      expect(await visits.deleteExpired(60)).toBe(1);
+      expect(await visits.deleteExpired(500)).toBe(1);
     });
   });
 }

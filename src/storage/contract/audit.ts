@@ -93,9 +93,9 @@ export function auditContract(current: () => Store): void {
     const { audit } = current();
     // A clock that was temporarily wrong must not create a gap.
     for (const at of [1, 2, 3, 9, 4, 10]) await note(at);
-    expect(await audit.dropOldest(5, 2)).toBe(2);
-    expect(await audit.dropOldest(5, 2)).toBe(1);
-    expect(await audit.dropOldest(5, 2)).toBe(0);
+    expect(await audit.deleteOldest(5, 2)).toBe(2);
+    expect(await audit.deleteOldest(5, 2)).toBe(1);
+    expect(await audit.deleteOldest(5, 2)).toBe(0);
     expect(timesOf(await audit.list({}, all))).toEqual([10, 4, 9]);
     expect(await current().checkIntegrity()).toEqual([]);
   });
@@ -115,7 +115,7 @@ export function auditContract(current: () => Store): void {
   test("a log whose entries were all deleted continues with the next id", async () => {
     const { audit } = current();
     for (const at of [1, 2]) await note(at);
-    expect(await audit.dropOldest(5, 100)).toBe(2);
+    expect(await audit.deleteOldest(5, 100)).toBe(2);
     await note(7);
     expect((await audit.list({}, all)).map(({ id }) => id)).toEqual([3]);
     expect(await current().checkIntegrity()).toEqual([]);

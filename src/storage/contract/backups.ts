@@ -64,7 +64,7 @@ export function backupContract(current: () => Store): void {
     test("a removed one can no longer be changed", async () => {
       const { backups } = current();
       await begin("a", 1);
-      expect([await backups.remove("a"), await backups.remove("a")]).toEqual([true, false]);
+      expect([await backups.delete("a"), await backups.delete("a")]).toEqual([true, false]);
       expect(await backups.change("a", { progress: 1 })).toBe(false);
       expect(await backups.list()).toEqual([]);
     });
@@ -124,7 +124,7 @@ export function backupContract(current: () => Store): void {
     test("is not deleted like those of deleted sites", async () => {
       const { webhooks } = current();
       await webhooks.keepOperators(wanted, 1);
-      await webhooks.forgetBefore(1000);
+      await webhooks.deleteBefore(1000);
       expect(await webhooks.findOperators()).not.toBeNull();
     });
   });

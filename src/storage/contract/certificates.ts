@@ -67,13 +67,13 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       await store.certificates.want({ ...shop, origin: "appliance" });
       const attempts = { ...NO_ATTEMPTS, failures: 2 };
       await store.certificates.install("shop.example.org", certificate, { orderedAt: 5, at: 5 }, attempts);
-      await store.certificates.handBack(shop);
+      await store.certificates.releaseToClaim(shop);
       const back = await store.certificates.find("shop.example.org");
       expect(back).toMatchObject({ ...shop, current: certificate, attempts });
       await store.certificates.want({ ...shop, identifiers: ["shop.example.org", "*.shop.example.org"] });
-      await store.certificates.handBack(shop);
+      await store.certificates.releaseToClaim(shop);
       expect(await store.certificates.find("shop.example.org")).toMatchObject({ ...shop, current: certificate });
-      await store.certificates.handBack({ ...shop, identifiers: ["unknown.example.org"] });
+      await store.certificates.releaseToClaim({ ...shop, identifiers: ["unknown.example.org"] });
       expect(await store.certificates.find("unknown.example.org")).toBeNull();
     });
 
@@ -166,7 +166,7 @@ export function certificateContract(openStore: () => Store, openOther: () => Sto
       expect(other.acme.challengeValues("dns-01", name, 100)).toEqual([]);
       await store.acme.withdrawChallenge({ type: "dns-01", name, value: "a" });
       expect(other.acme.challengeValues("dns-01", name, 50)).toEqual(["b"]);
-      await store.acme.sweepChallenges(101);
+      await store.acme.deleteExpiredChallenges(101);
       expect(other.acme.challengeValues("dns-01", name, 50)).toEqual([]);
     });
 

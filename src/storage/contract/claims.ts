@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { turnHolder } from "../../domain/claims/check-turn.ts";
+import { leaseHolder } from "../../domain/claims/check-lease.ts";
 import type { Claim, NewClaim } from "../../domain/model/claim.ts";
 import type { ClaimCreation } from "../../domain/ports/store/claims.ts";
 import type { Store } from "../../domain/ports/store.ts";
@@ -149,9 +149,9 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await store.claims.takeCheck(id, turn("a", T0))).toEqual({ outcome: "begun" });
     expect(await second.claims.takeCheck(id, turn("b", T0 + 5))).toEqual({ outcome: "running" });
     expect(await second.claims.takeCheck(id, turn("b", T0 - 5))).toEqual({ outcome: "running" });
-    await second.claims.giveBackCheck(id, { holder: "b", now: T0 + 6, silent: false });
+    await second.claims.releaseCheck(id, { holder: "b", now: T0 + 6, silent: false });
     expect(await second.claims.takeCheck(id, turn("b", T0 + 7))).toEqual({ outcome: "running" });
-    await store.claims.giveBackCheck(id, { holder: "a", now: T0 + 10, silent: true });
+    await store.claims.releaseCheck(id, { holder: "a", now: T0 + 10, silent: true });
     expect(await second.claims.takeCheck(id, turn("b", T0 + 8))).toEqual({ outcome: "done", silent: true });
     expect(await second.claims.takeCheck(id, turn("b", T0 + 1009))).toEqual({ outcome: "done", silent: true });
     expect(await second.claims.takeCheck(id, turn("b", T0 + 1010))).toEqual({ outcome: "begun" });
@@ -162,7 +162,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
   test("a node ends its own unfinished checks and no others", async () => {
     const { id } = await claimed("www.example.org");
     const turn = (node: string) => {
-      return { holder: turnHolder(node, "a"), now: T0, until: T0 + 30_000, shareFor: 1000 };
+      return { holder: leaseHolder(node, "a"), now: T0, until: T0 + 30_000, shareFor: 1000 };
     };
     await store.claims.takeCheck(id, turn("one"));
     await other().claims.endChecks("other");
@@ -199,7 +199,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
     expect(await due(T0 - HOUR)).toEqual([claim.id]);
     const now = T0 - HOUR;
     await store.claims.takeCheck(claim.id, { holder: "a", now, until: now + MINUTE, shareFor: 0 });
-    await store.claims.giveBackCheck(claim.id, { holder: "a", now, silent: false });
+    await store.claims.releaseCheck(claim.id, { holder: "a", now, silent: false });
     expect(await due(T0 - HOUR)).toEqual([]);
     expect(await due(T0 - 2 * HOUR)).toEqual([claim.id]);
   });

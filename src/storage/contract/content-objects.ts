@@ -54,16 +54,16 @@ export function contentObjectContract(current: () => Store, other: () => Store):
 
   test("removes content unless it was written since", async () => {
     await place("one", [A]);
-    expect(await objects().remove(A, 10)).toBe(false);
-    expect(await objects().remove(A, 11)).toBe(true);
-    expect(await objects().remove(A, 11)).toBe(true);
+    expect(await objects().delete(A, 10)).toBe(false);
+    expect(await objects().delete(A, 11)).toBe(true);
+    expect(await objects().delete(A, 11)).toBe(true);
     expect(await listed()).toEqual([]);
   });
 
   test("condemns empty objects, and objects that were never stored once they are old", async () => {
     await place("full", [A]);
     await place("emptied", [B]);
-    await objects().remove(B, 99);
+    await objects().delete(B, 99);
     await objects().intend("running", 30);
     await objects().intend("lost", 20);
     expect(await objects().condemnEmpty(25, 50)).toBe(2);
@@ -78,14 +78,14 @@ export function contentObjectContract(current: () => Store, other: () => Store):
     expect(await objects().place(filled("late", [A]), "me", 60)).toBe(false);
     expect([await listed(), await condemned()]).toEqual([[], ["late"]]);
     await place("kept", [A]);
-    await objects().forget(["late", "kept"]);
+    await objects().deleteObjects(["late", "kept"]);
     expect([await listed(), await condemned()]).toEqual([["a kept"], []]);
     expect(await objects().place(filled("late", [A]), "me", 60)).toBe(false);
   });
 
   test("copies the used part of an object, except content that has been moved since", async () => {
     await place("old", [A, B, C]);
-    await objects().remove(C, 99);
+    await objects().delete(C, 99);
     expect(await Array.fromAsync(objects().usage())).toEqual([{ name: "old", size: 15, used: 10 }]);
     await place("newer", [B], { at: 20 });
     await objects().intend("copy", 30);
@@ -111,7 +111,7 @@ export function contentObjectContract(current: () => Store, other: () => Store):
       expect(await other().contentObjects.bucket()).toEqual({ owner: "me", address });
     }
     await place("one", [A]);
-    await objects().forgetAll();
+    await objects().deleteAll();
     expect([await listed(), await Array.fromAsync(objects().usage())]).toEqual([[], []]);
   });
 }

@@ -26,7 +26,7 @@ export function contentContract(current: () => Store): void {
     const result = await publish([], 20);
     if (result.outcome !== "published") throw new Error(result.outcome);
     const first = await current().deployments.find(result.site.id, 1);
-    await current().retention.remove(result.site.id, [first?.id ?? 0], 30);
+    await current().retention.deleteDeployments(result.site.id, [first?.id ?? 0], 30);
   };
   const condemn = async (before: number, at: number) =>
     (await Array.fromAsync(current().contents.condemnUnreferenced(before, at, 1))).reduce((sum, some) => sum + some, 0);
@@ -70,7 +70,7 @@ export function contentContract(current: () => Store): void {
     expect(await contents.listCondemned(51, "", 2)).toEqual([A, B]);
     expect(await contents.listCondemned(51, B, 2)).toEqual([C]);
     await publish([A], 60);
-    await contents.forgetCondemned([A, B]);
+    await contents.deleteCondemned([A, B]);
     expect(await contents.find([A, B, C])).toEqual(
       new Map([
         [A, { condemnedAt: null }],

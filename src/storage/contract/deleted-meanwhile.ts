@@ -37,7 +37,7 @@ export function deletedMeanwhileContract(current: () => Store): void {
     ["a retention policy", (store: Store) => store.retention.setPolicy(siteId, { last: 3, days: null })],
     ["a claim", (store: Store) => store.claims.create(claim(), { rates: [], mostPending: null })],
     ["a reader", (store: Store) => store.readers.add(siteId, owner, 0)],
-    ["the removal of a reader", (store: Store) => store.readers.remove(siteId, 1)],
+    ["the removal of a reader", (store: Store) => store.readers.delete(siteId, 1)],
   ])("if %s, the error is that the site does not exist", async (_what, add) => {
     await current().sites.delete(siteId, 0, 0);
     await expect(add(current())).rejects.toMatchObject(siteGone);
@@ -46,14 +46,14 @@ export function deletedMeanwhileContract(current: () => Store): void {
   test("if a webhook was deleted, its delivery finds that it does not exist", async () => {
     const { webhooks } = current();
     await webhooks.add(webhook(), 9);
-    await webhooks.remove(siteId, "w");
+    await webhooks.delete(siteId, "w");
     const detail = "webhook does not exist: it was deleted meanwhile";
     await expect(webhooks.notify("w", { type: "ping", data: {} }, 0)).rejects.toMatchObject({ ...siteGone, detail });
   });
 
   test("if a reader was removed, the error is that the user does not exist", async () => {
     const bob = await addPerson(current(), "bob");
-    await current().users.remove(bob.id);
+    await current().users.delete(bob.id);
     const detail = "the provider user does not exist: it was deleted meanwhile";
     await expect(current().readers.add(siteId, bob, 0)).rejects.toMatchObject({ ...siteGone, detail });
   });

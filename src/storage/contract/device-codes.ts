@@ -91,8 +91,8 @@ export function deviceCodeContract(current: () => Store): void {
 
     test("that have expired are deleted on demand", async () => {
       const { deviceCodes } = current();
-      expect(await deviceCodes.removeExpired(899_999)).toBe(0);
-      expect(await deviceCodes.removeExpired(900_000)).toBe(1);
+      expect(await deviceCodes.deleteExpired(899_999)).toBe(0);
+      expect(await deviceCodes.deleteExpired(900_000)).toBe(1);
       expect(await deviceCodes.findByUserCode("user-1")).toBeNull();
     });
   });

@@ -131,7 +131,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
     /** Leaves the site without files and without references to its former content. */
     const empty = async (site: Awaited<ReturnType<typeof publish>>) => {
       await publish(site.site.name);
-      await current().retention.remove(site.site.id, [site.deployment.id], 30);
+      await current().retention.deleteDeployments(site.site.id, [site.deployment.id], 30);
     };
 
     test("exist until their content is deleted, and are not listed as files of deployments", async () => {
@@ -144,7 +144,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
       await empty(one);
       expect(await condemn()).toBe(1);
       expect(await contents.unknown(all)).toEqual([digest(8)]);
-      await contents.forgetCondemned(all);
+      await contents.deleteCondemned(all);
       expect(await contents.unknown(all)).toEqual(all);
     });
 
@@ -164,7 +164,7 @@ export function encodingContract(current: () => Store, other: () => Store): void
       await publish("one", 1);
       await recordEncodings(current(), { [digest(1)]: { gzip: encoded(7) } });
       expect(await contents.listCondemned(1000, "", 9)).toEqual([]);
-      await contents.forgetCondemned([digest(7)]);
+      await contents.deleteCondemned([digest(7)]);
       expect(await contents.unknown([digest(7)])).toEqual([]);
     });
   });

@@ -138,7 +138,7 @@ export function hostingContract(current: () => Store): void {
       const { files, retention } = current();
       const first = await publishFiles("gone", [fileOf("a")]);
       await publishFiles("gone", [fileOf("a")]);
-      await retention.remove(first.site.id, [first.deployment.id], 0);
+      await retention.deleteDeployments(first.site.id, [first.deployment.id], 0);
       expect(files.find(first.deployment.id, "a")).toBeNull();
     });
   });
@@ -234,7 +234,7 @@ export function hostingContract(current: () => Store): void {
         { hour: 168, views: 5, botViews: 2, bytes: 50, visitors: 3 },
         { hour: 191, views: 4, botViews: 1, bytes: 40, visitors: 1 },
       ]);
-      await views.forgetHoursBefore(191);
+      await views.deleteHoursBefore(191);
       expect((await hours(0, 999)).map(({ hour }) => hour)).toEqual([191, 193]);
       expect((await views.days(site.id, 7, 7)).map((day) => [day.views, day.visitors.estimate()])).toEqual([[9, 3]]);
     });
@@ -299,7 +299,7 @@ export function hostingContract(current: () => Store): void {
     test("are deleted before a day", async () => {
       const { views } = current();
       await views.add([delta(7, 1, [], ["/"]), delta(8, 1, [], ["/"])]);
-      await views.forgetBefore(8);
+      await views.deleteBefore(8);
       expect((await views.days(site.id, 0, 99)).map(({ day }) => day)).toEqual([8]);
       expect(await views.top(site.id, "page", { from: 0, to: 99 }, 9)).toEqual([{ name: "/", count: 1 }]);
     });

@@ -61,7 +61,7 @@ export function jobContract(current: () => Store): void {
       { name: "sweep", failures: 2, notBefore: 9 },
       { ...failure, name: "views" },
     ]);
-    await jobs.clearFailure("sweep");
+    await jobs.deleteFailure("sweep");
     expect(await jobs.listFailures()).toEqual([{ ...failure, name: "views" }]);
   });
 
@@ -106,7 +106,7 @@ export function jobContract(current: () => Store): void {
       ],
       [
         "a deployment that retention removes",
-        (lease) => current().retention.remove(siteId, [deploymentId], 0, lease),
+        (lease) => current().retention.deleteDeployments(siteId, [deploymentId], 0, lease),
         async () => (await current().deployments.find(siteId, 1)) === null,
       ],
     ])("%s", async (_, write, isWritten) => {

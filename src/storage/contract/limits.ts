@@ -134,9 +134,9 @@ export function limitsContract(current: () => Store): void {
       const { id } = await addSite(current(), "demo", alice.id, false);
       await sites.setFrozen(id, FREEZE);
       await sites.delete(id, 0, 100);
-      expect(await sites.removeFreeNames(99)).toBe(0);
+      expect(await sites.deleteFreeNames(99)).toBe(0);
       expect(await deployments.publish(publication("demo", 1))).toEqual({ outcome: "name_retired" });
-      expect(await sites.removeFreeNames(100)).toBe(1);
+      expect(await sites.deleteFreeNames(100)).toBe(1);
       expect(await deployments.publish(publication("demo", 1))).toMatchObject({ outcome: "published" });
     });
 

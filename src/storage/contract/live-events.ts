@@ -48,7 +48,7 @@ const CHANGES: readonly [what: string, change: (scene: Scene) => Promise<unknown
   ],
   [
     "a removed reader",
-    async ({ store, site }) => store.readers.remove(site.id, (await store.readers.list(site.id))[0]!.id),
+    async ({ store, site }) => store.readers.delete(site.id, (await store.readers.list(site.id))[0]!.id),
     ["access.changed owner", "access.changed people"],
   ],
   [
@@ -123,7 +123,7 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
     const other = await addSite(store, "other", owner.id, true);
     const added = await store.readers.add(other.id, reader, 0);
     const before = await store.liveEvents.newestId();
-    await store.readers.remove(other.id, typeof added === "string" ? 0 : added.id);
+    await store.readers.delete(other.id, typeof added === "string" ? 0 : added.id);
     expect((await eventsAfter(before))[1]).toMatchObject({ siteId: null, siteName: null, userIds: [reader.id] });
   });
 
@@ -153,10 +153,10 @@ export function liveEventContract(open: () => Store, openOther: () => Store): vo
 
     test("events that were deleted because of their number or age; ids continue", async () => {
       const { liveEvents } = scene.store;
-      expect(await liveEvents.drop(ALL.maxAge, 2)).toBeGreaterThan(0);
+      expect(await liveEvents.deleteOld(ALL.maxAge, 2)).toBeGreaterThan(0);
       expect(await after(start)).toBeNull();
       expect((await after(start + 1))?.length).toBe(2);
-      expect(await liveEvents.drop(-1000, 2)).toBe(2);
+      expect(await liveEvents.deleteOld(-1000, 2)).toBe(2);
       expect(await after(start + 2)).toBeNull();
       expect(await after(start + 3)).toEqual([]);
       await scene.store.quotas.setOwn(scene.owner.id, { sites: 9 });

@@ -25,8 +25,8 @@ export function operatorContract(current: () => Store): void {
     test("makes its user an operator, and later ones do not", async () => {
       const { users } = current();
       expect((await users.find(grace.id))?.operator).toBe(false);
-      expect(await users.remove(ada.id)).toBe("removed");
-      expect(await users.remove(grace.id)).toBe("removed");
+      expect(await users.delete(ada.id)).toBe("removed");
+      expect(await users.delete(grace.id)).toBe("removed");
       expect((await users.addFirst(newUser("joan")))?.operator).toBe(true);
       expect((await users.add(newUser("mary")))?.operator).toBe(false);
     });
@@ -39,7 +39,7 @@ export function operatorContract(current: () => Store): void {
       const { users } = current();
       expect(await users.change(ada.id, unmarked)).toBe("last_operator");
       expect(await users.change(ada.id, { frozen: { at: 1, reason: null }, quota: {} })).toBe("last_operator");
-      expect(await users.remove(ada.id, { keepOperator: true })).toBe("last_operator");
+      expect(await users.delete(ada.id, { keepOperator: true })).toBe("last_operator");
       expect(await users.find(ada.id)).toMatchObject({ operator: true, frozen: null });
     });
 
@@ -234,7 +234,7 @@ export function operatorContract(current: () => Store): void {
       expect(await accountLinks.acceptInvitation("t", newUser("ada"), 1)).toBeNull();
       expect(await accountLinks.acceptPassword("t", "other", 1)).toBeNull();
       expect(await accountLinks.find("t", 1)).not.toBeNull();
-      expect(await accountLinks.removeExpired(100)).toBe(1);
+      expect(await accountLinks.deleteExpired(100)).toBe(1);
     });
   });
 

@@ -97,7 +97,7 @@ export function outboxContract(open: () => Store): void {
     await publish({ ownerId: ownerId + 1 });
     await store.deployments.activate(siteId, 9, T0);
     await store.deployments.activate(siteId, 1, T0);
-    await store.retention.remove(siteId, [99], T0);
+    await store.retention.deleteDeployments(siteId, [99], T0);
     expect(await deliveriesOf()).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ export function outboxContract(open: () => Store): void {
   test("removed deployments have one event together", async () => {
     for (let count = 0; count < 3; count++) await publish();
     const all = await store.deployments.list(siteId, { limit: 9, before: null });
-    await store.retention.remove(
+    await store.retention.deleteDeployments(
       siteId,
       all.map(({ id }) => id),
       T0 + 7,
@@ -194,7 +194,7 @@ export function outboxContract(open: () => Store): void {
     await store.sites.delete(siteId, T0 + 8, T0 + 9);
     expect(await typesOf()).toEqual(["site.deleted", "deployment.published"]);
     expect(await store.webhooks.listOfSite(siteId)).toEqual([]);
-    await store.webhooks.forgetBefore(T0 + 9);
+    await store.webhooks.deleteBefore(T0 + 9);
     for (;;) {
       const places = { limit: 9, maxOfOwner: 9, maxFailing: 9 };
       const turn = { now: T0 + 9, horizon: T0 + 99, restHorizon: T0 + 99, until: T0 + 19, ...places };
@@ -203,7 +203,7 @@ export function outboxContract(open: () => Store): void {
       expect(due.webhook.url).toBe("https://a.example/");
       await store.webhooks.record(due.id, answered, DELIVERED);
     }
-    await store.webhooks.forgetBefore(T0);
+    await store.webhooks.deleteBefore(T0);
     expect(await deliveriesOf()).toEqual([]);
   });
 }

@@ -65,8 +65,8 @@ export function previewContract(current: () => Store): void {
     generations.add(current().generation());
     await set("a", 1);
     expect((await current().previews.listAliases(siteId)).map(({ name }) => name)).toEqual(["a", "b"]);
-    expect(await current().previews.removeAlias(siteId, "b")).toBe(true);
-    expect(await current().previews.removeAlias(siteId, "b")).toBe(false);
+    expect(await current().previews.deleteAlias(siteId, "b")).toBe(true);
+    expect(await current().previews.deleteAlias(siteId, "b")).toBe(false);
     expect(await current().previews.findRoute(siteId, "b")).toBeNull();
     expect(generations.size).toBe(3);
     await set("a", 1, null, 40);
@@ -113,9 +113,9 @@ export function previewContract(current: () => Store): void {
     const labels = ["ends", "2", "stays", "3", "4", "5"];
     const expired = async () => Promise.all(labels.map((label) => previews.hasExpired(siteId, label)));
     expect(await expired()).toEqual([true, true, false, false, false, false]);
-    await previews.removeAlias(siteId, "stays");
+    await previews.deleteAlias(siteId, "stays");
     expect(await previews.expire(25, 10)).toBe(1);
-    await previews.forgetExpired(21);
+    await previews.deleteExpired(21);
     expect(await expired()).toEqual([false, false, false, true, false, false]);
   });
 
@@ -134,7 +134,7 @@ export function previewContract(current: () => Store): void {
     const listed = await retention.listDeployments(siteId);
     expect(listed.filter(({ aliased }) => aliased).map(({ number }) => number)).toEqual([2]);
     const ids = listed.filter(({ active }) => !active).map(({ id }) => id);
-    expect(await retention.remove(siteId, ids, 40)).toEqual([1, 3]);
+    expect(await retention.deleteDeployments(siteId, ids, 40)).toEqual([1, 3]);
   });
 
   test("aliases are deleted with their site", async () => {

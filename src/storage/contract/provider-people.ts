@@ -120,9 +120,9 @@ export function providerPeopleContract(current: () => Store): void {
     await invite("unused");
     await readers.add(siteId, await invite("reader"), 10);
     const logins = async () => (await users.list()).map(({ provider, login }) => `${provider} ${login}`);
-    expect(await users.removeUnusedInvitations(20)).toBe(1);
+    expect(await users.deleteUnusedInvitations(20)).toBe(1);
     expect(await logins()).toEqual(["oidc frozen", "local owner", "oidc owner", "oidc reader", "oidc young"]);
     await sites.delete(siteId, 0, 0);
-    expect(await users.removeUnusedInvitations(20)).toBe(1);
+    expect(await users.deleteUnusedInvitations(20)).toBe(1);
   });
 }

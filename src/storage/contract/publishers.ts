@@ -74,9 +74,9 @@ export function publisherContract(current: () => Store): void {
       const { publishers, sites } = current();
       const other = await addSite(current(), "other", ownerId, false);
       await publishers.add(publisher("p"), 9);
-      expect(await publishers.remove(other.id, "p")).toBe(false);
-      expect(await publishers.remove(siteId, "p")).toBe(true);
-      expect(await publishers.remove(siteId, "p")).toBe(false);
+      expect(await publishers.delete(other.id, "p")).toBe(false);
+      expect(await publishers.delete(siteId, "p")).toBe(true);
+      expect(await publishers.delete(siteId, "p")).toBe(false);
       await publishers.add(publisher("p"), 9);
       await sites.delete(siteId, 0, 0);
       expect(await publishers.listOfSite(siteId)).toEqual([]);
@@ -106,9 +106,9 @@ export function publisherContract(current: () => Store): void {
       expect(await publishers.exchange(exchange("t"))).toBe("exchanged");
       expect(await publishers.exchange(again)).toBe("replayed");
       expect(await tokens.findByHash("again")).toBeNull();
-      expect(await publishers.removeUsedIdTokens(699)).toBe(0);
+      expect(await publishers.deleteUsedIdTokens(699)).toBe(0);
       expect(await publishers.exchange(again)).toBe("replayed");
-      expect(await publishers.removeUsedIdTokens(700)).toBe(1);
+      expect(await publishers.deleteUsedIdTokens(700)).toBe(1);
     });
 
     test.each([{ repositoryId: "75" }, { ownerId: "66" }])("refuses %p once others are pinned", async (ids) => {
@@ -123,7 +123,7 @@ export function publisherContract(current: () => Store): void {
     test("is impossible once its publisher is removed, and its tokens are deleted", async () => {
       const { publishers, tokens } = current();
       await publishers.exchange(exchange("t"));
-      await publishers.remove(siteId, "p");
+      await publishers.delete(siteId, "p");
       expect(await tokens.findByHash("t")).toBeNull();
       expect(await publishers.exchange(exchange("u"))).toBe("changed");
     });
@@ -133,8 +133,8 @@ export function publisherContract(current: () => Store): void {
       await publishers.exchange(exchange("t"));
       const { token } = exchange("own");
       await tokens.add(token);
-      expect(await publishers.removeTokens(599)).toBe(0);
-      expect(await publishers.removeTokens(600)).toBe(1);
+      expect(await publishers.deleteTokens(599)).toBe(0);
+      expect(await publishers.deleteTokens(600)).toBe(1);
       expect(await tokens.findByHash("own")).not.toBeNull();
     });
   });

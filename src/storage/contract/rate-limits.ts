@@ -64,7 +64,7 @@ export function rateLimitContract(current: () => Store): void {
       const { rateLimits } = current();
       for (const now of [0, 10, 20]) await rateLimits.take("a", WINDOW, now);
       await rateLimits.take("b", WINDOW, 90_000);
-      expect(await rateLimits.forget(1000, 1010)).toBe(3);
+      expect(await rateLimits.deleteOld(1000, 1010)).toBe(3);
       expect(await rateLimits.count("a", 1000, 20)).toBe(1);
       expect(await rateLimits.count("b", 1000, 90_000)).toBe(0);
     });

@@ -62,9 +62,9 @@ export function retentionContract(current: () => Store): void {
     await addSite(current(), "another", ownerId, false);
     await retention.setPinned(siteId, 2, true);
     const all = (await Array.fromAsync(deployments.all())).map(({ id }) => id);
-    expect(await retention.remove(siteId, all, 30)).toEqual([1]);
+    expect(await retention.deleteDeployments(siteId, all, 30)).toEqual([1]);
     await retention.setPinned(siteId, 2, false);
-    expect(await retention.remove(siteId, all, 30)).toEqual([2]);
+    expect(await retention.deleteDeployments(siteId, all, 30)).toEqual([2]);
     expect((await Array.fromAsync(deployments.all())).map(({ siteName, number }) => [siteName, number])).toEqual([
       ["demo", 3],
       ["another", 1],

@@ -56,9 +56,9 @@ export function routingContract(current: () => Store, other: () => Store): void 
     ["a frozen owner", () => current().users.setFrozen(ownerId, { at: 0, reason: null }), () => [one, two]],
     ["a changed owner", () => current().users.change(ownerId, { quota: {} }), () => [one, two]],
     ["an alias", () => current().previews.setAlias(two, anAlias), () => [two]],
-    ["a removed alias", () => current().previews.removeAlias(two, "next"), () => [two]],
+    ["a removed alias", () => current().previews.deleteAlias(two, "next"), () => [two]],
     ["a policy for previews", () => current().previews.setPolicy(two, { access: "private", lifetime: 1 }), () => [two]],
-    ["a deleted deployment", () => current().retention.remove(two, [1], 0), () => [two]],
+    ["a deleted deployment", () => current().retention.deleteDeployments(two, [1], 0), () => [two]],
     ["a deleted site", () => current().sites.delete(two, 0, 0), () => [two]],
     [
       "another owner",
@@ -67,7 +67,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     ],
     ["a certificate", () => current().certificates.release("www.example.org", 0), () => []],
     ["an operator's entry in the audit log", async () => current().audit.append(anEntry), () => []],
-    ["a removed user", async () => current().users.remove((await addPerson(current(), "bob")).id), () => []],
+    ["a removed user", async () => current().users.delete((await addPerson(current(), "bob")).id), () => []],
     ["a view", async () => current().views.salt(1, "salt"), () => []],
   ])("%s", async (_, change, expected) => {
     expect(await affectedBy(change)).toEqual(expected() as number[]);
@@ -85,7 +85,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
     await current().previews.setAlias(one, anAlias);
     await publish("two", true);
     expect(await affectedBy(() => current().previews.expire(5, 9))).toEqual([one, two]);
-    expect(await affectedBy(() => current().previews.forgetExpired(9))).toEqual([one, two]);
+    expect(await affectedBy(() => current().previews.deleteExpired(9))).toEqual([one, two]);
   });
 
   test("encodings affect the sites whose content had none", async () => {

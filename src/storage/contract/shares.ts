@@ -51,9 +51,9 @@ export function shareContract(current: () => Store): void {
       const { shares, sites } = current();
       const other = await addSite(current(), "other", ownerId, true);
       await shares.add(share("a"), 9);
-      expect(await shares.remove(other.id, "a")).toBe(false);
-      expect(await shares.remove(siteId, "a")).toBe(true);
-      expect(await shares.remove(siteId, "a")).toBe(false);
+      expect(await shares.delete(other.id, "a")).toBe(false);
+      expect(await shares.delete(siteId, "a")).toBe(true);
+      expect(await shares.delete(siteId, "a")).toBe(false);
       await shares.add(share("b"), 9);
       await sites.delete(siteId, 0, 0);
       expect(await shares.listOfSite(siteId)).toEqual([]);
@@ -111,7 +111,7 @@ export function shareContract(current: () => Store): void {
     test("ends with its share, which then opens no other", async () => {
       const { shares } = current();
       await shares.enter(visit("a", "t"), 9);
-      await shares.remove(siteId, "a");
+      await shares.delete(siteId, "a");
       expect(await admits("t")).toBe(false);
       expect(await shares.enter(visit("a", "u"), 9)).toBe(false);
     });
@@ -127,9 +127,9 @@ export function shareContract(current: () => Store): void {
     test("is deleted after it ended, and a share some time after it expired", async () => {
       const { shares } = current();
       await shares.enter(visit("a", "t"), 9);
-      expect(await shares.removeExpired(899, 0)).toBe(0);
-      expect(await shares.removeExpired(900, 999)).toBe(1);
-      expect(await shares.removeExpired(2000, 1000)).toBe(1);
+      expect(await shares.deleteExpired(899, 0)).toBe(0);
+      expect(await shares.deleteExpired(900, 999)).toBe(1);
+      expect(await shares.deleteExpired(2000, 1000)).toBe(1);
       expect(await shares.listOfSite(siteId)).toEqual([]);
     });
   });

@@ -40,7 +40,7 @@ export function signInContract(current: () => Store): void {
   test("a person who was removed gets no session", async () => {
     const { sessions, users } = current();
     const { id: userId } = await addPerson(current(), "alice");
-    await users.remove(userId);
+    await users.delete(userId);
     expect(await sessions.add({ ...SHORT_SESSION, userId })).toBeNull();
   });
 
@@ -90,7 +90,7 @@ export function signInContract(current: () => Store): void {
     test("that have expired are not found, and deleted on demand", async () => {
       const { signInAttempts } = current();
       expect(await signInAttempts.find("s", 100)).toBeNull();
-      expect(await signInAttempts.removeExpired(100)).toBe(1);
+      expect(await signInAttempts.deleteExpired(100)).toBe(1);
     });
   });
 

@@ -104,9 +104,9 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
     test("is removed with its deliveries, by its own site only", async () => {
       await add("a");
       await notify("a");
-      expect(await store.webhooks.remove(sites[1], "a")).toBeFalse();
-      expect(await store.webhooks.remove(sites[0], "a")).toBeTrue();
-      expect(await store.webhooks.remove(sites[0], "a")).toBeFalse();
+      expect(await store.webhooks.delete(sites[1], "a")).toBeFalse();
+      expect(await store.webhooks.delete(sites[0], "a")).toBeTrue();
+      expect(await store.webhooks.delete(sites[0], "a")).toBeFalse();
       expect(await taken(store, 99)).toEqual([]);
     });
   });
@@ -131,7 +131,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(due).toMatchObject({ id, attempts: 0, event: { type: "ping", data: { n: 50 } }, webhook: { id: "a" } });
       expect(await taken(other, 79)).toEqual([]);
       expect(await taken(other, 80)).toEqual([id]);
-      await other.webhooks.giveBack(id, 110);
+      await other.webhooks.release(id, 110);
       expect(await taken(store, 81)).toEqual([id]);
     });
 
@@ -141,7 +141,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       const [first] = await take(store, 50);
       const [second] = await take(other, 80);
       expect(await store.webhooks.record(id, attempt, DELIVERED, first!.takenUntil)).toBe(false);
-      await store.webhooks.giveBack(id, first!.takenUntil);
+      await store.webhooks.release(id, first!.takenUntil);
       expect(await newest("a")).toMatchObject({ status: "pending", attempts: 0 });
       expect(await taken(store, 81)).toEqual([]);
       expect(await other.webhooks.record(id, attempt, again(200), second!.takenUntil)).toBe(true);
@@ -161,7 +161,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       await add("a");
       const { id } = await notify("a", 5000);
       expect(await taken(store, 50)).toEqual([id]);
-      await store.webhooks.giveBack(id, 80);
+      await store.webhooks.release(id, 80);
       expect(await taken(store, 900_000)).toEqual([id]);
       expect(await taken(store, 50)).toEqual([id]);
     });
@@ -192,7 +192,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await takeSome(2, 9, 2)).toEqual(["a", "bob"]);
       expect(await takeSome(2, 9)).toEqual(["b"]);
       expect(await takeSome(2, 9)).toEqual([]);
-      for (const id of Object.keys(of)) await store.webhooks.giveBack(Number(id), 80);
+      for (const id of Object.keys(of)) await store.webhooks.release(Number(id), 80);
 
       const slow = { ...DELIVERED, slowAnswers: 1 };
       for (const id of ["a", "b"]) await store.webhooks.record((await notify(id, 60)).id, attempt, slow);
@@ -265,7 +265,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       await store.webhooks.disable("a", 55, "why");
       await store.webhooks.record(id, attempt, again(90));
       expect(await newest("a")).toMatchObject({ status: "failed", nextAttemptAt: null, attempts: 1 });
-      await store.webhooks.remove(sites[0], "a");
+      await store.webhooks.delete(sites[0], "a");
       await store.webhooks.record(id, attempt, again(90));
     });
 
@@ -284,7 +284,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       await add("a");
       const [old, waiting, young] = [await notify("a", 10), await notify("a", 11), await notify("a", 50)];
       for (const { id } of [old, young]) await store.webhooks.record(id, attempt, DELIVERED);
-      expect(await store.webhooks.forgetBefore(50)).toBe(1);
+      expect(await store.webhooks.deleteBefore(50)).toBe(1);
       const left = await store.webhooks.listDeliveries("a", { limit: 9, before: null });
       expect(left.map(({ id }) => id)).toEqual([young.id, waiting.id]);
       expect(await store.webhooks.listOfSite(sites[0])).toHaveLength(1);

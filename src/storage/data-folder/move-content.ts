@@ -68,7 +68,7 @@ export function moveToBucket(
     const plan = await planMove(route);
     if (order.dryRun || plan.lost.length > 0) return { ...reportOf(plan), ...ends };
 
-    if (!isResumed) await places.forgetAll();
+    if (!isResumed) await places.deleteAll();
     const owner = await markBucket(objects, places);
     prepareDiskCache(folder.cache);
     const ensureSpace = spaceGuard(folder.root);

@@ -101,5 +101,5 @@ function copyWithLocalContent(from: DataFolder, to: DataFolder): void {
 async function setLocal({ contentObjects }: StoppedStorage["store"]): Promise<void> {
   const owner = (await contentObjects.bucket())?.owner ?? crypto.randomUUID();
   await contentObjects.setBucket({ owner, address: null });
-  await contentObjects.forgetAll();
+  await contentObjects.deleteAll();
 }

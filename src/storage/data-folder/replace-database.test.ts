@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openFilesystemContent } from "../content/filesystem/filesystem.ts";
-import { type DataFolder, dataFolder, discardUnfinished } from "../folder/data-folder.ts";
+import { type DataFolder, dataFolder, deleteUnfinished } from "../folder/data-folder.ts";
 import { createPreparedFolder, holdsDatabase, replaceDatabase } from "./replace-database.ts";
 
 const STEPS = ["folded", "copied", "set aside", "without a log", "database", "done"];
@@ -66,7 +66,7 @@ test.each(STEPS)("a crash after the step %p leaves either the old state complete
     if (step === last) throw new Error("crash");
   });
   await expect(crashing).rejects.toThrow("crash");
-  discardUnfinished(folder);
+  deleteUnfinished(folder);
   const isNew = STEPS.indexOf(last) >= STEPS.indexOf("database");
   expect(digestIn(folder.database)).toBe(sha256(isNew ? "new" : "old"));
   if (!isNew) expect(existsSync(folder.settings)).toBe(false);

@@ -14,7 +14,7 @@ import { syncPath } from "../content/filesystem/unsynced.ts";
 import {
   becomeOwner,
   type DataFolder,
-  discardUnfinished,
+  deleteUnfinished,
   folderFailure,
   inUse,
   lockDataFolder,
@@ -94,7 +94,7 @@ export async function restoreDataFolder(
     if (isNew) rmSync(folder.root, { recursive: true, force: true });
     throw folderFailure(folder, error);
   } finally {
-    discardUnfinished(folder);
+    deleteUnfinished(folder);
     release();
   }
 }

@@ -187,7 +187,7 @@ export function prepareDataFolder(root: string): DataFolder {
 }
 
 /** Removes files of an interrupted restore. Only the holder of the folder's lock may call it. */
-export function discardUnfinished({ restoring }: DataFolder): void {
+export function deleteUnfinished({ restoring }: DataFolder): void {
   rmSync(restoring, { recursive: true, force: true });
 }
 

@@ -32,6 +32,6 @@ export function backupStore(memory: Memory): BackupStore {
       const isKnown = backups.update({ id }, to).length > 0;
       return isKnown && (to.state !== undefined || to.verifying !== undefined) ? announced(true) : isKnown;
     },
-    remove: async (id) => backups.remove({ id }).length > 0 && announced(true),
+    delete: async (id) => backups.remove({ id }).length > 0 && announced(true),
   };
 }

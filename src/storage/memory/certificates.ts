@@ -23,7 +23,7 @@ export function certificateStore(memory: Memory): CertificateStore {
       return row ? managedOf(memory, row) : null;
     },
     want: (wanted) => want(memory, wanted),
-    async handBack(wanted) {
+    async releaseToClaim(wanted) {
       const known = certificates.find({ subject: wanted.identifiers[0] as string });
       if (known) refile(memory, known, wanted);
     },
@@ -72,7 +72,7 @@ export function acmeStore({ acmeAccounts, acmeOrders, acmeChallenges }: Memory):
       const open = acmeChallenges.filter({ type, name }).filter(({ expiresAt }) => expiresAt > now);
       return open.map(({ value }) => value);
     },
-    async sweepChallenges(now) {
+    async deleteExpiredChallenges(now) {
       acmeChallenges.remove(({ expiresAt }) => expiresAt < now);
     },
     async countOrder(directory, at) {

@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE, decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
+import { CLOCK_TOLERANCE, decideCheckLease, leaseHolder } from "../../domain/claims/check-lease.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { deletedMeanwhile } from "../../domain/errors.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
@@ -47,15 +47,15 @@ export function claimStore(memory: Memory): ClaimStore {
     save: (changed, at) => saveClaims(memory, changed, at),
 
     async takeCheck(id, { holder, ...request }) {
-      const turn = decideTurn(claims.find({ id }) ?? null, request);
+      const turn = decideCheckLease(claims.find({ id }) ?? null, request);
       if (turn.outcome === "begun") claims.update({ id }, { checkHolder: holder, checkUntil: request.until });
       return turn;
     },
-    async giveBackCheck(id, { holder, now, silent }) {
+    async releaseCheck(id, { holder, now, silent }) {
       claims.update({ id, checkHolder: holder }, { ...NO_CHECK, checkedAt: now, checkSilent: silent });
     },
     async endChecks(node) {
-      claims.update(({ checkHolder }) => checkHolder?.startsWith(turnHolder(node, "")) ?? false, NO_CHECK);
+      claims.update(({ checkHolder }) => checkHolder?.startsWith(leaseHolder(node, "")) ?? false, NO_CHECK);
     },
 
     async listDue(now, horizon, limit) {

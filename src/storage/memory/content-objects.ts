@@ -24,7 +24,7 @@ export function contentObjectStore(memory: Memory): ContentObjectStore {
       yield* [...locations.rows].sort(by(({ digest }) => digest)).map((row) => located(memory, row));
     },
 
-    async remove(digest, writtenBefore) {
+    async delete(digest, writtenBefore) {
       locations.remove((row) => row.digest === digest && row.writtenAt < writtenBefore);
       return locations.find({ digest }) === undefined;
     },
@@ -42,7 +42,7 @@ export function contentObjectStore(memory: Memory): ContentObjectStore {
       return old.slice(0, limit).map(({ name }) => name);
     },
 
-    async forget(names) {
+    async deleteObjects(names) {
       objects.remove(({ name, condemnedAt }) => condemnedAt !== null && names.includes(name));
     },
 
@@ -58,7 +58,7 @@ export function contentObjectStore(memory: Memory): ContentObjectStore {
       return named.owner;
     },
 
-    async forgetAll() {
+    async deleteAll() {
       locations.remove({});
       objects.remove({});
     },

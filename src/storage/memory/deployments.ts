@@ -135,7 +135,7 @@ export function contentStore({ contents, deployments }: Memory): ContentRows {
         .sort()
         .slice(0, limit);
     },
-    async forgetCondemned(digests) {
+    async deleteCondemned(digests) {
       contents.remove(({ digest, condemnedAt }) => condemnedAt !== null && digests.includes(digest));
     },
   };

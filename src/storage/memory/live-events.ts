@@ -26,7 +26,7 @@ export function liveEventStore({ liveEvents, sites, readers, watchers }: Memory)
       return () => watchers.delete(watcher);
     },
 
-    async drop(maxAge, most) {
+    async deleteOld(maxAge, most) {
       const before = Date.now() - maxAge;
       return liveEvents.remove(({ id, at }) => id <= liveEvents.lastId - most || at < before).length;
     },

@@ -33,7 +33,7 @@ export function previewStore(memory: Memory): PreviewStore {
         return { alias: aliasOf(memory, row), isNew: state.existing === null };
       });
     },
-    async removeAlias(siteId, name) {
+    async deleteAlias(siteId, name) {
       const isRemoved = memory.writeRouting((affects) => {
         affects(siteId);
         return aliases.remove({ siteId, name }).length > 0;
@@ -56,7 +56,7 @@ export function previewStore(memory: Memory): PreviewStore {
         affects(...ended.map(({ siteId }) => siteId));
         return ended.length;
       }),
-    async forgetExpired(before) {
+    async deleteExpired(before) {
       memory.writeRouting((affects) => {
         affects(...expiredPreviews.remove(({ at }) => at < before).map(({ siteId }) => siteId));
       });

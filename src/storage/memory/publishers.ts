@@ -24,7 +24,7 @@ export function publisherStore(memory: Memory): PublisherStore {
       );
     },
 
-    async remove(siteId, id) {
+    async delete(siteId, id) {
       if (publishers.remove({ siteId, id }).length === 0) return false;
       tokens.remove({ publisherId: id });
       memory.announce(accessChanged(siteId));
@@ -44,11 +44,11 @@ export function publisherStore(memory: Memory): PublisherStore {
       return "exchanged";
     },
 
-    async removeUsedIdTokens(now) {
+    async deleteUsedIdTokens(now) {
       return usedIdTokens.remove(({ endsAt }) => endsAt <= now).length;
     },
 
-    async removeTokens(expiredBefore) {
+    async deleteTokens(expiredBefore) {
       const isOver = (expiresAt: number | null) => expiresAt !== null && expiresAt <= expiredBefore;
       return tokens.remove(({ publisherId, expiresAt }) => publisherId !== null && isOver(expiresAt)).length;
     },

@@ -34,7 +34,7 @@ export function auditStore({ audit, sites }: Memory): AuditStore {
         site !== null && at >= (own.get(site) ?? Number.POSITIVE_INFINITY);
       return newest((entry) => entry.userId === userId || isOfSite(entry), page);
     },
-    async dropOldest(before, limit) {
+    async deleteOldest(before, limit) {
       const oldest = audit.rows.slice(0, limit);
       const stays = oldest.findIndex(({ at }) => at >= before);
       const dropped = new Set(stays === -1 ? oldest : oldest.slice(0, stays));
@@ -82,10 +82,10 @@ export function viewStore(memory: Memory): ViewStore {
       viewSalts.remove((salt) => salt.day < day);
       return (viewSalts.find({ day }) ?? viewSalts.add({ day, salt: candidate })).salt;
     },
-    async forgetBefore(day) {
+    async deleteBefore(day) {
       views.remove((row) => row.day < day);
     },
-    async forgetHoursBefore(hour) {
+    async deleteHoursBefore(hour) {
       viewHours.remove((row) => row.hour < hour);
     },
   };
@@ -110,7 +110,7 @@ export function jobStore({ leases, jobFailures, jobRuns }: Memory): JobStore {
       jobFailures.remove({ name: failure.name });
       jobFailures.add(failure);
     },
-    async clearFailure(name) {
+    async deleteFailure(name) {
       jobFailures.remove({ name });
     },
     listRuns: async () => jobRuns.rows,

@@ -18,7 +18,7 @@ export function shareStore(memory: Memory): ShareStore {
 
     listOfSite: async (siteId) => shares.filter({ siteId }).sort(newestFirst).map(shareOf),
 
-    async remove(siteId, id) {
+    async delete(siteId, id) {
       if (shares.remove({ siteId, id }).length === 0) return false;
       shareVisits.remove({ shareId: id });
       memory.announce(accessChanged(siteId));
@@ -47,7 +47,7 @@ export function shareStore(memory: Memory): ShareStore {
       use(memory, id, at);
     },
 
-    removeExpired: (now, expiredBefore) => removeExpired(memory, now, expiredBefore),
+    deleteExpired: (now, expiredBefore) => removeExpired(memory, now, expiredBefore),
   };
 }
 

@@ -48,7 +48,7 @@ export function sessionStore(memory: Memory): SessionStore {
     confirm: async (id, at) => sessions.update({ id }, { signedInAt: at }).length > 0,
     revokeAll: async (userId) => revoke({ userId }),
     revoke: async (id, userId) => revoke({ id, userId }) > 0,
-    removeExpired: async (now) => memory.removeSessions((session) => hasEnded(session, now)),
+    deleteExpired: async (now) => memory.removeSessions((session) => hasEnded(session, now)),
   };
 }
 
@@ -80,7 +80,7 @@ export function visitStore(memory: Memory): VisitStore {
     async end(tokenHash) {
       visits.remove({ tokenHash });
     },
-    async removeExpired(now) {
+    async deleteExpired(now) {
       const isOver = ({ expiresAt }: { readonly expiresAt: number }) => expiresAt <= now;
       return visitCodes.remove(isOver).length + visits.remove(isOver).length;
     },
@@ -109,7 +109,7 @@ export function deviceCodeStore({ deviceCodes, sessions }: Memory): DeviceCodeSt
       if (change) deviceCodes.update({ deviceCodeHash }, change);
       return answer;
     },
-    removeExpired: async (at) => deviceCodes.remove(({ expiresAt }) => expiresAt <= at).length,
+    deleteExpired: async (at) => deviceCodes.remove(({ expiresAt }) => expiresAt <= at).length,
   };
 }
 
@@ -134,7 +134,7 @@ export function signInAttemptStore({ signInAttempts }: Memory): SignInAttemptSto
     async replace(secretHash, sealed, nextPollAt) {
       signInAttempts.update({ secretHash }, { sealed, nextPollAt });
     },
-    removeExpired: async (now) => signInAttempts.remove(({ expiresAt }) => expiresAt <= now).length,
+    deleteExpired: async (now) => signInAttempts.remove(({ expiresAt }) => expiresAt <= now).length,
   };
 }
 
@@ -163,13 +163,13 @@ export function rateLimitStore({ rateEvents }: Memory): RateLimitStore {
       rateEvents.add({ key, at: now });
       return 0;
     },
-    async giveBack(key, at) {
+    async release(key, at) {
       const event = rateEvents.find({ key, at });
       rateEvents.remove((one) => one === event);
     },
     wait: async (key, rate, now) => waitFor(key, rate, now),
     count: async (key, window, now) => recent(key, window, now).length,
-    forget: async (window, now) => rateEvents.remove(({ at }) => !isWithin(at, window, now)).length,
+    deleteOld: async (window, now) => rateEvents.remove(({ at }) => !isWithin(at, window, now)).length,
   };
 }
 

@@ -70,7 +70,7 @@ export function siteStore(memory: Memory): SiteStore {
     },
 
     delete: (id, at, nameFreeAt) => deleteSite(memory, id, at, nameFreeAt),
-    removeFreeNames: async (now) => retiredNames.remove(({ freeAt }) => freeAt <= now).length,
+    deleteFreeNames: async (now) => retiredNames.remove(({ freeAt }) => freeAt <= now).length,
   };
 }
 
@@ -104,7 +104,7 @@ export function readerStore(memory: Memory): ReaderStore {
       return readerOf(readers.insert({ siteId, userId }));
     },
 
-    async remove(siteId, readerId) {
+    async delete(siteId, readerId) {
       if (!isPrivate(siteId)) return "not_private";
       const [removed] = readers.remove({ id: readerId, siteId });
       if (!removed) return "missing";
@@ -203,7 +203,7 @@ export function retentionStore(memory: Memory): RetentionStore {
       return exclusive.reduce((total, { size }) => total + size, 0);
     },
 
-    async remove(siteId, deploymentIds, at, lease) {
+    async deleteDeployments(siteId, deploymentIds, at, lease) {
       memory.requireLease(lease);
       return memory.writeRouting((affects) => {
         affects(siteId);

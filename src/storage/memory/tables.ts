@@ -1,4 +1,4 @@
-import type { TurnRecord } from "../../domain/claims/check-turn.ts";
+import type { CheckLeaseRecord } from "../../domain/claims/check-lease.ts";
 import { leaseLost } from "../../domain/errors.ts";
 import type { BackupRecord } from "../../domain/model/backup-record.ts";
 import type { Attempts, ManagedCertificate } from "../../domain/model/certificate.ts";
@@ -129,7 +129,7 @@ export interface ContentRow {
   readonly encoding: ContentEncoding | null;
 }
 
-export type ClaimRow = Omit<Claim, "siteName"> & TurnRecord;
+export type ClaimRow = Omit<Claim, "siteName"> & CheckLeaseRecord;
 
 export type CertificateRow = Omit<ManagedCertificate, "live"> & { readonly revision: number };
 export type ShareRow = NewShare & Pick<Share, "uses" | "lastUsedAt">;

@@ -26,7 +26,7 @@ export function userStore(memory: Memory): UserStore {
     changePassword: (id, change) => changePassword(memory, id, change),
     admit: (identity, at, signup) => admit(memory, identity, at, signup),
     recognize: async (identity, at) => userOf(recognize(memory, identity, at)),
-    removeUnusedInvitations: (at) => removeUnusedInvitations(memory, at),
+    deleteUnusedInvitations: (at) => removeUnusedInvitations(memory, at),
 
     async setMayOwn(id, mayOwn) {
       users.update({ id }, { mayOwn });
@@ -47,7 +47,7 @@ export function userStore(memory: Memory): UserStore {
     },
 
     setFrozen: (id, frozen) => setFrozen(memory, id, frozen),
-    remove: (id, guard) => removeUser(memory, id, guard?.keepOperator ?? false),
+    delete: (id, guard) => removeUser(memory, id, guard?.keepOperator ?? false),
   };
 }
 
@@ -95,7 +95,7 @@ export function accountLinkStore(memory: Memory): AccountLinkStore {
       accountLinks.remove({ tokenHash });
       return found(memory.users.find({ id }));
     },
-    removeExpired: async (now) => accountLinks.remove(({ expiresAt }) => expiresAt <= now).length,
+    deleteExpired: async (now) => accountLinks.remove(({ expiresAt }) => expiresAt <= now).length,
   };
 }
 
@@ -200,7 +200,7 @@ async function setFrozen(memory: Memory, id: number, frozen: Freeze | null): Pro
   return true;
 }
 
-async function removeUser(memory: Memory, id: number, keepOperator: boolean): ReturnType<UserStore["remove"]> {
+async function removeUser(memory: Memory, id: number, keepOperator: boolean): ReturnType<UserStore["delete"]> {
   const { users } = memory;
   if (keepOperator && isLastOperator(memory, id)) return "last_operator";
   if (memory.sites.find({ ownerId: id })) return "owns_sites";

@@ -13,7 +13,7 @@ import {
   type Webhook,
   type WebhookEvent,
 } from "../../domain/model/webhook.ts";
-import type { DeliveryTurn, DueDelivery, WebhookStore } from "../../domain/ports/store/webhooks.ts";
+import type { DeliveryLease, DueDelivery, WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import { attemptChanges, GIVEN_UP } from "../../domain/webhooks/schedule.ts";
 import { by, type DeliveryRow, type Memory, type WebhookRow } from "./tables.ts";
 
@@ -31,7 +31,7 @@ export function webhookStore(memory: Memory): WebhookStore {
       announceChange(memory, id);
     },
     async disable(id, at, reason) {
-      switchOff(memory, id, at, reason);
+      disableWebhook(memory, id, at, reason);
       announceChange(memory, id);
     },
     async enable(id) {
@@ -42,7 +42,7 @@ export function webhookStore(memory: Memory): WebhookStore {
       webhooks.update({ id }, (webhook) => ({ secret, previousSecret: webhook.secret, previousSecretUntil }));
       announceChange(memory, id);
     },
-    async remove(siteId, id) {
+    async delete(siteId, id) {
       if (webhooks.remove({ siteId, id }).length === 0) return false;
       deliveries.remove({ webhookId: id });
       memory.announce(siteChanged(siteId));
@@ -66,11 +66,11 @@ export function webhookStore(memory: Memory): WebhookStore {
       return delivery ? deliveryOf(delivery) : null;
     },
     takeDue: (turn) => takeDue(memory, turn),
-    async giveBack(id, takenUntil) {
+    async release(id, takenUntil) {
       deliveries.update({ id, takenUntil }, { takenUntil: null });
     },
     record: (id, attempt, verdict, takenUntil) => recordAttempt(memory, id, attempt, verdict, takenUntil),
-    forgetBefore: (at) => forgetBefore(memory, at),
+    deleteBefore: (at) => forgetBefore(memory, at),
   };
 }
 
@@ -128,7 +128,7 @@ async function keepOperators(
   webhooks.add({ id: OPERATOR_WEBHOOK, ...wanted, ...ownerless, ...SWITCHED_ON, createdAt });
 }
 
-async function takeDue(memory: Memory, turn: DeliveryTurn): Promise<readonly DueDelivery[]> {
+async function takeDue(memory: Memory, turn: DeliveryLease): Promise<readonly DueDelivery[]> {
   const { deliveries, webhooks } = memory;
   return dueNow(memory, turn).map(({ id }) => {
     const { attempts, event, webhookId } = deliveries.update({ id }, { takenUntil: turn.until })[0]!;
@@ -152,7 +152,7 @@ async function recordAttempt(
   const changes = attemptChanges({ attempts, disabledAt: webhook.disabledAt }, attempt, verdict);
   deliveries.update({ id }, { ...changes.delivery, takenUntil: null });
   webhooks.update({ id: webhook.id }, changes.webhook);
-  if (verdict.disabledReason !== null) switchOff(memory, webhook.id, attempt.at, verdict.disabledReason);
+  if (verdict.disabledReason !== null) disableWebhook(memory, webhook.id, attempt.at, verdict.disabledReason);
   return true;
 }
 
@@ -224,7 +224,7 @@ function addDelivery(
   return deliveries.insert({ webhookId, event, ...planned, ...untried, error });
 }
 
-function switchOff({ webhooks, deliveries }: Memory, id: string, at: number, reason: string): void {
+function disableWebhook({ webhooks, deliveries }: Memory, id: string, at: number, reason: string): void {
   webhooks.update({ id }, { disabledAt: at, disabledReason: reason });
   const givenUp = { status: "failed", nextAttemptAt: null, error: GIVEN_UP } as const;
   deliveries.update({ webhookId: id, status: "pending" }, givenUp);
@@ -247,7 +247,7 @@ const inOrder = by<Candidate>(
   ({ id }) => id,
 );
 
-function dueNow(memory: Memory, turn: DeliveryTurn): readonly Candidate[] {
+function dueNow(memory: Memory, turn: DeliveryLease): readonly Candidate[] {
   const { now, until, limit, maxOfOwner, maxFailing } = turn;
   const latest = until + (until - now);
   const underWay = memory.deliveries.filter(
@@ -280,11 +280,11 @@ function candidateOf({ webhooks, sites }: Memory, { id, webhookId, nextAttemptAt
 }
 
 /** A pause beyond the horizon comes from a clock that was wrong. */
-function isResting({ restsUntil }: Webhook, { now, restHorizon }: DeliveryTurn): boolean {
+function isResting({ restsUntil }: Webhook, { now, restHorizon }: DeliveryLease): boolean {
   return restsUntil !== null && restsUntil > now && restsUntil <= restHorizon;
 }
 
-function firstDue(pending: DeliveryRow[], { now, horizon }: DeliveryTurn): DeliveryRow[] {
+function firstDue(pending: DeliveryRow[], { now, horizon }: DeliveryLease): DeliveryRow[] {
   const at = ({ nextAttemptAt }: DeliveryRow) => nextAttemptAt ?? 0;
   const waiting = pending.sort(by(at, ({ id }) => id));
   const first = waiting.find((delivery) => at(delivery) <= now) ?? waiting.find((delivery) => at(delivery) > horizon);

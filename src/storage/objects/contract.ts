@@ -39,10 +39,10 @@ export function objectContract(open: () => Promise<ObjectStore>): void {
     await store.write("a/one", of("1"));
     await store.write("a/two", of("2"));
     await store.write("a/three", of("3"));
-    await store.remove("a/one");
-    await store.remove("a/one");
-    await store.discard("a/three");
-    await store.discard("a/three");
+    await store.delete("a/one");
+    await store.delete("a/one");
+    await store.deleteWithLeftovers("a/three");
+    await store.deleteWithLeftovers("a/three");
     expect(await names(store, "a/")).toEqual(["a/two 1"]);
   });
 

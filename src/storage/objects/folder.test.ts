@@ -50,7 +50,7 @@ test("a folder is removed with its last object, unless it has foreign files", as
   await store.prepare();
   for (const name of ["a/1", "b/1"]) await store.write(name, chunk("1"));
   mkdirSync(join(root, "b", "theirs"));
-  for (const name of ["a/1", "b/1"]) await store.remove(name);
+  for (const name of ["a/1", "b/1"]) await store.delete(name);
   expect(readdirSync(root).sort()).toEqual(["b", "unfinished"]);
 });
 
@@ -59,7 +59,7 @@ test("an object can be read again after its disk returns", async () => {
   const store = folderObjects(root);
   expect(await Array.fromAsync(store.list(""))).toEqual([]);
   expect(await store.read("a")).toBeNull();
-  await store.remove("a");
+  await store.delete("a");
   await store.prepare();
   await store.write("a", chunk("1"));
   chmodSync(root, 0o700);

@@ -67,9 +67,9 @@ export function folderObjects(root: string, ensureSpace: EnsureSpace = () => {})
       return isLinked;
     },
 
-    remove,
+    delete: remove,
     // Leftovers of interrupted writes have names of their own. The next `prepare` removes them.
-    discard: remove,
+    deleteWithLeftovers: remove,
 
     sync: () => explained(async () => unsynced.sync()),
 

@@ -23,11 +23,11 @@ export function memoryObjects(objects: ObjectMemory = new Map(), partBytes = 8 *
       objects.set(name, Buffer.concat(await Array.fromAsync(chunks)));
     },
 
-    async remove(name) {
+    async delete(name) {
       objects.delete(name);
     },
 
-    async discard(name) {
+    async deleteWithLeftovers(name) {
       objects.delete(name);
     },
 

@@ -48,7 +48,7 @@ export function accountLinkStore({ read, write }: Connection): AccountLinkStore 
       });
     },
 
-    async removeExpired(now) {
+    async deleteExpired(now) {
       const expired = lte(accountLinks.expiresAt, now);
       return write((tx) => countRows(tx.delete(accountLinks).where(expired).returning({ kind: accountLinks.kind })));
     },

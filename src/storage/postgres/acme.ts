@@ -36,7 +36,7 @@ export function acmeStore({ read, write, writeRouting }: Connection): Omit<AcmeS
       });
     },
 
-    async sweepChallenges(now) {
+    async deleteExpiredChallenges(now) {
       await writeRouting(async (tx, affects) => {
         affects();
         await tx.delete(acmeChallenges).where(lt(acmeChallenges.expiresAt, now));

@@ -30,7 +30,7 @@ export function auditStore({ read, write, writeRelaxed }: Connection): AuditStor
     },
 
     listOfOwner: (userId, page) => read((db) => newestOfOwner(db, userId, page)),
-    dropOldest: (before, limit) => write((tx) => dropOldest(tx, before, limit)),
+    deleteOldest: (before, limit) => write((tx) => dropOldest(tx, before, limit)),
   };
 }
 

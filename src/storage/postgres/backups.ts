@@ -28,7 +28,7 @@ export function backupStore({ read, write, writeRelaxed }: Connection): BackupSt
       });
     },
 
-    async remove(id) {
+    async delete(id) {
       return write(async (tx) => {
         const isRemoved = (await first(tx.delete(backups).where(one(id)).returning({ id: backups.id }))) !== null;
         if (isRemoved) await announce(tx, adminChanged());

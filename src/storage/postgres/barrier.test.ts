@@ -142,7 +142,7 @@ describe("nodes", () => {
     await connection.write((tx) =>
       tx.execute(sql`UPDATE nodes SET renewed_at = renewed_at - interval '25 hours' WHERE name = 'two'`),
     );
-    expect(await nodes.forgetOld()).toEqual({ nodes: 1, changes: 0 });
+    expect(await nodes.deleteOld()).toEqual({ nodes: 1, changes: 0 });
     expect((await nodes.list()).map(({ name }) => name)).toEqual(["one"]);
   });
 

@@ -49,7 +49,7 @@ export function certificateStore({ read, write, writeRouting }: Connection): Cer
 
     want: (wanted) => write((tx) => want(tx, wanted)),
 
-    async handBack(wanted) {
+    async releaseToClaim(wanted) {
       await write(async (tx) => {
         const known = await lockCertificate(tx, wanted.identifiers[0] as string);
         if (known) await refile(tx, known, wanted);

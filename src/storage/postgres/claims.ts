@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, gt, inArray, isNull, like, lte, ne, or, type SQL, sql } from "drizzle-orm";
-import { CLOCK_TOLERANCE, decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
+import { CLOCK_TOLERANCE, decideCheckLease, leaseHolder } from "../../domain/claims/check-lease.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
 import { type Claim, changesRouting, type NewClaim, OPEN_STATUSES, startClaim } from "../../domain/model/claim.ts";
 import { claimEvents } from "../../domain/model/events.ts";
 import type { Rate } from "../../domain/model/rate.ts";
-import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
+import type { CheckLease, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
 import { columnsExcept, columnsOf } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
@@ -18,7 +18,7 @@ import { claims, sites } from "./schema.ts";
 import { routeColumns, withOwnerAndDeployment } from "./sites.ts";
 
 const TURN = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
-const turnColumns = columnsOf(claims, ...TURN);
+const leaseColumns = columnsOf(claims, ...TURN);
 const claimColumns = { ...columnsExcept(claims, ...TURN), siteName: sites.name };
 
 const isOpen = inArray(claims.status, OPEN_STATUSES);
@@ -49,7 +49,7 @@ export function claimStore(connection: Connection): ClaimStore {
     isClaimed: (siteId, hostname) => read((db) => isClaimed(db, siteId, hostname)),
     save: (changed, at) => save(connection, changed, at),
     takeCheck: (id, turn) => writeRelaxed((tx) => takeCheck(tx, id, turn)),
-    giveBackCheck: (id, turn) => writeRelaxed((tx) => giveBackCheck(tx, id, turn)),
+    releaseCheck: (id, turn) => writeRelaxed((tx) => releaseCheck(tx, id, turn)),
     endChecks: (node) => writeRelaxed((tx) => endChecks(tx, node)),
     listDue: (now, horizon, limit) => read((db) => listDue(db, now, horizon, limit)),
 
@@ -196,19 +196,23 @@ async function isAnyVerifiedElsewhere(read: Connection["read"], changed: readonl
   return (await read((db) => first(db.select({ id: claims.id }).from(claims).where(verified).limit(1)))) !== null;
 }
 
-async function takeCheck(tx: Drizzle, id: number, request: Parameters<ClaimStore["takeCheck"]>[1]): Promise<CheckTurn> {
-  const row = await first(tx.select(turnColumns).from(claims).where(eq(claims.id, id)).for("update"));
-  const turn = decideTurn(row, request);
+async function takeCheck(
+  tx: Drizzle,
+  id: number,
+  request: Parameters<ClaimStore["takeCheck"]>[1],
+): Promise<CheckLease> {
+  const row = await first(tx.select(leaseColumns).from(claims).where(eq(claims.id, id)).for("update"));
+  const turn = decideCheckLease(row, request);
   if (turn.outcome !== "begun") return turn;
   const taken = { checkHolder: request.holder, checkUntil: request.until };
   await tx.update(claims).set(taken).where(eq(claims.id, id));
   return turn;
 }
 
-async function giveBackCheck(
+async function releaseCheck(
   tx: Drizzle,
   id: number,
-  { holder, now, silent }: Parameters<ClaimStore["giveBackCheck"]>[1],
+  { holder, now, silent }: Parameters<ClaimStore["releaseCheck"]>[1],
 ): Promise<void> {
   const back = { checkHolder: null, checkUntil: null, checkedAt: now, checkSilent: silent };
   const own = and(eq(claims.id, id), eq(claims.checkHolder, holder));
@@ -216,7 +220,7 @@ async function giveBackCheck(
 }
 
 async function endChecks(tx: Drizzle, node: string): Promise<void> {
-  const own = like(claims.checkHolder, turnHolder(node, "%"));
+  const own = like(claims.checkHolder, leaseHolder(node, "%"));
   await tx.update(claims).set({ checkHolder: null, checkUntil: null }).where(own);
 }
 

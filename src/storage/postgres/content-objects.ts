@@ -19,7 +19,7 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
     find: (digests) => read((db) => findLocations(db, digests)),
     contentsOf: (object) => read((db) => contentsOf(db, object)),
     list: () => listLocations(read),
-    remove: (digest, writtenBefore) => writeRelaxed((tx) => removeLocation(tx, digest, writtenBefore)),
+    delete: (digest, writtenBefore) => writeRelaxed((tx) => removeLocation(tx, digest, writtenBefore)),
 
     async undo(writer) {
       await writeRelaxed((tx) => tx.delete(locations).where(eq(locations.writer, writer)));
@@ -29,7 +29,7 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
     condemnEmpty: (intendedBefore, at) => condemnEmpty(write, intendedBefore, at),
     listCondemned: (before, limit) => read((db) => listCondemned(db, before, limit)),
 
-    async forget(names) {
+    async deleteObjects(names) {
       const condemned = and(isNotNull(objects.condemnedAt), sql`${objects.name} = ANY(${arrayOf(names, "text")})`);
       await write((tx) => tx.delete(objects).where(condemned));
     },
@@ -47,7 +47,7 @@ export function contentObjectStore({ read, write, writeRelaxed }: Connection): C
 
     nameOwner: (name) => write((tx) => nameOwner(tx, name)),
 
-    async forgetAll() {
+    async deleteAll() {
       await write(async (tx) => {
         await tx.delete(locations);
         await tx.delete(objects);

@@ -54,7 +54,7 @@ export function contentRows({ read, write }: Connection): ContentRows {
       return rows.map(({ digest }) => digest);
     },
 
-    async forgetCondemned(digests) {
+    async deleteCondemned(digests) {
       const forgotten = sql`${contents.condemnedAt} IS NOT NULL AND ${isAmong(digests)}`;
       await write((tx) => tx.delete(contents).where(forgotten));
     },

@@ -45,7 +45,7 @@ export function deviceCodeStore({ read, write }: Connection): DeviceCodeStore {
       });
     },
 
-    async removeExpired(at) {
+    async deleteExpired(at) {
       const ended = lte(deviceCodes.expiresAt, at);
       return write((tx) => countRows(tx.delete(deviceCodes).where(ended).returning({ id: deviceCodes.id })));
     },

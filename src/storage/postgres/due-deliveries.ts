@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { DeliveryTurn } from "../../domain/ports/store/webhooks.ts";
+import type { DeliveryLease } from "../../domain/ports/store/webhooks.ts";
 import { DUE_DELIVERIES, dueParameters } from "../records/due-deliveries.ts";
 import type { Drizzle } from "./connection.ts";
 import { rowsOf } from "./rows.ts";
 
 /** Returns the due deliveries in their order. */
-export async function findDue(db: Drizzle, turn: DeliveryTurn): Promise<readonly number[]> {
+export async function findDue(db: Drizzle, turn: DeliveryLease): Promise<readonly number[]> {
   const rows = await rowsOf<{ readonly id: string }>(db, bind(DUE_DELIVERIES, dueParameters(turn)));
   return rows.map(({ id }) => Number(id));
 }

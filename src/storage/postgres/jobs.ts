@@ -56,7 +56,7 @@ export function jobStore({ read, write, writeRelaxed }: Connection): JobStore {
       await writeRelaxed((tx) => tx.insert(jobFailures).values(failure).onConflictDoUpdate(saved));
     },
 
-    async clearFailure(name) {
+    async deleteFailure(name) {
       await writeRelaxed((tx) => tx.delete(jobFailures).where(eq(jobFailures.name, name)));
     },
 

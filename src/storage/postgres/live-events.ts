@@ -40,7 +40,7 @@ export function liveEventStore({ read, write, listen }: Connection): LiveEventSt
     watch: (listener) => listen(CHANNEL, listener),
     audienceOf: (siteId) => read((db) => audienceOf(db, siteId)),
 
-    async drop(maxAge, most) {
+    async deleteOld(maxAge, most) {
       return write(async (tx) => {
         const surplus = lte(liveEvents.id, (await newestId(tx)) - most);
         const old = or(surplus, and(sql`${liveEvents.id} IS NOT NULL`, sql`${liveEvents.at} < ${NOW} - ${maxAge}`));

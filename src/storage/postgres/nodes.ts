@@ -164,7 +164,7 @@ export function nodeStore(connection: Connection, databaseStart = sql`pg_postmas
       await write((tx) => tx.delete(nodes).where(or(isOfStart(id), isFormer)));
     },
 
-    async forgetOld() {
+    async deleteOld() {
       const silent = sql`greatest(${nodes.leaseEndsAt}, ${nodes.renewedAt}) < clock_timestamp() - interval '1 day'`;
       const forgotten = await write((tx) => countRows(tx.delete(nodes).where(silent).returning({ id: nodes.id })));
       return { nodes: forgotten, changes: await shortenChangeLog(connection) };

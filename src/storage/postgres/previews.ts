@@ -35,7 +35,7 @@ export function previewStore(connection: Connection): PreviewStore {
         return setAlias(tx, siteId, change);
       }),
 
-    removeAlias: (siteId, name) =>
+    deleteAlias: (siteId, name) =>
       writeRouting((tx, affects) => {
         affects(siteId);
         return removeAlias(tx, siteId, name);
@@ -61,7 +61,7 @@ export function previewStore(connection: Connection): PreviewStore {
       });
     },
 
-    forgetExpired: (before) => forgetExpired(connection, before),
+    deleteExpired: (before) => forgetExpired(connection, before),
   };
 }
 

@@ -31,7 +31,7 @@ export function publisherStore({ read, write }: Connection): PublisherStore {
       return rows.map(toPublisher);
     },
 
-    async remove(siteId, id) {
+    async delete(siteId, id) {
       const one = and(eq(publishers.siteId, siteId), eq(publishers.id, id));
       return write(async (tx) => {
         const isRemoved = (await first(tx.delete(publishers).where(one).returning({ id: publishers.id }))) !== null;
@@ -42,12 +42,12 @@ export function publisherStore({ read, write }: Connection): PublisherStore {
 
     exchange: (exchanged) => write((tx) => exchange(tx, exchanged)),
 
-    async removeUsedIdTokens(now) {
+    async deleteUsedIdTokens(now) {
       const old = lte(usedIdTokens.endsAt, now);
       return write((tx) => countRows(tx.delete(usedIdTokens).where(old).returning({ hash: usedIdTokens.tokenHash })));
     },
 
-    async removeTokens(expiredBefore) {
+    async deleteTokens(expiredBefore) {
       const over = and(isNotNull(deploymentTokens.publisherId), lte(deploymentTokens.expiresAt, expiredBefore));
       return write((tx) => countRows(tx.delete(deploymentTokens).where(over).returning({ id: deploymentTokens.id })));
     },

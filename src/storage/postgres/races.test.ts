@@ -60,7 +60,7 @@ test("does not condemn content that a simultaneous publication uses, or refuses 
       ...publish(round),
       manifest: publicationOf({ siteName: "demo", ownerId, sessionId }).manifest,
     });
-    await fresh.store.retention.remove(published.site.id, [published.deployment.id], 0);
+    await fresh.store.retention.deleteDeployments(published.site.id, [published.deployment.id], 0);
     const [again] = await Promise.all([
       fresh.other.deployments.publish(publish(round, { siteName: `other-${round}`, reused: all })),
       Array.fromAsync(fresh.store.contents.condemnUnreferenced(99, 99, 1000)),
@@ -81,7 +81,7 @@ test("does not remove a deployment that is pinned, aliased or active when the re
   for (let n = 2; n <= 6; n++) await fresh.store.deployments.publish(publish(0));
   const listed = await fresh.store.retention.listDeployments(siteId);
   const [removed, pinned, alias, activated] = await Promise.all([
-    fresh.store.retention.remove(
+    fresh.store.retention.deleteDeployments(
       siteId,
       listed.map(({ id }) => id),
       0,

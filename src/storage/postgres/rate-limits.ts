@@ -27,7 +27,7 @@ export function rateLimitStore({ read, write, writeRelaxed }: Connection): RateL
       });
     },
 
-    async giveBack(key, at) {
+    async release(key, at) {
       await writeRelaxed(async (tx) => {
         const counted = and(eq(rateEvents.key, key), eq(rateEvents.at, at));
         const event = tx.select({ id: rateEvents.id }).from(rateEvents).where(counted).limit(1);
@@ -44,7 +44,7 @@ export function rateLimitStore({ read, write, writeRelaxed }: Connection): RateL
       return counted?.total ?? 0;
     },
 
-    async forget(window, now) {
+    async deleteOld(window, now) {
       const without = not(withinWindow(window, now));
       return write((tx) => countRows(tx.delete(rateEvents).where(without).returning({ id: rateEvents.id })));
     },

@@ -24,7 +24,7 @@ export function readerStore({ read, write }: Connection): ReaderStore {
 
     add: (siteId, identity, at) => write((tx) => addReader(tx, siteId, identity, at)),
 
-    async remove(siteId, readerId) {
+    async delete(siteId, readerId) {
       return write(async (tx) => {
         if (!(await lockPrivate(tx, siteId))) return "not_private";
         const reader = and(eq(readers.id, readerId), eq(readers.siteId, siteId));

@@ -34,7 +34,7 @@ export function retentionStore({ read, write, writeRouting }: Connection): Reten
     listDeployments: (siteId) => read((db) => listDeployments(db, siteId)),
     exclusiveBytes: (deploymentIds) => read((db) => exclusiveBytes(db, deploymentIds)),
 
-    remove: (siteId, deploymentIds, at, lease) =>
+    deleteDeployments: (siteId, deploymentIds, at, lease) =>
       writeRouting((tx, affects) => {
         affects(siteId);
         return remove(tx, { siteId, deploymentIds, at, lease: lease ?? null });

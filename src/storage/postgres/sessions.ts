@@ -30,7 +30,7 @@ export function sessionStore({ read, write }: Connection): SessionStore {
       return (await write((tx) => removeSessions(tx, own, userId))) > 0;
     },
 
-    removeExpired: (now) =>
+    deleteExpired: (now) =>
       write((tx) => countRows(tx.delete(sessions).where(hasEnded(now)).returning({ id: sessions.id }))),
   };
 }

@@ -30,7 +30,7 @@ export function shareStore({ read, write }: Connection): ShareStore {
       );
     },
 
-    remove: (siteId, id) => write((tx) => removeShare(tx, siteId, id)),
+    delete: (siteId, id) => write((tx) => removeShare(tx, siteId, id)),
 
     async findBySecret(hash, kind, at, now) {
       const meant = and(eq(shares.secretHash, hash), eq(shares.kind, kind), reaches(at, now));
@@ -45,7 +45,7 @@ export function shareStore({ read, write }: Connection): ShareStore {
       await write((tx) => tx.update(shares).set(used(at)).where(eq(shares.id, id)));
     },
 
-    removeExpired: (now, expiredBefore) => write((tx) => removeExpired(tx, now, expiredBefore)),
+    deleteExpired: (now, expiredBefore) => write((tx) => removeExpired(tx, now, expiredBefore)),
   };
 }
 

@@ -34,7 +34,7 @@ export function signInAttemptStore({ read, write }: Connection): SignInAttemptSt
       await write((tx) => tx.update(signInAttempts).set({ sealed, nextPollAt }).where(ofSecret(secretHash)));
     },
 
-    async removeExpired(now) {
+    async deleteExpired(now) {
       const ended = lte(signInAttempts.expiresAt, now);
       return write((tx) => countRows(tx.delete(signInAttempts).where(ended).returning(secret)));
     },

@@ -87,7 +87,7 @@ export function siteStore(connection: Connection): SiteStore {
         return deleteSite(tx, id, at, nameFreeAt);
       }),
 
-    removeFreeNames: (now) => write((tx) => removeFreeNames(tx, now)),
+    deleteFreeNames: (now) => write((tx) => removeFreeNames(tx, now)),
   };
 }
 

@@ -40,7 +40,7 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
     },
 
     recognize: (identity, at) => write((tx) => recognize(tx, identity, at)),
-    removeUnusedInvitations: (at) => write((tx) => removeUnusedInvitations(tx, at)),
+    deleteUnusedInvitations: (at) => write((tx) => removeUnusedInvitations(tx, at)),
 
     async setMayOwn(id, mayOwn) {
       await write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)));
@@ -66,7 +66,7 @@ export function userStore({ read, write, writeRouting }: Connection): UserStore 
         return isChanged;
       }),
 
-    remove: (id, guard) =>
+    delete: (id, guard) =>
       writeRouting(async (tx, affects) => {
         // A user who can be removed owns no sites.
         affects();
@@ -269,7 +269,7 @@ async function changeUser(tx: Drizzle, id: number, { quota, ...facts }: UserChan
   return "changed";
 }
 
-async function removeUser(tx: Drizzle, id: number, keepOperator: boolean): ReturnType<UserStore["remove"]> {
+async function removeUser(tx: Drizzle, id: number, keepOperator: boolean): ReturnType<UserStore["delete"]> {
   if (keepOperator && (await isLastOperator(tx, id))) return "last_operator";
   // A concurrent change that gives the user a site waits, because its foreign key needs a lock of the owner.
   const person = tx.select({ id: users.id }).from(users).where(eq(users.id, id));

@@ -47,14 +47,14 @@ export function viewStore({ read, write, writeRelaxed }: Connection): ViewStore 
       });
     },
 
-    async forgetBefore(day) {
+    async deleteBefore(day) {
       await write(async (tx) => {
         await tx.delete(viewDays).where(lt(viewDays.day, day));
         await tx.delete(viewNames).where(lt(viewNames.day, day));
       });
     },
 
-    async forgetHoursBefore(hour) {
+    async deleteHoursBefore(hour) {
       await write(async (tx) => {
         await tx.delete(viewHours).where(lt(viewHours.hour, hour));
         await tx.delete(viewWriters).where(lt(viewWriters.hour, hour));

@@ -44,7 +44,7 @@ export function visitStore({ read, write }: Connection): VisitStore {
       await write((tx) => tx.delete(visits).where(eq(visits.tokenHash, tokenHash)));
     },
 
-    async removeExpired(now) {
+    async deleteExpired(now) {
       return write(async (tx) => {
         const codes = tx.delete(visitCodes).where(lte(visitCodes.expiresAt, now));
         const ended = tx.delete(visits).where(lte(visits.expiresAt, now));

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
 import { type Attempt, type Delivery, OPERATOR_WEBHOOK, type Verdict } from "../../domain/model/webhook.ts";
-import type { DeliveryTurn, DueDelivery, WebhookDeliveryStore } from "../../domain/ports/store/webhooks.ts";
+import type { DeliveryLease, DueDelivery, WebhookDeliveryStore } from "../../domain/ports/store/webhooks.ts";
 import { attemptChanges, GIVEN_UP } from "../../domain/webhooks/schedule.ts";
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
@@ -56,7 +56,7 @@ export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection):
       });
     },
 
-    async giveBack(id, takenUntil) {
+    async release(id, takenUntil) {
       const taken = and(eq(deliveries.id, id), eq(deliveries.takenUntil, takenUntil));
       await writeRelaxed((tx) => tx.update(deliveries).set({ takenUntil: null }).where(taken));
     },
@@ -66,12 +66,12 @@ export function webhookDeliveryStore({ read, write, writeRelaxed }: Connection):
       return writeRelaxed((tx) => record(tx, and(eq(deliveries.id, id), taken), attempt, verdict));
     },
 
-    forgetBefore: (at) => write((tx) => forgetBefore(tx, at)),
+    deleteBefore: (at) => write((tx) => forgetBefore(tx, at)),
   };
 }
 
 /** Disables a webhook and fails its pending deliveries. */
-export async function switchOff(tx: Drizzle, webhookId: string, at: number, reason: string): Promise<void> {
+export async function disableWebhook(tx: Drizzle, webhookId: string, at: number, reason: string): Promise<void> {
   await tx.update(webhooks).set({ disabledAt: at, disabledReason: reason }).where(eq(webhooks.id, webhookId));
   const waiting = and(eq(deliveries.webhookId, webhookId), eq(deliveries.status, "pending"));
   await tx.update(deliveries).set({ status: "failed", nextAttemptAt: null, error: GIVEN_UP }).where(waiting);
@@ -97,7 +97,7 @@ async function endRest(tx: Drizzle, webhookId: string): Promise<void> {
 }
 
 /** Takes the deliveries, and returns them in this order. */
-async function take(tx: Drizzle, ids: readonly number[], { until }: DeliveryTurn): Promise<readonly DueDelivery[]> {
+async function take(tx: Drizzle, ids: readonly number[], { until }: DeliveryLease): Promise<readonly DueDelivery[]> {
   const meant = inArray(deliveries.id, [...ids]);
   await tx.update(deliveries).set({ takenUntil: until }).where(meant);
   const { id, attempts } = deliveries;
@@ -122,7 +122,7 @@ async function record(tx: Drizzle, meant: SQL | undefined, attempt: Attempt, ver
   const delivery = { ...changes.delivery, takenUntil: null };
   await tx.update(deliveries).set(delivery).where(eq(id, found.id));
   await tx.update(webhooks).set(changes.webhook).where(own);
-  if (verdict.disabledReason !== null) await switchOff(tx, found.webhookId, attempt.at, verdict.disabledReason);
+  if (verdict.disabledReason !== null) await disableWebhook(tx, found.webhookId, attempt.at, verdict.disabledReason);
   return true;
 }
 

@@ -8,7 +8,7 @@ import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";
 import { countRows, first } from "./rows.ts";
 import { sites, webhooks } from "./schema.ts";
-import { switchOff, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
+import { disableWebhook, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
 
 export function webhookStore(connection: Connection): WebhookStore {
   const { read, write } = connection;
@@ -36,7 +36,7 @@ export function webhookStore(connection: Connection): WebhookStore {
 
     async disable(id, at, reason) {
       await write(async (tx) => {
-        await switchOff(tx, id, at, reason);
+        await disableWebhook(tx, id, at, reason);
         await announceChange(tx, id);
       });
     },
@@ -50,7 +50,7 @@ export function webhookStore(connection: Connection): WebhookStore {
 
     keepOperators: (wanted, createdAt) => write((tx) => keepOperators(tx, wanted, createdAt)),
     findOperators: () => read((db) => first(selectWebhooks(db).where(eq(webhooks.id, OPERATOR_WEBHOOK)))),
-    remove: (siteId, id) => write((tx) => remove(tx, siteId, id)),
+    delete: (siteId, id) => write((tx) => remove(tx, siteId, id)),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { DeliveryTurn } from "../../domain/ports/store/webhooks.ts";
+import type { DeliveryLease } from "../../domain/ports/store/webhooks.ts";
 
 /**
  * Selects the due deliveries in their order, in both databases. Its parameters are `$now`, `$horizon`, `$restHorizon`,
@@ -40,10 +40,10 @@ export const DUE_DELIVERIES = `
   SELECT id FROM chosen WHERE NOT fails OR failing_place <= $maxFailing
     ORDER BY fails, place, at, id LIMIT $limit`;
 
-export type DueParameters = Omit<DeliveryTurn, "until"> & { readonly latest: number };
+export type DueParameters = Omit<DeliveryLease, "until"> & { readonly latest: number };
 
 /** Returns the parameters of a turn. */
-export function dueParameters({ until, ...turn }: DeliveryTurn): DueParameters {
+export function dueParameters({ until, ...turn }: DeliveryLease): DueParameters {
   // A lease that ends later than this was taken while the clock was wrong.
   return { ...turn, latest: until + (until - turn.now) };
 }

@@ -42,7 +42,7 @@ describe("at once, every node has", () => {
   test("aliases, renamed and deleted sites", async () => {
     await one.previews.setAlias(site.id, { name: "pr-1", deploymentNumber: 1, expiresAt: null, at: 0 });
     expect(await two.previews.findRoute(site.id, "pr-1")).toMatchObject({ deploymentNumber: 1 });
-    await two.previews.removeAlias(site.id, "pr-1");
+    await two.previews.deleteAlias(site.id, "pr-1");
     expect(await one.previews.findRoute(site.id, "pr-1")).toBeNull();
     await two.sites.delete(site.id, 0, 0);
     expect(await one.sites.findRoute("demo")).toBeNull();
@@ -66,7 +66,7 @@ describe("at once, every node has", () => {
     await two.visits.redeem("code", use, { tokenHash: "visit", expiresAt: NOW + 9 });
     const verdicts = () => Promise.all([one, two].map(({ visits }) => visits.check("visit", host, site.id, NOW)));
     expect(await verdicts()).toEqual(["admitted", "admitted"]);
-    await one.readers.remove(site.id, typeof added === "string" ? 0 : added.id);
+    await one.readers.delete(site.id, typeof added === "string" ? 0 : added.id);
     expect(await verdicts()).toEqual(["refused", "refused"]);
     await two.sessions.revoke(sessionId, reader.id);
     expect(await one.sessions.find(sessionId)).toBeNull();
@@ -78,7 +78,7 @@ describe("at once, every node has", () => {
     const at = { siteId: site.id, host, target: "" };
     await two.shares.enter({ shareId: "a", tokenHash: "visit", host, createdAt: 0, expiresAt: NOW + 9 }, 9);
     expect(await one.shares.admits("visit", at, NOW)).toBe(true);
-    await one.shares.remove(site.id, "a");
+    await one.shares.delete(site.id, "a");
     expect(await two.shares.admits("visit", at, NOW)).toBe(false);
   });
 
@@ -95,7 +95,7 @@ describe("streams of events", () => {
   const streamsOf = (store: Store) =>
     makeEventStreams({
       store,
-      places: { take: () => () => {} },
+      slots: { take: () => () => {} },
       clock,
       timers: systemTimers,
       report(error) {
@@ -136,7 +136,7 @@ describe("what must happen once", () => {
       one.views.add([delta], batch("thread of one", 2)),
     ]);
     expect(await two.views.days(site.id, 1, 1)).toMatchObject([{ views: 9 }]);
-    await one.views.forgetHoursBefore(24);
+    await one.views.deleteHoursBefore(24);
     await one.views.add([delta], batch("thread of one", 2));
     expect(await one.views.days(site.id, 1, 1)).toMatchObject([{ views: 9 }]);
   });

@@ -17,8 +17,8 @@ test("a spooled file can be read repeatedly until it is discarded", async () => 
   await file.write(new TextEncoder().encode("ive"));
   await file.close();
   expect(await Bun.file(file.path).text()).toBe("archive");
-  await file.discard();
-  await file.discard();
+  await file.delete();
+  await file.delete();
   expect(existsSync(file.path)).toBe(false);
 });
 
@@ -28,7 +28,7 @@ test("a file that cannot be removed does not fail the request, and the next star
   rmSync(file.path);
   mkdirSync(file.path);
   writeFileSync(join(file.path, "in the way"), "");
-  await file.discard();
+  await file.delete();
   expect(readdirSync(root)).toHaveLength(1);
   clearSpool(root);
   expect(readdirSync(root)).toEqual([]);
@@ -45,7 +45,7 @@ test("an upload that would use the reserve is refused at its start or when it gr
   await file.write(new Uint8Array(10));
   await expect(file.write(new Uint8Array(1))).rejects.toMatchObject({ kind: "disk_full" });
   await expect(spool.create(1)).rejects.toMatchObject({ kind: "disk_full" });
-  await file.discard();
+  await file.delete();
   expect(readdirSync(folder)).toEqual([]);
 });
 

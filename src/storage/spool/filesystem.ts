@@ -45,7 +45,7 @@ async function createFile(path: string, ensureSpace: EnsureSpace): Promise<Spool
       }
     },
     close,
-    async discard() {
+    async delete() {
       await close().catch(() => {});
       await rm(path, { force: true }).catch(() => {});
     },

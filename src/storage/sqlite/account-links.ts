@@ -42,7 +42,7 @@ export function accountLinkStore({ db, write, announce }: Connection): AccountLi
       });
     },
 
-    async removeExpired(now) {
+    async deleteExpired(now) {
       const expired = lte(accountLinks.expiresAt, now);
       return write((tx) => tx.delete(accountLinks).where(expired).returning(linkColumns).all().length);
     },

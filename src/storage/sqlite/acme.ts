@@ -41,7 +41,7 @@ export function acmeStore({ raw, db, write }: Connection): AcmeStore {
       return values.all(type, name, now).map((row) => row.value);
     },
 
-    async sweepChallenges(now) {
+    async deleteExpiredChallenges(now) {
       await write((tx) => tx.delete(acmeChallenges).where(lt(acmeChallenges.expiresAt, now)).run());
     },
 

@@ -39,7 +39,7 @@ describe("a log whose oldest entries were deleted", () => {
   let db: Database;
   beforeEach(async () => {
     for (const at of [1, 2, 3, 4]) await fresh.store.audit.append({ ...entry, at });
-    await fresh.store.audit.dropOldest(3, 100);
+    await fresh.store.audit.deleteOldest(3, 100);
     db = new Database(fresh.file);
   });
   afterEach(() => db.close());

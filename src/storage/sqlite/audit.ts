@@ -57,7 +57,7 @@ export function auditStore(connection: Connection): AuditStore {
       return newest(inArray(audit.id, ids), { limit, before: null });
     },
 
-    dropOldest: (before, limit) => dropOldest(connection, before, limit),
+    deleteOldest: (before, limit) => dropOldest(connection, before, limit),
   };
 }
 

@@ -28,7 +28,7 @@ export function backupStore(connection: Connection): BackupStore {
       });
     },
 
-    async remove(id) {
+    async delete(id) {
       return write((tx) => {
         const isRemoved = tx.delete(backups).where(one(id)).returning({ id: backups.id }).all().length > 0;
         if (isRemoved) announce(adminChanged());

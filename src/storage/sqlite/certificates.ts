@@ -45,7 +45,7 @@ export function certificateStore(connection: Connection): CertificateStore {
     },
 
     want: (wanted) => want(connection, wanted),
-    handBack: (wanted) => handBack(connection, wanted),
+    releaseToClaim: (wanted) => releaseToClaim(connection, wanted),
     saveProgress: (subject, progress, lease) => saveProgress(connection, outbox, subject, progress, lease),
     install: (subject, current, when, attempts, lease) =>
       install(connection, outbox, subject, current, when, attempts, lease),
@@ -110,7 +110,7 @@ async function want({ write }: Connection, wanted: WantedCertificate): Promise<v
   });
 }
 
-async function handBack({ write }: Connection, wanted: WantedCertificate): Promise<void> {
+async function releaseToClaim({ write }: Connection, wanted: WantedCertificate): Promise<void> {
   await write((tx) => {
     const known = findCertificate(tx, wanted.identifiers[0] as string);
     if (known) refile(tx, known, wanted);

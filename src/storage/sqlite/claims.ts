@@ -1,12 +1,12 @@
 import { and, asc, desc, eq, gt, inArray, isNull, like, lte, ne, or, sql } from "drizzle-orm";
-import { CLOCK_TOLERANCE, decideTurn, turnHolder } from "../../domain/claims/check-turn.ts";
+import { CLOCK_TOLERANCE, decideCheckLease, leaseHolder } from "../../domain/claims/check-lease.ts";
 import { checkClaimAllowed } from "../../domain/claims/claim-allowed.ts";
 import { errorCode } from "../../domain/error-message.ts";
 import { claimChanged } from "../../domain/events/changes.ts";
 import { type Claim, changesRouting, type NewClaim, OPEN_STATUSES, startClaim } from "../../domain/model/claim.ts";
 import { claimEvents } from "../../domain/model/events.ts";
 import type { Rate } from "../../domain/model/rate.ts";
-import type { CheckTurn, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
+import type { CheckLease, ClaimCreation, ClaimStore, CreationLimits } from "../../domain/ports/store/claims.ts";
 import { columnsExcept, columnsOf } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
@@ -15,7 +15,7 @@ import { claims, sites } from "./schema.ts";
 import { routeColumns, withOwnerAndDeployment } from "./sites.ts";
 
 const TURN = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
-const turnColumns = columnsOf(claims, ...TURN);
+const leaseColumns = columnsOf(claims, ...TURN);
 const claimColumns = { ...columnsExcept(claims, ...TURN), siteName: sites.name };
 
 const isOpen = inArray(claims.status, OPEN_STATUSES);
@@ -46,11 +46,11 @@ export function claimStore(connection: Connection): ClaimStore {
     },
     save: async (changed, at) => save(connection, outbox, changed, at),
     takeCheck: async (id, turn) => writeRelaxed((tx) => takeCheck(tx, id, turn)),
-    giveBackCheck: (id, turn) => giveBackCheck(connection, id, turn),
+    releaseCheck: (id, turn) => releaseCheck(connection, id, turn),
 
     async endChecks(node) {
       const ended = { checkHolder: null, checkUntil: null };
-      const own = like(claims.checkHolder, turnHolder(node, "%"));
+      const own = like(claims.checkHolder, leaseHolder(node, "%"));
       await writeRelaxed((tx) => tx.update(claims).set(ended).where(own).run());
     },
 
@@ -96,7 +96,7 @@ function createClaim({ write, announce }: Connection, claim: NewClaim, limits: C
   );
 }
 
-async function giveBackCheck(
+async function releaseCheck(
   { writeRelaxed }: Connection,
   id: number,
   { holder, now, silent }: { holder: string; now: number; silent: boolean },
@@ -256,9 +256,9 @@ function isVerifiedElsewhere(db: Drizzle, { id, hostname }: Claim): boolean {
   return db.select({ id: claims.id }).from(claims).where(other).limit(1).get() !== undefined;
 }
 
-function takeCheck(tx: Drizzle, id: number, request: Parameters<ClaimStore["takeCheck"]>[1]): CheckTurn {
-  const row = tx.select(turnColumns).from(claims).where(eq(claims.id, id)).get();
-  const turn = decideTurn(row ?? null, request);
+function takeCheck(tx: Drizzle, id: number, request: Parameters<ClaimStore["takeCheck"]>[1]): CheckLease {
+  const row = tx.select(leaseColumns).from(claims).where(eq(claims.id, id)).get();
+  const turn = decideCheckLease(row ?? null, request);
   if (turn.outcome !== "begun") return turn;
   tx.update(claims).set({ checkHolder: request.holder, checkUntil: request.until }).where(eq(claims.id, id)).run();
   return turn;

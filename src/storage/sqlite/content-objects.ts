@@ -21,7 +21,7 @@ interface Usage {
   readonly used: number;
 }
 
-type Locating = "intend" | "place" | "move" | "find" | "contentsOf" | "list" | "remove" | "undo";
+type Locating = "intend" | "place" | "move" | "find" | "contentsOf" | "list" | "delete" | "undo";
 
 export function contentObjectStore(connection: Connection): ContentObjectStore {
   const statements = prepareStatements(connection.raw);
@@ -72,7 +72,7 @@ function contentLocations(
       for (let rows = page.all(""); rows.length > 0; rows = page.all(rows.at(-1)!.digest)) yield* rows;
     },
 
-    remove: (digest, writtenBefore) =>
+    delete: (digest, writtenBefore) =>
       writeRelaxed(() => {
         remove.run(digest, writtenBefore);
         return isPlaced.get(digest) === null;
@@ -102,7 +102,7 @@ function contentBucket(
       return condemned.all(before, limit).map(({ name }) => name);
     },
 
-    async forget(names) {
+    async deleteObjects(names) {
       await write(() => forget.run(JSON.stringify(names)));
     },
 
@@ -121,7 +121,7 @@ function contentBucket(
         return named ?? name;
       }),
 
-    async forgetAll() {
+    async deleteAll() {
       await write(() => {
         raw.run("DELETE FROM content_locations");
         raw.run("DELETE FROM content_objects");

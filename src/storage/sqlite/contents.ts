@@ -42,7 +42,7 @@ export function contentRows({ raw, write }: Connection): ContentRows {
       return condemned.all(before, after, limit).map(({ digest }) => digest);
     },
 
-    async forgetCondemned(digests) {
+    async deleteCondemned(digests) {
       await write(() => forget.run(JSON.stringify(digests)));
     },
   };

@@ -52,7 +52,7 @@ export function deviceCodeStore({ db, write }: Connection): DeviceCodeStore {
       });
     },
 
-    async removeExpired(at) {
+    async deleteExpired(at) {
       const ended = lte(deviceCodes.expiresAt, at);
       return write((tx) => tx.delete(deviceCodes).where(ended).returning({ id: deviceCodes.id }).all().length);
     },

@@ -50,7 +50,7 @@ export function jobStore({ db, writeRelaxed }: Connection): JobStore {
       );
     },
 
-    async clearFailure(name) {
+    async deleteFailure(name) {
       await writeRelaxed((tx) => tx.delete(jobFailures).where(eq(jobFailures.name, name)).run());
     },
 

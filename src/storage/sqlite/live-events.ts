@@ -88,7 +88,7 @@ export function liveEventStore({ raw, write }: Connection): LiveEventStore {
       return () => clearInterval(timer);
     },
 
-    async drop(maxAge, most) {
+    async deleteOld(maxAge, most) {
       const before = Date.now() - maxAge;
       // Most runs find little to delete and need not write.
       if (isOld.get(before) === null && isLong.get(most) === null) return 0;

@@ -36,7 +36,7 @@ export function previewStore(connection: Connection): PreviewStore {
     },
 
     setAlias: (siteId, change) => setAlias(connection, outbox, siteId, change),
-    removeAlias: (siteId, name) => removeAlias(connection, siteId, name),
+    deleteAlias: (siteId, name) => removeAlias(connection, siteId, name),
 
     async policy(siteId) {
       const columns = { access: sites.previewAccess, lifetime: sites.previewLifetime };
@@ -62,7 +62,7 @@ export function previewStore(connection: Connection): PreviewStore {
       });
     },
 
-    forgetExpired: (before) => forgetExpired(connection, before),
+    deleteExpired: (before) => forgetExpired(connection, before),
   };
 }
 

@@ -26,7 +26,7 @@ export function publisherStore({ db, write, announce }: Connection): PublisherSt
       return rows.orderBy(asc(publishers.createdAt), asc(publishers.id)).all().map(toPublisher);
     },
 
-    async remove(siteId, id) {
+    async delete(siteId, id) {
       const one = and(eq(publishers.siteId, siteId), eq(publishers.id, id));
       return write((tx) => {
         const isRemoved = tx.delete(publishers).where(one).returning({ id: publishers.id }).all().length > 0;
@@ -55,11 +55,11 @@ export function publisherStore({ db, write, announce }: Connection): PublisherSt
       });
     },
 
-    async removeUsedIdTokens(now) {
+    async deleteUsedIdTokens(now) {
       return write((tx) => tx.delete(usedIdTokens).where(lte(usedIdTokens.endsAt, now)).returning().all().length);
     },
 
-    async removeTokens(expiredBefore) {
+    async deleteTokens(expiredBefore) {
       const over = and(isNotNull(deploymentTokens.publisherId), lte(deploymentTokens.expiresAt, expiredBefore));
       return write((tx) => tx.delete(deploymentTokens).where(over).returning({ id: deploymentTokens.id }).all().length);
     },

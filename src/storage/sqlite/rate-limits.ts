@@ -28,7 +28,7 @@ export function rateLimitStore({ db, write, writeRelaxed }: Connection): RateLim
       });
     },
 
-    async giveBack(key, at) {
+    async release(key, at) {
       await writeRelaxed((tx) => {
         const event = tx
           .select({ id: rateEvents.id })
@@ -48,7 +48,7 @@ export function rateLimitStore({ db, write, writeRelaxed }: Connection): RateLim
       return db.select({ total: count() }).from(rateEvents).where(recent).get()?.total ?? 0;
     },
 
-    async forget(window, now) {
+    async deleteOld(window, now) {
       const without = not(withinWindow(window, now));
       return write((tx) => tx.delete(rateEvents).where(without).returning({ id: rateEvents.id }).all().length);
     },

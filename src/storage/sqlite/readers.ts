@@ -33,7 +33,7 @@ export function readerStore({ db, write, announce }: Connection): ReaderStore {
       });
     },
 
-    async remove(siteId, readerId) {
+    async delete(siteId, readerId) {
       return write((tx) => {
         if (!isPrivate(tx, siteId)) return "not_private";
         const reader = and(eq(readers.id, readerId), eq(readers.siteId, siteId));

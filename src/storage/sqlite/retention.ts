@@ -46,7 +46,7 @@ export function retentionStore(connection: Connection): RetentionStore {
       return raw.query<{ bytes: number }, { ids: string }>(EXCLUSIVE_BYTES).get({ ids })?.bytes ?? 0;
     },
 
-    remove: (siteId, deploymentIds, at, lease) =>
+    deleteDeployments: (siteId, deploymentIds, at, lease) =>
       removeDeployments(connection, outbox, siteId, deploymentIds, at, lease),
   };
 }

@@ -59,7 +59,7 @@ export function sessionStore(connection: Connection): SessionStore {
       return write((tx) => removeSessions(connection, tx, theirs, userId) > 0);
     },
 
-    async removeExpired(now) {
+    async deleteExpired(now) {
       return write((tx) => tx.delete(sessions).where(hasEnded(now)).returning({ id: sessions.id }).all().length);
     },
   };

@@ -29,7 +29,7 @@ export function shareStore(connection: Connection): ShareStore {
       return rows.orderBy(desc(shares.createdAt), desc(shares.id)).all();
     },
 
-    async remove(siteId, id) {
+    async delete(siteId, id) {
       const one = and(eq(shares.siteId, siteId), eq(shares.id, id));
       return write((tx) => {
         const isRemoved = tx.delete(shares).where(one).returning({ id: shares.id }).all().length > 0;
@@ -54,7 +54,7 @@ export function shareStore(connection: Connection): ShareStore {
       await write((tx) => tx.update(shares).set(used(at)).where(eq(shares.id, id)).run());
     },
 
-    async removeExpired(now, expiredBefore) {
+    async deleteExpired(now, expiredBefore) {
       return write((tx) => {
         const visits = tx.delete(shareVisits).where(lte(shareVisits.expiresAt, now)).returning().all().length;
         const over = lte(shares.expiresAt, expiredBefore);

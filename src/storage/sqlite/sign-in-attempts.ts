@@ -29,7 +29,7 @@ export function signInAttemptStore({ db, write }: Connection): SignInAttemptStor
       await write((tx) => tx.update(signInAttempts).set({ sealed, nextPollAt }).where(ofSecret(secretHash)).run());
     },
 
-    async removeExpired(now) {
+    async deleteExpired(now) {
       const ended = lte(signInAttempts.expiresAt, now);
       return write((tx) => tx.delete(signInAttempts).where(ended).returning().all().length);
     },

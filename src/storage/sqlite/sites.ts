@@ -101,7 +101,7 @@ export function siteStore(connection: Connection): SiteStore {
     setTags: (id, tags) => setTags(connection, id, tags),
     delete: (id, at, nameFreeAt) => deleteSite(connection, outbox, id, at, nameFreeAt),
 
-    async removeFreeNames(now) {
+    async deleteFreeNames(now) {
       return write((tx) => tx.delete(retiredNames).where(lte(retiredNames.freeAt, now)).returning().all().length);
     },
   };

@@ -50,7 +50,7 @@ export function userStore(connection: Connection): UserStore {
       return write((tx) => recognize(tx, identity, at));
     },
 
-    removeUnusedInvitations: (at) => removeUnusedInvitations(connection, at),
+    deleteUnusedInvitations: (at) => removeUnusedInvitations(connection, at),
 
     async setMayOwn(id, mayOwn) {
       await write((tx) => tx.update(users).set({ mayOwn }).where(eq(users.id, id)).run());
@@ -66,7 +66,7 @@ export function userStore(connection: Connection): UserStore {
     },
 
     setFrozen: (id, frozen) => setFrozen(connection, id, frozen),
-    remove: (id, guard) => removeUser(connection, id, guard?.keepOperator ?? false),
+    delete: (id, guard) => removeUser(connection, id, guard?.keepOperator ?? false),
   };
 }
 
@@ -241,7 +241,7 @@ async function removeUser(
   { writeFreeing, announce }: Connection,
   id: number,
   keepOperator: boolean,
-): ReturnType<UserStore["remove"]> {
+): ReturnType<UserStore["delete"]> {
   return writeFreeing((tx, affects) => {
     // A user who can be removed owns no sites.
     affects();

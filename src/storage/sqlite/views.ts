@@ -47,14 +47,14 @@ export function viewStore(connection: Connection): ViewStore {
       });
     },
 
-    async forgetBefore(day) {
+    async deleteBefore(day) {
       await write(() => {
         raw.run("DELETE FROM view_days WHERE day < ?", [day]);
         raw.run("DELETE FROM view_names WHERE day < ?", [day]);
       });
     },
 
-    async forgetHoursBefore(hour) {
+    async deleteHoursBefore(hour) {
       await write(() => {
         raw.run("DELETE FROM view_hours WHERE hour < ?", [hour]);
         raw.run("DELETE FROM view_writers WHERE hour < ?", [hour]);

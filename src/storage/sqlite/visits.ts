@@ -51,7 +51,7 @@ export function visitStore({ raw, write }: Connection): VisitStore {
       await write((tx) => tx.delete(visits).where(eq(visits.tokenHash, tokenHash)).run());
     },
 
-    async removeExpired(now) {
+    async deleteExpired(now) {
       return write((tx) => {
         const codes = tx.delete(visitCodes).where(lte(visitCodes.expiresAt, now)).returning().all().length;
         return codes + tx.delete(visits).where(lte(visits.expiresAt, now)).returning().all().length;

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, lt, lte, ne, notExists, or, type SQL, sql }
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Happened } from "../../domain/model/events.ts";
 import { type Attempt, type Delivery, OPERATOR_WEBHOOK, type Verdict } from "../../domain/model/webhook.ts";
-import type { DeliveryTurn, DueDelivery, WebhookDeliveryStore } from "../../domain/ports/store/webhooks.ts";
+import type { DeliveryLease, DueDelivery, WebhookDeliveryStore } from "../../domain/ports/store/webhooks.ts";
 import { attemptChanges, GIVEN_UP } from "../../domain/webhooks/schedule.ts";
 import { columnsExcept } from "../records/columns.ts";
 import { DUE_DELIVERIES, type DueParameters, dueParameters } from "../records/due-deliveries.ts";
@@ -47,7 +47,7 @@ export function webhookDeliveryStore(connection: Connection): WebhookDeliverySto
       return writeRelaxed((tx) => take(tx, stillDue(tx, found, parameters), turn));
     },
 
-    async giveBack(id, takenUntil) {
+    async release(id, takenUntil) {
       const taken = and(eq(deliveries.id, id), eq(deliveries.takenUntil, takenUntil));
       await writeRelaxed((tx) => tx.update(deliveries).set({ takenUntil: null }).where(taken).run());
     },
@@ -57,12 +57,12 @@ export function webhookDeliveryStore(connection: Connection): WebhookDeliverySto
       return writeRelaxed((tx) => record(tx, and(eq(deliveries.id, id), taken), attempt, verdict));
     },
 
-    forgetBefore: (at) => forgetBefore(connection, at),
+    deleteBefore: (at) => forgetBefore(connection, at),
   };
 }
 
 /** Disables a webhook and fails its pending deliveries. */
-export function switchOff(tx: Drizzle, webhookId: string, at: number, reason: string): void {
+export function disableWebhook(tx: Drizzle, webhookId: string, at: number, reason: string): void {
   tx.update(webhooks).set({ disabledAt: at, disabledReason: reason }).where(eq(webhooks.id, webhookId)).run();
   const waiting = and(eq(deliveries.webhookId, webhookId), eq(deliveries.status, "pending"));
   tx.update(deliveries).set({ status: "failed", nextAttemptAt: null, error: GIVEN_UP }).where(waiting).run();
@@ -148,7 +148,7 @@ function stillDue(tx: Drizzle, found: readonly number[], { now, horizon, latest 
 }
 
 /** Takes the deliveries, and returns them in this order. */
-function take(tx: Drizzle, ids: readonly number[], { until }: DeliveryTurn): readonly DueDelivery[] {
+function take(tx: Drizzle, ids: readonly number[], { until }: DeliveryLease): readonly DueDelivery[] {
   const meant = inArray(deliveries.id, [...ids]);
   tx.update(deliveries).set({ takenUntil: until }).where(meant).run();
   const { id, attempts } = deliveries;
@@ -177,6 +177,6 @@ function record(tx: Drizzle, meant: SQL | undefined, attempt: Attempt, verdict: 
   const delivery = { ...changes.delivery, takenUntil: null };
   tx.update(deliveries).set(delivery).where(eq(id, found.id)).run();
   tx.update(webhooks).set(changes.webhook).where(eq(webhooks.id, found.webhookId)).run();
-  if (verdict.disabledReason !== null) switchOff(tx, found.webhookId, attempt.at, verdict.disabledReason);
+  if (verdict.disabledReason !== null) disableWebhook(tx, found.webhookId, attempt.at, verdict.disabledReason);
   return true;
 }

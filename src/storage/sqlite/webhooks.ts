@@ -5,7 +5,7 @@ import type { WebhookStore } from "../../domain/ports/store/webhooks.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { sites, webhooks } from "./schema.ts";
-import { switchOff, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
+import { disableWebhook, webhookColumns, webhookDeliveryStore } from "./webhook-deliveries.ts";
 
 export function webhookStore(connection: Connection): WebhookStore {
   const { db, write, announce } = connection;
@@ -37,7 +37,7 @@ export function webhookStore(connection: Connection): WebhookStore {
     },
 
     async disable(id, at, reason) {
-      await update(id, (tx) => switchOff(tx, id, at, reason));
+      await update(id, (tx) => disableWebhook(tx, id, at, reason));
     },
 
     async enable(id) {
@@ -55,7 +55,7 @@ export function webhookStore(connection: Connection): WebhookStore {
       return db.select(webhookColumns).from(webhooks).where(eq(webhooks.id, OPERATOR_WEBHOOK)).get() ?? null;
     },
 
-    async remove(siteId, id) {
+    async delete(siteId, id) {
       return write((tx) => {
         const isRemoved = tx.delete(webhooks).where(ofSite(siteId, id)).returning({ id: webhooks.id }).all().length > 0;
         if (isRemoved) announce(siteChanged(siteId));

@@ -24,7 +24,7 @@ import { stderrLog } from "../log.ts";
 import { threadStorage } from "../ports/storage.ts";
 import { remotePublisher } from "../publish/publisher.ts";
 import { answerCalls } from "../rpc.ts";
-import { sharedStreamPlaces } from "../stream-table.ts";
+import { sharedStreamSlots } from "../stream-table.ts";
 import { throttleOf } from "../throttle-table.ts";
 import { sharedUploads } from "../upload-table.ts";
 import type { ApiParts } from "./api.ts";
@@ -106,8 +106,8 @@ async function startServing(task: ServingTask): Promise<Listening> {
     ...parts,
     throttle: throttleOf(shared.throttles.visit, clock),
   });
-  const places = sharedStreamPlaces(shared.streams);
-  const eventStreams = makeEventStreams({ ...parts, places, timers: systemTimers });
+  const slots = sharedStreamSlots(shared.streams);
+  const eventStreams = makeEventStreams({ ...parts, slots, timers: systemTimers });
   let isDraining = false;
   const readiness = () => (isDraining ? "draining" : (permit?.isCurrent() ?? true) ? "ready" : "isolated");
   const api = lazyApi({

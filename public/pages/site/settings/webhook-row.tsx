@@ -14,7 +14,7 @@ interface RowProps {
   readonly path: string;
   readonly webhook: Webhook;
   readonly changed: () => Promise<void>;
-  readonly turned: (webhook: Webhook) => void;
+  readonly onUpdate: (webhook: Webhook) => void;
   readonly rotated: (webhook: WebhookWithSecret) => void;
   readonly removed: () => void;
 }
@@ -59,7 +59,7 @@ function State({ webhook }: { webhook: Webhook }): JSX.Element {
 type Question = "rotate" | "remove";
 
 function Actions(props: RowProps): JSX.Element {
-  const { path, webhook, changed, turned } = props;
+  const { path, webhook, changed, onUpdate } = props;
   const [asking, setAsking] = useState<Question | null>(null);
   const [busy, setBusy] = useState(false);
   const { url, enabled } = webhook;
@@ -69,9 +69,9 @@ function Actions(props: RowProps): JSX.Element {
     await attempt(() => trial(path, () => call("POST", `${path}/test`), changed));
     setBusy(false);
   };
-  const turn = async (on: boolean) => {
-    turned(await call<Webhook>("PATCH", path, { enabled: on }));
-    announce(on ? `The webhook ${address} is enabled.` : `The webhook ${address} is disabled.`, () => turn(!on));
+  const setEnabled = async (on: boolean) => {
+    onUpdate(await call<Webhook>("PATCH", path, { enabled: on }));
+    announce(on ? `The webhook ${address} is enabled.` : `The webhook ${address} is disabled.`, () => setEnabled(!on));
   };
   const of = <span class="visually-hidden"> {url}</span>;
   return (
@@ -79,7 +79,7 @@ function Actions(props: RowProps): JSX.Element {
       <button type="button" class="button small" aria-disabled={busy || !enabled} onClick={test}>
         Send test{of}
       </button>
-      <button type="button" class="button small" onClick={() => attempt(() => turn(!enabled))}>
+      <button type="button" class="button small" onClick={() => attempt(() => setEnabled(!enabled))}>
         {enabled ? "Disable" : "Enable"}
         {of}
       </button>

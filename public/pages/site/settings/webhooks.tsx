@@ -15,7 +15,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
   const path = `/sites/${site.name}/webhooks`;
   const webhooks = useResource<Webhook[]>(path);
   const fresh = useOneTime<WebhookWithSecret>(secretsOf(site, "webhook"), webhooks);
-  const turned = (webhook: Webhook) =>
+  const onUpdate = (webhook: Webhook) =>
     webhooks.set((all) => all.map((known) => (known.id === webhook.id ? webhook : known)));
   const removed = (id: string) => {
     fresh.dismiss(id);
@@ -40,7 +40,7 @@ export function WebhooksTab({ site }: { site: Site }): JSX.Element {
                 path={`${path}/${webhook.id}`}
                 webhook={webhook}
                 changed={webhooks.reload}
-                turned={turned}
+                onUpdate={onUpdate}
                 rotated={fresh.add}
                 removed={() => removed(webhook.id)}
               />

@@ -36,5 +36,5 @@ export interface AccountLinkStore {
   acceptPassword(tokenHash: string, passwordHash: string, now: number): Promise<User | null>;
 
   /** Deletes links that expired before `now`. Returns their number. */
-  removeExpired(now: number): Promise<number>;
+  deleteExpired(now: number): Promise<number>;
 }

@@ -34,7 +34,7 @@ export interface AcmeStore {
   challengeValues(type: ChallengeType, name: string, now: number): readonly string[];
 
   /** Deletes challenges that expired before `now`, which a killed process left. */
-  sweepChallenges(now: number): Promise<void>;
+  deleteExpiredChallenges(now: number): Promise<void>;
 
   /** Counts an order placed with a CA, and deletes entries older than a day. */
   countOrder(directory: string, at: number): Promise<void>;

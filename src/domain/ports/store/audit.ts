@@ -54,5 +54,5 @@ export interface AuditStore {
    * Deletes the oldest entries, at most `limit` of them, up to the first one that is not older than `before`. Returns
    * their number. The remaining entries stay linked to the deleted ones.
    */
-  dropOldest(before: number, limit: number): Promise<number>;
+  deleteOldest(before: number, limit: number): Promise<number>;
 }

@@ -24,5 +24,5 @@ export interface BackupStore {
   change(id: string, to: BackupChange): Promise<boolean>;
 
   /** Deletes the record of a backup; false if there is none. */
-  remove(id: string): Promise<boolean>;
+  delete(id: string): Promise<boolean>;
 }

@@ -39,7 +39,7 @@ export interface CertificateStore {
    * Replaces a request of the server, which no longer needs it, by a claim's. It keeps the certificate, and everything
    * else if both have the same names. Does nothing for an unknown subject.
    */
-  handBack(wanted: WantedCertificate): Promise<void>;
+  releaseToClaim(wanted: WantedCertificate): Promise<void>;
 
   /**
    * Saves progress, with its events for the webhooks of the site for which the name is verified. Returns false without

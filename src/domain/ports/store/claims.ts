@@ -20,7 +20,7 @@ export type ClaimCreation =
   | { readonly outcome: "too_many_pending"; readonly retryAt: number };
 
 /** `running`: another check is running. `done`: a check has just ended; `silent` if no resolver responded. */
-export type CheckTurn =
+export type CheckLease =
   | { readonly outcome: "begun" }
   | { readonly outcome: "running" }
   | { readonly outcome: "done"; readonly silent: boolean };
@@ -56,12 +56,12 @@ export interface ClaimStore {
 
   /**
    * Takes the lease for a check of a claim, among all nodes of the store. It lasts until it is released or `until`.
-   * `turnHolder` names its holder, and `decideTurn` decides who may start. Returns `done` if one was released within
+   * `leaseHolder` names its holder, and `decideCheckLease` decides who may start. Returns `done` if one was released within
    * `shareFor` milliseconds before `now`.
    */
-  takeCheck(id: number, turn: TurnRequest & { readonly holder: string }): Promise<CheckTurn>;
+  takeCheck(id: number, request: CheckLeaseRequest & { readonly holder: string }): Promise<CheckLease>;
   /** Releases the lease. Does nothing if it has expired and another holder has it. */
-  giveBackCheck(id: number, turn: { holder: string; now: number; silent: boolean }): Promise<void>;
+  releaseCheck(id: number, lease: { holder: string; now: number; silent: boolean }): Promise<void>;
   /** Ends the leases of a node. Called at its start, because it may have been killed. */
   endChecks(node: string): Promise<void>;
 
@@ -103,7 +103,7 @@ export interface ClaimStore {
 }
 
 /** A request for the lease: until when, and how old a result may be to be shared. */
-export interface TurnRequest {
+export interface CheckLeaseRequest {
   readonly now: number;
   readonly until: number;
   readonly shareFor: number;

@@ -65,10 +65,10 @@ export interface ContentObjectStore {
   list(): AsyncIterable<ContentLocation>;
 
   /**
-   * Removes the location of a content, unless it was written at or after `writtenBefore`. Returns whether the content
+   * Deletes the location of a content, unless it was written at or after `writtenBefore`. Returns whether the content
    * has no location now.
    */
-  remove(digest: string, writtenBefore: number): Promise<boolean>;
+  delete(digest: string, writtenBefore: number): Promise<boolean>;
 
   /** Removes the locations of content that this writer placed first and nobody placed again. */
   undo(writer: string): Promise<void>;
@@ -85,8 +85,8 @@ export interface ContentObjectStore {
   /** Returns up to `limit` objects that were condemned before `before`. */
   listCondemned(before: number, limit: number): Promise<readonly string[]>;
 
-  /** Removes condemned objects from the records. Call it after they were deleted. */
-  forget(names: readonly string[]): Promise<void>;
+  /** Deletes condemned objects from the records. Call it after they were deleted. */
+  deleteObjects(names: readonly string[]): Promise<void>;
 
   /** Returns the bucket, or null before there was one. */
   bucket(): Promise<ContentBucket | null>;
@@ -99,6 +99,6 @@ export interface ContentObjectStore {
    */
   nameOwner(name: string): Promise<string>;
 
-  /** Removes the records of all objects and their content. */
-  forgetAll(): Promise<void>;
+  /** Deletes the records of all objects and their content. */
+  deleteAll(): Promise<void>;
 }

@@ -29,5 +29,5 @@ export interface ContentRows {
   listCondemned(before: number, after: string, limit: number): Promise<readonly string[]>;
 
   /** Deletes the rows of those of these contents that are still condemned. Call it once their files are deleted. */
-  forgetCondemned(digests: readonly string[]): Promise<void>;
+  deleteCondemned(digests: readonly string[]): Promise<void>;
 }

@@ -39,5 +39,5 @@ export interface DeviceCodeStore {
   poll(deviceCodeHash: string, now: number): Promise<PollAnswer>;
 
   /** Deletes authorizations that expired before `at`. Returns their number. */
-  removeExpired(at: number): Promise<number>;
+  deleteExpired(at: number): Promise<number>;
 }

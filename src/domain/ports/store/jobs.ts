@@ -52,7 +52,7 @@ export interface JobStore {
 
   listFailures(): Promise<readonly JobFailure[]>;
   saveFailure(failure: JobFailure): Promise<void>;
-  clearFailure(name: string): Promise<void>;
+  deleteFailure(name: string): Promise<void>;
 
   /** Returns the latest run of every job that has run, in any order. */
   listRuns(): Promise<readonly JobRun[]>;

@@ -24,5 +24,5 @@ export interface LiveEventStore {
   watch(listener: () => void): () => void;
 
   /** Deletes events older than `maxAge` milliseconds, and all but the newest `most`. Returns their number. */
-  drop(maxAge: number, most: number): Promise<number>;
+  deleteOld(maxAge: number, most: number): Promise<number>;
 }

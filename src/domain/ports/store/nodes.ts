@@ -41,9 +41,9 @@ export interface NodeDirectory {
   requestDrain(name: string): Promise<DrainOutcome>;
 
   /**
-   * Removes nodes that have been silent for a day, and changes that no node needs any more from the log: those that all
+   * Deletes nodes that have been silent for a day, and changes that no node needs any more from the log: those that all
    * nodes of the last hour have applied more than an hour ago, and those before the last 10,000. A node that comes back
    * notices that its place is gone, and reads everything. Returns the numbers of what was removed.
    */
-  forgetOld(): Promise<{ readonly nodes: number; readonly changes: number }>;
+  deleteOld(): Promise<{ readonly nodes: number; readonly changes: number }>;
 }

@@ -27,8 +27,8 @@ export interface PreviewStore {
     change: AliasChange,
   ): Promise<{ readonly alias: Alias; readonly isNew: boolean } | "missing" | "too_many">;
 
-  /** Removes an alias; false if there is none. */
-  removeAlias(siteId: number, name: string): Promise<boolean>;
+  /** Deletes an alias; false if there is none. */
+  deleteAlias(siteId: number, name: string): Promise<boolean>;
 
   policy(siteId: number): Promise<PreviewPolicy>;
 
@@ -45,5 +45,5 @@ export interface PreviewStore {
   expire(now: number, limit: number): Promise<number>;
 
   /** Deletes the records of what expired before this time. */
-  forgetExpired(before: number): Promise<void>;
+  deleteExpired(before: number): Promise<void>;
 }

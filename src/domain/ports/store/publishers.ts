@@ -27,14 +27,14 @@ export interface PublisherStore {
   add(publisher: NewPublisher, most: number): Promise<boolean>;
   /** Oldest first. */
   listOfSite(siteId: number): Promise<readonly Publisher[]>;
-  /** Removes a publisher and its deployment tokens; false if the site has none with this id. */
-  remove(siteId: number, id: string): Promise<boolean>;
+  /** Deletes a publisher and its deployment tokens; false if the site has none with this id. */
+  delete(siteId: number, id: string): Promise<boolean>;
   /**
    * In one transaction: marks the ID token as used, pins the ids at first use, and adds the token and the audit record.
    */
   exchange(exchange: Exchange): Promise<ExchangeOutcome>;
   /** Deletes used ID tokens that are too old to be accepted at `now`. */
-  removeUsedIdTokens(now: number): Promise<number>;
-  /** Removes deployment tokens of exchanges that expired before this time. */
-  removeTokens(expiredBefore: number): Promise<number>;
+  deleteUsedIdTokens(now: number): Promise<number>;
+  /** Deletes deployment tokens of exchanges that expired before this time. */
+  deleteTokens(expiredBefore: number): Promise<number>;
 }

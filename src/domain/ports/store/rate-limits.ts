@@ -12,7 +12,7 @@ export interface RateLimitStore {
   take(key: string, rate: Rate, now: number): Promise<number>;
 
   /** Removes one event of `key` that was counted at that time. */
-  giveBack(key: string, at: number): Promise<void>;
+  release(key: string, at: number): Promise<void>;
 
   /** Returns what `take` would return, without counting. */
   wait(key: string, rate: Rate, now: number): Promise<number>;
@@ -21,5 +21,5 @@ export interface RateLimitStore {
   count(key: string, window: number, now: number): Promise<number>;
 
   /** Deletes events that no window of that length includes at `now`. Returns their number. */
-  forget(window: number, now: number): Promise<number>;
+  deleteOld(window: number, now: number): Promise<number>;
 }

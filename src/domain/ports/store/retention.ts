@@ -31,11 +31,11 @@ export interface RetentionStore {
   exclusiveBytes(deploymentIds: readonly number[]): Promise<number>;
 
   /**
-   * Removes deployments of the site in one transaction, except those that are active, pinned or aliased by now, with
+   * Deletes deployments of the site in one transaction, except those that are active, pinned or aliased by now, with
    * their event for the site's webhooks. Returns the numbers of the removed ones. On a full disk the reserve file is
    * released for it.
    */
-  remove(
+  deleteDeployments(
     siteId: number,
     deploymentIds: readonly number[],
     at: number,

@@ -58,6 +58,6 @@ export interface SessionStore {
   /** Ends one session of a user; false if it is not theirs or does not exist. */
   revoke(id: number, userId: number): Promise<boolean>;
 
-  /** Removes sessions that ended before `now`. Returns their number. */
-  removeExpired(now: number): Promise<number>;
+  /** Deletes sessions that ended before `now`. Returns their number. */
+  deleteExpired(now: number): Promise<number>;
 }

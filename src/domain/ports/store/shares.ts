@@ -16,8 +16,8 @@ export interface ShareStore {
   add(share: NewShare, most: number): Promise<boolean>;
   /** Newest first. */
   listOfSite(siteId: number): Promise<readonly Share[]>;
-  /** Removes a share and ends its visits; false if the site has none with this id. */
-  remove(siteId: number, id: string): Promise<boolean>;
+  /** Deletes a share and ends its visits; false if the site has none with this id. */
+  delete(siteId: number, id: string): Promise<boolean>;
   /** Returns the share with a secret if it has that kind and opens the host; otherwise null. One indexed read. */
   findBySecret(secretHash: string, kind: ShareKind, at: SharedHost, now: number): Promise<Share | null>;
   /** Returns the password shares that open the host, newest first. */
@@ -36,6 +36,6 @@ export interface ShareStore {
   admits(tokenHash: string, at: SharedHost, now: number): Promise<boolean>;
   /** Counts a use. */
   touch(id: string, at: number): Promise<void>;
-  /** Removes visits that ended by `now`, and shares that had expired by `expiredBefore`. Returns their number. */
-  removeExpired(now: number, expiredBefore: number): Promise<number>;
+  /** Deletes visits that ended by `now`, and shares that had expired by `expiredBefore`. Returns their number. */
+  deleteExpired(now: number, expiredBefore: number): Promise<number>;
 }

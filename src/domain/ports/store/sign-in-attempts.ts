@@ -24,5 +24,5 @@ export interface SignInAttemptStore {
   /** Replaces the sealed data, and delays the next poll until `nextPollAt`. */
   replace(secretHash: string, sealed: string, nextPollAt: number): Promise<void>;
 
-  removeExpired(now: number): Promise<number>;
+  deleteExpired(now: number): Promise<number>;
 }

@@ -112,5 +112,5 @@ export interface SiteStore {
   delete(id: number, at: number, nameFreeAt: number): Promise<"deleted" | "has_domains" | "missing">;
 
   /** Deletes reserved names that are free by `now`. Returns their number. */
-  removeFreeNames(now: number): Promise<number>;
+  deleteFreeNames(now: number): Promise<number>;
 }

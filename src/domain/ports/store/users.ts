@@ -90,10 +90,10 @@ export interface UserStore {
   recognize(identity: Identity, at: number): Promise<User>;
 
   /**
-   * Removes unused invitations from before `at`: to readers whose sites were deleted, or who were removed. Returns
+   * Deletes unused invitations from before `at`: to readers whose sites were deleted, or who were removed. Returns
    * their number.
    */
-  removeUnusedInvitations(at: number): Promise<number>;
+  deleteUnusedInvitations(at: number): Promise<number>;
   setMayOwn(id: number, mayOwn: boolean): Promise<void>;
 
   /**
@@ -117,8 +117,8 @@ export interface UserStore {
   listing(id: number): Promise<UserListing | null>;
 
   /**
-   * Removes a user with their sessions. Returns `owns_sites` without changes while they own sites. On a full disk the
+   * Deletes a user with their sessions. Returns `owns_sites` without changes while they own sites. On a full disk the
    * reserve file is released for it.
    */
-  remove(id: number, guard?: OperatorGuard): Promise<"removed" | "owns_sites" | "last_operator" | "missing">;
+  delete(id: number, guard?: OperatorGuard): Promise<"removed" | "owns_sites" | "last_operator" | "missing">;
 }

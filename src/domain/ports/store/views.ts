@@ -58,8 +58,8 @@ export interface ViewStore {
   salt(day: number, candidate: string): Promise<string>;
 
   /** Deletes all counts of days before this one. */
-  forgetBefore(day: number): Promise<void>;
+  deleteBefore(day: number): Promise<void>;
 
   /** Deletes all counts by hour before this hour. Those by day stay. */
-  forgetHoursBefore(hour: number): Promise<void>;
+  deleteHoursBefore(hour: number): Promise<void>;
 }

@@ -49,5 +49,5 @@ export interface VisitStore {
   /** Ends one visit. Does nothing for an unknown one. */
   end(tokenHash: string): Promise<void>;
 
-  removeExpired(now: number): Promise<number>;
+  deleteExpired(now: number): Promise<number>;
 }

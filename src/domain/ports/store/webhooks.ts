@@ -9,7 +9,7 @@ export type DueDelivery = Pick<Delivery, "id" | "attempts" | "event"> & {
 };
 
 /** The conditions for taking deliveries. */
-export interface DeliveryTurn {
+export interface DeliveryLease {
   readonly now: number;
   readonly horizon: number;
   readonly restHorizon: number;
@@ -57,8 +57,8 @@ export interface WebhookStore extends WebhookDeliveryStore {
   /** Returns the operator's webhook, or null. */
   findOperators(): Promise<Webhook | null>;
 
-  /** Removes a webhook with its deliveries; false if the site has no such webhook. */
-  remove(siteId: number, id: string): Promise<boolean>;
+  /** Deletes a webhook with its deliveries; false if the site has no such webhook. */
+  delete(siteId: number, id: string): Promise<boolean>;
 }
 
 /** The deliveries of webhooks. */
@@ -91,10 +91,10 @@ export interface WebhookDeliveryStore {
    * then those of the owner with the fewest in progress, then the most overdue. Each is leased until it is recorded,
    * released, or `until`.
    */
-  takeDue(turn: DeliveryTurn): Promise<readonly DueDelivery[]>;
+  takeDue(lease: DeliveryLease): Promise<readonly DueDelivery[]>;
 
   /** Releases a delivery unchanged. Does nothing if that lease has ended. */
-  giveBack(deliveryId: number, takenUntil: number): Promise<void>;
+  release(deliveryId: number, takenUntil: number): Promise<void>;
 
   /**
    * Records an attempt and the new state of delivery and webhook (`attemptChanges`). Returns false without changes if the
@@ -107,5 +107,5 @@ export interface WebhookDeliveryStore {
    * Deletes finished deliveries of events before `at`, webhooks of deleted sites without pending deliveries, and events
    * without deliveries. Returns the number of deliveries.
    */
-  forgetBefore(at: number): Promise<number>;
+  deleteBefore(at: number): Promise<number>;
 }

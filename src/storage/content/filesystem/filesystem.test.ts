@@ -56,7 +56,7 @@ describe("the content store in a folder", async () => {
 
   test("an unusable file makes each method fail as unavailable", async () => {
     const { content } = newContent();
-    const { read, stat, put, stage, undo, sync, list, delete: remove, discardUnfinished } = content;
+    const { read, stat, put, stage, undo, sync, list, delete: remove, deleteUnfinished } = content;
     const [digest, bytes] = sample("refused");
     await put(digest, bytes);
     const staged = await stage();
@@ -71,7 +71,7 @@ describe("the content store in a folder", async () => {
       sync,
       list: () => Array.fromAsync(list()),
       delete: () => remove(digest, Number.POSITIVE_INFINITY),
-      discardUnfinished: () => discardUnfinished(Date.now()),
+      deleteUnfinished: () => deleteUnfinished(Date.now()),
     };
     const kinds: Record<string, string> = {};
     await withoutRights(async () => {
@@ -148,9 +148,9 @@ describe("the content store in a folder", async () => {
   test("files of a crash in staging are removed once they are old", async () => {
     const { root, content } = newContent();
     await (await content.stage()).write(new Uint8Array(3));
-    await content.discardUnfinished(Date.now() - 60_000);
+    await content.deleteUnfinished(Date.now() - 60_000);
     expect(readdirSync(join(root, "staging"))).toHaveLength(1);
-    await content.discardUnfinished(Date.now() + 60_000);
+    await content.deleteUnfinished(Date.now() + 60_000);
     expect(readdirSync(join(root, "staging"))).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe("the content store in a folder", async () => {
 
   test("outside a data folder, errors are not translated", async () => {
     const content = openContentFolder(newRoot());
-    await withoutRights(async () => expect(content.discardUnfinished(0)).rejects.toThrow("EACCES"));
+    await withoutRights(async () => expect(content.deleteUnfinished(0)).rejects.toThrow("EACCES"));
   });
 
   test("a second instance finds what the first one wrote", async () => {

@@ -7,7 +7,7 @@ import { adopt, stageFile, writeNew } from "./file.ts";
 import { modifiedAt, type Places } from "./places.ts";
 import { Unsynced } from "./unsynced.ts";
 
-type Writing = Pick<ContentStore, "stage" | "put" | "undo" | "sync" | "discardUnfinished">;
+type Writing = Pick<ContentStore, "stage" | "put" | "undo" | "sync" | "deleteUnfinished">;
 
 /** The disk space of the smallest file. */
 const BLOCK_BYTES = 4096;
@@ -69,11 +69,11 @@ export function openWriting({ root, staging, path }: Places, ensureSpace: Ensure
 
     sync: async () => unsynced.sync(),
 
-    discardUnfinished: async (before) => discardUnfinished(staging, before),
+    deleteUnfinished: async (before) => deleteUnfinished(staging, before),
   };
 }
 
-function discardUnfinished(staging: string, before: number): void {
+function deleteUnfinished(staging: string, before: number): void {
   for (const name of readdirSync(staging)) {
     const file = join(staging, name);
     if (modifiedAt(file) < before) rmSync(file, { force: true });

@@ -62,7 +62,7 @@ export function openMemoryContent(memory: ContentMemory = new Map()): ContentSto
       return true;
     },
 
-    async discardUnfinished() {},
+    async deleteUnfinished() {},
 
     async *list() {
       for (const [digest, { bytes, modifiedAt }] of memory) yield { digest, size: bytes.length, modifiedAt };

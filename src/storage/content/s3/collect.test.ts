@@ -26,7 +26,7 @@ async function withPack(...bytes: readonly number[]) {
 test("an object without content is deleted a day after it was found, and forgotten", async () => {
   const { memory, places, digests, collect } = await withPack(1);
   expect(await collect(10)).toEqual({ rewritten: 0, condemned: 0, deleted: 0 });
-  await places.remove(digests[0]!, 99);
+  await places.delete(digests[0]!, 99);
   expect(await collect(20)).toEqual({ rewritten: 0, condemned: 1, deleted: 0 });
   expect(await collect(20 + DAY)).toEqual({ rewritten: 0, condemned: 0, deleted: 0 });
   expect(memory.size).toBe(1);
@@ -46,19 +46,19 @@ test("an object that was noted and never stored is deleted two days later, whate
 
 test("a failed deletion is made up for by the next collection", async () => {
   const { memory, objects, places, digests, collect } = await withPack(1);
-  await places.remove(digests[0]!, 99);
+  await places.delete(digests[0]!, 99);
   await collect(0);
   const failing = async () => Promise.reject(new Error("away"));
-  await expect(collect(2 * DAY, { objects: { ...objects, discard: failing } })).rejects.toThrow("away");
+  await expect(collect(2 * DAY, { objects: { ...objects, deleteWithLeftovers: failing } })).rejects.toThrow("away");
   expect(await collect(2 * DAY)).toMatchObject({ deleted: 1 });
   expect(memory.size).toBe(0);
 });
 
 test("a pack of which less than 40 % is used is replaced, and its content can be read all the time", async () => {
   const { memory, places, digests, collect, read } = await withPack(1, 2, 3, 4, 5);
-  for (const digest of digests.slice(2)) await places.remove(digest, 99);
+  for (const digest of digests.slice(2)) await places.delete(digest, 99);
   expect(await collect(0)).toEqual({ rewritten: 0, condemned: 0, deleted: 0 });
-  await places.remove(digests[0]!, 99);
+  await places.delete(digests[0]!, 99);
   expect(await collect(0)).toEqual({ rewritten: 1, condemned: 1, deleted: 0 });
   expect(await read(digests[1]!)).toEqual(filled(2));
   expect(await collect(2 * DAY)).toEqual({ rewritten: 0, condemned: 0, deleted: 1 });
@@ -69,7 +69,7 @@ test("a pack of which less than 40 % is used is replaced, and its content can be
 test("damaged content of such a pack stays where it is", async () => {
   const { memory, places, digests, collect } = await withPack(1, 2, 3, 4, 5, 6);
   memory.values().next().value![0] = 9;
-  for (const digest of digests.slice(2)) await places.remove(digest, 99);
+  for (const digest of digests.slice(2)) await places.delete(digest, 99);
   const [before] = memory.keys();
   expect(await collect(0)).toMatchObject({ rewritten: 1, condemned: 0 });
   expect((await places.contentsOf(before!)).map(({ digest }) => digest)).toEqual([digests[0]!]);
@@ -78,7 +78,7 @@ test("damaged content of such a pack stays where it is", async () => {
 
 test("a pack that is gone from the bucket keeps no other object from being collected", async () => {
   const { memory, places, digests, collect } = await withPack(1, 2, 3);
-  for (const digest of digests.slice(1)) await places.remove(digest, 99);
+  for (const digest of digests.slice(1)) await places.delete(digest, 99);
   memory.clear();
   await places.intend("content/lost", 0);
   memory.set("content/lost", filled(1));

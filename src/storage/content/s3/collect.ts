@@ -17,7 +17,7 @@ const WORTHWHILE_SHARE = 0.4;
 const BATCH = 100;
 
 export interface CollectPorts {
-  readonly objects: Pick<ObjectStore, "read" | "write" | "discard">;
+  readonly objects: Pick<ObjectStore, "read" | "write" | "deleteWithLeftovers">;
   readonly places: ContentObjectStore;
   /** Yields to the event loop; throws to stop. */
   readonly pause: () => Promise<void>;
@@ -98,8 +98,8 @@ async function deleteCondemned({ objects, places, pause }: CollectPorts, before:
   for (let total = 0; ; ) {
     const names = await places.listCondemned(before, BATCH);
     if (names.length === 0) return total;
-    await Promise.all(names.map((name) => objects.discard(name)));
-    await places.forget(names);
+    await Promise.all(names.map((name) => objects.deleteWithLeftovers(name)));
+    await places.deleteObjects(names);
     total += names.length;
     await pause();
   }

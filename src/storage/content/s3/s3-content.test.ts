@@ -137,9 +137,9 @@ describe("what is written", () => {
     const hour = 3_600_000;
     const { store: content, folder } = newBucket().node({ now: () => Date.now() + hour });
     const staged = await content.stage();
-    await content.discardUnfinished(Date.now() + hour - 60_000);
+    await content.deleteUnfinished(Date.now() + hour - 60_000);
     expect(readdirSync(join(folder, "staging"))).toHaveLength(1);
-    await content.discardUnfinished(Date.now() + hour + 60_000);
+    await content.deleteUnfinished(Date.now() + hour + 60_000);
     expect(readdirSync(join(folder, "staging"))).toEqual([]);
     await staged.abort();
   });

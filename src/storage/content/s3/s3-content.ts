@@ -91,14 +91,14 @@ function openDeleting(
   places: ContentObjectStore,
   staging: string,
   now: () => number,
-): Pick<ContentStore, "delete" | "discardUnfinished"> {
+): Pick<ContentStore, "delete" | "deleteUnfinished"> {
   return {
     async delete(digest, writtenBefore) {
       requireDigest(digest);
-      return places.remove(digest, writtenBefore);
+      return places.delete(digest, writtenBefore);
     },
 
-    async discardUnfinished(before) {
+    async deleteUnfinished(before) {
       // Files have the times of the machine's clock.
       const writtenBefore = before - now() + Date.now();
       for (const name of await readdir(staging)) {

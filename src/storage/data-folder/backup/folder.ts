@@ -162,7 +162,7 @@ function digestsBefore(folder: string): readonly string[] {
 
 /** Only the holder of the lock stages files here. */
 async function discardStaged(content: ContentStore): Promise<void> {
-  await content.discardUnfinished(Number.POSITIVE_INFINITY);
+  await content.deleteUnfinished(Number.POSITIVE_INFINITY);
 }
 
 async function prune(content: ContentStore, kept: ReadonlySet<string>): Promise<void> {

@@ -74,7 +74,7 @@ export async function sizesOfContent(objects: ObjectStore): Promise<Map<string, 
 
 /** Removes the parts of a backup. The description is first, because a backup without it does not count. */
 export async function removeParts(objects: ObjectStore, id: string): Promise<void> {
-  for (const part of PARTS.toReversed()) await objects.remove(partName(id, part));
+  for (const part of PARTS.toReversed()) await objects.delete(partName(id, part));
 }
 
 /** Removes content that no complete backup needs, and parts of backups that are not complete. */
@@ -86,7 +86,7 @@ export async function sweepObjects(objects: ObjectStore): Promise<void> {
     if (!parts.get(id)?.has(DESCRIPTION)) await removeParts(objects, id);
     else if (unneeded.size > 0) for await (const { digest } of contentsOf(objects, id)) unneeded.delete(digest);
   }
-  await eachInParallel(unneeded.keys(), objects.width, (digest) => objects.remove(fileName(digest)));
+  await eachInParallel(unneeded.keys(), objects.width, (digest) => objects.delete(fileName(digest)));
 }
 
 /** Returns an object as text; null if there is none. */

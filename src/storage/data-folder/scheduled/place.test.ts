@@ -75,7 +75,7 @@ async function make(id: string, createdAt = 0, at = place): Promise<number> {
     expect(damaged).toEqual([]);
   } finally {
     await target.abandon();
-    await store.backups.remove(id);
+    await store.backups.delete(id);
     close();
   }
   return target.added();
@@ -172,7 +172,7 @@ test("content that no backup needs is swept, and foreign files are not touched",
   await place.sweep();
   expect(existsSync(fileOf(to, unneeded))).toBe(false);
   expect(existsSync(fileOf(to))).toBe(true);
-  await place.remove(FIRST);
+  await place.delete(FIRST);
   await place.sweep();
   expect(files()).toEqual(theirs.sort());
 });

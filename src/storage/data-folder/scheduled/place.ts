@@ -27,7 +27,7 @@ export function backupPlace(objects: ObjectStore, source: BackupSource): BackupP
     },
 
     verify: (id, progress) => verifyBackup(objects, source, id, progress),
-    remove: (id) => removeParts(objects, id),
+    delete: (id) => removeParts(objects, id),
     sweep: () => sweepObjects(objects),
     archive: (id) => backupArchive(objects, id),
   };

@@ -68,7 +68,7 @@ export function placedTarget(
       };
       // An earlier attempt may have failed after its last step. Its parts are replaced one by one, so it is no longer
       // complete.
-      await objects.remove(partName(id, DESCRIPTION));
+      await objects.delete(partName(id, DESCRIPTION));
       await write(partName(id, CONTENTS), inBlocks(contents()));
       if (settings !== null) await write(partName(id, SETTINGS), inBlocks([settings]));
       await write(partName(id, STORE), readChunks(snapshot.file));

@@ -1,8 +1,8 @@
-import type { CheckTurn, TurnRequest } from "../ports/store/claims.ts";
+import type { CheckLease, CheckLeaseRequest } from "../ports/store/claims.ts";
 import { MINUTE } from "../timestamp.ts";
 
 /** The stored lease of a claim's check. */
-export interface TurnRecord {
+export interface CheckLeaseRecord {
   readonly checkHolder: string | null;
   readonly checkUntil: number | null;
   /** When the last check ended, and whether no resolver had answered. */
@@ -17,12 +17,15 @@ export interface TurnRecord {
 export const CLOCK_TOLERANCE = MINUTE;
 
 /** Returns the holder of a lease on a node; `unique` distinguishes holders on the same node. */
-export function turnHolder(node: string, unique: string): string {
+export function leaseHolder(node: string, unique: string): string {
   return `${node}/${unique}`;
 }
 
 /** Decides whether a check may start. Null is a claim that does not exist. */
-export function decideTurn(kept: TurnRecord | null, { now, until, shareFor }: TurnRequest): CheckTurn {
+export function decideCheckLease(
+  kept: CheckLeaseRecord | null,
+  { now, until, shareFor }: CheckLeaseRequest,
+): CheckLease {
   if (kept === null) return { outcome: "done", silent: false };
   // `now` was read before this writer's transaction, so a lease taken meanwhile ends a little after `until`. One that
   // ends much later was taken by a clock that was wrong.

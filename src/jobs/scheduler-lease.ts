@@ -6,7 +6,7 @@ import type { Store } from "../domain/ports/store.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import { DAY, MINUTE, SECOND, timestamp } from "../domain/timestamp.ts";
 
-export interface TenurePorts {
+export interface SchedulerLeasePorts {
   readonly store: Pick<Store, "jobs">;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -36,27 +36,27 @@ const LONG_SILENCE = 2 * DAY;
  * Decides which jobs a scheduler may run: it holds the lease for those of the cluster, and knows whether the wall clock
  * can be trusted.
  */
-export class Tenure {
-  readonly #ports: TenurePorts;
+export class SchedulerLease {
+  readonly #ports: SchedulerLeasePorts;
   /** The epoch of the lease; null while another scheduler has it. */
   #epoch: number | null;
   /** Monotonic time until which the wall clock is not trusted. */
   #distrustUntil: number;
   #lost = new AbortController();
 
-  private constructor(ports: TenurePorts, epoch: number | null) {
+  private constructor(ports: SchedulerLeasePorts, epoch: number | null) {
     this.#ports = ports;
     this.#epoch = epoch;
     this.#distrustUntil = distrustAtStart(ports);
   }
 
   /** Tries to take the lease. */
-  static async begin(ports: TenurePorts): Promise<Tenure> {
-    return new Tenure(ports, await takeOrExtend(ports, null));
+  static async begin(ports: SchedulerLeasePorts): Promise<SchedulerLease> {
+    return new SchedulerLease(ports, await takeOrExtend(ports, null));
   }
 
   /** The lease by which this scheduler runs the jobs of the cluster; null while another has it. */
-  get lease(): HeldLease | null {
+  get held(): HeldLease | null {
     return this.#epoch === null ? null : { name: SCHEDULER_LEASE, epoch: this.#epoch };
   }
 
@@ -117,7 +117,7 @@ export class Tenure {
 // --- internal ---
 
 /** Compares the clock with the last change in the store, which cannot be in the future. */
-function distrustAtStart({ clock, timers, log, lastChangeAt }: TenurePorts): number {
+function distrustAtStart({ clock, timers, log, lastChangeAt }: SchedulerLeasePorts): number {
   const now = clock.now();
   const since = lastChangeAt === null ? 0 : now - lastChangeAt;
   if (since >= -JUMP && since <= LONG_SILENCE) return Number.NEGATIVE_INFINITY;
@@ -131,7 +131,10 @@ function distrustAtStart({ clock, timers, log, lastChangeAt }: TenurePorts): num
  * Extends the lease of an epoch, or takes a new one. Returns its epoch, and null while another holder has it. While the
  * store fails nobody can take the lease, and a running certificate order must not be lost, so it is kept.
  */
-async function takeOrExtend({ store, clock, node, log }: TenurePorts, epoch: number | null): Promise<number | null> {
+async function takeOrExtend(
+  { store, clock, node, log }: SchedulerLeasePorts,
+  epoch: number | null,
+): Promise<number | null> {
   const now = clock.now();
   const until = now + LEASE_TIME;
   try {
