@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import dns2 from "dns2";
 import { newQuery, readReply } from "./message.ts";
 
@@ -82,6 +82,51 @@ describe("an answer section", () => {
     const bytes = Buffer.concat([head, record(pointer(QUESTION_NAME), 1, Buffer.alloc(5))]);
     expect(readReply(requested, bytes)?.damaged).toBeTrue();
   });
+});
+
+/** Data of a record that ends in this many pointers, each to the one before, and the offset of the last. */
+function pointerChain(count: number): { readonly data: Buffer; readonly last: number } {
+  const start = end + 1 + FIXED_OCTETS;
+  const targets = [QUESTION_NAME, ...Array.from({ length: count - 1 }, (_, index) => start + 2 * index)];
+  return { data: Buffer.concat(targets.map(pointer)), last: start + 2 * (count - 1) };
+}
+/** The part of a record between its owner and its data. */
+const FIXED_OCTETS = 10;
+const root = Buffer.from([0]);
+const UNKNOWN_TYPE = 99;
+
+test.each([
+  [127, { values: ["one"], damaged: false }],
+  [128, { values: [], damaged: true }],
+  [8000, { values: [], damaged: true }],
+])("a name of %d compression pointers is read or damaged: %p", (count, expected) => {
+  // The record's owner is the first pointer.
+  const { data, last } = pointerChain(count - 1);
+  const bytes = reply(2, record(root, UNKNOWN_TYPE, data), record(pointer(last), 16, txt("one")));
+  expect(values(bytes)).toEqual(expected);
+});
+
+test.each([
+  ["127 pointers", pointerChain(126).data, 2],
+  ["127 labels", Buffer.from(Array.from({ length: 16_000 }, (_, index) => (index % 250 < 246 ? 1 : 0))), 1],
+])("each octet is read once, however many owners are names of up to %s", (_, data, step) => {
+  const first = record(root, UNKNOWN_TYPE, data);
+  const start = end + 1 + FIXED_OCTETS;
+  const owners = Array.from({ length: 4000 }, (_, index) => pointer(start + ((index * step) % data.length)));
+  const bytes = reply(4001, first, ...owners.map((owner) => record(owner, 1, Buffer.from([192, 0, 2, 1]))));
+  const reads = spyOn(bytes, "readUInt8");
+  expect(values(bytes)).toEqual({ values: [], damaged: false });
+  expect(reads.mock.calls.length).toBeLessThan(bytes.length);
+});
+
+test("a reply with 65,535 questions is not read further", () => {
+  const bytes = reply(0);
+  bytes.writeUInt16BE(65_535, 4);
+  const questions = Array<Buffer>(8000).fill(Buffer.from([0xc0, QUESTION_NAME, 0, 16, 0, 1]));
+  const begun = process.cpuUsage();
+  for (let n = 0; n < 10; n++) expect(readReply(query, Buffer.concat([bytes, ...questions]))).toBeNull();
+  // CPU time, because the machine may be busy.
+  expect(process.cpuUsage(begun).user / 1000).toBeLessThan(150);
 });
 
 test.each([0, 5, 11])("a message of %d bytes is no reply", (length) => {
