@@ -197,6 +197,19 @@ describe("a publisher that was used", () => {
     expect(outcome([pinned], { ...PUSH, repository: "octo/journal" })).toBe("fits");
   });
 
+  test.each([
+    ["github", pinned, { ...PUSH, repository: undefined }, "repository"],
+    ["github", pinned, { ...PUSH, repository: ["octo/blog"] }, "repository"],
+    [
+      "gitlab",
+      gitlab({ pinned: { repositoryId: "20", ownerId: "72" } }),
+      { ...GITLAB_PUSH, project_path: "" },
+      "project_path",
+    ],
+  ])("of %s refuses the right ids without the name of the repository", (_provider, wanted, claims, claim) => {
+    expect(outcome([wanted], claims)).toBe(claim);
+  });
+
   test("refuses the same name with another id, and reveals nothing else", () => {
     const squatter = { ...PUSH, repository_id: "99", repository_owner_id: "98", ref: "refs/heads/dev" };
     expect(outcome([pinned], squatter)).toBe("repository_id repository_owner_id");

@@ -49,11 +49,12 @@ function differencesOf(publisher: Publisher, run: Run): readonly Difference[] {
   return identity.length > 0 ? identity : [...runDifferences(publisher, run), ...permissionDifferences(publisher, run)];
 }
 
-function identityDifferences({ provider, pinned }: Publisher, { ids }: Run): Difference[] {
+function identityDifferences({ provider, pinned }: Publisher, { ids, repository }: Run): Difference[] {
   const names = CLAIM_NAMES[provider];
   if (ids === null) {
     return [{ claim: `${names.repositoryId}, ${names.ownerId}`, why: "the ID token has to hold both" }];
   }
+  if (repository === null) return [{ claim: names.repository, why: "the ID token has to hold it" }];
   const changed =
     "is not the one that this publisher was first used with; if that is intended, add the publisher again";
   return (["repositoryId", "ownerId"] as const)
