@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startIssuer, type TestIssuer } from "../clients/ci/testing/issuer.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
 import { rawRequest } from "./testing/raw.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
+import { exchangeOf } from "./testing/token-exchange.ts";
 
 let server: TestServer;
+let issuer: TestIssuer;
 
 beforeAll(async () => {
-  server = await startTestServer({ workers: "2" });
+  issuer = await startIssuer();
+  server = await startTestServer({ workers: "2", "ci-issuers": issuer.url });
   await addLocalAccount(server, "ada");
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await issuer?.stop();
+});
 
 test("a request without a body may start device authorization", async () => {
   const { host } = new URL(server.baseUrl);
@@ -53,6 +60,19 @@ test("with X-Service-If-Changed, concurrent uploads of the same files create one
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
   const site = await server.store.sites.find("race");
   expect(await server.store.deployments.list(site?.id ?? 0, { limit: 10, before: null })).toHaveLength(2);
+});
+
+test("the keys of a CI issuer are fetched once for all threads, however many unknown keys are named", async () => {
+  const exchange = async (_: unknown, index: number) => {
+    const idToken = await issuer.sign({}, { kid: `unknown ${index}` });
+    const headers = { "Content-Type": "application/x-www-form-urlencoded", Connection: "close" };
+    const body = new URLSearchParams(exchangeOf("diary", idToken)).toString();
+    return (await server.call("POST", "/auth/token", { body, headers })).status;
+  };
+  const statuses = await Promise.all(Array.from({ length: 20 }, exchange));
+  expect(new Set(statuses)).toEqual(new Set([400]));
+  // The configuration and the keys.
+  expect(issuer.requests).toBe(2);
 });
 
 test("limits use the address that a trusted proxy sends, and ignore other proxies", async () => {

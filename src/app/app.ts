@@ -8,8 +8,10 @@ import { presentCurrent } from "../domain/certificates/manage.ts";
 import type { ClaimPorts } from "../domain/claims/claim-ports.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { unlessUnavailable } from "../domain/errors.ts";
+import { loadOnce } from "../domain/load-once.ts";
 import { makeExaminer } from "../domain/maintenance/examiner.ts";
 import type { Clock } from "../domain/ports/clock.ts";
+import type { IdTokens } from "../domain/ports/id-tokens.ts";
 import type { Log } from "../domain/ports/log.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { StartFailure } from "../domain/start-failure.ts";
@@ -29,7 +31,7 @@ import { readClusterMeters } from "../storage/meters/cluster-meters.ts";
 import { openStorage, prepareStorage, type Storage, takeContentPlace } from "../storage/open.ts";
 import { clearSpool } from "../storage/spool/filesystem.ts";
 import { backUpInBackground } from "../workers/backup/backup-thread.ts";
-import type { Maintenance } from "../workers/control.ts";
+import type { Control, Maintenance } from "../workers/control.ts";
 import { runDoctor } from "../workers/doctor-process.ts";
 import { encodeInBackground } from "../workers/encode/encoding-thread.ts";
 import { stderrLog } from "../workers/log.ts";
@@ -103,7 +105,8 @@ async function start(
   const { store } = parts.storage;
   const meters = Array.from({ length: config.workers }, newMeterSlots);
   const maintenance = Promise.withResolvers<Maintenance>();
-  const threads = await startThreads(parts, meters, maintenance.promise, held);
+  const control = { maintenance: maintenance.promise, idTokens: idTokens(config.ciIssuers ?? []) };
+  const threads = await startThreads(parts, meters, control, held);
   const scheduler = await startJobs(parts, meters, threads, held);
   const examiner = makeExaminer({ run: (signal) => runDoctor(config, signal), clock, timers: systemTimers });
   held.defer(() => examiner.stop());
@@ -207,17 +210,23 @@ async function certificateKeeping(
   return keepCertificates(config, ports);
 }
 
+/** Signatures take five megabytes, so they are loaded with the first ID token. */
+function idTokens(issuers: readonly string[]): IdTokens {
+  const load = loadOnce(async () => (await import("../clients/ci/id-tokens.ts")).ciIdTokens(issuers));
+  return { issuers, check: async (token) => (await load()).check(token) };
+}
+
 /** Starts the publishing and serving threads. */
 async function startThreads(
   { shared, storage, log, member }: Parts,
   meters: readonly MeterSlots[],
-  maintenance: Promise<Maintenance>,
+  control: Control,
   held: AsyncDisposableStack,
 ): Promise<ThreadGroup> {
   const publishing = openThreadedPublisher(shared);
   held.defer(() => publishing.close());
   return presentCurrent(storage, async () => {
-    const threads = await startThreadGroup(shared, meters, { publishing, maintenance, member, log });
+    const threads = await startThreadGroup(shared, meters, { publishing, control, member, log });
     held.defer(() => threads.end());
     return threads;
   });

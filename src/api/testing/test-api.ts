@@ -11,6 +11,7 @@ import {
   uploadOf,
 } from "../../acceptance/testing/test-server.ts";
 import { unpackZip } from "../../archive/zip/unpack.ts";
+import { ciIdTokens } from "../../clients/ci/id-tokens.ts";
 import { newClockShift, shiftedClock } from "../../clients/system/clock.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { systemTimers } from "../../clients/system/timers.ts";
@@ -90,6 +91,7 @@ export async function openTestApi(
     ...parts,
     keptContent: content,
     maintenance: testMaintenance(),
+    idTokens: ciIdTokens(config.ciIssuers ?? []),
     publisher: publisherOf(store, clock, config, folder.content),
     siteForHost,
     explain,

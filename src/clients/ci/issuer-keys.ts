@@ -6,7 +6,6 @@ import { FetchFailure, fetchJson } from "../http/fetch-json.ts";
 export interface IssuerKeysOptions {
   /** The milliseconds of a clock that is never set. */
   readonly now: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
   /** Milliseconds after which an issuer counts as not responding. */
   readonly timeout: number;
 }
@@ -15,76 +14,68 @@ export interface IssuerKeysOptions {
 const FRESH_MS = 10 * MINUTE;
 /** Maximum age of the keys while the issuer does not respond. */
 const MAX_STALE_MS = 60 * MINUTE;
-/** Minimum interval between fetches because of unknown keys. */
-const MIN_FETCH_INTERVAL_MS = 3 * SECOND;
+/** Minimum interval between fetches: anybody can send tokens with unknown keys. */
+const MIN_FETCH_INTERVAL_MS = 30 * SECOND;
 /** More keys than any issuer has. */
 const MAX_KEYS = 100;
 
 interface FetchedKeys {
   readonly find: CompactVerifyGetKey;
   readonly at: number;
-  /** The number of the fetch, counted from 1. */
-  readonly fetch: number;
 }
 
 /**
- * Returns a look-up for the key of a signature among an issuer's keys, which rotate: for an unknown key it uses a
- * set that was fetched after the token arrived. Throws `JWKSNoMatchingKey` if it is unknown, and `unavailable`
- * while the issuer does not respond.
+ * Returns a look-up for the key of a signature among an issuer's keys, which rotate: they are fetched again for an
+ * unknown key, unless they just were. Throws `JWKSNoMatchingKey` if it is unknown, and `unavailable` while the issuer
+ * does not respond.
  */
-export function issuerKeys(issuer: string, { now, sleep, timeout }: IssuerKeysOptions): CompactVerifyGetKey {
+export function issuerKeys(issuer: string, { now, timeout }: IssuerKeysOptions): CompactVerifyGetKey {
   let known: FetchedKeys | null = null;
-  let failure: DomainError | null = null;
-  let fetches = 0;
-  let lastFetchAt = Number.NEGATIVE_INFINITY;
+  let failure: FetchFailure | null = null;
+  let mayFetchAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | null = null;
 
   const fetchOnce = async () => {
-    const [fetch, at] = [++fetches, now()];
-    lastFetchAt = at;
+    const at = now();
+    mayFetchAt = at + MIN_FETCH_INTERVAL_MS;
     try {
-      known = { find: await fetchKeys(issuer, timeout), at, fetch };
+      known = { find: await fetchKeys(issuer, timeout), at };
       failure = null;
     } catch (error) {
-      failure = silent(issuer, error);
+      if (!(error instanceof FetchFailure)) throw error;
+      failure = error;
     } finally {
       fetching = null;
     }
   };
 
-  /** Resolves with the keys of a later fetch than that one; joins a running fetch, or starts one if allowed. */
-  const fetchAfter = async (fetch: number): Promise<FetchedKeys> => {
-    while (known === null || known.fetch <= fetch) {
-      const wait = lastFetchAt + MIN_FETCH_INTERVAL_MS - now();
-      if (fetching === null && wait > 0) {
-        if (failure) throw failure;
-        await sleep(wait);
-      }
-      fetching ??= fetchOnce();
-      await fetching;
-      if (failure && fetches > fetch) throw failure;
-    }
-    return known;
+  /** Returns the keys of the running fetch, of a new one, or of the last one if it is too early for another. */
+  const newestKeys = async (): Promise<FetchedKeys> => {
+    if (now() >= mayFetchAt) fetching ??= fetchOnce();
+    await fetching;
+    if (known !== null && failure === null) return known;
+    const what = failure?.what ?? "did not answer";
+    const retryAfter = Math.max(1, Math.ceil((mayFetchAt - now()) / SECOND));
+    throw new DomainError("unavailable", `the ID token cannot be checked: ${issuer} ${what}`, { retryAfter });
   };
 
   /** Uses stale keys while the issuer does not respond. */
   const freshKeys = async (): Promise<FetchedKeys> => {
     const old = known;
     if (old && now() - old.at < FRESH_MS) return old;
-    return fetchAfter(old?.fetch ?? 0).catch((error) => {
+    return newestKeys().catch((error) => {
       if (old && now() - old.at < MAX_STALE_MS) return old;
       throw error;
     });
   };
 
   return async (header, token) => {
-    const begun = fetches;
     const keys = await freshKeys();
     try {
       return await keys.find(header, token);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || keys.fetch > begun) throw error;
-      return (await fetchAfter(begun)).find(header, token);
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      return (await newestKeys()).find(header, token);
     }
   };
 }
@@ -110,10 +101,4 @@ function keysAddress(issuer: string, address: unknown): string {
   const isSafe = url?.protocol === "https:" || url?.protocol === new URL(issuer).protocol;
   if (url === null || !isSafe) throw new FetchFailure("does not say where its keys are");
   return url.href;
-}
-
-function silent(issuer: string, error: unknown): DomainError {
-  if (!(error instanceof FetchFailure)) throw error;
-  const retryAfter = MIN_FETCH_INTERVAL_MS / SECOND;
-  return new DomainError("unavailable", `the ID token cannot be checked: ${issuer} ${error.what}`, { retryAfter });
 }

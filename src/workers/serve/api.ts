@@ -4,7 +4,6 @@ import { documentRoutes } from "../../api/reference/routes.ts";
 import { routes } from "../../api/routes/routes.ts";
 import { makeLinks } from "../../api/schemas/links.ts";
 import { writeZip } from "../../archive/zip/write.ts";
-import { ciIdTokens } from "../../clients/ci/id-tokens.ts";
 import { createPasswords } from "../../clients/identity/passwords.ts";
 import { identityProvider } from "../../clients/identity/provider.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
@@ -16,6 +15,7 @@ import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts
 import type { EventStreams } from "../../domain/events/streams.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { ContentStore } from "../../domain/ports/content.ts";
+import type { IdTokens } from "../../domain/ports/id-tokens.ts";
 import type { Publisher } from "../../domain/ports/publisher.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import type { Throttle } from "../../domain/ports/throttle.ts";
@@ -50,6 +50,7 @@ export interface ApiParts {
   readonly clock: Clock;
   readonly publisher: Publisher;
   readonly maintenance: Maintenance;
+  readonly idTokens: IdTokens;
   readonly siteForHost: SiteForHost;
   readonly explain: ExplainVisit;
   readonly throttle: Throttle | null;
@@ -70,7 +71,6 @@ export function composeApi(parts: ApiParts): ApiHandler {
     minUploadRate: config.minUploadRate,
     checkHealth: healthOf(config, folder, store),
     provider: identityProvider(config, store.users, passwords),
-    idTokens: ciIdTokens(config.ciIssuers ?? []),
     passwords,
     signup: config.signup,
     siteForHost: async (host) => siteForHost(host),

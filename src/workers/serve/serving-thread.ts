@@ -18,7 +18,7 @@ import { ResponseMemory } from "../../serving/response-memory.ts";
 import { strictTransport } from "../../serving/tls/strict-transport.ts";
 import { dataFolder } from "../../storage/folder/data-folder.ts";
 import { openStorage } from "../../storage/open.ts";
-import { remoteMaintenance } from "../control.ts";
+import { remoteControl } from "../control.ts";
 import { collectWhenIdle } from "../idle-collection.ts";
 import { stderrLog } from "../log.ts";
 import { threadStorage } from "../ports/storage.ts";
@@ -114,7 +114,7 @@ async function startServing(task: ServingTask): Promise<Listening> {
     ...parts,
     node: shared.node,
     publisher: remotePublisher(publishing),
-    maintenance: remoteMaintenance(control),
+    ...remoteControl(control, config.ciIssuers ?? []),
     siteForHost,
     explain,
     throttle: throttleOf(shared.throttles.api, clock),

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Worker } from "node:worker_threads";
+import { ciIdTokens } from "../../clients/ci/id-tokens.ts";
 import { newClockShift } from "../../clients/system/clock.ts";
 import { loadConfig } from "../../config/settings.ts";
 import { newMeterSlots } from "../../serving/metrics.ts";
@@ -22,7 +23,7 @@ async function startGroup() {
     );
   const group = await startThreadGroup(newShared(loadConfig({}), newClockShift()), [newMeterSlots(), newMeterSlots()], {
     publishing: {} as ThreadedPublisher<never, never>,
-    maintenance: new Promise(() => {}),
+    control: { maintenance: new Promise(() => {}), idTokens: ciIdTokens([]) },
     member: null,
     log: { info() {}, warn() {}, error: (...line) => logged.push(line) },
     newWorker,

@@ -7,7 +7,7 @@ import type { PublicationResult } from "../../domain/ports/store/deployments.ts"
 import { StartFailure } from "../../domain/start-failure.ts";
 import type { MeterSlots } from "../../serving/metrics.ts";
 import type { JoinedNode } from "../../storage/cluster.ts";
-import { type Maintenance, shareMaintenance } from "../control.ts";
+import { type Control, shareControl } from "../control.ts";
 import { sharePublisher, type ThreadedPublisher } from "../publish/publisher.ts";
 import type { Shared } from "../shared.ts";
 import { shareLease } from "./permit.ts";
@@ -36,7 +36,7 @@ export interface ThreadGroup {
 /** The main thread's services for the threads. */
 interface MainThread {
   readonly publishing: ThreadedPublisher<Permit, PublicationResult>;
-  readonly maintenance: Promise<Maintenance>;
+  readonly control: Control;
   readonly member: Pick<JoinedNode, "renew"> | null;
   readonly log: Log;
   /** Replaced in tests only. */
@@ -50,7 +50,7 @@ const DRAIN_LIMIT_MS = 30_000;
 export async function startThreadGroup(
   shared: Shared,
   meters: readonly MeterSlots[],
-  { publishing, maintenance, member, log, newWorker = newServingWorker }: MainThread,
+  { publishing, control, member, log, newWorker = newServingWorker }: MainThread,
 ): Promise<ThreadGroup> {
   const loss = Promise.withResolvers<void>();
   const lost = (reason: string) => {
@@ -63,7 +63,7 @@ export async function startThreadGroup(
         shared,
         meters: slots,
         publishing: sharedPort((port) => sharePublisher(port, publishing)),
-        control: sharedPort((port) => shareMaintenance(port, maintenance)),
+        control: sharedPort((port) => shareControl(port, control)),
         lease: member && sharedPort((port) => shareLease(port, member)),
       };
       return startServingThread(newWorker(task), lost);
