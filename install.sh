@@ -33,7 +33,8 @@ settings.
 
   --build             build the executable from this checkout (needs Node.js with npm)
   --binary FILE       install this executable; FILE.sha256 next to it is checked if it exists
-  --from URL          download vitrine-linux-ARCH from a release's URL and check it against SHA256SUMS
+  --from URL          download vitrine-linux-ARCH from a release's URL and check it against SHA256SUMS; https: or file:,
+                      or http: with --sha256
 
   --sha256 HEX        the executable must have this SHA-256
   --upgrade           replace the executable; if the new version does not become healthy, restore the old one
@@ -84,6 +85,7 @@ parse() {
   case $action in
     install | upgrade) [ -n "$source_kind" ] || { usage >&2; wrong "give one of --build, --binary and --from"; } ;;
   esac
+  [ "$source_kind" != release ] || is_safe "$source" || wrong "--from $source: give an https: URL, or also --sha256 HEX of the executable"
   [ -z "$purge" ] || [ "$action" = uninstall ] || wrong "--purge needs --uninstall"
   # With --root, nothing outside that folder is changed.
   [ -z "$root" ] || start=
@@ -102,6 +104,14 @@ only_source() {
 only_action() {
   [ "$action" = install ] || [ "$action" = "$1" ] || wrong "give one of --upgrade, --rollback and --uninstall"
   action=$1
+}
+
+# Over plain HTTP, SHA256SUMS proves nothing: who changes the executable changes it as well.
+is_safe() {
+  case $1 in
+    https://* | file://*) ;;
+    *) [ -n "$sha256" ] ;;
+  esac
 }
 
 # Makes the name a path: the shell would look a bare name up in PATH, and a leading dash would be an option.
@@ -213,11 +223,15 @@ download() {
   printf '%s\n' "$downloads/$name"
 }
 
+# A redirect to plain HTTP needs --sha256, too. wget has no option for that, so it follows none without --sha256.
 fetch() {
   if command -v curl >/dev/null; then
-    curl -fsSL --proto '=https,http,file' -o "$2" "$1" || fail "cannot download $1"
+    curl -fsSL --proto "=https,file${sha256:+,http}" -o "$2" "$1" || fail "cannot download $1"
   elif command -v wget >/dev/null; then
-    wget -qO "$2" "$1" || fail "cannot download $1"
+    from=$1
+    set -- -q -O "$2" "$1"
+    [ -n "$sha256" ] || set -- --max-redirect=0 "$@"
+    wget "$@" || fail "cannot download $from"
   else
     fail "--from needs curl or wget"
   fi

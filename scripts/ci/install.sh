@@ -34,8 +34,15 @@ library() {
   if [ "$(uname -s)" = Linux ] && (ldd --version 2>&1 || true) | grep -qi musl; then echo -musl; fi
 }
 
+# Over plain HTTP, SHA256SUMS proves nothing: who changes the executable changes it as well. Also after a redirect.
+protocols="=https,file${SHA256:+,http}"
+case $FROM in
+  https://* | file://*) ;;
+  *) [ -n "$SHA256" ] || fail "set 'from' to an https: URL, or also set 'sha256'" ;;
+esac
+
 fetch() {
-  curl --fail --silent --show-error --location --proto '=https,http' --retry 2 --output "$2" "$1" ||
+  curl --fail --silent --show-error --location --proto "$protocols" --retry 2 --output "$2" "$1" ||
     fail "cannot download $1"
 }
 

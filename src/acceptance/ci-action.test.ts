@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { YAML } from "bun";
+import { localhostCertificate } from "../clients/x509/testing/localhost-certificate.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { executable } from "./testing/executable.ts";
@@ -76,6 +77,7 @@ async function runAction(inputs: Readonly<Record<string, string>>) {
         HOME: job,
         CI: "true",
         RUNNER_TEMP: join(job, "temp"),
+        CURL_CA_BUNDLE: join(job, "root.pem"),
         ...files,
         ...Object.fromEntries(values),
       })
@@ -93,25 +95,30 @@ async function runAction(inputs: Readonly<Record<string, string>>) {
   return { status: 0, log, outputs: Object.fromEntries(outputs) as Record<string, string> };
 }
 
-/** Serves a small program that runs the 90 MB executable as a release for this machine. */
+/** Serves a small program that runs the 90 MB executable as a release for this machine, over HTTP and HTTPS. */
 async function startRelease(sums: (digest: string) => string) {
   const program = `#!/bin/sh\nexec '${await executable()}' "$@"\n`;
   const digest = new Bun.CryptoHasher("sha256").update(program).digest("hex");
   let name = "";
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch(request) {
-      const file = new URL(request.url).pathname.replace("/v1/", "");
-      if (file === "SHA256SUMS")
-        return new Response(`${"0".repeat(64)}  vitrine-plan9-x64\n${sums(digest)}  ${name}\n`);
-      name = file;
-      return /^vitrine-(linux|darwin)-(x64|arm64)(-musl)?$/.test(file)
-        ? new Response(program)
-        : new Response(null, { status: 404 });
+  const fetch = (request: Request) => {
+    const file = new URL(request.url).pathname.replace("/v1/", "");
+    if (file === "SHA256SUMS") return new Response(`${"0".repeat(64)}  vitrine-plan9-x64\n${sums(digest)}  ${name}\n`);
+    name = file;
+    return /^vitrine-(linux|darwin)-(x64|arm64)(-musl)?$/.test(file)
+      ? new Response(program)
+      : new Response(null, { status: 404 });
+  };
+  const { cert, key } = await localhostCertificate(job);
+  const https = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, tls: { cert, key } });
+  const http = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+  return {
+    from: `https://localhost:${https.port}/v1/`,
+    unsafe: `http://127.0.0.1:${http.port}/v1/`,
+    digest,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([https.stop(true), http.stop(true)]);
     },
-  });
-  return { from: `http://127.0.0.1:${server.port}/v1/`, digest, [Symbol.dispose]: () => server.stop(true) };
+  };
 }
 
 const inputs = (more: Record<string, string>) => ({
@@ -134,7 +141,7 @@ test("is a composite action whose steps name their shell and pass inputs only as
 
 needing("bash", "curl").describe("with a release", () => {
   test("installs the release, deploys, and sets the outputs", async () => {
-    using release = await startRelease((digest) => digest);
+    await using release = await startRelease((digest) => digest);
     const { status, log, outputs } = await runAction(inputs({ from: release.from }));
     expect({ status, log }).toMatchObject({ status: 0 });
     expect(await (await vitrine.visit("my-site")).text()).toBe("by the action");
@@ -153,11 +160,18 @@ needing("bash", "curl").describe("with a release", () => {
       "it was not installed",
     ],
   ])("%s fails, and nothing is deployed", async (_, sums, more, message) => {
-    using release = await startRelease(sums);
+    await using release = await startRelease(sums);
     const before = await (await vitrine.call("GET", "/sites/my-site/deployments", { token })).text();
     const { status, log } = await runAction(inputs({ from: release.from, ...more }));
     expect([status, log]).toEqual([1, expect.stringContaining(message)]);
     expect(await (await vitrine.call("GET", "/sites/my-site/deployments", { token })).text()).toBe(before);
+  });
+
+  test("over plain HTTP needs its digest", async () => {
+    await using release = await startRelease((digest) => digest);
+    const { status, log } = await runAction(inputs({ from: release.unsafe }));
+    expect([status, log]).toEqual([1, expect.stringContaining("set 'from' to an https: URL, or also set 'sha256'")]);
+    expect(await runAction(inputs({ from: release.unsafe, sha256: release.digest }))).toMatchObject({ status: 0 });
   });
 });
 

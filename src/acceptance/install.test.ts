@@ -10,9 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { localhostCertificate } from "../clients/x509/testing/localhost-certificate.ts";
 import { needing } from "../testing/needing.ts";
 import { scratchFolder } from "./testing/executable.ts";
-import { machineIn, runInstaller, writeProgram } from "./testing/installing.ts";
+import { machineIn, pathWithout, runInstaller, writeProgram } from "./testing/installing.ts";
 
 // The installer works below a temporary root, without creating a user or starting a service, or on a simulated machine
 // (testing/installing.ts). It installs a small script that responds like the program.
@@ -121,17 +122,66 @@ test("a release is downloaded for this machine and checked against its checksums
   const name = await releaseName();
   await Bun.$`cp ${two} ${join(release, name)}`;
   writeFileSync(join(release, "SHA256SUMS"), `${"0".repeat(64)}  ${name}\n`);
-  using server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: (request) => new Response(Bun.file(join(release, new URL(request.url).pathname))),
-  });
-  const from = ["--upgrade", "--from", server.url.href];
-  expect(await install(...from)).toEqual({ status: 1, stderr: expect.stringContaining("it is damaged") });
+  await using servers = await serveRelease((path) => new Response(Bun.file(join(release, path))));
+  const upgrade = (...flags: string[]) => runInstaller(["--root", root, "--upgrade", ...flags], { env: servers.env });
+  const from = ["--from", servers.https];
+  expect(await upgrade(...from)).toEqual({ status: 1, stderr: expect.stringContaining("it is damaged") });
   writeFileSync(join(release, "SHA256SUMS"), `${sha256(two).toUpperCase()}  ${name}\n`);
-  expect((await install(...from)).status).toBe(0);
+  expect((await upgrade(...from)).status).toBe(0);
   expect(readFileSync(installed)).toEqual(readFileSync(two));
 });
+
+/** Serves a release over HTTP and HTTPS. With `env`, the installer trusts the certificate. */
+async function serveRelease(respond: (path: string) => Response) {
+  const { cert, key, rootFile } = await localhostCertificate(folder.path);
+  const fetch = (request: Request) => respond(new URL(request.url).pathname);
+  const http = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+  const https = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch, tls: { cert, key } });
+  const wgetrc = join(folder.path, "wgetrc");
+  writeFileSync(wgetrc, `ca_certificate = ${rootFile}\n`);
+  const env = { ...process.env, CURL_CA_BUNDLE: rootFile, WGETRC: wgetrc };
+  return {
+    http: `http://127.0.0.1:${http.port}/`,
+    https: `https://localhost:${https.port}/`,
+    env,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([http.stop(true), https.stop(true)]);
+    },
+  };
+}
+
+needing("linux", "curl", "wget").test(
+  "a release over plain HTTP needs --sha256, also after a redirect, with curl and wget",
+  async () => {
+    const name = await releaseName();
+    const digest = sha256(two);
+    const parts: Record<string, () => Response> = {
+      [`/${name}`]: () => new Response(Bun.file(two)),
+      "/SHA256SUMS": () => new Response(`${digest}  ${name}\n`),
+    };
+    await using servers = await serveRelease((path) => {
+      const part = path.replace("/away/", "/");
+      return path === part
+        ? (parts[part]?.() ?? new Response("", { status: 404 }))
+        : Response.redirect(servers.http + part.slice(1));
+    });
+    for (const [program, other] of [
+      ["curl", "wget"],
+      ["wget", "curl"],
+    ] as const) {
+      const env = { ...servers.env, PATH: pathWithout(other, join(folder.path, `without-${other}`)) };
+      const from = (url: string, ...more: string[]) =>
+        runInstaller(["--root", root, "--upgrade", "--dry-run", "--from", url, ...more], { env });
+      const unsafe = { status: 2, stderr: expect.stringContaining("give an https: URL, or also --sha256 HEX") };
+      const redirected = { status: 1, stderr: expect.stringContaining(`cannot download ${servers.https}away/`) };
+      expect([program, await from(servers.http)]).toEqual([program, unsafe]);
+      expect([program, await from(`${servers.https}away`)]).toEqual([program, redirected]);
+      for (const url of [servers.http, `${servers.https}away`]) {
+        expect([program, await from(url, "--sha256", digest)]).toMatchObject([program, { status: 0 }]);
+      }
+    }
+  },
+);
 
 test.each(["077", "000"])("under umask %s all modes are the same", async (umask) => {
   const other = join(folder.path, `root-${umask}`);
@@ -198,7 +248,8 @@ test("no downloaded file stays after a signal", async () => {
     },
   });
   // As a terminal does: the signal goes to the whole foreground process group.
-  const command = ["setsid", "sh", INSTALLER, "--root", root, "--upgrade", "--from", server.url.href];
+  const from = ["--from", server.url.href, "--sha256", sha256(two)];
+  const command = ["setsid", "sh", INSTALLER, "--root", root, "--upgrade", ...from];
   const child = Bun.spawn(command, { stderr: "ignore", env: { ...process.env, TMPDIR: temporary } });
   await requested.promise;
   expect(readdirSync(temporary)).toHaveLength(1);
@@ -329,6 +380,8 @@ test.each([
   [["--binary", ""], 2, "--binary needs a value"],
   [["--from", ""], 2, "--from needs a value"],
   [["--build", "--sha256", ""], 2, "--sha256 needs a value"],
+  [["--from", "ftp://pages.example.org"], 2, "give an https: URL, or also --sha256 HEX of the executable"],
+  [["--from", "pages.example.org/https://x"], 2, "give an https: URL, or also --sha256 HEX of the executable"],
 ])("%p exits with %d and prints %s", async (args, status, words) => {
   const ended = await install(...args);
   expect(ended.status).toBe(status);

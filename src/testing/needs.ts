@@ -68,6 +68,7 @@ const NEEDS = {
     installOnly: true,
   },
   curl: program(["curl", "--version"], { apt: "curl" }),
+  wget: program(["wget", "--version"], { apt: "wget" }),
   dig: program(["dig", "-v"], { apt: "dnsutils", dnf: "bind-utils", brew: "bind" }),
   fish: program(["fish", "--no-config", "-c", "true"], { apt: "fish" }),
   git: program(["git", "--version"], { apt: "git" }),

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 const INSTALLER = join(import.meta.dir, "..", "..", "..", "install.sh");
@@ -86,6 +95,18 @@ export function writeProgram(file: string, version: string, { healthy = "true", 
     `doctor) ${healthy} && echo 'server: is running and healthy';;`,
   ];
   return writeScript(file, `case $1 in\n${commands.join("\n")}\nesac`);
+}
+
+/** Fills `folder` with links to all programs on PATH except that one, and returns it. */
+export function pathWithout(program: string, folder: string): string {
+  mkdirSync(folder);
+  for (const place of (process.env.PATH ?? "").split(":").filter(existsSync)) {
+    for (const name of readdirSync(place)) {
+      const link = join(folder, name);
+      if (name !== program && !existsSync(link)) symlinkSync(join(place, name), link);
+    }
+  }
+  return folder;
 }
 
 function writeScript(file: string, script: string): string {

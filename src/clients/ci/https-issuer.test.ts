@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRoot, issueLeaf } from "../x509/local-ca.ts";
+import { localhostCertificate } from "../x509/testing/localhost-certificate.ts";
 import { startIssuer, type TestIssuer } from "./testing/issuer.ts";
 
 let folder: string;
@@ -10,11 +10,9 @@ let roots: string;
 let issuer: TestIssuer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "vitrine-issuer-"));
-  roots = join(folder, "root.pem");
-  const root = await createRoot(Date.now());
-  await Bun.write(roots, root.chain);
-  const leaf = await issueLeaf(root, ["localhost"], Date.now());
-  issuer = await startIssuer(Date.now, { cert: leaf.chain, key: leaf.key });
+  const { rootFile, cert, key } = await localhostCertificate(folder);
+  roots = rootFile;
+  issuer = await startIssuer(Date.now, { cert, key });
 });
 afterAll(async () => {
   await issuer.stop();
