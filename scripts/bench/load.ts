@@ -11,6 +11,7 @@ export interface Target {
 
 /** The results of a run. */
 export interface Measured {
+  readonly requests: number;
   readonly requestsPerSecond: number;
   /** NaN if the tool does not measure it. */
   readonly megabytesPerSecond: number;
@@ -64,8 +65,14 @@ export async function h2load(target: Target, cpu: string, seconds: number): Prom
   ];
   const output = await run(cpu, command);
   const rate = /finished in [\d.]+\w+, ([\d.]+) req\/s/.exec(output)?.[1];
-  if (!rate || !/ 0 failed, 0 errored, 0 timeout/.test(output)) throw new Error(output);
-  return { requestsPerSecond: Number(rate), p99: Number.NaN, megabytesPerSecond: Number.NaN };
+  const requests = /requests: \d+ total, \d+ started, (\d+) done/.exec(output)?.[1];
+  if (!rate || !requests || !/ 0 failed, 0 errored, 0 timeout/.test(output)) throw new Error(output);
+  return {
+    requests: Number(requests),
+    requestsPerSecond: Number(rate),
+    p99: Number.NaN,
+    megabytesPerSecond: Number.NaN,
+  };
 }
 
 // --- internal ---
@@ -84,9 +91,11 @@ function readWrk(output: string): Measured {
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(output);
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)?.[1];
   const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(output) ?? [];
-  if (rate === undefined) throw new Error(output);
+  const requests = /(\d+) requests in /.exec(output)?.[1];
+  if (rate === undefined || requests === undefined) throw new Error(output);
   const [, transfer, scale] = /Transfer\/sec:\s+([\d.]+)(KB|MB|GB)/.exec(output) ?? [];
   return {
+    requests: Number(requests),
     requestsPerSecond: Number(rate),
     megabytesPerSecond: Number(transfer) * MEGABYTES[scale as keyof typeof MEGABYTES],
     p99: Number(p99) * MILLISECONDS[unit as keyof typeof MILLISECONDS],

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../src/testing/free-port.ts";
-import { answers } from "./test-server.ts";
+import { answers, processorTimeOf } from "./test-server.ts";
 
 /** The location of files and certificate for the servers that are compared. */
 export interface RivalFolders {
@@ -18,6 +18,8 @@ export interface Rival {
   readonly tlsPort: number;
   /** The port with an access log; null if the server has none. */
   readonly loggedPort: number | null;
+  /** The CPU seconds used so far. */
+  processorTime(): number;
   stop(): Promise<void>;
 }
 
@@ -104,6 +106,17 @@ ${hosts.join("\n")}
   return start("h2o", cpu, ["h2o", "-m", "worker", "-c", `${folder}/h2o.conf`], { port, tlsPort, loggedPort: null });
 }
 
+export const BARE_BUN = "bare Bun";
+
+/** Starts a bare `Bun.serve` with the page of the site `bench`. It responds with it at every path. */
+export async function startBareBun({ root, certificate, key }: RivalFolders, cpu: string): Promise<Rival> {
+  const [port, tlsPort] = [freePort(), freePort()];
+  const page = join(root, "sites", "bench", "index.html");
+  const script = join(import.meta.dir, "bare-server.ts");
+  const command = [process.execPath, script, page, `${port}`, `${tlsPort}`, certificate, key];
+  return start(BARE_BUN, cpu, command, { port, tlsPort, loggedPort: null });
+}
+
 // --- internal ---
 
 async function start(
@@ -117,6 +130,7 @@ async function start(
   return {
     name,
     ...ports,
+    processorTime: () => processorTimeOf(server.pid),
     async stop() {
       server.kill("SIGTERM");
       await server.exited;

@@ -114,12 +114,15 @@ function memoryOf(pid: number) {
   return { resident: mebibytes("VmRSS"), anonymous: mebibytes("RssAnon"), peak: mebibytes("VmHWM") };
 }
 
-/** A clock tick of the kernel is 10 ms. */
-function processorTimeOf(pid: number): number {
+/** Returns the CPU seconds that a process and its running children have used. A clock tick of the kernel is 10 ms. */
+export function processorTimeOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")
     .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  return children
+    .map(processorTimeOf)
+    .reduce((sum, time) => sum + time, (Number(fields[11]) + Number(fields[12])) / 100);
 }
 
 /** Runs a command and returns its duration in seconds. */
