@@ -146,14 +146,14 @@ describe("deploy", () => {
     expect((await cli("deploy", folder, "--site", "same", "--force")).stderr).toContain("as deployment 2 in ");
   });
 
-  test("the history shows message and commit of a deployment, from flags or CI variables", async () => {
+  test("the history shows the first line of the message, and the commit, of a deployment, from flags or CI variables", async () => {
     await write({ "index.html": "1" });
     await cli("deploy", folder, "--site", "noted", "--message", "Grün\n\n100 %", "--commit", "9fceb02", "--ref", "v1");
     await write({ "index.html": "2" });
     await runCli(["deploy", folder, "--site", "noted"], { ...ada, GITHUB_SHA: "ab12", GITHUB_REF: "refs/heads/main" });
     expect(await json("deployments", "list", "noted")).toMatchObject([
       { message: null, commit: "ab12", ref: "refs/heads/main" },
-      { message: "Grün\n\n100 %", commit: "9fceb02", ref: "v1" },
+      { message: "Grün", commit: "9fceb02", ref: "v1" },
     ]);
     expect((await cli("deployments", "list", "noted")).stdout).toMatch(/\n {2}1 .* ada +Grün +1 .* 9fceb02 +v1\n/);
   });

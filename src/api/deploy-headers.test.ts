@@ -99,7 +99,7 @@ describe("message, commit and ref", () => {
       "noted",
       { "index.html": "2" },
       {
-        "X-Service-Message": encodeURIComponent("Übersetze die Startseite\n\n100 % done"),
+        "X-Service-Message": encodeURIComponent("Übersetze die Startseite: 100 % done"),
         "X-Service-Commit": "9fceb02d0ae598e95dc970b74767f19372d61af8",
         "X-Service-Ref": "refs/heads/main",
       },
@@ -109,7 +109,7 @@ describe("message, commit and ref", () => {
     expect(await history("noted")).toMatchObject([
       { ...nothing, message: longest },
       {
-        message: "Übersetze die Startseite\n\n100 % done",
+        message: "Übersetze die Startseite: 100 % done",
         commit: "9fceb02d0ae598e95dc970b74767f19372d61af8",
         ref: "refs/heads/main",
       },

@@ -4,6 +4,7 @@ import { requireDuration } from "../domain/duration.ts";
 import { fieldError } from "../domain/errors.ts";
 import { MAX_ORIGIN_LENGTH } from "../domain/model/deployment.ts";
 import { MAX_PREVIEW_LIFETIME, MIN_PREVIEW_LIFETIME } from "../domain/model/preview.ts";
+import { isPrintable } from "../domain/printable.ts";
 
 /** Reads the headers of POST /deploy. Throws `validation` for an invalid value. */
 export function readDeployHeaders(headers: Headers): Omit<DeployRequest, "address"> {
@@ -24,7 +25,7 @@ export function readDeployHeaders(headers: Headers): Omit<DeployRequest, "addres
   };
 }
 
-const ENCODED = `Percent-encoded UTF-8, up to ${MAX_ORIGIN_LENGTH} characters.`;
+const ENCODED = `One line of percent-encoded UTF-8, up to ${MAX_ORIGIN_LENGTH} characters.`;
 
 /** The same headers as parameters of the OpenAPI document. */
 export const DEPLOY_HEADERS = [
@@ -88,6 +89,7 @@ function readOrigin(headers: Headers, name: string): string | null {
   if (countCharacters(value) > MAX_ORIGIN_LENGTH) {
     throw fieldError(["header", name], `Send at most ${MAX_ORIGIN_LENGTH} characters`, "string_too_long");
   }
+  if (!isPrintable(value)) throw fieldError(["header", name], "Send one line of text without control characters");
   return value === "" ? null : value;
 }
 

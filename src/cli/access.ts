@@ -1,10 +1,10 @@
 import type { Access, Reader } from "../api/schemas/types.ts";
+import { printable } from "../domain/printable.ts";
 import { ApiError } from "./client/api-error.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
-import { printable } from "./terminal/style.ts";
 import { type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 

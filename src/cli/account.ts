@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import type { DeviceAuthorization, User } from "../api/schemas/types.ts";
 import { MAX_CLIENT_NAME_LENGTH } from "../domain/accounts/device-authorization.ts";
 import { firstCharacters } from "../domain/characters.ts";
+import { printable } from "../domain/printable.ts";
 import { ApiError } from "./client/api-error.ts";
 import { ApiClient } from "./client/client.ts";
 import { type ClientOptions, connect, connectWithoutToken } from "./client/connect.ts";
@@ -12,7 +13,6 @@ import { openBrowser } from "./terminal/browser.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
 import { askNewPassword, askOldPassword, readPasswordsFromStdin } from "./terminal/prompt.ts";
-import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 interface LoginOptions extends ClientOptions {

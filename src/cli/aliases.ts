@@ -1,11 +1,11 @@
 import type { Alias, Deployment } from "../api/schemas/types.ts";
 import { requireAliasLabel } from "../domain/deployments/alias-label.ts";
+import { printable } from "../domain/printable.ts";
 import { deploymentNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
-import { printable } from "./terminal/style.ts";
 import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";

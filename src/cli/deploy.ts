@@ -3,6 +3,7 @@ import { isServed } from "../domain/deployments/clean-urls.ts";
 import type { DomainError } from "../domain/errors.ts";
 import type { DeploymentOrigin } from "../domain/model/deployment.ts";
 import { requireSiteName } from "../domain/model/site-name.ts";
+import { printable } from "../domain/printable.ts";
 import { encodePath } from "../domain/url-text.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
@@ -19,7 +20,6 @@ import { type UploadRequest, upload } from "./deploying/upload.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { ProgressBar } from "./terminal/progress.ts";
 import { confirm } from "./terminal/prompt.ts";
-import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatDuration, formatTime } from "./terminal/units.ts";
 import { warn } from "./warn.ts";
@@ -229,8 +229,13 @@ function originOf(
   env: Readonly<Record<string, string | undefined>>,
 ): DeploymentOrigin {
   return {
-    message: message ?? null,
+    message: subjectOf(message),
     commit: commit ?? (env.GITHUB_SHA || env.CI_COMMIT_SHA || null),
     ref: ref ?? (env.GITHUB_REF || env.CI_COMMIT_REF_NAME || null),
   };
+}
+
+/** The message of a commit is usually given whole; the history shows its first line. */
+function subjectOf(message: string | undefined): string | null {
+  return message?.trim().split(/\r?\n/)[0] || null;
 }

@@ -1,6 +1,7 @@
 import type { DomainClaim, ProxyDiagnostics } from "../api/schemas/types.ts";
 import { hasNoAddress, recordGone } from "../domain/claims/messages.ts";
-import { printable, type Style } from "./terminal/style.ts";
+import { printable } from "../domain/printable.ts";
+import type { Style } from "./terminal/style.ts";
 import { formatTime } from "./terminal/units.ts";
 
 type Record = { readonly type: string; readonly value: string };

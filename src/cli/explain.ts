@@ -1,9 +1,10 @@
 import type { VisitExplanation } from "../api/schemas/types.ts";
+import { printable } from "../domain/printable.ts";
 import { optionNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
-import { printable, type Style } from "./terminal/style.ts";
+import type { Style } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export async function explainVisit(

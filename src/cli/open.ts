@@ -1,11 +1,11 @@
 import type { HostingCapability, Site } from "../api/schemas/types.ts";
 import { nearest } from "../config/spelling.ts";
+import { printable } from "../domain/printable.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import { sitesOfFolder } from "./deploying/remembered-site.ts";
 import { urlOfSite } from "./sites.ts";
 import { openBrowser } from "./terminal/browser.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
-import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 interface Options extends ClientOptions {

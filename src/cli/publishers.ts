@@ -1,10 +1,10 @@
 import type { Publisher } from "../api/schemas/types.ts";
 import type { PublisherProvider } from "../domain/model/publisher.ts";
+import { printable } from "../domain/printable.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { UsageError } from "./terminal/errors.ts";
-import { printable } from "./terminal/style.ts";
 import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";

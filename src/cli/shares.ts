@@ -1,11 +1,11 @@
 import type { CreatedShare, Share } from "../api/schemas/types.ts";
+import { printable } from "../domain/printable.ts";
 import { deploymentNumber } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { choosePassword, type PasswordOption } from "./terminal/prompt.ts";
-import { printable } from "./terminal/style.ts";
 import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";

@@ -1,11 +1,11 @@
 import { storageOf } from "../app/operator.ts";
 import type { Problem, Verification } from "../domain/maintenance/verify.ts";
+import { printable } from "../domain/printable.ts";
 import { verifyDataFolder } from "../storage/data-folder/verify.ts";
 import { dataFolder, remedyFor } from "../storage/folder/data-folder.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
 import { Failure, sentence } from "./terminal/errors.ts";
-import { printable } from "./terminal/style.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 

@@ -1,5 +1,5 @@
 import { unknownVariables } from "../config/settings.ts";
-import { printable } from "./terminal/style.ts";
+import { printable } from "../domain/printable.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export function warn(terminal: Terminal, text: string): void {

@@ -1,11 +1,11 @@
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from "../api/schemas/types.ts";
+import { printable } from "../domain/printable.ts";
 import { type PageOptions, pageQuery, wholeNumber } from "./arguments.ts";
 import { type ApiClient, path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
 import { spin } from "./terminal/progress.ts";
-import { printable } from "./terminal/style.ts";
 import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatDuration, formatTime } from "./terminal/units.ts";

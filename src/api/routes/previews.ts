@@ -70,7 +70,8 @@ export const previewRoutes = [
     auth: "deployer",
     errors: { 404: "site or alias does not exist" },
     audit: ({ alias }) => `Removed the alias ${alias}`,
-    handler: ({ caller, params: { name: siteName, alias }, ports }) => removeAlias(ports, caller, { siteName, alias }),
+    handler: async ({ caller, params: { name: siteName, alias }, ports }) =>
+      reply(undefined, { audit: { alias: await removeAlias(ports, caller, { siteName, alias }) } }),
   }),
 
   route({

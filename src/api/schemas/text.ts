@@ -1,6 +1,6 @@
 import { TypeSystem } from "@sinclair/typebox/system";
 import { countCharacters } from "../../domain/characters.ts";
-import { isPrintable, PRINTABLE } from "../../domain/quote.ts";
+import { isPrintable, PRINTABLE } from "../../domain/printable.ts";
 
 interface TextOptions {
   readonly minLength: number;

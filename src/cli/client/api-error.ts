@@ -1,5 +1,5 @@
+import { printable } from "../../domain/printable.ts";
 import { Failure } from "../terminal/errors.ts";
-import { printable } from "../terminal/style.ts";
 
 /** The server refused a request. The message is its `detail`; the advice is for a person at a terminal. */
 export class ApiError extends Failure {

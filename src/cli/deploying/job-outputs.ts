@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DeployResult } from "../../api/schemas/types.ts";
-import { printable } from "../terminal/style.ts";
+import { printable } from "../../domain/printable.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

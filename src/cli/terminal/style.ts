@@ -1,3 +1,5 @@
+import { UNPRINTABLE } from "../../domain/printable.ts";
+
 type Paint = (text: string) => string;
 
 /** Colours text for a terminal, or leaves it unchanged. */
@@ -25,16 +27,8 @@ export function styleFor(colours: boolean): Style {
   };
 }
 
-/**
- * Removes control characters from untrusted text: a site name or an error could contain escape sequences that
- * rewrite the screen or the clipboard.
- */
-export function printable(text: string): string {
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
-}
-
-/** Everything that moves the cursor or changes the terminal: control characters other than tab and line feed, and colours. */
-const COMMANDS = /(?!\u001b\[(?:1|2|22|31|32|33|36|39)m)[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/** What is unprintable, except tab, line feed and colours. */
+const COMMANDS = new RegExp(`(?!\\u001b\\[(?:1|2|22|31|32|33|36|39)m)(?![\\t\\n])[${UNPRINTABLE}]`, "g");
 
 /** Removes what could rewrite the screen, but keeps the lines and colours of our own messages. */
 export function harmless(text: string): string {

@@ -1,4 +1,5 @@
-import { printable, type Style } from "./style.ts";
+import { printable } from "../../domain/printable.ts";
+import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A column that may neither be cut nor omitted is always shown in full. */

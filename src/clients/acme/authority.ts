@@ -13,7 +13,7 @@ import { exportPrivateKey, generateKeyPair, renewalId, signingRequest } from "..
 import { readCertificate } from "../x509/read.ts";
 import { authorize, pollUntilSettled } from "./authorize.ts";
 import { type AccountBinding, AcmeClient, type AcmeOrder } from "./client.ts";
-import { type AcmeFetch, AcmeProblem, acmeFetch, fetchJson, malformedResponse } from "./transport.ts";
+import { type AcmeFetch, AcmeProblem, acmeFetch, detailOf, fetchJson, malformedResponse } from "./transport.ts";
 
 export interface AcmeSettings {
   readonly directory: string;
@@ -189,13 +189,9 @@ async function finalize(
   const decided = await pollUntilSettled(() => client.order(url), ["pending"], "the order");
   if (decided.status === "ready") await client.finalize(decided, await signingRequest(names, key));
   const order = await pollUntilSettled(() => client.order(url), ["pending", "ready", "processing"], "the order");
-  if (order.status !== "valid") throw new AcmeProblem("refused", `the CA did not sign: ${detailOf(order.error)}`);
+  if (order.status !== "valid")
+    throw new AcmeProblem("refused", `the CA did not sign: ${detailOf(order.error) ?? "it gave no reason"}`);
   return order;
-}
-
-function detailOf(error: unknown): string {
-  const detail = (error as { detail?: unknown } | undefined)?.detail;
-  return typeof detail === "string" ? detail.slice(0, 500) : "it gave no reason";
 }
 
 /** Default interval; the CA's own is limited to between an hour and a day (RFC 9773 section 4.3.2). */

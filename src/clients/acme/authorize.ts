@@ -4,7 +4,7 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { AcmeStore, PublishedChallenge } from "../../domain/ports/store/acme.ts";
 import { MINUTE } from "../../domain/timestamp.ts";
 import type { AcmeAuthorization, AcmeChallenge, AcmeClient, AcmeOrder } from "./client.ts";
-import { AcmeProblem } from "./transport.ts";
+import { AcmeProblem, detailOf } from "./transport.ts";
 
 interface Ports {
   readonly store: AcmeStore;
@@ -71,8 +71,7 @@ function challengeOf({ challenges }: AcmeAuthorization, type: ChallengeType): Ac
 }
 
 function reasonOf(authorization: AcmeAuthorization, type: ChallengeType): string {
-  const detail = (challengeOf(authorization, type)?.error as { detail?: unknown } | undefined)?.detail;
-  const reason = typeof detail === "string" ? detail.slice(0, 500) : `the authorization is ${authorization.status}`;
+  const reason = detailOf(challengeOf(authorization, type)?.error) ?? `the authorization is ${authorization.status}`;
   return `the CA could not verify ${authorization.name} by ${type}: ${reason}`;
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 import { errorCode, messageOf } from "../../domain/error-message.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
+import { printable } from "../../domain/printable.ts";
 import { HOUR, SECOND } from "../../domain/timestamp.ts";
 import { CONNECTION_WORDS } from "../http/exchange.ts";
 
@@ -85,6 +86,12 @@ export function parseRetryAfter(value: string | null, now: number): number | nul
   return Number.isFinite(wait) ? Math.max(0, wait) : null;
 }
 
+/** Returns the `detail` of a problem document (RFC 9457), for people; null if it has none. */
+export function detailOf(problem: unknown): string | null {
+  const detail = (problem as { detail?: unknown } | null | undefined)?.detail;
+  return typeof detail === "string" ? printable(detail.slice(0, 500)) : null;
+}
+
 export function malformedResponse(url: string): AcmeProblem {
   return new AcmeProblem("unreachable", `the CA at ${hostOf(url)} sent a malformed response`);
 }
@@ -106,7 +113,7 @@ export function readTrustRoot(file: string): string {
 function problemOf(url: string, { status, headers }: Response, text: string): AcmeProblem {
   const problem = parseObject(text) ?? {};
   const type = typeof problem.type === "string" ? (problem.type.split(":").at(-1) ?? "") : "";
-  const detail = typeof problem.detail === "string" ? problem.detail.slice(0, 500) : `status ${status}`;
+  const detail = detailOf(problem) ?? `status ${status}`;
   const requested = parseRetryAfter(headers.get("retry-after"), Date.now());
   const limited = status === 429 || type === "rateLimited";
   const kind = status >= 500 || (type === "" && !limited) ? "unreachable" : "refused";

@@ -1,7 +1,7 @@
 import { DomainError } from "../../domain/errors.ts";
 import type { Identity } from "../../domain/model/user.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../../domain/ports/identity.ts";
-import { askProvider, lookupFailed, type Outbound, PROVIDER_TIMEOUT_MS, textOrNull } from "./outbound.ts";
+import { askProvider, lookupFailed, nameOrNull, type Outbound, PROVIDER_TIMEOUT_MS, textOrNull } from "./outbound.ts";
 
 interface GitHubSettings extends Partial<Outbound> {
   /** `https://github.com`, or the URL of a GitHub Enterprise Server. */
@@ -176,7 +176,7 @@ function identityOf(url: string, body: Record<string, unknown>): Identity {
     provider: "github",
     subject: host === "github.com" ? String(body.id) : `${body.id}@${host}`,
     login,
-    name: textOrNull(body.name),
+    name: nameOrNull(body.name),
     avatarUrl: isWebAddress(avatarUrl) ? avatarUrl : null,
   };
 }

@@ -5,7 +5,7 @@ import type { Identity } from "../../domain/model/user.ts";
 import type { RedirectProvider } from "../../domain/ports/identity.ts";
 import type { UserStore } from "../../domain/ports/store/users.ts";
 import { isTimeout } from "../http/fetch-json.ts";
-import { lookupFailed, PROVIDER_TIMEOUT_MS, textOrNull } from "./outbound.ts";
+import { lookupFailed, nameOrNull, PROVIDER_TIMEOUT_MS, textOrNull } from "./outbound.ts";
 
 interface OidcSettings {
   /** The issuer, whose `/.well-known/openid-configuration` is used. */
@@ -112,7 +112,7 @@ function identityOf(issuer: string, claims: Record<string, unknown>): Identity {
     provider: "oidc",
     subject: `${issuer.replace(/\/+$/, "")}#${claims.sub}`,
     login,
-    name: textOrNull(claims.name),
+    name: nameOrNull(claims.name),
     avatarUrl: picture !== null && URL.parse(picture)?.protocol === "https:" ? picture : null,
   };
 }

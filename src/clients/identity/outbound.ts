@@ -1,4 +1,7 @@
+import { firstCharacters } from "../../domain/characters.ts";
 import { DomainError } from "../../domain/errors.ts";
+import { MAX_USER_NAME_LENGTH } from "../../domain/model/user.ts";
+import { printable } from "../../domain/printable.ts";
 import { FetchFailure, fetchJson, type JsonAnswer } from "../http/fetch-json.ts";
 
 /** Short, because a user waits for the page. */
@@ -30,6 +33,12 @@ export async function askProvider(
 /** Returns the error of a failed request; `what` continues a sentence that begins with the provider's name. */
 export function lookupFailed(label: string, what: string): DomainError {
   return new DomainError("provider_lookup_failed", `the provider lookup failed: ${label} ${what}`);
+}
+
+/** Returns a name as users are shown with it; null if the provider has none. */
+export function nameOrNull(value: unknown): string | null {
+  const name = textOrNull(value);
+  return name && firstCharacters(printable(name), MAX_USER_NAME_LENGTH);
 }
 
 /** Returns a non-empty string, otherwise null: providers omit fields or leave them empty. */

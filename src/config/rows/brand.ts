@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isPrintable } from "../../domain/quote.ts";
+import { isPrintable } from "../../domain/printable.ts";
 import { type Parser, Unusable } from "./parsers.ts";
 
 /** An image for visitors' pages. */

@@ -51,12 +51,12 @@ export async function setAlias(
   return result;
 }
 
-/** Removes an alias but not its deployment. Throws `not_found`. */
-export async function removeAlias(ports: PreviewPorts, caller: Caller, named: NamedAlias): Promise<void> {
+/** Removes an alias but not its deployment. Returns its label. Throws `not_found`. */
+export async function removeAlias(ports: PreviewPorts, caller: Caller, named: NamedAlias): Promise<string> {
   const name = labelOf(ports, named);
   const site = await requireDeployableSite(ports.store, caller, named.siteName);
   requireUnfrozenSite(site);
-  if (await ports.store.previews.deleteAlias(site.id, name)) return;
+  if (await ports.store.previews.deleteAlias(site.id, name)) return name;
   throw noSuchAlias(site.name, name);
 }
 

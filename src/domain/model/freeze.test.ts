@@ -10,9 +10,12 @@ test.each([
   expect(newFreeze(given, 7)).toEqual({ at: 7, reason: kept });
 });
 
-test.each([["two\nlines"], ["\u001b[31mred"], ["x".repeat(501)]])("%p is not accepted as a reason", (given) => {
-  expect(() => newFreeze(given, 0)).toThrow("the reason ");
-});
+test.each([["two\nlines"], ["\u001b[31mred"], ["\u202ephishing"], ["x".repeat(501)]])(
+  "%p is not accepted as a reason",
+  (given) => {
+    expect(() => newFreeze(given, 0)).toThrow("the reason ");
+  },
+);
 
 test("the owner sees the reason, if there is one", () => {
   expect(siteFrozen("demo", { at: 0, reason: "phishing" }).detail).toBe(

@@ -1,5 +1,6 @@
 import { countCharacters } from "../characters.ts";
 import { DomainError } from "../errors.ts";
+import { isPrintable } from "../printable.ts";
 
 /** A freeze of a site or a user by the operator. Nothing is deleted, and unfreezing restores everything. */
 export interface Freeze {
@@ -14,7 +15,7 @@ export function newFreeze(reason: string | null, at: number): Freeze {
   const text = reason?.trim() ?? "";
   if (countCharacters(text) > MAX_REASON_LENGTH)
     throw new DomainError("invalid", `the reason is longer than ${MAX_REASON_LENGTH} characters`);
-  if (/\p{Cc}/u.test(text))
+  if (!isPrintable(text))
     throw new DomainError("invalid", "the reason holds control characters: give one line of text");
   return { at, reason: text === "" ? null : text };
 }

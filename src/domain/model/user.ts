@@ -1,6 +1,6 @@
 import { countCharacters } from "../characters.ts";
 import { DomainError } from "../errors.ts";
-import { isPrintable } from "../quote.ts";
+import { isPrintable } from "../printable.ts";
 import type { Freeze } from "./freeze.ts";
 
 /** The identity provider. */

@@ -1,4 +1,5 @@
 import { formatSubject } from "../audit/audit.ts";
+import { firstCharacters } from "../characters.ts";
 import { addressSubject, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/rate-limit.ts";
 import { siteFrozen } from "../model/freeze.ts";
 import type { Publisher } from "../model/publisher.ts";
@@ -6,7 +7,6 @@ import type { Clock } from "../ports/clock.ts";
 import type { Claims, IdTokens } from "../ports/id-tokens.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { Store } from "../ports/store.ts";
-import { isPrintable } from "../quote.ts";
 import { MINUTE } from "../timestamp.ts";
 import { newSecret } from "../tokens/secret.ts";
 import { findStaleClaim, MAX_ID_TOKEN_AGE_MS } from "./freshness.ts";
@@ -131,5 +131,5 @@ function claimsDiffer(differences: readonly Difference[]): Refusal {
 /** The actor of its deployments in the history. */
 function nameOf({ repository }: Publisher, run: Run): string {
   const name = [run.repository ?? repository, ...(run.workflow === null ? [] : [`(${run.workflow})`])].join(" ");
-  return [...(isPrintable(name) ? name : repository)].slice(0, MAX_NAME_LENGTH).join("");
+  return firstCharacters(name, MAX_NAME_LENGTH);
 }

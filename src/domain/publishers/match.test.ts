@@ -129,6 +129,12 @@ describe("a run", () => {
       "workflow_ref",
     ],
     ["GitHub: a workflow whose ref holds the name", publisher({ workflow: "main" }), PUSH, "workflow_ref"],
+    [
+      "GitHub: an id that would not show as it is",
+      publisher(),
+      { ...PUSH, repository_id: "74\u202e" },
+      "repository_id, repository_owner_id",
+    ],
     ["GitLab: a push", gitlab(), GITLAB_PUSH, "fits"],
     ["GitLab: an environment", gitlab({ ref: null, environment: "production" }), GITLAB_PUSH, "fits"],
     ["GitLab: a branch that is not protected", gitlab(), { ...GITLAB_PUSH, ref_protected: "false" }, "ref_protected"],

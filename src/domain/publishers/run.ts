@@ -1,7 +1,8 @@
 import type { PublisherProvider, RepositoryIds } from "../model/publisher.ts";
 import type { Claims } from "../ports/id-tokens.ts";
+import { isPrintable } from "../printable.ts";
 
-/** A CI run as described by its ID token; a claim that is missing or no text is null. */
+/** A CI run as described by its ID token; a claim that is missing, or no printable text, is null. */
 export interface Run {
   readonly repository: string | null;
   readonly ids: RepositoryIds | null;
@@ -71,7 +72,8 @@ const MAX_CLAIM_LENGTH = 1000;
 /** Some providers write numbers and booleans as text. */
 function textOf(value: unknown): string | null {
   if (typeof value === "boolean" || Number.isSafeInteger(value)) return String(value);
-  return typeof value === "string" && value !== "" && value.length <= MAX_CLAIM_LENGTH ? value : null;
+  const isUsable = typeof value === "string" && value !== "" && value.length <= MAX_CLAIM_LENGTH && isPrintable(value);
+  return isUsable ? value : null;
 }
 
 /** `owner/repository/.github/workflows/deploy.yml@refs/heads/main` is `deploy.yml`. A ref may hold `@` and slashes. */
