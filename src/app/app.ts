@@ -165,7 +165,7 @@ async function openParts(
   clockShift: ClockShift,
   held: AsyncDisposableStack,
 ): Promise<Parts> {
-  const log = stderrLog(wanted.log);
+  const log = stderrLog(wanted.log, wanted.logLevel);
   await prepareStorage(folder, { database: wanted.database, hasBucket: wanted.content !== null });
   clearSpool(folder.spool);
   const config = withFreePorts(wanted);

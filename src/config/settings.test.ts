@@ -529,6 +529,7 @@ describe("defaults", () => {
       operatorWebhook: null,
       operatorWebhookSecret: null,
       logAddresses: "full",
+      logLevel: "info",
       metricsListen: null,
       inForce: expect.any(Array),
       settingsFile: null,

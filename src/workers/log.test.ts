@@ -1,10 +1,21 @@
 import { expect, test } from "bun:test";
 
 /** Runs a statement that writes to `log` in a new process. Returns its output on stderr. */
-function written(statement: string): string {
-  const program = `import { stderrLog } from "${import.meta.dir}/log.ts"; const log = stderrLog("text"); ${statement}`;
+function written(statement: string, level: "info" | "warn" = "info"): string {
+  const program = `import { stderrLog } from "${import.meta.dir}/log.ts"; const log = stderrLog("text", "${level}"); ${statement}`;
   return Bun.spawnSync([process.execPath, "-e", program]).stderr.toString();
 }
+
+test("warnings and errors are written at every level, and everything else only at info", () => {
+  const statement = `log.info("it started"); log.warn("it is slow"); log.error("it failed", "why");`;
+  const levels = (text: string) =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" ")[1]);
+  expect(levels(written(statement))).toEqual(["info", "warn", "error"]);
+  expect(levels(written(statement, "warn"))).toEqual(["warn", "error"]);
+});
 
 test("an error is written with its stack and its causes, without lines of source", () => {
   const text = written(

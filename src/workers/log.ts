@@ -1,13 +1,16 @@
 import type { Log } from "../domain/ports/log.ts";
 
 type LogFormat = "text" | "json" | "off";
+type LogLevel = "info" | "warn";
 
 /** Returns a log that writes lines to stderr. */
-export function stderrLog(format: LogFormat): Log {
+export function stderrLog(format: LogFormat, level: LogLevel = "info"): Log {
   if (format === "off") return { info() {}, warn() {}, error() {} };
   const write = format === "json" ? writeJson : writeText;
   return {
-    info: (event, fields = {}) => write("info", event, fields),
+    info: (event, fields = {}) => {
+      if (level === "info") write("info", event, fields);
+    },
     warn: (event, fields = {}) => write("warn", event, fields),
     error: (event, error) => write("error", event, { error: shown(error) }),
   };

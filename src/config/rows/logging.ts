@@ -11,6 +11,14 @@ export const LOGGING_SETTINGS = {
     defaultText: "`text`",
     help: "access and event log on stderr: text, json or off",
   }),
+  logLevel: setting({
+    flag: "log-level",
+    value: "LEVEL",
+    parse: parse.oneOf("info", "warn"),
+    default: "info",
+    defaultText: "`info`",
+    help: "what is logged: info for everything with each request, or warn for warnings and errors",
+  }),
   logAddresses: setting({
     flag: "log-addresses",
     value: "HOW",

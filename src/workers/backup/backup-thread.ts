@@ -64,7 +64,7 @@ export async function runBackupThread(): Promise<void> {
   parentPort.once("message", () => stopping.abort(new Error("the server stops")));
   lowerPriority(LOW_PRIORITY);
   const { store, openContentReadOnly, close } = openStorage(threadStorage(task));
-  const log = stderrLog(config.log);
+  const log = stderrLog(config.log, config.logLevel);
   const clock = shiftedClock(task.clockShift);
   const ports = { store, place: serverBackups(config, openContentReadOnly()), clock, log };
   try {

@@ -41,7 +41,7 @@ interface ProcessParts {
 
 /** Returns the locations of metadata and content for a thread of a server, with what the threads share. */
 export function threadStorage({ config, storage, contentMeters, clockShift }: StorageTask): StorageOptions {
-  const log = stderrLog(config.log);
+  const log = stderrLog(config.log, config.logLevel);
   const report = (error: unknown) => log.error("content cannot be cached", error);
   return storageOptions(config, { shared: storage, meters: contentMeters, report, ...shiftedClock(clockShift) });
 }

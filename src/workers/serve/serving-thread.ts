@@ -77,7 +77,7 @@ async function openParts({ shared, meters, lease }: ServingTask) {
   const connections = Math.max(MIN_CONNECTIONS, Math.floor(CONNECTIONS / config.workers));
   const { store, openContent, openContentReadOnly, close } = openStorage({ ...threadStorage(shared), connections });
   const clock = shiftedClock(clockShift);
-  const log = stderrLog(config.log);
+  const log = stderrLog(config.log, config.logLevel);
   const views = recordViews(store, clock, log);
   return {
     config,

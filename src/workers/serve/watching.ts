@@ -73,7 +73,7 @@ function measuredContent(content: HostedContent, meters: RequestMeters): HostedC
 }
 
 function logging(config: Config, clock: Clock): { observer: Observer; close(): Promise<void> } | null {
-  if (config.log === "off") return null;
+  if (config.log === "off" || config.logLevel !== "info") return null;
   const lines = lineWriter(STDERR);
   const write = accessLog(config.log, config.logAddresses, lines.write);
   const trust = proxyTrust(config.trustedProxies);
