@@ -1,23 +1,93 @@
-// `npm start`: builds the executable and runs it at http://localhost:8080. The first start creates a user and an
-// example site. Settings come from VITRINE_… variables as usual.
+// `npm start`: builds the executable and runs it at http://localhost:8080, with a first user and an example site.
+//   npm start -- [--listen ADDRESS] [--data-dir FOLDER] [--verbose]
+// Other settings come from VITRINE_… variables as usual. Requests are logged with --verbose only.
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { parseArgs } from "node:util";
 import { Glob } from "bun";
-import { prepareDatabase, prepareDataFolder } from "../src/storage/folder/data-folder.ts";
+import { makeLinks } from "../src/api/schemas/links.ts";
+import { withDataFolder } from "../src/app/operator.ts";
+import { type Config, ConfigError, loadConfig } from "../src/config/settings.ts";
+import { DomainError } from "../src/domain/errors.ts";
+import { StartFailure } from "../src/domain/start-failure.ts";
+import { prepareDataFolder, UnusableDataFolder } from "../src/storage/folder/data-folder.ts";
+import { prepareStorage } from "../src/storage/open.ts";
 import { ENGINE_ENVIRONMENT } from "./engine-environment.ts";
+import { checkPlace, shown } from "./start/check-place.ts";
+import { deployExample, EXAMPLE_SITE } from "./start/example.ts";
+import { FIRST_LOGIN, findFirstUser, prepareFirstUser } from "./start/first-user.ts";
 
 const root = join(import.meta.dir, "..");
 const executable = join(root, "dist", "vitrine");
-const dataDir = process.env.VITRINE_DATA_DIR ?? join(root, "vitrine-data");
-const env = { ...ENGINE_ENVIRONMENT, ...process.env, VITRINE_DATA_DIR: dataDir };
-const LOGIN = "demo";
+const defaultFolder = join(root, "vitrine-data");
+
+main().then(
+  (status) => process.exit(status),
+  (error: unknown) => process.exit(explain(error)),
+);
+
+async function main(): Promise<number> {
+  const env = environment(readFlags());
+  const wanted = loadConfig({ env });
+  await checkPlace(wanted);
+  if (isStale()) await build();
+  const password = await prepareFolder(wanted);
+  const server = spawn(executable, ["serve"], { env, stdio: ["ignore", "inherit", "pipe"] });
+  const ended = new Promise<number>((resolve) => server.on("close", (status) => resolve(status ?? 1)));
+  // At a terminal, Ctrl-C reaches the server as well, and a second SIGINT would end it at once.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => server.kill("SIGTERM"));
+  const baseUrl = await untilRunning(server);
+  if (baseUrl !== null) {
+    const config = { ...wanted, baseUrl };
+    const hasExample = await deployExample(config, executable, (reason) =>
+      console.error(`The example site could not be deployed: ${reason}`),
+    );
+    console.log(banner(config, hasExample, await howToSignIn(config, password)));
+  }
+  return ended;
+}
+
+function readFlags() {
+  const options = {
+    listen: { type: "string" },
+    "data-dir": { type: "string" },
+    verbose: { type: "boolean", default: false },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new StartFailure(
+      `${(error as Error).message}. Usage: npm start -- [--listen ADDRESS] [--data-dir FOLDER] [--verbose]`,
+    );
+  }
+}
+
+/** Returns the variables of the server, in which flags replace what the caller has set. */
+function environment({
+  listen,
+  "data-dir": folder,
+  verbose,
+}: ReturnType<typeof readFlags>): Record<string, string | undefined> {
+  return {
+    ...ENGINE_ENVIRONMENT,
+    VITRINE_DATA_DIR: defaultFolder,
+    VITRINE_LOG_LEVEL: "warn",
+    ...process.env,
+    ...(listen !== undefined && { VITRINE_LISTEN: listen }),
+    ...(folder !== undefined && { VITRINE_DATA_DIR: folder }),
+    ...(verbose && { VITRINE_LOG_LEVEL: "info" }),
+  };
+}
 
 /** Returns whether a source file is newer than the executable. */
 function isStale(): boolean {
   if (!existsSync(executable)) return true;
   const built = statSync(executable).mtimeMs;
   const sources = ["package.json", "bun.lock", ...new Glob("{src,public}/**/*").scanSync(root)];
-  return sources.some((file) => statSync(join(root, file)).mtimeMs > built);
+  return sources.some((file) => !file.endsWith(".test.ts") && statSync(join(root, file)).mtimeMs > built);
 }
 
 async function build(): Promise<void> {
@@ -29,81 +99,64 @@ async function build(): Promise<void> {
   if ((await exited) !== 0) process.exit(1);
 }
 
-/** Runs a vitrine command and returns its output. If the command fails, exits with its error message. */
-function vitrine(args: string[], options: { stdin?: string; env?: Record<string, string> } = {}): string {
-  const result = Bun.spawnSync([executable, ...args], {
-    cwd: root,
-    env: { ...env, ...options.env },
-    stdin: Buffer.from(options.stdin ?? ""),
-    stderr: "pipe",
+/** Creates the data folder before the server starts, which would print a set-up link otherwise. */
+async function prepareFolder(config: Config): Promise<string | null> {
+  const { dataDir, database, content } = config;
+  await prepareStorage(prepareDataFolder(dataDir), { database, hasBucket: content !== null });
+  return withDataFolder(config, prepareFirstUser);
+}
+
+/** Prints what the server says. Resolves with its base address once it is running; null if it ends before. */
+function untilRunning(server: ChildProcessByStdio<null, null, Readable>): Promise<string | null> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: server.stderr });
+    lines.on("close", () => resolve(null));
+    lines.on("line", (line) => {
+      const [, baseUrl] = /Vitrine is running at (https?:\/\/[^\s"]+)/.exec(line) ?? [];
+      if (baseUrl === undefined) console.error(line);
+      else resolve(baseUrl);
+    });
   });
-  if (result.exitCode === 0) return result.stdout.toString().trim();
-  console.error(result.stderr.toString());
-  throw new Error(`vitrine ${args.join(" ")} failed`);
 }
 
-/** Resolves with the base address once the server responds. Rejects if the server exits before. */
-async function started(server: Bun.Subprocess, baseUrl: string): Promise<void> {
-  while (server.exitCode === null) {
-    const healthy = await fetch(`${baseUrl}/health`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (healthy) return;
-    await Bun.sleep(50);
-  }
-  process.exit(server.exitCode || 1);
-}
-
-/** Returns the logins of all users. */
-function logins(): string[] {
-  return JSON.parse(vitrine(["users", "list", "--json"])).map(({ login }: { login: string }) => login);
-}
-
-/** Adds the first user and returns the generated password. */
-function addFirstUser(): string {
-  const password = Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("base64url");
-  vitrine(["users", "add", LOGIN, "--password-stdin"], { stdin: `${password}\n` });
-  return password;
-}
-
-function deployExample(baseUrl: string): void {
-  const token = vitrine(["users", "session", LOGIN, "--ttl", "1h"]);
-  const folder = join(root, "scripts", "welcome");
-  vitrine(["deploy", folder, "--site", "welcome"], { env: { VITRINE_SERVER: baseUrl, VITRINE_TOKEN: token } });
-}
-
-/** Explains how to sign in, also when an earlier start created the password, which cannot be displayed again. */
-function howToSignIn(password: string | null): string {
-  if (password !== null) return `sign in as ${LOGIN} with the password ${password}`;
-  if (!logins().includes(LOGIN)) return "sign in with your account; all accounts: dist/vitrine users list";
-  return `sign in as ${LOGIN} with the password of the first start; a new one: dist/vitrine users passwd ${LOGIN}`;
-}
-
-if (isStale()) await build();
-// Creates the data folder before the server starts. Otherwise the server would print a set-up link.
-await prepareDatabase(prepareDataFolder(dataDir));
-const password = logins().length === 0 ? addFirstUser() : null;
-const port = /:(\d+)$/.exec(process.env.VITRINE_LISTEN ?? "")?.[1] ?? "8080";
-const baseUrl = process.env.VITRINE_BASE_URL ?? `http://localhost:${port}`;
-const server = Bun.spawn([executable, "serve"], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => server.kill(signal));
-await started(server, baseUrl);
-
-if (password) deployExample(baseUrl);
-const { protocol, host } = new URL(baseUrl);
-console.log(`
+/** Returns what to open and what to try next, for a terminal of 80 columns. */
+function banner({ baseUrl, sitesDomain, dataDir }: Config, hasExample: boolean, signIn: string): string {
+  const example = makeLinks(baseUrl, sitesDomain).site(EXAMPLE_SITE);
+  const width = Math.max(example.length, baseUrl.length);
+  const pages = [
+    ...(hasExample ? [`${example.padEnd(width)}   the example site`] : []),
+    `${baseUrl.padEnd(width)}   the dashboard`,
+  ];
+  return `
   Vitrine is running. Open
 
-    ${protocol}//welcome.${host}      the example site
-    ${baseUrl}              the dashboard: ${howToSignIn(password)}
+    ${pages.join("\n    ")}
+
+  ${signIn}
 
   Then try, in a second terminal,
 
     dist/vitrine login --server ${baseUrl}
-    dist/vitrine deploy scripts/welcome --site welcome     deploy a folder; change a page first
-    dist/vitrine deployments list welcome                  and see its history
+    dist/vitrine deploy scripts/welcome --site welcome   once you changed it
+    dist/vitrine deployments list welcome                to see its history
 
-  Everything is kept in ${dataDir}. Ctrl-C stops it.
-`);
-process.exit(await server.exited);
+  Everything is kept in ${shown(dataDir)}. Ctrl-C stops it.
+`;
+}
+
+/** Explains how to sign in, also if the password cannot be shown, because the user has signed in with it. */
+async function howToSignIn(config: Config, password: string | null): Promise<string> {
+  if (password !== null) return `Sign in as ${FIRST_LOGIN} with the password ${password}`;
+  const folder = config.dataDir === defaultFolder ? "" : ` --data-dir ${shown(config.dataDir)}`;
+  const user = await withDataFolder(config, findFirstUser);
+  if (user === null) return `Sign in with your account. All accounts: dist/vitrine users list${folder}`;
+  return `Sign in as ${FIRST_LOGIN}. If you forgot the password: dist/vitrine users passwd ${FIRST_LOGIN}${folder}`;
+}
+
+/** Prints an error and returns the exit status. One that the caller can fix is one line. */
+function explain(error: unknown): number {
+  const expected = [StartFailure, ConfigError, UnusableDataFolder, DomainError];
+  const isExpected = expected.some((known) => error instanceof known);
+  console.error(isExpected ? (error as Error).message : error);
+  return 1;
+}

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../testing/free-port.ts";
+import { Browser } from "./testing/browser.ts";
 import { executable, run, scratchFolder } from "./testing/executable.ts";
 
 const folder = scratchFolder();
@@ -9,41 +11,117 @@ afterAll(() => folder[Symbol.dispose]());
 const SCRIPT = join(import.meta.dir, "..", "..", "scripts", "start.ts");
 const LAST_WORDS = "Ctrl-C stops it.";
 
-/** Runs the script of `npm start` until it has printed everything, and returns its output. */
-async function start(env: Record<string, string>): Promise<string> {
-  await executable();
-  const child = Bun.spawn([process.execPath, SCRIPT], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const errors = new Response(child.stderr).text();
-  const decoder = new TextDecoder();
-  let printed = "";
-  for await (const chunk of child.stdout) {
-    printed += decoder.decode(chunk, { stream: true });
-    if (printed.includes(LAST_WORDS)) child.kill("SIGTERM");
-  }
-  expect(await child.exited).toBe(0);
-  return printed + (await errors);
+const dataDir = join(folder.path, "data");
+const port = freePort();
+const baseUrl = `http://localhost:${port}`;
+const next = `npm start -- --listen 127.0.0.1:${port + 1}`;
+
+interface Start extends AsyncDisposable {
+  /** What it has printed so far. */
+  readonly printed: () => string;
+  /** Null while it runs. */
+  readonly status: number | null;
 }
 
-test("every npm start explains how to sign in, and only the first creates an account and the example site", async () => {
-  const dataDir = join(folder.path, "data");
-  const port = freePort();
-  const env = { VITRINE_DATA_DIR: dataDir, VITRINE_LISTEN: `127.0.0.1:${port}`, VITRINE_LOG: "off" };
+/** Runs the script of `npm start`. Resolves once it has printed everything, or has ended. */
+async function start(...flags: string[]): Promise<Start> {
+  await executable();
+  const args = ["--listen", `127.0.0.1:${port}`, "--data-dir", "data", ...flags];
+  const child = Bun.spawn([process.execPath, SCRIPT, ...args], { cwd: folder.path, stdout: "pipe", stderr: "pipe" });
+  const runs = Promise.withResolvers<null>();
+  let printed = "";
+  const read = async (output: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of output) {
+      printed += decoder.decode(chunk, { stream: true });
+      if (printed.includes(LAST_WORDS)) runs.resolve(null);
+    }
+  };
+  const ended = Promise.all([read(child.stdout), read(child.stderr)]).then(() => child.exited);
+  return {
+    printed: () => printed,
+    status: await Promise.race([ended, runs.promise]),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
 
-  const first = await start(env);
-  expect(first).toMatch(/the dashboard: sign in as demo with the password [\w-]{12}\n/);
-  expect(first).not.toContain("There is no account yet");
+function passwordIn(printed: string): string {
+  const [, password] = / {2}Sign in as demo with the password ([\w-]{12})\n/.exec(printed) ?? [];
+  if (password === undefined) throw new Error(`no password in: ${printed}`);
+  return password;
+}
 
-  expect(await start(env)).toContain(
-    "the dashboard: sign in as demo with the password of the first start; a new one: dist/vitrine users passwd demo\n",
+const signIn = (browser: Browser, password: string) =>
+  browser.submit("/sign-in", { login: "demo", password }).then(({ status }) => status);
+
+const example = () => new Browser(`http://welcome.localhost:${port}`).get("/").then(({ status }) => status);
+
+test("an address that another program uses is named before anything is created", async () => {
+  using _ = Bun.listen({ hostname: "127.0.0.1", port, socket: { data() {} } });
+  await using refused = await start();
+  expect([refused.printed(), refused.status]).toEqual([
+    `Another program uses 127.0.0.1:${port}. Start on another port: ${next}\n`,
+    1,
+  ]);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+// The next tests share a data folder, because each start of a server takes seconds.
+
+let unread = "";
+
+test("the first start creates a user and the example site, and a second one beside it says what runs where", async () => {
+  await using first = await start();
+  unread = passwordIn(first.printed());
+  const welcome = `http://welcome.localhost:${port}   the example site`;
+  expect(first.printed()).toContain(
+    `\n  Vitrine is running. Open\n\n    ${welcome}\n    ${baseUrl}           the dashboard\n`,
   );
+  expect(await example()).toBe(200);
+  await using second = await start();
+  expect([second.printed(), second.status]).toEqual([
+    `Vitrine is running already, with the data in data (${baseUrl} answers). Start another one: ${next} --data-dir data-2\n`,
+    1,
+  ]);
+  // Requests are not logged.
+  expect(first.printed().trim()).toEndWith(LAST_WORDS);
+});
 
+test("each start prints a new password until its user, an operator, has signed in", async () => {
+  const browser = new Browser(baseUrl);
+  await using again = await start();
+  expect(await signIn(browser, unread)).toBe(401);
+  expect(await signIn(browser, passwordIn(again.printed()))).toBe(200);
+  expect(await (await browser.get("/auth/me", { Accept: "*/*" })).json()).toMatchObject({
+    login: "demo",
+    operator: true,
+  });
+  const sessions = await browser.get("/auth/sessions", { Accept: "*/*" });
+  expect(await sessions.json()).toHaveLength(1);
+  const session = await run(["users", "session", "demo", "--data-dir", dataDir]);
+  const env = { VITRINE_SERVER: baseUrl, VITRINE_TOKEN: session.stdout.trim() };
+  expect((await run(["sites", "delete", "welcome", "--yes"], { env })).status).toBe(0);
+});
+
+test("afterwards the password stays, a missing example is deployed again, and --verbose logs requests", async () => {
+  const later = await start("--verbose");
+  expect(later.printed()).toContain(
+    "Sign in as demo. If you forgot the password: dist/vitrine users passwd demo --data-dir data\n",
+  );
+  expect(await example()).toBe(200);
+  await later[Symbol.asyncDispose]();
+  expect(later.printed()).toMatch(/ GET welcome\.localhost:\d+ \/ 200 /);
+});
+
+test("without its user it neither adds one nor deploys the example", async () => {
   await run(["users", "add", "ada", "--data-dir", dataDir]);
   await run(["users", "remove", "demo", "--with-sites", "--data-dir", dataDir]);
-  expect(await start(env)).toContain(
-    "the dashboard: sign in with your account; all accounts: dist/vitrine users list\n",
+  await using later = await start();
+  expect(later.printed()).toContain(
+    "Sign in with your account. All accounts: dist/vitrine users list --data-dir data\n",
   );
-  // It starts three servers and runs the executable nine times.
-}, 900_000);
+  expect(later.printed()).not.toContain("the example site");
+});
