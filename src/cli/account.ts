@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import type { DeviceAuthorization, User } from "../api/schemas/types.ts";
 import { MAX_CLIENT_NAME_LENGTH } from "../domain/accounts/device-authorization.ts";
 import { firstCharacters } from "../domain/characters.ts";
@@ -8,6 +9,7 @@ import { ApiClient } from "./client/client.ts";
 import { type ClientOptions, connect, connectWithoutToken } from "./client/connect.ts";
 import { forgetCredential, readCredentials, saveCredential } from "./client/credentials.ts";
 import { waitForApproval } from "./client/device-flow.ts";
+import { parseUrl } from "./client/parse-url.ts";
 import type { JsonOption } from "./command.ts";
 import { openBrowser } from "./terminal/browser.ts";
 import { Failure, UsageError } from "./terminal/errors.ts";
@@ -24,7 +26,7 @@ interface LoginOptions extends ClientOptions {
 export async function login(
   terminal: Terminal,
   options: LoginOptions,
-  sleep: (milliseconds: number) => Promise<void> = Bun.sleep,
+  sleep: (milliseconds: number) => Promise<void> = setTimeout,
 ): Promise<void> {
   const { server } = await connectWithoutToken(terminal, options);
   if (options.token) {
@@ -50,7 +52,7 @@ export async function login(
  * and programs, so that a server may only name a page of its own. Throws `Failure`.
  */
 export function verificationPage(server: string, named: string): string {
-  const page = URL.parse(named);
+  const page = parseUrl(named);
   const isItsOwn = page?.origin === server && /^https?:$/.test(page.protocol) && page.username + page.password === "";
   if (isItsOwn) return page.href;
   throw new Failure(

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Alias, Deployment } from "../api/schemas/types.ts";
 import { requireAliasLabel } from "../domain/deployments/alias-label.ts";
 import { printable } from "../domain/printable.ts";
@@ -77,5 +78,5 @@ const COLUMNS: readonly Column<Alias>[] = [
 ];
 
 function sha256(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+  return createHash("sha256").update(text).digest("hex");
 }

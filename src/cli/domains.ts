@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { domainToASCII } from "node:url";
 import type { DomainCapability, DomainClaim } from "../api/schemas/types.ts";
 import { ApiError } from "./client/api-error.ts";
@@ -37,7 +38,7 @@ export async function addDomain(
     const connected = await spin(
       terminal,
       "Waiting for DNS (Ctrl-C stops waiting; the server continues to check)",
-      () => waitUntilConnected(client, site, claim, (step) => terminal.say(step), Bun.sleep),
+      () => waitUntilConnected(client, site, claim, (step) => terminal.say(step), sleep),
     );
     terminal.say(formatSteps(terminal.style, stepsOf(connected, targets)));
     return connected;

@@ -2,6 +2,7 @@ import type { HostingCapability, Site } from "../api/schemas/types.ts";
 import { nearest } from "../config/spelling.ts";
 import { printable } from "../domain/printable.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
+import { parseUrl } from "./client/parse-url.ts";
 import { sitesOfFolder } from "./deploying/remembered-site.ts";
 import { urlOfSite } from "./sites.ts";
 import { openBrowser } from "./terminal/browser.ts";
@@ -26,7 +27,7 @@ export async function openSite(terminal: Terminal, named: string | undefined, op
 
 /** Returns the normalized URL of a site. The system's opener also accepts options, files and programs. Throws `Failure`. */
 export function pageOf(named: string): string {
-  const page = URL.parse(named);
+  const page = parseUrl(named);
   if (page !== null && /^https?:$/.test(page.protocol)) return page.href;
   throw new Failure("The server names no web page as the site's address.", "Check --server.");
 }

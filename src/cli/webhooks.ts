@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from "../api/schemas/types.ts";
 import { printable } from "../domain/printable.ts";
 import { type PageOptions, pageQuery, wholeNumber } from "./arguments.ts";
@@ -197,7 +198,7 @@ async function untilAttempted(client: ApiClient, site: string, requested: Webhoo
       path`/sites/${site}/webhooks/${requested.webhook_id}/deliveries` + query,
     );
     if (now?.id === requested.id && now.attempts > requested.attempts) return now;
-    await Bun.sleep(POLL_INTERVAL_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
   throw new Failure(
     "The delivery was not attempted within 20 seconds.",

@@ -1,5 +1,6 @@
 import { Failure, UsageError } from "../terminal/errors.ts";
 import { apiError } from "./api-error.ts";
+import { parseUrl } from "./parse-url.ts";
 
 /** A client of one server with one credential. Its methods throw a `Failure` with advice. */
 export class ApiClient {
@@ -117,7 +118,7 @@ const IS_IT = "Check --server.";
 
 function refuseRedirect(server: string, status: number, location: string | null): void {
   if (status < 300 || status > 399 || location === null) return;
-  const target = URL.parse(location, server)?.origin ?? "an invalid URL";
+  const target = parseUrl(location, server)?.origin ?? "an invalid URL";
   // Such as the sign-in page of a proxy.
   if (target === server) throw new Failure(`${server} redirects to another page.`, IS_IT);
   throw new Failure(`${server} redirects to ${target}.`, `Use that URL: --server ${target}`);
@@ -128,14 +129,15 @@ export async function reach<T>(server: string, request: () => Promise<T>): Promi
   try {
     return await request();
   } catch (error) {
-    throw error instanceof Failure ? error : unreachable(server, error);
+    const { cause = error } = error as { readonly cause?: unknown };
+    throw cause instanceof Failure ? cause : unreachable(server, cause);
   }
 }
 
-/** Error codes of Bun and the operating system. */
+/** Error codes of Bun, of the `fetch` of Node.js, whose errors have the real one as their cause, and of the system. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/;
 const REFUSED = /ConnectionRefused|ECONNREFUSED/;
-const BROKEN_OFF = /ConnectionClosed|ECONNRESET|EPIPE/;
+const BROKEN_OFF = /ConnectionClosed|ECONNRESET|EPIPE|UND_ERR_SOCKET/;
 
 function unreachable(server: string, error: unknown): Failure {
   const { code = "", message } = error as NodeJS.ErrnoException;

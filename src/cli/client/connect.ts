@@ -3,6 +3,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { connectFromCi, hasCiIdentity } from "./ci-identity.ts";
 import { ApiClient } from "./client.ts";
 import { readCredentials } from "./credentials.ts";
+import { parseUrl } from "./parse-url.ts";
 
 /** Options of every command that connects to a server. */
 export interface ClientOptions {
@@ -60,7 +61,7 @@ export async function connectWithoutToken(terminal: Terminal, options: ClientOpt
 export function serverUrl(given: string): string {
   const local = /^(localhost|[^/]*\.localhost|127\.[\d.]+|\[::1\])(:\d+)?\/?$/i.test(given);
   const text = /^https?:\/\//i.test(given) ? given : `${local ? "http" : "https"}://${given}`;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   if (url?.pathname !== "/" || url.search || url.hash || url.username) {
     throw new UsageError(`${given} is not a server's URL.`, "Give its base URL, such as https://pages.example.org");
   }

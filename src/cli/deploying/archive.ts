@@ -74,7 +74,7 @@ export function sizeOf(source: Source): number {
 
 async function* contentOfFile(file: string, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of Bun.file(file).stream()) {
+    for await (const chunk of createReadStream(file)) {
       onRead(chunk.length);
       yield chunk;
     }

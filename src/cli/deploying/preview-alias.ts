@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { UsageError } from "../terminal/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,11 +25,13 @@ export async function previewAlias(given: string | true, path: string, env: Envi
 
 // --- internal ---
 
+const execute = promisify(execFile);
+
 /** Null without git, outside a repository, and if a commit is checked out instead of a branch. */
 async function branchOf(path: string): Promise<string | null> {
   for (const folder of [path, dirname(path)]) {
-    const { exitCode, stdout } = await Bun.$`git -C ${folder} branch --show-current`.quiet().nothrow();
-    if (exitCode === 0) return stdout.toString().trim() || null;
+    const branch = await execute("git", ["-C", folder, "branch", "--show-current"]).catch(() => null);
+    if (branch !== null) return branch.stdout.trim() || null;
   }
   return null;
 }

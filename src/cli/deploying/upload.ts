@@ -35,6 +35,8 @@ export async function upload(client: ApiClient, request: UploadRequest): Promise
       },
       body,
       redirect: "manual",
+      // Without this, Node.js refuses a stream.
+      duplex: "half",
       // Bun's time limit applies to the whole upload; a slow line may take longer.
       timeout: false,
     } as RequestInit),

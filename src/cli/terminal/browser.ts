@@ -1,25 +1,25 @@
+import { spawn } from "node:child_process";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Opens a URL in the browser; false if there is none, as over SSH. */
 export async function openBrowser(address: string, env: Environment): Promise<boolean> {
   const command = browserCommand(process.platform, env);
-  const program = command && Bun.which(command[0] as string);
-  if (!command || !program) return false;
-  const opener = Bun.spawn([program, ...command.slice(1), address], {
-    stdin: "ignore",
-    stdout: "ignore",
-    stderr: "ignore",
-  });
+  if (command === null) return false;
+  const opener = spawn(command, [address], { stdio: "ignore" });
   // The browser may run as the opener's child, so that nothing waits for it.
   opener.unref();
-  return true;
+  return new Promise((resolve) => {
+    opener.once("spawn", () => resolve(true));
+    opener.once("error", () => resolve(false));
+  });
 }
 
-/** Returns the command line that opens a URL; null without a graphical session. */
-function browserCommand(platform: NodeJS.Platform, env: Environment): readonly string[] | null {
-  if (env.BROWSER) return [env.BROWSER];
+/** Returns the program that opens a URL; null without a graphical session. */
+function browserCommand(platform: NodeJS.Platform, env: Environment): string | null {
+  if (env.BROWSER) return env.BROWSER;
   if (env.SSH_CONNECTION && !env.DISPLAY && !env.WAYLAND_DISPLAY) return null;
-  if (platform === "darwin") return ["open"];
-  if (platform === "win32") return ["explorer"];
-  return env.DISPLAY || env.WAYLAND_DISPLAY ? ["xdg-open"] : null;
+  if (platform === "darwin") return "open";
+  if (platform === "win32") return "explorer";
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? "xdg-open" : null;
 }

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import { passwordProblem } from "../../domain/accounts/password-rules.ts";
 import { Failure, UsageError } from "./errors.ts";
 import type { Terminal } from "./terminal.ts";
@@ -75,8 +76,14 @@ export async function confirm(terminal: Terminal, question: string, advice: stri
 
 async function askLine(terminal: Terminal, question: string): Promise<string> {
   terminal.ask(question);
-  for await (const line of console) return line;
-  return "";
+  const lines = createInterface({ input: process.stdin });
+  try {
+    for await (const line of lines) return line;
+    return "";
+  } finally {
+    // Under Bun, leaving the loop does not do this, and the process would wait for more.
+    lines.close();
+  }
 }
 
 const CTRL_C = "\x03";
@@ -109,23 +116,23 @@ let typedAhead = "";
 
 function readKeys(): Promise<string> {
   const { stdin } = process;
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let password = "";
-  const onKeys = (keys: string) => {
-    for (const [index, key] of [...keys].entries()) {
-      if (ENTER.includes(key) || key === CTRL_D) {
-        typedAhead = [...keys].slice(index + 1).join("");
-        return resolve(password);
+  return new Promise((resolve, reject) => {
+    let password = "";
+    const onKeys = (keys: string) => {
+      for (const [index, key] of [...keys].entries()) {
+        if (ENTER.includes(key) || key === CTRL_D || key === CTRL_C) {
+          stdin.off("data", onKeys);
+          typedAhead = [...keys].slice(index + 1).join("");
+          return key === CTRL_C ? reject(new Failure("Cancelled. Nothing was changed.")) : resolve(password);
+        }
+        if (key === CTRL_U) password = "";
+        else if (BACKSPACE.includes(key)) password = [...password].slice(0, -1).join("");
+        else password += key;
       }
-      if (key === CTRL_C) return reject(new Failure("Cancelled. Nothing was changed."));
-      if (key === CTRL_U) password = "";
-      else if (BACKSPACE.includes(key)) password = [...password].slice(0, -1).join("");
-      else password += key;
-    }
-  };
-  const waiting = typedAhead;
-  typedAhead = "";
-  onKeys(waiting);
-  stdin.on("data", onKeys);
-  return promise.finally(() => stdin.off("data", onKeys));
+    };
+    const waiting = typedAhead;
+    typedAhead = "";
+    stdin.on("data", onKeys);
+    onKeys(waiting);
+  });
 }

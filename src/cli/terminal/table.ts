@@ -1,3 +1,6 @@
+import cliTruncate from "cli-truncate";
+import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
 import { printable } from "../../domain/printable.ts";
 import type { Style } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
@@ -82,7 +85,7 @@ const MIN_CUT = 24;
 /** Returns the columns that fit, with their widths; null if even the required ones do not. */
 function fit(columns: readonly Heading[], rows: Rows, width: number): Fitted | null {
   const wanted = columns.map(({ title, cut }, index) => {
-    const widest = Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map((cell) => Bun.stringWidth(cell)));
+    const widest = Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map((cell) => stringWidth(cell)));
     return { index, title, width: widest, least: cut ? Math.min(widest, MIN_CUT) : widest };
   });
   const optional = columns.flatMap(({ optional }, index) => (optional ? [index] : []));
@@ -117,8 +120,8 @@ function lines(style: Style, { shown, rows }: Fitted): string {
   const line = (cellOf: (column: Shown) => string) =>
     shown
       .map((column) => {
-        const cell = Bun.sliceAnsi(cellOf(column), 0, column.width, { ellipsis: "…" });
-        return cell + " ".repeat(column.width - Bun.stringWidth(cell));
+        const cell = cliTruncate(cellOf(column), column.width);
+        return cell + " ".repeat(column.width - stringWidth(cell));
       })
       .join(" ".repeat(GAP))
       .trimEnd();
@@ -147,5 +150,5 @@ function blocks(style: Style, [, ...others]: readonly Heading[], rows: Rows, wid
 function wrapped(text: string, width: number, indent: string): string {
   const room = width - indent.length;
   if (!Number.isFinite(room) || room < MIN_CUT) return text;
-  return Bun.wrapAnsi(text, room).replaceAll("\n", `\n${indent}`);
+  return wrapAnsi(text, room).replaceAll("\n", `\n${indent}`);
 }

@@ -1,3 +1,4 @@
+import { text as readAll } from "node:stream/consumers";
 import { harmless, type Style, styleFor } from "./style.ts";
 
 /** The input and the output of a command: data to stdout, messages to stderr. */
@@ -69,7 +70,7 @@ export function processTerminal(): Terminal {
     get dataColumns() {
       return stdout.isTTY === true ? stdout.columns || 80 : null;
     },
-    readInput: () => Bun.stdin.text(),
+    readInput: () => readAll(stdin),
     data: (text) => {
       if (showsStatus) toStderr("");
       stdout.write(`${stdout.isTTY === true ? harmless(text) : text}\n`);
