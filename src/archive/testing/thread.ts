@@ -5,23 +5,26 @@ import { parentPort, workerData } from "node:worker_threads";
 import { DomainError } from "../../domain/errors.ts";
 import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
-import type { PublishingMethods } from "../../workers/publish/publisher.ts";
+import { publishingMethods } from "../../workers/publish/methods.ts";
 import { answerCalls } from "../../workers/rpc.ts";
-import { unpackZip } from "../zip/unpack.ts";
 
 const unpacking = {
   openContent: () => openFilesystemContent(workerData as string),
   known: async () => new Set<string>(),
 };
 
-answerCalls<PublishingMethods<string, UnpackedArchive>>(parentPort!, {
-  async publish({ archive, limits, room, permit }) {
-    await misbehave(basename(archive));
-    const unpacked = await unpackZip(unpacking, { archive, limits, room });
-    if (permit === "disk full") throw new DomainError("disk_full", "the disk is full");
-    return unpacked;
-  },
+const methods = publishingMethods<string, UnpackedArchive>(unpacking, async (permit, unpacked) => {
+  if (permit === "disk full") throw new DomainError("disk_full", "the disk is full");
+  return unpacked;
 });
+
+answerCalls(parentPort!, {
+  ...methods,
+  async unpack(job) {
+    await misbehave(basename(job.archive));
+    return methods.unpack(job);
+  },
+} satisfies typeof methods);
 
 /** Fails as the archive's name says, and never resolves. */
 async function misbehave(archive: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ArchiveFile } from "./archive-file.ts";
+import { ArchiveFile } from "./archive-file.ts";
 import { refusedArchive } from "./refusal.ts";
 
 /** The location of the central directory in the file, and its claimed number of entries. */
@@ -45,6 +45,18 @@ export function locateDirectory(file: ArchiveFile): DirectoryLocation {
   // A program that ignores the prefix must not find another directory at the unadjusted offset.
   if (shift > 0 && end.count > 0 && holds(file, end.offset, DIRECTORY_SIGNATURE)) throw refusedArchive(TWO_READINGS);
   return { start: end.at - end.size, end: end.at, count: end.count, shift };
+}
+
+/** Returns the number of entries that a plain end record claims, unchecked; null for an archive with another end. */
+export function claimedEntries(archive: string): number | null {
+  const file = new ArchiveFile(archive);
+  try {
+    const at = file.size - END_BYTES;
+    if (at < 0 || !file.view(at, END_SIGNATURE.length).equals(END_SIGNATURE)) return null;
+    return file.view(at, END_BYTES).readUInt16LE(10);
+  } finally {
+    file.close();
+  }
 }
 
 /**

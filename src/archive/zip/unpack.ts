@@ -17,31 +17,42 @@ const BATCH_FILES = 500;
 
 type StoringContent = Pick<ContentStore, "read" | "put" | "stage" | "sync" | "undo">;
 
-interface UnpackingPorts {
+export interface UnpackingPorts {
   /** Opens the content store for each upload, so that writes of a failed upload need not be synced for the next. */
   readonly openContent: () => StoringContent;
   /** Returns the digests of content that is stored and need not be written. */
   readonly known: (digests: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
-/** An archive to unpack, with its limits. */
+/** The part of an archive's files that one of several threads stores. */
+export interface Share {
+  /** From 0. */
+  readonly index: number;
+  readonly of: number;
+}
+
+/** An archive to unpack, with its limits. Without a share it is unpacked whole. */
 interface UnpackingJob {
   readonly archive: string;
   readonly limits: UploadLimits;
   readonly room?: Room | null;
+  readonly share?: Share;
 }
 
-/** Validates the whole archive, then stores its files durably. Throws as `Publisher.publish` says. */
+/**
+ * Validates the whole archive, then stores the files of the share durably. The threads that share an archive come to the
+ * same verdict and the same division. Throws as `Publisher.publish` says.
+ */
 export async function unpackZip(
   { openContent, known }: UnpackingPorts,
-  { archive, limits, room = null }: UnpackingJob,
+  { archive, limits, room = null, share = { index: 0, of: 1 } }: UnpackingJob,
 ): Promise<UnpackedArchive> {
   const file = new ArchiveFile(archive);
   try {
     const { files: selected, leftOut, strippedFolder } = validateArchive(file, limits, room);
     const content = openContent();
     const storing = new Storing(file, content, known);
-    await storeDurably(storing, content, selected);
+    await storeDurably(storing, content, divide(selected, share));
     const textOf = (path: string) => readText(content, storing.files, path);
     return {
       files: storing.files.sort(byPath),
@@ -56,7 +67,41 @@ export async function unpackZip(
   }
 }
 
+/** Puts the shares of one archive together. */
+export function mergeShares([first, ...others]: readonly [UnpackedArchive, ...UnpackedArchive[]]): UnpackedArchive {
+  if (others.length === 0) return first;
+  const shares = [first, ...others];
+  const textOf = (name: "redirectsText" | "headersText") =>
+    shares.find((share) => share[name] !== null)?.[name] ?? null;
+  return {
+    ...first,
+    files: shares.flatMap(({ files }) => files).sort(byPath),
+    reused: shares.flatMap(({ reused }) => reused),
+    redirectsText: textOf("redirectsText"),
+    headersText: textOf("headersText"),
+  };
+}
+
 // --- internal ---
+
+/** Storing one more file takes as long as inflating this many bytes. */
+const FILE_COST_BYTES = 32 * 1024;
+
+/**
+ * Returns the files of a share. Files with the same checksum are in one share, because two threads that write the same
+ * content at once would get in each other's way.
+ */
+function divide(files: readonly SelectedFile[], { index, of }: Share): readonly SelectedFile[] {
+  if (of === 1) return files;
+  const loads = Array<number>(of).fill(0);
+  const owners = new Map<number, number>();
+  return files.filter(({ entry }) => {
+    const owner = owners.get(entry.crc) ?? loads.indexOf(Math.min(...loads));
+    owners.set(entry.crc, owner);
+    loads[owner]! += entry.size + FILE_COST_BYTES;
+    return owner === index;
+  });
+}
 
 async function storeDurably(
   storing: Storing,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { craftZip } from "../../archive/testing/craft.ts";
+import { type CraftedEntry, craftZip } from "../../archive/testing/craft.ts";
 import { LIMITS, openWorkbench, texts } from "../../archive/testing/unpacking.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Room } from "../../domain/model/quota.ts";
@@ -46,6 +46,46 @@ describe("the publisher", () => {
     const { publish } = open();
     const archive = await publish(bench.save(craftZip([{ content: "from a thread" }])));
     expect(texts(bench.contents(archive))).toEqual({ "index.html": "from a thread" });
+  });
+
+  describe("a large archive", () => {
+    const large = (last: Partial<CraftedEntry> = {}) => {
+      const files = Array.from({ length: 20 }, (_, n) => ({
+        name: `${n}.txt`,
+        content: Buffer.alloc(100_000, `${n} `),
+        method: 0,
+      }));
+      return bench.save(craftZip([...files, { name: "last.txt", content: "last", ...last }]));
+    };
+
+    test("is shared by two threads, and published whole by one", async () => {
+      const { publish, threads } = open();
+      const archive = await publish(large());
+      expect(threads).toHaveLength(2);
+      expect(archive.files.map(({ path }) => path)).toEqual([
+        ...Array.from({ length: 20 }, (_, n) => `${n}.txt`).sort(),
+        "last.txt",
+      ]);
+      expect(bench.contents(archive)["19.txt"]).toEqual(Buffer.alloc(100_000, "19 "));
+    });
+
+    test("leaves one thread to an upload that waits", async () => {
+      const { publish, threads } = open();
+      const [one, other] = await Promise.all([publish(large()), publish(large())]);
+      expect([one.files.length, other.files.length, threads.length]).toEqual([21, 21, 2]);
+    });
+
+    test("leaves nothing behind if a share fails", async () => {
+      const { publish } = open();
+      const before = await Array.fromAsync(bench.content.list());
+      const unique = { name: "new.txt", content: Buffer.alloc(1_200_000, crypto.randomUUID()), method: 0 };
+      const archive = bench.save(
+        craftZip([unique, { name: "last.txt", content: "wrong", local: { crc: 1 }, central: { crc: 1 } }]),
+      );
+      const error = await publish(archive).catch((reason) => reason);
+      expect(error.detail).toContain('"last.txt"');
+      expect(await Array.fromAsync(bench.content.list())).toEqual(before);
+    });
   });
 
   test("returns the validation error of a refused archive", async () => {

@@ -1,7 +1,10 @@
+import { statSync } from "node:fs";
 import type { MessagePort } from "node:worker_threads";
+import { claimedEntries } from "../../archive/zip/end-record.ts";
+import type { Share } from "../../archive/zip/unpack.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Room } from "../../domain/model/quota.ts";
-import type { UploadLimits } from "../../domain/ports/archive.ts";
+import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";
 import { answerCalls, type Port, remote } from "../rpc.ts";
 import { ThreadPool, type WorkerThread } from "../thread.ts";
 
@@ -10,6 +13,14 @@ const RETRY_AFTER_SECONDS = 5;
 /** Threads end after this time without work, to free their memory. */
 const IDLE_MS = 30_000;
 
+/**
+ * An archive of this size is shared by two threads if both are free. A larger one leaves a thread to the next upload.
+ */
+const SHARED_BYTES = { min: 1024 * 1024, max: 128 * 1024 * 1024 };
+
+/** Each thread that shares an archive keeps a list of all its entries, half a kilobyte for each. */
+const MAX_SHARED_ENTRIES = 20_000;
+
 /** An archive file, the owner's remaining quota (null for no limit), and the permission to publish it. */
 interface Upload<Permit> {
   readonly archive: string;
@@ -17,8 +28,19 @@ interface Upload<Permit> {
   readonly permit: Permit;
 }
 
+interface UnpackingJob extends Omit<Upload<unknown>, "permit"> {
+  readonly limits: UploadLimits;
+  readonly share: Share;
+}
+
+/** The methods of a thread, which works for one upload at a time. */
 export type PublishingMethods<Permit, Result> = {
-  readonly publish: (upload: Upload<Permit> & { readonly limits: UploadLimits }) => Promise<Result>;
+  /** Stores a share of the archive. The thread keeps the first share for `publish`, and returns the others. */
+  readonly unpack: (job: UnpackingJob) => Promise<UnpackedArchive | null>;
+  /** Publishes the kept share together with the others. */
+  readonly publish: (job: { readonly permit: Permit; readonly others: readonly UnpackedArchive[] }) => Promise<Result>;
+  /** Removes what `unpack` stored, because another share failed. */
+  readonly undo: () => Promise<void>;
 };
 
 /** The publisher of the main thread. */
@@ -47,10 +69,19 @@ export function openPublisher<Permit, Result>(options: {
   const pool = new ThreadPool<PublishingMethods<Permit, Result>>(startThread, maxThreads, idleMs);
   const waiting: (Upload<Permit> & PromiseWithResolvers<Result>)[] = [];
 
+  const publishWith = async (upload: Upload<Permit>, threads: readonly PublishingThread<Permit, Result>[]) => {
+    const others = await unpackWith(threads, upload, limits);
+    return threads[0]!.call("publish", { permit: upload.permit, others });
+  };
+
   const startNext = () => {
     while (waiting.length > 0 && pool.hasFreeThread) {
-      const { archive, room, permit, resolve } = waiting.shift()!;
-      resolve(pool.run((thread) => thread.call("publish", { archive, room, permit, limits })).finally(startNext));
+      const { resolve, ...upload } = waiting.shift()!;
+      const publishing = pool.run((first) => {
+        const isShared = waiting.length === 0 && pool.hasFreeThread && isWorthSharing(upload.archive);
+        return isShared ? pool.run((second) => publishWith(upload, [first, second])) : publishWith(upload, [first]);
+      });
+      resolve(publishing.finally(startNext));
     }
   };
 
@@ -83,6 +114,34 @@ export function remotePublisher<Permit, Result>(port: MessagePort) {
 }
 
 // --- internal ---
+
+type PublishingThread<Permit, Result> = Parameters<
+  Parameters<ThreadPool<PublishingMethods<Permit, Result>>["run"]>[0]
+>[0];
+
+/** Unpacks an archive with all threads, and returns the shares of all but the first. If one fails, nothing stays stored. */
+async function unpackWith<Permit, Result>(
+  threads: readonly PublishingThread<Permit, Result>[],
+  { archive, room }: Upload<Permit>,
+  limits: UploadLimits,
+): Promise<UnpackedArchive[]> {
+  const unpacking = threads.map((thread, index) =>
+    thread.call("unpack", { archive, room, limits, share: { index, of: threads.length } }),
+  );
+  const settled = await Promise.allSettled(unpacking);
+  const failed = settled.find((share) => share.status === "rejected");
+  if (failed === undefined) return settled.flatMap((share) => (share.status === "fulfilled" && share.value) || []);
+  await Promise.allSettled(threads.map((thread) => thread.call("undo")));
+  throw failed.reason;
+}
+
+/** A missing archive fails when it is unpacked. */
+function isWorthSharing(archive: string): boolean {
+  const size = statSync(archive, { throwIfNoEntry: false })?.size ?? 0;
+  if (size < SHARED_BYTES.min || size > SHARED_BYTES.max) return false;
+  const entries = claimedEntries(archive);
+  return entries !== null && entries > 1 && entries <= MAX_SHARED_ENTRIES;
+}
 
 function tooManyWaiting(): DomainError {
   return new DomainError("unavailable", "too many uploads are waiting: try again in a moment", {

@@ -1,17 +1,16 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { unpackZip } from "../../archive/zip/unpack.ts";
 import { shiftedClock } from "../../clients/system/clock.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { userQuota } from "../../config/policies.ts";
 import { type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
+import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 import type { Permit } from "../../domain/ports/publisher.ts";
-import type { PublicationResult } from "../../domain/ports/store/deployments.ts";
 import { type KeptContent, openStorage } from "../../storage/open.ts";
 import { collectWhenIdle } from "../idle-collection.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
 import { answerCalls } from "../rpc.ts";
-import type { PublishingMethods } from "./publisher.ts";
+import { publishingMethods } from "./methods.ts";
 
 /** Lower than the threads that serve visitors, and higher than the one that compresses. */
 const PUBLISHING_PRIORITY = 5;
@@ -44,16 +43,14 @@ export function runPublishingThread(): void {
       return config.content === null ? existing(content, recorded) : new Set(recorded);
     },
   };
-  answerCalls<PublishingMethods<Permit, PublicationResult>>(parentPort, {
-    async publish({ archive, limits, room, permit }) {
-      const unpacked = await unpackZip(unpacking, { archive, limits, room });
-      const isLarge = unpacked.files.length > MANY_FILES;
-      if (isLarge) Bun.gc(true);
-      const result = await publishUnpacked(ports, permit, unpacked);
-      if (isLarge) Bun.gc(true);
-      return result;
-    },
-  });
+  const publish = async (permit: Permit, unpacked: UnpackedArchive) => {
+    const isLarge = unpacked.files.length > MANY_FILES;
+    if (isLarge) Bun.gc(true);
+    const result = await publishUnpacked(ports, permit, unpacked);
+    if (isLarge) Bun.gc(true);
+    return result;
+  };
+  answerCalls(parentPort, publishingMethods(unpacking, publish));
 }
 
 // --- internal ---
