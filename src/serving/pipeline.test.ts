@@ -249,6 +249,7 @@ describe("conditions and ranges", () => {
     [{ range: "bytes=-5" }, 206, "</h1>".slice(-5), "bytes 8-12/13"],
     [{ range: "bytes=1-2", "if-range": etag }, 206, "h1", "bytes 1-2/13"],
     [{ range: "bytes=1-2", "if-range": '"other"' }, 200, "<h1>home</h1>", null],
+    [{ range: "bytes=1-2", "if-range": "Fri, 20 Nov 2026 12:00:00 GMT" }, 200, "<h1>home</h1>", null],
     [{ range: "bytes=0-1,3-4" }, 200, "<h1>home</h1>", null],
     [{ range: "lines=1" }, 200, "<h1>home</h1>", null],
   ])("%j: %d %s", async (headers, status, body, contentRange) => {
@@ -282,6 +283,16 @@ describe("conditions and ranges", () => {
   test("a range beyond the end is 416 with the size", async () => {
     const response = await hosted.get(DEMO, "/", { range: "bytes=100-" });
     expect([response.status, response.headers.get("content-range")]).toEqual([416, "bytes */13"]);
+  });
+
+  test.each([
+    ["bytes=-1", 200, null],
+    ["bytes=0-", 416, "bytes */0"],
+  ])("an empty file is answered to %s with %d", async (range, status, contentRange) => {
+    await hosted.publish("empty", { "a.txt": "" });
+    const response = await hosted.get("empty.sites.test", "/a.txt", { range });
+    expect([response.status, response.headers.get("content-range")]).toEqual([status, contentRange]);
+    if (status === 200) expect(await response.text()).toBe("");
   });
 });
 

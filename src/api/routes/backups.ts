@@ -106,7 +106,7 @@ function archiveResponse(
   };
   const status = evaluateConditions(request.headers, { etag, lastModified: null });
   if (status !== 200) return new Response(null, { status, headers });
-  const range = requestedRange(request, { etag, lastModified: null, size });
+  const range = requestedRange(request, { etag, size });
   if (range === "unsatisfiable") {
     return new Response(null, { status: 416, headers: { ...headers, "Content-Range": `bytes */${size}` } });
   }

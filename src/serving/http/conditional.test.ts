@@ -50,7 +50,6 @@ describe("conditional requests", () => {
   test("conditions on dates are ignored for a representation without a date", () => {
     for (const name of ["if-modified-since", "if-unmodified-since"])
       expect(evaluateConditions(new Headers({ [name]: BEFORE }), { etag: '"abc"', lastModified: null })).toBe(200);
-    expect(ifRangeMatches("nonsense", { etag: '"abc"', lastModified: null })).toBe(false);
   });
 
   test.each([
@@ -58,7 +57,7 @@ describe("conditional requests", () => {
     ['"abc-br"', true],
     ['W/"abc-br"', false],
     ['"other"', false],
-    [SAME, true],
+    [SAME, false],
     [AFTER, false],
     ["nonsense", false],
   ])("If-Range %p matches: %p", (header, matches) => {

@@ -25,15 +25,11 @@ export function evaluateConditions(headers: Headers, { etag, lastModified }: Val
 }
 
 /**
- * Returns whether a range may be taken from this representation (RFC 9110 section 13.1.5): the validator must be
- * exactly the same. A date is compared exactly, and a weak tag never matches.
+ * Returns whether a range may be taken from this representation (RFC 9110 section 13.1.5): only if the header has
+ * exactly its entity tag. A date is a weak validator and never matches, because two activations may share a second.
  */
-export function ifRangeMatches(header: string | null, validators: Validators): boolean {
-  if (header === null) return true;
-  const value = header.trim();
-  if (value.startsWith('"')) return value === validators.etag;
-  const date = parseHttpDate(value);
-  return date !== null && date === validators.lastModified;
+export function ifRangeMatches(header: string | null, { etag }: Pick<Validators, "etag">): boolean {
+  return header === null || header.trim() === etag;
 }
 
 /**

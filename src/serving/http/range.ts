@@ -9,7 +9,7 @@ export interface ByteRange {
 /** Returns the requested range of a representation, "unsatisfiable" (416), or null to send all of it. */
 export function requestedRange(
   { method, headers }: Request,
-  representation: Validators & { readonly size: number },
+  representation: Pick<Validators, "etag"> & { readonly size: number },
 ): ByteRange | "unsatisfiable" | null {
   const header = method === "GET" ? headers.get("range") : null;
   if (header === null) return null;
@@ -30,7 +30,9 @@ export function parseRange(header: string, size: number): ByteRange | "unsatisfi
   if (first === "") {
     if (last === "") return null;
     const suffix = Number(last);
-    if (suffix === 0 || size === 0) return "unsatisfiable";
+    if (suffix === 0) return "unsatisfiable";
+    // A suffix longer than the representation is all of it (RFC 9110 section 14.1.2), and a 206 needs at least a byte.
+    if (size === 0) return null;
     return { start: Math.max(0, size - suffix), end: size - 1 };
   }
   const start = Number(first);
