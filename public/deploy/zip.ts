@@ -1,3 +1,5 @@
+import { hasExtension } from "../../src/domain/deployments/extensions.ts";
+
 // Packs files into a ZIP with the browser's own deflate. Each file becomes a Blob, which the browser keeps out of
 // memory, so that a folder of any size can be packed.
 
@@ -9,9 +11,6 @@ interface ZipSource {
 /** Larger archives need ZIP64; the server's limits are lower. */
 const MAX_FILES = 0xffff;
 const MAX_BYTES = 0xffffffff;
-
-/** Compressed formats, which are stored. */
-const STORED = /\.(avif|gif|gz|jpe?g|m4a|mov|mp[34]|ogg|pdf|png|webm|webp|woff2?|zip|br|zst)$/i;
 
 /** Listing the root prevents the server from stripping a common folder. */
 const ROOT = ".//";
@@ -83,7 +82,7 @@ async function pack(path: string, file: Blob, signal: AbortSignal): Promise<Pick
     }),
     { signal },
   );
-  const stored = path === ROOT || STORED.test(path);
+  const stored = path === ROOT || hasExtension(path, "compressed");
   const data = await new Response(stored ? counted : counted.pipeThrough(new CompressionStream("deflate-raw"))).blob();
   return { method: stored ? 0 : 8, crc, data };
 }

@@ -1,3 +1,5 @@
+import { hasExtension } from "../domain/deployments/extensions.ts";
+
 /** The limit of file systems. */
 const MAX_NAME_LENGTH = 255;
 
@@ -8,7 +10,7 @@ const MAX_NAME_LENGTH = 255;
  */
 export function mayBeFingerprinted(path: string): boolean {
   const { folder, name, extension } = partsOf(path);
-  if (extension === null || PAGES.has(extension)) return false;
+  if (extension === null || hasExtension(name, "page")) return false;
   return FINGERPRINTED_FOLDER.test(folder) || /[\w-]{8}/.test(name.slice(0, -extension.length));
 }
 
@@ -21,10 +23,10 @@ export function mayBeFingerprinted(path: string): boolean {
  */
 export function isFingerprinted(path: string): boolean {
   const { folder, name, extension } = partsOf(path);
-  if (extension === null || PAGES.has(extension) || FIXED.has(extension)) return false;
+  if (extension === null || hasExtension(name, "page") || hasExtension(name, "fixedName")) return false;
   if (FINGERPRINTED_FOLDER.test(folder)) return true;
   const stem = stemOf(name);
-  const isCode = CODE.has(extension);
+  const isCode = hasExtension(name, "code");
   if (/(?:^|\/)_framework\//.test(folder)) return BLAZOR_HASH.test(stem);
   if (/(?:^|\/)_nuxt\//.test(folder) && NUXT_HASH.test(stem)) return true;
   if (isHexHash(stem, isCode) || HUGO_IMAGE.test(stem)) return true;
@@ -43,11 +45,6 @@ const FINGERPRINTED_FOLDER = /(?:^|\/)(?:_next\/static|_astro|_app\/immutable)\/
 /** Bundlers write their output here, beside files that people named. */
 const BUILD_FOLDER = /(?:^|\/)(?:assets|chunks?|entries|build|dist|static\/(?:js|css|media))\//;
 
-const PAGES: ReadonlySet<string> = new Set("html htm shtml xhtml xht".split(" "));
-/** Crawlers and browsers request these by a fixed name. */
-const FIXED: ReadonlySet<string> = new Set("xml txt md webmanifest rss atom".split(" "));
-/** People seldom use such names for these types, but they do for fonts: `Inter-SemiBold.woff2`. */
-const CODE: ReadonlySet<string> = new Set(["js", "mjs", "cjs", "css", "wasm", "map"]);
 /** Parts that may be between the hash and the extension. */
 const SUFFIXES: ReadonlySet<string> = new Set("min chunk bundle module legacy lean map js css".split(" "));
 
@@ -63,7 +60,7 @@ function partsOf(path: string): { folder: string; name: string; extension: strin
   const name = path.slice(slash + 1);
   // A visitor's path is matched several times: longer ones cannot be a file's name.
   const [, extension] = name.length > MAX_NAME_LENGTH ? [] : (/\.([a-z0-9]{2,11})$/i.exec(name) ?? []);
-  return { folder: path.slice(0, slash + 1), name, extension: extension?.toLowerCase() ?? null };
+  return { folder: path.slice(0, slash + 1), name, extension: extension ?? null };
 }
 
 /** Returns the name without its extension and the parts that tools put between that and the hash. */

@@ -1,5 +1,6 @@
 import { PageTally } from "../domain/analytics/view-deltas.ts";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
+import { hasExtension } from "../domain/deployments/extensions.ts";
 import { codingOf, decodedName } from "../domain/deployments/precompressed.ts";
 import type { HeaderRule } from "../domain/model/manifest.ts";
 import type { EncodedContent, Encoding, Encodings } from "../domain/ports/store/encodings.ts";
@@ -7,7 +8,7 @@ import { SECOND } from "../domain/timestamp.ts";
 import { encodePath } from "../domain/url-text.ts";
 import type { CompiledManifest } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
-import { contentType, isPage } from "./http/content-type.ts";
+import { contentType } from "./http/content-type.ts";
 import type { Route, Seen } from "./ports.ts";
 import type { Resolution } from "./resolve.ts";
 import { fieldsLeftOut, fileHeaders } from "./response-headers.ts";
@@ -103,8 +104,8 @@ export class PreparedFile {
     const decoded = decodedPath as string;
     const rules = site.headerRules(decoded);
     const coding = codingOf(file.path, rules);
-    const type = contentType(coding === null ? file.path : decodedName(file.path));
-    const page = status === 200 && isPage(type) ? new PageTally(path) : null;
+    const name = coding === null ? file.path : decodedName(file.path);
+    const page = status === 200 && hasExtension(name, "page") ? new PageTally(path) : null;
     this.status = status;
     this.routeKey = route.key;
     this.isComplete = file.isEncoded;
@@ -121,7 +122,7 @@ export class PreparedFile {
     const fields = fileHeaders({
       route,
       status,
-      contentType: type,
+      contentType: contentType(name),
       // A stable URL with a rule for such a file shows another file after the next deployment.
       isFingerprinted: status === 200 && isFingerprinted(file.path) && isFingerprinted(decoded),
       isForPages: step === "single_page",

@@ -1,13 +1,10 @@
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
+import { hasExtension } from "../../domain/deployments/extensions.ts";
 import type { ManifestFile } from "../../domain/model/manifest.ts";
 import { type ContentStore, readParts } from "../../domain/ports/content.ts";
 import { pullStream } from "../../domain/pull-stream.ts";
-
-/** Compressed formats: deflating them again takes time and saves nothing. */
-const COMPRESSED =
-  /\.(?:7z|aac|apk|avif|br|bz2|docx|epub|flac|gif|gz|heic|ico|jar|jpe?g|jxl|m4[av]|mkv|mov|mp[34]|og[agv]|opus|png|pptx|rar|tgz|web[mp]|wasm\.br|woff2?|xlsx|xz|zip|zst)$/i;
 
 /**
  * Streams files as a ZIP archive that can be deployed again. The archive is deterministic: entries
@@ -28,7 +25,7 @@ export function writeZip(
   const entry = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
   if (needsRootMarker(files)) zip.addEmptyDirectory(ROOT_MARKER, entry);
   for (const { path, digest, size } of files) {
-    const options = { ...entry, mode: 0o100644, size, compress: !COMPRESSED.test(path) };
+    const options = { ...entry, mode: 0o100644, size, compress: !hasExtension(path, "compressed") };
     zip.addReadStreamLazy(path, options, (start) => {
       const file = Readable.from(readParts(content, digest), { objectMode: false });
       file.on("error", (error) => output.destroy(error));

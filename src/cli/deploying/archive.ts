@@ -1,22 +1,11 @@
 import { createReadStream } from "node:fs";
-import { extname } from "node:path";
 import type { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import { needsRootMarker, ROOT_MARKER } from "../../domain/deployments/archive-root.ts";
+import { hasExtension } from "../../domain/deployments/extensions.ts";
 import { Failure } from "../terminal/errors.ts";
 import { IGNORE_FILE } from "./folder.ts";
 import type { Source, SourceFile } from "./source.ts";
-
-/** Compressed formats: deflating them again takes most of the time and saves nothing. */
-const COMPRESSED = new Set(
-  ".7z .avif .br .gif .gz .jpeg .jpg .m4a .m4v .mp3 .mp4 .ogg .pdf .png .webm .webp .woff .woff2 .xz .zip .zst".split(
-    " ",
-  ),
-);
-
-export function isCompressed(path: string): boolean {
-  return COMPRESSED.has(extname(path).toLowerCase());
-}
 
 /** Yields a ZIP of the files, reading one file at a time; calls `onRead` with the length of each chunk. */
 export async function* archiveOf(
@@ -44,7 +33,7 @@ function writeArchive(files: readonly SourceFile[], onRead: (bytes: number) => v
   zip.on("error", (error: Error) => output.destroy(error));
   if (needsRootMarker(files)) zip.addEmptyDirectory(ROOT_MARKER);
   for (const { path, file, size } of files) {
-    const compress = !isCompressed(path);
+    const compress = !hasExtension(path, "compressed");
     zip.addReadStreamLazy(path, { size, compress, mode: 0o100644 }, (deliver) => {
       const content = createReadStream(file);
       content.on("data", (chunk) => onRead(chunk.length));

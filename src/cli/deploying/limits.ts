@@ -1,9 +1,9 @@
 import type { HostingCapability } from "../../api/schemas/types.ts";
+import { hasExtension } from "../../domain/deployments/extensions.ts";
 import { ApiError } from "../client/api-error.ts";
 import type { ApiClient } from "../client/client.ts";
 import { Failure } from "../terminal/errors.ts";
 import { count, formatBytes } from "../terminal/units.ts";
-import { isCompressed } from "./archive.ts";
 import type { Source, SourceFile } from "./source.ts";
 
 type Limits = HostingCapability["limits"];
@@ -32,7 +32,7 @@ export function excessOf(limits: Limits, source: Source): string | null {
     return over("The site", bytes, limits.site_bytes, "for a deployment (max-site-bytes)");
   }
   // Packing does not make compressed files smaller.
-  const packed = sum(files.filter(({ path }) => isCompressed(path)));
+  const packed = sum(files.filter(({ path }) => hasExtension(path, "compressed")));
   return packed > limits.archive_bytes ? over("The archive", packed, limits.archive_bytes, ARCHIVE) : null;
 }
 

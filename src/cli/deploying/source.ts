@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
+import { hasExtension } from "../../domain/deployments/extensions.ts";
 import { Failure } from "../terminal/errors.ts";
 import { checkName, scanFolder } from "./folder.ts";
 
@@ -54,7 +55,7 @@ const USE_ZIP =
 function oneFile(file: string, size: number): readonly SourceFile[] {
   const name = checkName(basename(file), "Rename it.");
   const itself = { path: name, file, size };
-  const isPage = /\.html?$/i.test(name) && name.toLowerCase() !== "index.html";
+  const isPage = hasExtension(name, "page") && name.toLowerCase() !== "index.html";
   return isPage ? [{ path: "index.html", file, size }, itself] : [itself];
 }
 

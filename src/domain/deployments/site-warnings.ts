@@ -1,5 +1,6 @@
 import type { Manifest, Warning } from "../model/manifest.ts";
 import { rewriteTarget } from "./clean-urls.ts";
+import { hasExtension } from "./extensions.ts";
 import { compileHeaders } from "./header-matcher.ts";
 import { codingOf, decodedName, namedCoding } from "./precompressed.ts";
 import { compileRedirects } from "./redirect-matcher.ts";
@@ -40,9 +41,6 @@ function missingErrorPage(files: ReadonlySet<string>, { redirects }: Rules): War
   );
 }
 
-/** Types that browsers load as part of a page. Other compressed files are downloads, which people unpack. */
-const LOADED = /\.(?:css|data|html|js|mjs|svg|wasm)$/;
-
 /** Each is compared with all rules of `_headers`. */
 const MAX_CHECKED = 1000;
 
@@ -51,7 +49,7 @@ function unmarkedCompression(files: ReadonlySet<string>, { headers }: Rules): Wa
   const { match } = compileHeaders(headers);
   const loaded = [...files].filter((file) => {
     const plain = decodedName(file);
-    return plain !== file && LOADED.test(plain) && !files.has(plain);
+    return plain !== file && hasExtension(plain, "loaded") && !files.has(plain);
   });
   const file = loaded.slice(0, MAX_CHECKED).find((path) => codingOf(path, match(`/${path}`)) === null);
   if (file === undefined) return null;
