@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
+import { INDEX_FILES } from "../../src/domain/deployments/clean-urls.ts";
 import { useResource } from "../api/resource.ts";
 import type { Site } from "../api/types.ts";
 import { count, formatBytes } from "../format.ts";
@@ -133,7 +134,7 @@ function About({ target }: { target: Target }): JSX.Element {
 }
 
 function Contents({ upload }: { upload: Upload }): JSX.Element {
-  const hasStart = upload.kind === "archive" || upload.files.some(({ path }) => path === "index.html");
+  const hasStart = upload.kind === "archive" || upload.files.some(({ path }) => INDEX_FILES.includes(path));
   return (
     <div class="contents">
       <Icon name={upload.kind === "archive" ? "upload" : "folder"} size={20} />

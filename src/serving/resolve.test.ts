@@ -33,7 +33,7 @@ function format(answer: Resolution): string {
 }
 
 const SITE = site(
-  "index.html about.html docs/index.html both.html both/index.html bare bare.html app.js café.html 404.html docs/404.html _headers .env a/.git/x .well-known/security.txt",
+  "index.html about.html docs/index.html both.html both/index.html bare bare.html app.js café.html old/index.htm two/index.htm two/index.html 404.html docs/404.html _headers .env a/.git/x .well-known/security.txt",
 );
 
 describe("without rules", () => {
@@ -48,6 +48,11 @@ describe("without rules", () => {
     ["/docs/index.html", "exact_file 200 docs/index.html canonical /docs/"],
     ["/docs/index", "clean_url 200 docs/index.html canonical /docs/"],
     ["/index.html", "exact_file 200 index.html canonical /"],
+    ["/old", "clean_url 308 /old/"],
+    ["/old/", "clean_url 200 old/index.htm"],
+    ["/old/index.htm", "exact_file 200 old/index.htm canonical /old/"],
+    ["/two/", "clean_url 200 two/index.html"],
+    ["/two/index.htm", "exact_file 200 two/index.htm"],
     ["/bare.html", "exact_file 200 bare.html"],
     ["/bare", "exact_file 200 bare"],
     ["/bare/", "not_found 404 404.html"],

@@ -74,9 +74,10 @@ function exactFile(site: CompiledManifest, path: string): Resolution | null {
   if (path.endsWith("/")) return null;
   const file = site.files.get(path.slice(1));
   if (file === null) return null;
-  const canonical = canonicalPath(file.path);
-  const isTaken = canonical !== null && site.files.has(canonical.slice(1));
-  return { kind: "file", file, status: 200, canonical: isTaken ? null : canonical, step: "exact_file", rule: null };
+  const clean = canonicalPath(file.path);
+  // Another file may have the clean address: `about` beside `about.html`, or `index.html` beside `index.htm`.
+  const canonical = clean !== null && rewriteTarget((name) => site.files.has(name), clean) === file.path ? clean : null;
+  return { kind: "file", file, status: 200, canonical, step: "exact_file", rule: null };
 }
 
 function cleanAddress(site: CompiledManifest, path: string, query: string): Resolution | null {

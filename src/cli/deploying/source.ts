@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
+import { INDEX_FILES } from "../../domain/deployments/clean-urls.ts";
 import { hasExtension } from "../../domain/deployments/extensions.ts";
 import { Failure } from "../terminal/errors.ts";
 import { checkName, scanFolder } from "./folder.ts";
@@ -60,7 +61,7 @@ function oneFile(file: string, size: number): readonly SourceFile[] {
 }
 
 /** Files that the server can send for the site's URL. */
-const START_FILES = ["index.html", "200.html", "_redirects"];
+const START_FILES = [...INDEX_FILES, "200.html", "_redirects"];
 
 /**
  * Returns a warning if the files have no start page, with the folder that was probably meant; otherwise null.
@@ -68,7 +69,7 @@ const START_FILES = ["index.html", "200.html", "_redirects"];
  */
 export function missingStartPage(folder: string, files: readonly SourceFile[]): string | null {
   if (files.some(({ path }) => START_FILES.includes(path))) return null;
-  const below = files.filter(({ path }) => /^[^/]+\/index\.html$/.test(path)).map(({ path }) => path.split("/")[0]);
+  const below = files.filter(({ path }) => /^[^/]+\/index\.html?$/.test(path)).map(({ path }) => path.split("/")[0]);
   const meant = below.length === 1 ? ` Did you mean ${folder.replace(/\/+$/, "")}/${below[0]}?` : "";
   return `${NO_START_PAGE}${meant}`;
 }

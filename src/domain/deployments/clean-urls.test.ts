@@ -9,6 +9,9 @@ const files = new Set([
   "both/index.html",
   "bare",
   "bare.html",
+  "old/index.htm",
+  "two/index.htm",
+  "two/index.html",
 ]);
 const has = (file: string) => files.has(file);
 
@@ -23,6 +26,10 @@ describe("clean URLs", () => {
     ["/both/", "file both/index.html"],
     ["/index", "file index.html"],
     ["/bare/", null],
+    ["/old/", "file old/index.htm"],
+    ["/old", "redirect /old/"],
+    ["/old/index", null],
+    ["/two/", "file two/index.html"],
     ["/none", null],
     ["/none/", null],
     ["//", null],
@@ -38,6 +45,7 @@ describe("clean URLs", () => {
     ["/about/", "about.html"],
     ["/docs", "docs/index.html"],
     ["/docs/index.html", "docs/index.html"],
+    ["/old", "old/index.htm"],
     ["/none", null],
   ])("a rewrite to %s serves %p", (path, expected) => {
     expect(rewriteTarget(has, path)).toBe(expected);
@@ -47,6 +55,9 @@ describe("clean URLs", () => {
     ["index.html", "/"],
     ["docs/index.html", "/docs/"],
     ["about.html", "/about"],
+    ["index.htm", "/"],
+    ["old/index.htm", "/old/"],
+    ["old/no-index.htm", null],
     ["app.js", null],
   ])("%s has the URL %p", (file, expected) => {
     expect(canonicalPath(file)).toBe(expected);

@@ -1,5 +1,8 @@
 import { isOwnAddress } from "../request-target.ts";
 
+/** The pages of a folder; the first that exists is shown. */
+export const INDEX_FILES: readonly string[] = ["index.html", "index.htm"];
+
 /** The result for a path without an exact file. */
 type CleanUrl =
   | { readonly kind: "file"; readonly path: string }
@@ -8,20 +11,21 @@ type CleanUrl =
 
 /**
  * Resolves a URL path without an exact file: `/about` is `about.html`, `/docs/` is
- * `docs/index.html`, and the other spelling redirects to it. If both `x.html` and
+ * `docs/index.html` or else `docs/index.htm`, and the other spelling redirects to it. If both `x.html` and
  * `x/index.html` exist, `/x` is the file and `/x/` the folder. Null if there is neither.
  */
 export function cleanUrl(has: (file: string) => boolean, path: string): CleanUrl | null {
   const name = path.slice(1);
   if (name === "" || name.endsWith("/")) {
-    if (has(`${name}index.html`)) return { kind: "file", path: `${name}index.html` };
+    const index = indexOf(has, name);
+    if (index !== null) return { kind: "file", path: index };
     const page = name.slice(0, -1);
     // If `about` itself is a file, `/about` is that file and not the page.
     const isPage = page !== "" && !page.endsWith("/") && has(`${page}.html`) && !has(page);
     return isPage ? { kind: "redirect", path: `/${page}` } : null;
   }
   if (has(`${name}.html`)) return { kind: "file", path: `${name}.html` };
-  return has(`${name}/index.html`) ? { kind: "redirect", path: `/${name}/` } : null;
+  return indexOf(has, `${name}/`) !== null ? { kind: "redirect", path: `/${name}/` } : null;
 }
 
 /** Returns the file for a rewrite to the path: resolved like a visitor's path, but without a redirect. */
@@ -36,8 +40,8 @@ export function rewriteTarget(has: (file: string) => boolean, path: string): str
 
 /** Returns the clean path of a page: `/about` for `about.html`, `/docs/` for `docs/index.html`. Null for other files. */
 export function canonicalPath(file: string): string | null {
-  if (file === "index.html") return "/";
-  if (file.endsWith("/index.html")) return `/${file.slice(0, -"index.html".length)}`;
+  const index = INDEX_FILES.find((name) => file === name || file.endsWith(`/${name}`));
+  if (index !== undefined) return `/${file.slice(0, -index.length)}`;
   return file.endsWith(".html") ? `/${file.slice(0, -".html".length)}` : null;
 }
 
@@ -46,4 +50,11 @@ export function isServed(file: string): boolean {
   if (file === "_redirects" || file === "_headers") return false;
   if (!file.startsWith(".") && !file.includes("/.")) return true;
   return file.startsWith(".well-known/") && !isOwnAddress(`/${file}`);
+}
+
+// --- internal ---
+
+/** Returns the page of a folder, which is empty or ends with a slash; null if it has none. */
+function indexOf(has: (file: string) => boolean, folder: string): string | null {
+  return INDEX_FILES.map((name) => folder + name).find(has) ?? null;
 }

@@ -16,6 +16,8 @@ describe("a missing index page", () => {
     ["about.html 404.html", "", [MISSING]],
     ["dist/index.html dist/app.js", "", [`${MISSING}. If dist/index.html is the start page, deploy its folder`]],
     ["a/b/index.html c/index.html", "", [`${MISSING}. If c/index.html is the start page, deploy its folder`]],
+    ["index.htm 404.html", "", []],
+    ["old/index.htm 404.html", "", [`${MISSING}. If old/index.htm is the start page, deploy its folder`]],
     ["about.html app.js", "/ /about 302", []],
     ["about.html app.js", "/* /about 200", []],
     ["about.html app.js", "/x /about 200", [MISSING]],

@@ -1,5 +1,5 @@
 import type { Manifest, Warning } from "../model/manifest.ts";
-import { rewriteTarget } from "./clean-urls.ts";
+import { INDEX_FILES, rewriteTarget } from "./clean-urls.ts";
 import { hasExtension } from "./extensions.ts";
 import { compileHeaders } from "./header-matcher.ts";
 import { codingOf, decodedName, namedCoding } from "./precompressed.ts";
@@ -23,7 +23,7 @@ function missingStartPage(files: ReadonlySet<string>, { redirects }: Rules): War
   if (files.has("200.html") || rewriteTarget((file) => files.has(file), "/") !== null) return null;
   if (compileRedirects(redirects).match("/", "") !== null) return null;
   const [nearest] = [...files]
-    .filter((file) => file.endsWith("/index.html"))
+    .filter((file) => INDEX_FILES.some((name) => file.endsWith(`/${name}`)))
     .sort((one, other) => one.length - other.length);
   const hint = nearest === undefined ? "" : `. If ${nearest} is the start page, deploy its folder`;
   return warning("index.html", `there is no index.html at the top, so the site's address answers 404${hint}`);
