@@ -35,6 +35,7 @@ function formatExplanation(style: Style, explanation: VisitExplanation): string 
     ["file", file],
     ["deployment", String(explanation.deployment_number)],
     ["_headers", header_lines.length > 0 ? `line ${header_lines.join(", ")}` : null],
+    ["not sent", leftOut(explanation)],
   ];
   const rows = decided.filter((row): row is readonly [string, string] => row[1] !== null);
   return [
@@ -42,6 +43,11 @@ function formatExplanation(style: Style, explanation: VisitExplanation): string 
     ...rows.map(([name, text]) => `  ${name.padEnd(11)} ${printable(text)}`),
     ...Object.entries(others).map(([name, value]) => style.dim(`  ${name}: ${printable(value)}`)),
   ].join("\n");
+}
+
+function leftOut({ headers_left_out, file }: VisitExplanation): string | null {
+  const fields = Object.entries(headers_left_out).map(([name, { line }]) => `${name} of line ${line}`);
+  return fields.length === 0 ? null : `${fields.join(", ")}: ${file} has another address, which decides on its caching`;
 }
 
 function gateOf({ private: isPrivate, frozen }: VisitExplanation): string | null {

@@ -25,7 +25,12 @@ beforeAll(async () => {
   });
   await hosted.publish("app", { "200.html": "the application" });
   await hosted.publish("routed", { "index.html": "1", [FORMER]: "old" });
-  await hosted.publish("routed", { "index.html": "home", "cafe\u0301.txt": "menu", _redirects: "/* /index.html 200" });
+  await hosted.publish("routed", {
+    "index.html": "home",
+    "cafe\u0301.txt": "menu",
+    _redirects: "/* /index.html 200",
+    _headers: "/static/*\n  Cache-Control: public, max-age=31536000, immutable\n  X-Frame-Options: DENY",
+  });
   const _headers = "/*\n  X-Frame-Options: DENY\n  Cache-Control: public";
   await hosted.publish("diary", { "index.html": "dear", _headers }, { makePrivate: true });
 });
@@ -55,6 +60,8 @@ test.each([
   ["app", "/any/route", "single_page", 200, null, "200.html"],
   ["app", "/missing.js", "not_found", 404, null, null],
   ["routed", "/any/route", "rule", 200, 1, "index.html"],
+  ["routed", "/static/app.js", "missing_asset", 404, 1, null],
+  ["routed", "/static/route", "rule", 200, 1, "index.html"],
   ["routed", `/${FORMER}`, "grace", 200, null, FORMER],
   ["routed", "/caf%C3%A9.txt", "unicode_form", 200, null, "cafe\u0301.txt"],
   ["1--ruled", "/about", "single_page", 200, null, "index.html"],
@@ -91,6 +98,17 @@ test("each field of the site names its line, and one that the server overrides n
   const diary = await explain("diary", "/");
   expect(diary?.headers["cache-control"]).toBe("private, no-store");
   expect(diary?.headerSources).toEqual({ "x-frame-options": { file: "_headers", line: 1 } });
+});
+
+test("the caching of another address is named as left out", async () => {
+  const route = await explain("routed", "/static/route");
+  expect(route?.headers).toMatchObject({
+    "x-frame-options": "DENY",
+    "cache-control": "public, max-age=0, must-revalidate",
+  });
+  expect(route?.headerSources).toEqual({ "x-frame-options": { file: "_headers", line: 1 } });
+  expect(route?.headersLeftOut).toEqual({ "cache-control": { file: "_headers", line: 1 } });
+  for (const target of ["/", "/static/app.js"]) expect((await explain("routed", target))?.headersLeftOut).toEqual({});
 });
 
 test("the deciding rule is shown among its neighbours", async () => {

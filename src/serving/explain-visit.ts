@@ -1,3 +1,4 @@
+import { borrowedCaching } from "../domain/deployments/caching-fields.ts";
 import { isServed } from "../domain/deployments/clean-urls.ts";
 import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
 import {
@@ -15,7 +16,7 @@ import { headerRulesOf, resolveVisit } from "./lookup.ts";
 import { type ErrorStatus, errorPage } from "./pages/error-page.ts";
 import type { HostingOptions, HostingPorts } from "./ports.ts";
 import { PreparedFile } from "./prepared-file.ts";
-import type { Resolution } from "./resolve.ts";
+import { isSubstitute, type Resolution } from "./resolve.ts";
 import { wholeHeaders } from "./respond.ts";
 import { plainPageFields, redirectResponse } from "./response-headers.ts";
 import type { SiteForHost } from "./site-for-host.ts";
@@ -54,6 +55,7 @@ export function makeExplainVisit(sources: Sources, { scheme }: Pick<HostingOptio
       headerLines: headerRulesOf(deployment, visit).map(({ line }) => line),
       headers,
       headerSources: headerSources(headers, headerRulesOf(deployment, visit), resolution),
+      headersLeftOut: headersLeftOut(deployment, visit, resolution),
     };
   };
 }
@@ -95,6 +97,18 @@ function headerSources(
   }
   if (kind === "redirect" && rule) sources.location = { file: "_redirects", line: rule.line };
   return sources;
+}
+
+/** Returns the fields that the served file does not get, because it is another file's address. */
+function headersLeftOut(
+  deployment: CompiledManifest,
+  visit: SiteVisit,
+  resolution: Resolution,
+): Record<string, HeaderSource> {
+  if (resolution.kind !== "file" || !isSubstitute(resolution)) return {};
+  const own = deployment.headerRules(`/${resolution.file.path}`);
+  const borrowed = borrowedCaching(headerRulesOf(deployment, visit), own);
+  return Object.fromEntries(borrowed.map(({ name, line }) => [name, { file: "_headers", line }]));
 }
 
 interface Explained {

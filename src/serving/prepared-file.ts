@@ -1,6 +1,8 @@
 import { PageTally } from "../domain/analytics/view-deltas.ts";
 import { BoundedMemo } from "../domain/bounded-memo.ts";
+import { withoutBorrowedCaching } from "../domain/deployments/caching-fields.ts";
 import { hasExtension } from "../domain/deployments/extensions.ts";
+import type { MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
 import { codingOf, decodedName } from "../domain/deployments/precompressed.ts";
 import type { HeaderRule } from "../domain/model/manifest.ts";
 import type { EncodedContent, Encoding, Encodings } from "../domain/ports/store/encodings.ts";
@@ -10,7 +12,7 @@ import type { CompiledManifest } from "./deployments.ts";
 import { isFingerprinted } from "./fingerprint.ts";
 import { contentType } from "./http/content-type.ts";
 import type { Route, Seen } from "./ports.ts";
-import type { Resolution } from "./resolve.ts";
+import { isSubstitute, type Resolution } from "./resolve.ts";
 import { fieldsLeftOut, fileHeaders } from "./response-headers.ts";
 import type { SiteVisit } from "./visit.ts";
 
@@ -97,12 +99,13 @@ export class PreparedFile {
 
   constructor(
     site: CompiledManifest,
-    { file, status, canonical, step }: FileResolution,
+    resolution: FileResolution,
     { route, path, decodedPath }: Pick<SiteVisit, "route" | "path" | "decodedPath">,
     { scheme, generation }: Preparation,
   ) {
+    const { file, status, canonical, step } = resolution;
     const decoded = decodedPath as string;
-    const rules = site.headerRules(decoded);
+    const rules = rulesFor(site, resolution, decoded);
     const coding = codingOf(file.path, rules);
     const name = coding === null ? file.path : decodedName(file.path);
     const page = status === 200 && hasExtension(name, "page") ? new PageTally(path) : null;
@@ -167,6 +170,12 @@ const httpDates = new BoundedMemo<number, HttpDate>(1000);
 function httpDateOf(milliseconds: number): HttpDate {
   const at = Math.floor(milliseconds / SECOND) * SECOND;
   return { at, text: new Date(at).toUTCString() };
+}
+
+function rulesFor(site: CompiledManifest, resolution: FileResolution, path: string): readonly MatchingHeaderRule[] {
+  const matching = site.headerRules(path);
+  if (matching.length === 0 || !isSubstitute(resolution)) return matching;
+  return withoutBorrowedCaching(matching, site.headerRules(`/${resolution.file.path}`));
 }
 
 function sizeOf({ set }: HeaderRule): number {

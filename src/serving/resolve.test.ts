@@ -117,8 +117,36 @@ describe("rules", () => {
   });
 });
 
+describe("a rewrite for many addresses to a page answers no request for an asset", () => {
+  const files = "index.html app/index.html old/x.js 404.html";
+  test.each([
+    ["/* /index.html 200", "/static/app.js", "missing_asset:1 404 404.html"],
+    ["/* /index.html 200", "/static/APP.JS", "missing_asset:1 404 404.html"],
+    ["/* /index.html 200", "/logo.svg?v=1", "missing_asset:1 404 404.html"],
+    ["/* /index.html 200", "/game.wasm.br", "missing_asset:1 404 404.html"],
+    ["/* / 200", "/app.css", "missing_asset:1 404 404.html"],
+    ["/app/* /app/index.html 200", "/app/main.js", "missing_asset:1 404 404.html"],
+    ["/:lang/* /app 200", "/en/main.js", "missing_asset:1 404 404.html"],
+    ["/:file /index.html 200", "/main.js", "missing_asset:1 404 404.html"],
+    ["/* /:splat/index.html 200", "/app", "clean_url 308 /app/"],
+    ["/* /index.html 200", "/users/7", "rule:1 200 index.html"],
+    ["/* /index.html 200", "/wp-login.php", "rule:1 200 index.html"],
+    ["/* /index.html 200", "/main.js/", "rule:1 200 index.html"],
+    ["/new/* /old/:splat 200", "/new/x.js", "rule:1 200 old/x.js"],
+    ["/main.js /index.html 200", "/main.js", "rule:1 200 index.html"],
+    ["/* /index.html 404", "/main.js", "rule:1 404 index.html"],
+    ["/* /index.html 200!", "/main.js", "forced_rule:1 200 index.html"],
+    ["/* v=:v /index.html 200", "/main.js?v=1", "missing_asset:1 404 404.html"],
+    // The first rule that matches ends the search, whether it shows anything or not.
+    ["/* /index.html 200\n/main.js /old/x.js 200", "/main.js", "missing_asset:1 404 404.html"],
+    ["/main.js /old/x.js 200\n/* /index.html 200", "/main.js", "rule:1 200 old/x.js"],
+  ])("%j for %s: %s", (redirects, target, expected) => {
+    expect(format(resolve(site(files, redirects), ask(target)))).toBe(expected);
+  });
+});
+
 describe("the single-page fallback", () => {
-  test.each<[string, string, Partial<RequestFacts>, string]>([
+  test.each<readonly [string, string, Partial<RequestFacts>, string]>([
     ["index.html", "/users/7", {}, "single_page 200 index.html"],
     ["index.html 200.html 404.html", "/users/7", {}, "single_page 200 200.html"],
     ["index.html 404.html", "/users/7", {}, "not_found 404 404.html"],
@@ -139,7 +167,15 @@ describe("the single-page fallback", () => {
     ["index.html", "/users/7", { accept: null }, "single_page 200 index.html"],
     ["index.html", "/users/7", { accept: "*/*" }, "single_page 200 index.html"],
     ["index.html", "/users/7", { secFetchDest: "document" }, "single_page 200 index.html"],
+    ["index.html", "/users/7", { secFetchDest: "iframe" }, "single_page 200 index.html"],
+    ["index.html", "/users/7", { secFetchDest: "frame" }, "single_page 200 index.html"],
     ["index.html", "/users/7", { secFetchDest: "script" }, "not_found 404 plain"],
+    ["index.html", "/users/7", { secFetchDest: "" }, "not_found 404 plain"],
+    ...["html", "htm", "php", "asp", "aspx", "jsp", "cgi", "PHP", "Html"].map(
+      (extension) => ["index.html", `/wp-login.${extension}`, {}, "not_found 404 plain"] as const,
+    ),
+    ["index.html", "/wp-login.php/", {}, "single_page 200 index.html"],
+    ["index.html", "/php", {}, "single_page 200 index.html"],
   ])("of %j for %s with %j: %s", (files, target, facts, expected) => {
     expect(format(resolve(site(files), ask(target, facts)))).toBe(expected);
   });
@@ -153,14 +189,15 @@ describe("the grace period", () => {
     ["index.html", "", OLD, FOUND],
     ["index.html 404.html", "", OLD, FOUND],
     ["index.html assets/old-0a1b2c3d.css", "", OLD, "exact_file 200 assets/old-0a1b2c3d.css"],
-    ["index.html", "/assets/old-* /index.html 200", OLD, "rule:1 200 index.html"],
+    ["index.html", "/assets/old-* /index.html 200", OLD, FOUND],
     ["index.html", "/* /index.html 200", OLD, FOUND],
     ["index.html", "/* /index.html 200", "/users/7", "rule:1 200 index.html"],
     ["index.html", "/a /b\n/* /app/:splat 200", OLD, FOUND],
     ["index.html", "/* /index.html 200!", OLD, "forced_rule:1 200 index.html"],
     ["index.html", "/* /index.html 404", OLD, "rule:1 404 index.html"],
     ["index.html", "/* /index.html 302", OLD, "rule:1 302 /index.html"],
-    ["index.html", "/* v=1 /index.html 200", `${OLD}?v=1`, "rule:1 200 index.html"],
+    ["index.html", "/* v=1 /index.html 200", `${OLD}?v=1`, FOUND],
+    ["index.html b.css", "/assets/* /b.css 200", OLD, "rule:1 200 b.css"],
     ["index.html", "/* /index.html 200\n/assets/* /other 301", OLD, FOUND],
   ])("with %j and %j, %s: %s", (files, redirects, target, expected) => {
     const now = site(files, redirects);
@@ -178,7 +215,8 @@ describe("the grace period", () => {
     ["", "/assets/app-Aa1bB2cC.js", true],
     ["/* /index.html 200", "/assets/app-Aa1bB2cC.js", true],
     ["/* /index.html 200", "/users/7", false],
-    ["/assets/* /index.html 200", "/assets/app-Aa1bB2cC.js", false],
+    ["/assets/* /index.html 200", "/assets/app-Aa1bB2cC.js", true],
+    ["/assets/* /other 302", "/assets/app-Aa1bB2cC.js", false],
     ["", "/app.js", false],
     ["", "/", false],
     ["", "/.git/app-Aa1bB2cC.js", false],

@@ -1,4 +1,6 @@
 import { canonicalPath, cleanUrl, isServed, rewriteTarget } from "../domain/deployments/clean-urls.ts";
+import { hasExtension } from "../domain/deployments/extensions.ts";
+import { decodedName } from "../domain/deployments/precompressed.ts";
 import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
 import type { RedirectRule } from "../domain/model/manifest.ts";
@@ -47,28 +49,39 @@ export function resolve(site: CompiledManifest, request: RequestFacts, former: S
   const file = exactFile(site, path) ?? cleanAddress(site, path, request.query);
   if (file !== null) return file;
   const match = site.rules.match(request.path, request.query);
-  if (match !== null && !isCatchAllRewrite(match.rule)) return applyRule(site, path, match, "rule");
-  if (former !== null) {
-    return { kind: "file", file: former, status: 200, canonical: null, step: "grace", rule: null };
-  }
+  const answer = match && applyRule(site, path, match, "rule");
+  const isMissingAsset = match !== null && answer !== null && wouldShowPageForAsset(match, answer, path);
+  const ruled = isMissingAsset ? null : answer;
+  const isCatchAll = match !== null && isCatchAllRewrite(match.rule);
   return (
+    (isCatchAll ? null : ruled) ??
+    formerFile(former) ??
     otherUnicodeForm(site, path, request.query) ??
-    (match && applyRule(site, path, match, "rule")) ??
+    (isCatchAll ? ruled : null) ??
     singlePage(site, path, request) ??
-    notFound(site, path, { step: "not_found", rule: null })
+    notFound(site, path, isMissingAsset ? { step: "missing_asset", rule: match.rule } : NOT_FOUND)
   );
 }
 
 /** Returns whether a file that the deployment does not have may be one of a former deployment. */
 export function mayBeFormer({ step, rule }: Resolution, path: string): boolean {
-  const isMissing = step === "not_found" || step === "single_page" || step === "unicode_form";
-  if (!isMissing && !(step === "rule" && rule !== null && isCatchAllRewrite(rule))) return false;
+  if (!BEHIND_GRACE.has(step) && !(step === "rule" && rule !== null && isCatchAllRewrite(rule))) return false;
   return mayBeFingerprinted(path) && isServed(path.slice(1));
+}
+
+/** Returns whether a file is shown at another file's address, instead of what may be there in another deployment. */
+export function isSubstitute({ step }: Pick<Resolution, "step">): boolean {
+  return step === "forced_rule" || step === "rule" || step === "single_page";
 }
 
 // --- internal ---
 
 type Why = Pick<Resolution, "step" | "rule">;
+
+const NOT_FOUND: Why = { step: "not_found", rule: null };
+
+/** The steps after that of former deployments, besides the catch-all rewrite. */
+const BEHIND_GRACE: ReadonlySet<Step> = new Set(["unicode_form", "single_page", "missing_asset", "not_found"]);
 
 function exactFile(site: CompiledManifest, path: string): Resolution | null {
   if (path.endsWith("/")) return null;
@@ -101,6 +114,19 @@ function isCatchAllRewrite({ from, status, force, query }: RedirectRule): boolea
 }
 
 /**
+ * Returns whether a rule for many addresses would show a page at that of an asset. A missing script must not get a page:
+ * "Failed to load module script" would hide the cause, and caches would keep the page under the script's name.
+ */
+function wouldShowPageForAsset(match: RedirectMatch, answer: Resolution, path: string): boolean {
+  if (match.kind !== "rewrite" || !match.isPattern || answer.kind !== "file" || answer.status !== 200) return false;
+  return hasExtension(decodedName(answer.file.path), "page") && looksLikeAsset(path);
+}
+
+function formerFile(former: StoredFile | null): Resolution | null {
+  return former && { kind: "file", file: former, status: 200, canonical: null, step: "grace", rule: null };
+}
+
+/**
  * Finds the same name in composed or decomposed characters. macOS writes `é` as `e` and an accent, while browsers
  * request it as it was typed or linked.
  */
@@ -127,13 +153,16 @@ function applyRule(site: CompiledManifest, path: string, match: RedirectMatch, s
   return status === 200 || status === 404 ? notFound(site, path, why) : { kind: "plain", status, ...why };
 }
 
-/** A missing script must not get a page: "Failed to load module script" would hide the cause. */
+/** A missing script must not get a page, and `/wp-login.php` must not look as if it existed. */
 function singlePage(site: CompiledManifest, path: string, request: RequestFacts): Resolution | null {
   if (site.fallback === null || looksLikeAsset(path)) return null;
-  const wantsPage = request.secFetchDest === null || request.secFetchDest === "document";
-  if (!wantsPage || !admitsHtml(request.accept)) return null;
+  if (hasExtension(path, "page") || hasExtension(path, "generatedPage")) return null;
+  if (!PAGE_DESTINATIONS.has(request.secFetchDest) || !admitsHtml(request.accept)) return null;
   return fileAnswer(site, site.fallback, 200, { step: "single_page", rule: null });
 }
+
+/** `Sec-Fetch-Dest` of requests for pages. Older browsers and other clients do not send it. */
+const PAGE_DESTINATIONS: ReadonlySet<string | null> = new Set(["document", "iframe", "frame", null]);
 
 /** Finds the nearest `404.html` up the tree. */
 function notFound(site: CompiledManifest, path: string, why: Why): Resolution {

@@ -1,3 +1,4 @@
+import { isCachingField } from "../domain/deployments/caching-fields.ts";
 import { isSingleValued } from "../domain/deployments/header-policy.ts";
 import type { HeaderRule } from "../domain/model/manifest.ts";
 import { UNKNOWN_TYPE } from "./http/content-type.ts";
@@ -97,16 +98,11 @@ function siteFields(rules: readonly HeaderRule[], before: readonly (readonly [st
   return withoutCaching(fields);
 }
 
-/**
- * Removes the fields that tell caches how long to keep a response. Those for caches of a certain kind, such as
- * `CDN-Cache-Control`, precede the one that the server sets (RFC 9213 section 2.1).
- */
+/** Removes the fields about caching: those for a certain kind of cache precede the one that the server sets. */
 function withoutCaching(fields: Fields): Fields {
-  for (const name of [...fields.keys()]) if (CACHING.test(name)) fields.delete(name);
+  for (const name of [...fields.keys()]) if (isCachingField(name)) fields.delete(name);
   return fields;
 }
-
-const CACHING = /^(?:(?:.+-)?cache-control|expires|surrogate-control|x-accel-expires)$/;
 
 /** These describe content, which a 304 does not have. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set(

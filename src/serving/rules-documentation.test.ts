@@ -68,10 +68,14 @@ describe("how a URL finds its file", () => {
     "another rule of `_redirects`": [["/old?a=1", "rule", "301 /new?a=1"]],
     "a fingerprinted file of a deployment of the last seven days": [[`/${ASSET}`, "grace", "200 former"]],
     "a file whose accented letters have another Unicode form": [["/caf%C3%A9.txt", "unicode_form", "200 menu"]],
-    "a catch-all rewrite of `_redirects`": [["/any", "rule", "200 all"]],
+    "a catch-all rewrite of `_redirects`": [
+      ["/any", "rule", "200 all"],
+      ["/any.js", "missing_asset", "404 <!doctype"],
+    ],
     "the page of a single-page application": [
       ["/any", "single_page", "200 home"],
       ["/any.js", "not_found", "404 <!doctype"],
+      ["/any.PHP", "not_found", "404 <!doctype"],
     ],
     "the nearest `404.html` up the tree": [
       ["/docs/missing", "not_found", "404 lost in docs"],
@@ -326,6 +330,14 @@ describe("the differences of the document", () => {
     "`Content-Encoding: br` below `/*.br` in `_headers`": async () => [
       await field("content-encoding", "/*.br\n  Content-Encoding: br", "/a.br", { "a.br": "a" }),
       "br",
+    ],
+    "`/* /index.html 200` asked for a missing `/app.js`": async () => [
+      await led("/* /index.html 200", "/app.js"),
+      NO_MATCH,
+    ],
+    "`max-age=9` below `/a/*` in `_headers`, for `/a/x` with `/a/* /index.html 200`": async () => [
+      await field("cache-control", "/a/*\n  Cache-Control: max-age=9", "/a/x", { _redirects: "/a/* /index.html 200" }),
+      "public, max-age=0, must-revalidate",
     ],
     "`X-A: 1` below `/*` in `_headers`, for a redirect": async () => [
       await field("x-a", "/*\n  X-A: 1", "/docs", { "docs/index.html": "docs" }),

@@ -6,6 +6,8 @@ import { oneOf, orNull } from "./values.ts";
 
 const Rule = t.Object({ line: t.Integer(), text: t.String() });
 
+const Source = t.Object({ file: oneOf(["_headers", "_redirects"]), line: t.Integer() });
+
 export const VisitExplanationResponse = t.Object(
   {
     url: t.String(),
@@ -18,14 +20,21 @@ export const VisitExplanationResponse = t.Object(
     }),
     reason: t.String({ description: "The meaning of that step" }),
     file: orNull(t.String(), { description: "The file that is served; null where there is none" }),
-    rule: orNull(Rule, { description: "The line of _redirects that decided; null where there is none" }),
+    rule: orNull(Rule, {
+      description:
+        "The line of _redirects that decided, or that matched and shows no page for a missing asset; null where there is none",
+    }),
     nearby_rules: t.Array(Rule, { description: "That rule with the two before and after it, without comments" }),
     header_lines: t.Array(t.Integer(), { description: "The lines of _headers whose paths match" }),
     headers: t.Record(t.String(), t.String(), {
       description: "The answer's header fields, uncompressed, but for Date and Content-Length",
     }),
-    header_sources: t.Record(t.String(), t.Object({ file: oneOf(["_headers", "_redirects"]), line: t.Integer() }), {
+    header_sources: t.Record(t.String(), Source, {
       description: "The line that set a header field, of _headers that with the path; the server set the others",
+    }),
+    headers_left_out: t.Record(t.String(), Source, {
+      description:
+        "The line of _headers whose caching field is not sent, because the file has another address than the one asked for",
     }),
   },
   {
@@ -48,6 +57,7 @@ export const VisitExplanationResponse = t.Object(
         header_lines: [],
         headers: { location: "/new", "cache-control": "public, max-age=0, must-revalidate" },
         header_sources: { location: { file: "_redirects", line: 2 } },
+        headers_left_out: {},
       },
     ],
   },
@@ -69,6 +79,7 @@ export function visitExplanationResponse(explanation: VisitExplanation): typeof 
     header_lines: [...explanation.headerLines],
     headers: explanation.headers,
     header_sources: explanation.headerSources,
+    headers_left_out: explanation.headersLeftOut,
   };
 }
 

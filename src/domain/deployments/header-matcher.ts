@@ -14,6 +14,8 @@ import { cutTemplate, Misses, type Template } from "./path-pattern.ts";
 
 /** A rule that matches a path, with its placeholders substituted. */
 export interface MatchingHeaderRule extends HeaderRule {
+  /** True if its path matches a single path only. */
+  readonly isPlain: boolean;
   /** True if it has placeholders, so that no other path has the same values. */
   readonly isFilled: boolean;
 }
@@ -49,10 +51,10 @@ export function compileHeaders(rules: readonly HeaderRule[]): HeaderMatcher {
   if (rules.length === 0) return { match: () => NONE };
   const compiled = rules.flatMap(compileRule);
   const plain = Map.groupBy(
-    compiled.filter(({ glob }) => isPlainGlob(glob)),
+    compiled.filter(({ rule }) => rule.isPlain),
     ({ rule }) => decodeURIComponent(rule.path),
   );
-  const patterns = compiled.filter(({ glob }) => !isPlainGlob(glob));
+  const patterns = compiled.filter(({ rule }) => !rule.isPlain);
   const misses = new Misses(patterns.length);
   return {
     match(path) {
@@ -88,7 +90,8 @@ function compileRule(rule: HeaderRule, order: number): CompiledRule[] {
   const isFilled = templates.some((template) => countSlots(template) > 0);
   const fields = [...rule.set, ...rule.remove.map((name) => [name, ""] as const)];
   const size = fields.reduce((sum, [name, value]) => sum + fieldSize(glob, name, value), 0);
-  return [{ order, rule: { ...rule, isFilled }, glob, size, templates: isFilled ? templates : null }];
+  const matching = { ...rule, isPlain: isPlainGlob(glob), isFilled };
+  return [{ order, rule: matching, glob, size, templates: isFilled ? templates : null }];
 }
 
 function cutValue(glob: Glob, name: string, value: string): Template {

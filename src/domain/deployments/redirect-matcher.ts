@@ -25,11 +25,11 @@ import {
 
 /**
  * The rule that matches a request, and its target: `location` is the value of the header field, `path` is
- * percent-decoded and empty for none.
+ * percent-decoded and empty for none. `isPattern` is true if the rule's path has `*` or `:name`.
  */
 export type RedirectMatch =
   | { readonly kind: "redirect"; readonly rule: RedirectRule; readonly location: string }
-  | { readonly kind: "rewrite"; readonly rule: RedirectRule; readonly path: string };
+  | { readonly kind: "rewrite"; readonly rule: RedirectRule; readonly path: string; readonly isPattern: boolean };
 
 /** Compiled rules: plain ones in a hash map, patterns grouped by their first segment. */
 export interface RedirectMatcher {
@@ -234,7 +234,9 @@ function matchRule({ rule, pattern, conditions, target, ownTargets }: CompiledRu
   if (ownTargets !== null && (requested.path.startsWith(ownTargets) || `${requested.path}/` === ownTargets))
     return "arrived";
   const values = target.sources.map((source) => valueFrom(source, requested));
-  if (!isRedirect(rule.status)) return { kind: "rewrite", rule, path: fillPath(target, values) };
+  if (!isRedirect(rule.status)) {
+    return { kind: "rewrite", rule, path: fillPath(target, values), isPattern: pattern !== null };
+  }
   if (!namesHost(target, values) || leadsToItself(target, values, requested)) return requested.passOver();
   return { kind: "redirect", rule, location: fillLocation(target, values, requested.query) };
 }

@@ -47,6 +47,39 @@ describe("a missing page for unknown paths", () => {
   });
 });
 
+describe("long caching where a rewrite shows a page", () => {
+  const files = "index.html 404.html app/index.html";
+  const long = "Cache-Control: public, max-age=31536000, immutable";
+  const borrowed = (line: number, page: string) => [
+    expect.stringMatching(
+      new RegExp(`^_headers:1 .* line ${line} of _redirects shows ${page} where no file is: .* without this caching`),
+    ),
+  ];
+  const own = [expect.stringContaining("_headers:1 lets caches keep index.html for a day or longer wherever line 1")];
+  test.each([
+    ["/* /index.html 200", `/static/*\n  ${long}`, borrowed(1, "index.html")],
+    ["/* / 200", `/*.js\n  ${long}`, borrowed(1, "index.html")],
+    ["/* /index.html 200!", `/static/:file\n  Cache-Control: s-maxage=86400`, borrowed(1, "index.html")],
+    ["\n/app/* /app 200", `/app/static/*\n  CDN-Cache-Control: max-age=86400`, borrowed(2, "app/index.html")],
+    ["/:lang/* /:lang/index.html 200", `/static/*\n  ${long}`, borrowed(1, ":lang/index.html")],
+    ["/* /index.html 200", `/*\n  ${long}`, own],
+    ["/* /index.html 200", "/static/*\n  Cache-Control: max-age=86399", []],
+    ["/* /index.html 200", `/static/app\n  ${long}`, []],
+    ["/app/* /app 200", `/static/*\n  ${long}`, []],
+    ["/app /app/index.html 200", `/app*\n  ${long}`, []],
+    ["/* /index.html 302", `/static/*\n  ${long}`, []],
+    ["/* /:splat 200", `/static/*\n  ${long}`, []],
+    ["", `/static/*\n  ${long}`, []],
+  ])("of %j and %j", (redirects, headers, expected) => {
+    expect(warningsOf(files, { redirects, headers })).toEqual(expected as string[]);
+  });
+
+  test("the first ten are reported", () => {
+    const headers = Array.from({ length: 11 }, (_, i) => `/${i}/*\n  ${long}`).join("\n");
+    expect(warningsOf(files, { redirects: "/* /index.html 200", headers })).toHaveLength(10);
+  });
+});
+
 describe("files that are already compressed", () => {
   const game = "index.html 404.html build/game.wasm.br build/game.js.br";
   const WARNING =

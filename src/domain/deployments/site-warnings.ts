@@ -1,4 +1,5 @@
 import type { Manifest, Warning } from "../model/manifest.ts";
+import { warnAboutCaching } from "./caching-overlap.ts";
 import { INDEX_FILES, rewriteTarget } from "./clean-urls.ts";
 import { hasExtension } from "./extensions.ts";
 import { compileHeaders } from "./header-matcher.ts";
@@ -14,7 +15,8 @@ type Rules = Pick<Manifest, "redirects" | "headers">;
 export function warnAboutSite(files: ReadonlySet<string>, rules: Rules): Warning[] {
   // A single file is shared by its URL and needs no other pages.
   const messages = files.size < 2 ? [] : [missingStartPage(files, rules), missingErrorPage(files, rules)];
-  return [...messages, unmarkedCompression(files, rules)].filter((warning) => warning !== null);
+  const about = [...messages, unmarkedCompression(files, rules), ...warnAboutCaching(files, rules)];
+  return about.filter((warning) => warning !== null);
 }
 
 // --- internal ---

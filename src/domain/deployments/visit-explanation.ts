@@ -18,6 +18,8 @@ export const STEPS = {
   grace: "a deployment that was active within the last seven days has this fingerprinted file",
   unicode_form: "a file has this name with its accented letters in another Unicode form",
   single_page: "no file and no rule has this address, and the site is a single-page application",
+  missing_asset:
+    "no file has this address; a rule of _redirects would show a page, but a missing script, picture or other asset is never a page",
   not_found: "no file and no rule has this address",
 } as const;
 
@@ -52,6 +54,11 @@ export interface VisitExplanation {
    * The lines of the site's rule files that set response header fields, by lower-case name. The server set the others.
    */
   readonly headerSources: Readonly<Record<string, HeaderSource>>;
+  /**
+   * The lines of `_headers` whose caching fields are not sent, by lower-case name, because the file that is shown has
+   * another address.
+   */
+  readonly headersLeftOut: Readonly<Record<string, HeaderSource>>;
 }
 
 /** A line of one of the rule files: of `_headers` that with the path. */

@@ -5,7 +5,7 @@ import { CopyButton } from "../../../parts/basics.tsx";
 import { Card } from "../../../parts/card.tsx";
 import { Icon } from "../../../parts/icons.tsx";
 import type { Chain } from "./chain.ts";
-import { sourceOf } from "./header-source.ts";
+import { leftOutOf, sourceOf } from "./header-source.ts";
 import { type ExplainStep, type StepState, stepsOf } from "./steps.ts";
 
 /** The chain of responses, and for the selected one its steps, rule and headers. */
@@ -154,6 +154,7 @@ function Headers({ explanation }: { explanation: VisitExplanation }): JSX.Elemen
   return (
     <Card
       title="Response headers"
+      foot={leftOutOf(explanation)}
       actions={
         <>
           <span class="muted small">As curl</span>

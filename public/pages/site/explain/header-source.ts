@@ -8,3 +8,9 @@ export function sourceOf(name: string, source: VisitExplanation["header_sources"
   if (source) return `${source.file}, line ${source.line}`;
   return OF_THE_FILE.includes(name) ? "File" : "Server";
 }
+
+/** Says which caching fields of `_headers` are not sent, and why; undefined for none. */
+export function leftOutOf({ headers_left_out, file }: VisitExplanation): string | undefined {
+  const fields = Object.entries(headers_left_out).map(([name, source]) => `${name} (${sourceOf(name, source)})`);
+  return fields.length === 0 ? undefined : `Not sent, because ${file} has another address: ${fields.join(", ")}.`;
+}

@@ -17,6 +17,7 @@ function explanation(step: VisitExplanation["step"], facts: Partial<VisitExplana
     header_lines: [],
     headers: {},
     header_sources: {},
+    headers_left_out: {},
     ...facts,
   };
 }
@@ -31,6 +32,7 @@ test.each<[VisitExplanation["step"], string]>([
   ["grace", "pass pass no no no no hit unreached unreached"],
   ["unicode_form", "pass pass no no no no no hit unreached unreached"],
   ["single_page", "pass pass no no no no no hit unreached"],
+  ["missing_asset", "pass pass no no no no no no hit unreached"],
   ["not_found", "pass pass no no no no no no hit"],
 ])("%s decides after those before it, and later steps are not reached", (step, expected) => {
   expect(states(explanation(step)).join(" ")).toBe(expected);
@@ -44,6 +46,16 @@ test("a catch-all rewrite decides after the assets of earlier deployments", () =
   expect(steps.find(({ title }) => title === "Redirect rules")?.state).toBe("no");
   const forced = explanation("forced_rule", { rule: { line: 1, text: "/* /index.html 200!" } });
   expect(stepsOf(forced).find(({ state }) => state === "hit")?.title).toBe("Forced redirects");
+});
+
+test("a rule that shows no page for a missing asset is named", () => {
+  const rule = { line: 1, text: "/app/* /index.html 200" };
+  const steps = stepsOf(explanation("missing_asset", { rule }));
+  expect(steps.find(({ title }) => title === "Redirect rules")).toMatchObject({
+    state: "no",
+    text: "A rule of _redirects matches, but shows a page.",
+  });
+  expect(steps.find(({ state }) => state === "hit")?.title).toBe("Missing asset");
 });
 
 test.each([

@@ -22,11 +22,14 @@ const SEARCH: readonly (readonly [step: Deciding, title: string, noMatch: string
   ["unicode_form", "Other Unicode forms", "No file has this name in another Unicode form."],
   ["catch_all", "Catch-all rewrite", "No rule rewrites all addresses."],
   ["single_page", "Single-page fallback", "The site is no single-page application, or no page was asked for."],
+  ["missing_asset", "Missing asset", ""],
   ["not_found", "Not-found page", ""],
 ];
 
+const PASSED_OVER = "A rule of _redirects matches, but shows a page.";
+
 /** Shown only if they decide, because they apply to few addresses. */
-const RARE: readonly Deciding[] = ["unicode_form", "catch_all"];
+const RARE: readonly Deciding[] = ["unicode_form", "catch_all", "missing_asset"];
 
 /** Returns the steps that led to a response, in order. */
 export function stepsOf(explanation: VisitExplanation): readonly ExplainStep[] {
@@ -37,7 +40,9 @@ export function stepsOf(explanation: VisitExplanation): readonly ExplainStep[] {
   const search = SEARCH.map(([step, title, noMatch], index): ExplainStep | null => {
     if (step === decided) return { title, text: reason, state: "hit" };
     if (RARE.includes(step)) return null;
-    return isMalformed || index > at ? { title, text: "", state: "unreached" } : { title, text: noMatch, state: "no" };
+    if (isMalformed || index > at) return { title, text: "", state: "unreached" };
+    const isPassedOver = step === "rule" && decided === "missing_asset";
+    return { title, text: isPassedOver ? PASSED_OVER : noMatch, state: "no" };
   });
   return [
     {
