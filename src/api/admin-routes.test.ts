@@ -34,6 +34,21 @@ test("an audit log that cannot be read is an error, and no CSV that breaks off",
   expect((await api.call("GET", "/admin/audit?format=csv", { token })).status).toBe(503);
 });
 
+test("the owner of a site learns neither who the operator is that changes it, nor their IP address", async () => {
+  const operator = await api.signUp("warden");
+  await api.store.users.setOperator(operator.user.id, true);
+  const owner = await api.signUp("lena");
+  await addSite(api.store, "lenas", owner.user.id, false);
+  const json = { frozen: { reason: "phishing" } };
+  await api.call("PATCH", "/admin/sites/lenas", { token: operator.token, json });
+  for (const path of ["/sites/lenas/audit", "/audit"]) {
+    const seen = await (await api.call("GET", path, { token: owner.token })).json();
+    expect(seen).toMatchObject([{ kind: "operator", actor: "", address: "", summary: "Froze the site" }]);
+  }
+  const kept = await (await api.call("GET", "/admin/audit?site=lenas", { token: operator.token })).json();
+  expect(kept).toMatchObject([{ actor: "warden", address: "127.0.0.1" }]);
+});
+
 describe("of names that do not exist, everybody else learns nothing", () => {
   let credentials: readonly string[];
 

@@ -9,7 +9,7 @@ export const AuditEntryResponse = t.Object(
     at: Moment,
     kind: oneOf(["session", "deployment_token", "operator", "visitor"]),
     actor: t.String({ description: "The login, or the deployment token's name; empty for the operator and visitors" }),
-    address: t.String({ description: "The client's address; empty for the operator" }),
+    address: t.String({ description: "The client's IP address; empty for the operator" }),
     action: t.String({ description: "The operation, or the operator's command" }),
     site: TextOrNull,
     subject: t.String({ description: "Details; may be empty" }),

@@ -66,7 +66,7 @@ export function formatSubject(of: Readonly<Record<string, string | undefined>>):
 
 // --- internal ---
 
-/** The operator's system user name is not shown to others. */
+/** Neither the operator's name nor their address is shown to others. */
 function redactForOwners(entry: KeptAuditEntry): KeptAuditEntry {
-  return entry.kind === "operator" ? { ...entry, actor: "" } : entry;
+  return entry.kind === "operator" ? { ...entry, actor: "", address: "" } : entry;
 }

@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly actor: string;
   /** The account of a session; null for others. Unlike a login, it never becomes another user's. */
   readonly userId: number | null;
-  /** The client's address; empty for the operator. */
+  /** The client's IP address; empty for a command on the data folder. */
   readonly address: string;
   /** The operation, such as `POST /sites/:name/deployments/:deployment_number/activate`. */
   readonly action: string;
