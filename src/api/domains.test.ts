@@ -106,3 +106,26 @@ test("a verified claim has the issuer and the expiry of its certificate, another
     certificate: { issuer: "https://acme.example/directory", not_after: timestamp(now + 90 * DAY) },
   });
 });
+
+test("the owner of a frozen site may remove its domains, verified or pending, but not change them", async () => {
+  await using part = await open({});
+  const { api, token } = part;
+  const { claims, sites } = api.store;
+  const { id: siteId } = (await sites.find("demo"))!;
+  const json = { hostname: "shop.example.org" };
+  const verified = (await (await api.call("POST", "/sites/demo/domains", { token, json })).json()) as ClaimAnswer;
+  const claim = (await claims.find(verified.id))!;
+  await claims.save([{ ...claim, status: "verified", routeStatus: "routed" }], api.clock.now());
+  const pending = (await (await part.claim()).json()) as ClaimAnswer;
+  await sites.setFrozen(siteId, { at: 0, reason: "unpaid" });
+  for (const { id } of [verified, pending]) {
+    const path = `/sites/demo/domains/${id}`;
+    expect((await api.call("POST", `${path}/transition/retry`, { token })).status).toBe(403);
+    expect((await api.call("DELETE", path, { token })).status).toBe(204);
+  }
+  expect((await part.claim()).status).toBe(403);
+  expect(await (await api.call("GET", "/sites/demo/domains", { token })).json()).toMatchObject([
+    { status: "cancelled" },
+    { route_status: "removing", removal_requested_at: expect.stringMatching(/Z$/) },
+  ]);
+});

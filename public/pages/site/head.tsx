@@ -162,7 +162,7 @@ export function FrozenBanner({ since, reason }: NonNullable<Site["frozen"]>): JS
       <p class="grow">
         <strong>The operator of this server froze this site on {formatMoment(since)}</strong>
         {reason === null ? "." : `: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`} Visitors cannot open it. You can
-        view, download and delete it; for anything else, ask the operator.
+        view, download and delete it, and remove its domains; for anything else, ask the operator.
       </p>
     </div>
   );

@@ -13,7 +13,7 @@ function freezeCommand(): Command {
   return operatorCommand("freeze <site>", "freeze a site")
     .option("--reason <TEXT>", "reason, shown to the site's owner and never to visitors")
     .note(
-      "Visitors of a frozen site get a plain page with status 403, on all of its hostnames. Its owner can still view, download and delete it, but not change it. Nothing is deleted, and certificates are still renewed.",
+      "Visitors of a frozen site get a plain page with status 403, on all of its hostnames. Its owner can still view, download and delete it, and remove its domains, but not change it. Nothing is deleted, and certificates are still renewed.",
     )
     .examples(
       "vitrine freeze hello",

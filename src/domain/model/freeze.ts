@@ -20,7 +20,7 @@ export function newFreeze(reason: string | null, at: number): Freeze {
   return { at, reason: text === "" ? null : text };
 }
 
-/** Throws `forbidden` for a change to a frozen site. Its owner may only view, download and delete. */
+/** Throws `forbidden` for a change to a frozen site. Its owner may only view, download and delete, and remove domains. */
 export function requireUnfrozenSite({ name, frozen }: { readonly name: string; readonly frozen: Freeze | null }): void {
   if (frozen) throw siteFrozen(name, frozen);
 }
