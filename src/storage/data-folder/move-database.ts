@@ -77,7 +77,7 @@ async function copyToPostgres(
   const db = new Database(database, { strict: true });
   try {
     if (!dryRun) lockAlone(db, folder);
-    const [damage] = integrityProblems(db);
+    const [damage] = await integrityProblems(db);
     if (damage !== undefined)
       throw new UnusableDataFolder(`${database} is damaged: ${damage}`, `vitrine verify --data-dir ${root}`);
     const tables = tablesOf(db);

@@ -1,20 +1,20 @@
 import { expect } from "bun:test";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
+import { takeTurn } from "../store/locks.ts";
+import { first } from "../store/rows.ts";
+import { changes } from "../store/schema.ts";
 import { type Barrier, newBarrier } from "./barrier.ts";
 import type { LogPlace } from "./change-log.ts";
-import { type Connection, connect } from "./connection.ts";
-import { takeTurn } from "./locks.ts";
+import { connect, type PostgresConnection } from "./connection.ts";
 import { markMoved } from "./migrate.ts";
 import { LEASE_MS, NodeNameLeased, type NodeStore, nextMembership, nodeStore, sessionsOf } from "./nodes.ts";
-import { first } from "./rows.ts";
-import { changes } from "./schema.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "./testing/make-database.ts";
 
 const { afterAll, beforeAll, beforeEach, describe, test } = needing("postgres");
 
 let database: EmptyDatabase;
-let connection: Connection;
+let connection: PostgresConnection;
 let nodes: NodeStore;
 let barrier: Barrier;
 beforeAll(async () => {

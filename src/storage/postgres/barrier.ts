@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
-import type { Connection } from "./connection.ts";
+import { first } from "../store/rows.ts";
+import { changes } from "../store/schema.ts";
+import type { PostgresConnection } from "./connection.ts";
 import { APPLIED_CHANNEL, type NodeStore } from "./nodes.ts";
-import { first } from "./rows.ts";
-import { changes } from "./schema.ts";
 
 /** Waits until all nodes serve a change to visitors. */
 export interface Barrier {
@@ -34,7 +34,7 @@ interface Waiter {
  * All callers in a thread share the queries: regardless of their number, one query is running and at most one follows.
  */
 export function newBarrier(
-  { read, listen }: Connection,
+  { read, listen }: PostgresConnection,
   { slowest }: Pick<NodeStore, "slowest">,
   patience = PATIENCE_MS,
 ): Barrier {

@@ -1,15 +1,15 @@
 import { expect } from "bun:test";
 import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
+import { rowsOf } from "../store/rows.ts";
 import { MAX_CHANGES, readEnd, shortenChangeLog } from "./change-log.ts";
-import { type Connection, connect } from "./connection.ts";
-import { rowsOf } from "./rows.ts";
+import { connect, type PostgresConnection } from "./connection.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "./testing/make-database.ts";
 
 const { afterAll, beforeAll, beforeEach, test } = needing("postgres");
 
 let database: EmptyDatabase;
-let connection: Connection;
+let connection: PostgresConnection;
 beforeAll(async () => {
   database = await makeEmptyDatabase();
   connection = connect(database.url, { max: 1 });

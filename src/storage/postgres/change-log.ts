@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Connection, Drizzle } from "./connection.ts";
-import { countRows, first, rowsOf } from "./rows.ts";
-import { changes, cluster, logCounters, nodes } from "./schema.ts";
+import type { Drizzle } from "../store/connection.ts";
+import { countRows, first, rowsOf } from "../store/rows.ts";
+import { changes, cluster, logCounters, nodes } from "../store/schema.ts";
+import type { PostgresConnection } from "./connection.ts";
 
 /** A place in the log of changes, and in which history of which database. */
 export interface LogPlace {
@@ -43,7 +44,7 @@ const LEAST_MINUTES = 1;
  * that a node would read everything instead. The last one stays. Returns the number of removed changes. A node whose
  * place is gone notices that and reads everything.
  */
-export async function shortenChangeLog({ write }: Connection): Promise<number> {
+export async function shortenChangeLog({ write }: PostgresConnection): Promise<number> {
   const older = (age: SQL) => sql`${changes.at} < clock_timestamp() - ${age}`;
   const hours = sql`make_interval(hours => ${KEPT_HOURS}::int)`;
   const minutes = sql`make_interval(mins => ${LEAST_MINUTES}::int)`;

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import type { Drizzle } from "./connection.ts";
+import type { Drizzle } from "../store/connection.ts";
+import { first, rowsOf } from "../store/rows.ts";
 import { driverError, sqlState } from "./failures.ts";
 import { changeRefused, IS_MOVED } from "./moved.ts";
 import { IDENTITY, type Pool } from "./pool.ts";
-import { first, rowsOf } from "./rows.ts";
 
 /** A transaction, by which the server says what became of it. */
 export interface Transaction {

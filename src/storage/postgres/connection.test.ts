@@ -2,16 +2,16 @@ import { expect } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
-import { type Connection, connect } from "./connection.ts";
+import { first } from "../store/rows.ts";
+import { changes, incidents } from "../store/schema.ts";
+import { connect, type PostgresConnection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
-import { first } from "./rows.ts";
-import { changes, incidents } from "./schema.ts";
 import { makeDatabase } from "./testing/make-database.ts";
 
 const { afterAll, beforeAll, beforeEach, test } = needing("postgres");
 
 let url: string;
-let connection: Connection;
+let connection: PostgresConnection;
 beforeAll(async () => {
   url = await makeDatabase();
   await migrate(parseDatabaseUrl(url));

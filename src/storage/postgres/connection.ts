@@ -1,53 +1,28 @@
 import { sql } from "drizzle-orm";
-import type { BunSQLQueryResultHKT } from "drizzle-orm/bun-sql";
-import type { PgDatabase } from "drizzle-orm/pg-core";
 import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { type Observe, timed } from "../meters/operation-meters.ts";
+import type { Affects, Change, Connection, Drizzle, RoutingChange } from "../store/connection.ts";
+import { AnswerLost } from "../store/failures.ts";
+import { first } from "../store/rows.ts";
+import { changes } from "../store/schema.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
 import { CurrentPool, type PoolWork } from "./current-pool.ts";
 import { DeadlineMissed } from "./deadline.ts";
-import { AnswerLost, databaseAway, isConflict, isConnectionLost, postgresFailure } from "./failures.ts";
+import { databaseAway, isConflict, isConnectionLost, postgresFailure } from "./failures.ts";
 import type { Pool } from "./pool.ts";
-import { first } from "./rows.ts";
-import { changes } from "./schema.ts";
-
-/** Builds queries, outside a transaction or within one. */
-export type Drizzle = PgDatabase<BunSQLQueryResultHKT>;
 
 /**
- * The connections of one thread. A change is one transaction at READ COMMITTED. The rows that it depends on are read
- * with a lock (`for("update")`, or an advisory lock if there may be no row). Rows are locked in one order: user, site,
- * deployment, content, the audit log. After a conflict the change is repeated from its start, so it must do nothing
- * except query the database.
+ * The connections of one thread. If the answer to a commit is lost, the server is asked whether the change was made, and
+ * a write throws AnswerLost if that remains unknown. A routing change is recorded in the log of changes in the same
+ * transaction, and `afterRoutingChange` has handled it when the write returns.
  */
-export interface Connection {
-  /** Runs read-only queries. They are repeated if the connection was lost. */
-  read<T>(query: (db: Drizzle) => Promise<T>): Promise<T>;
-
+export interface PostgresConnection extends Connection {
   /**
    * Runs queries that see one state of the database. Each may take as long as a whole `read` if `extend` is called after
    * it.
    */
   snapshot<T>(query: (db: Drizzle, extend: () => void) => Promise<T>): Promise<T>;
-
-  /**
-   * Runs a change as one transaction and returns its value. If the answer to the commit is lost, the server is asked
-   * whether the change was made. Throws AnswerLost if that remains unknown.
-   */
-  write<T>(change: (tx: Drizzle) => Promise<T>): Promise<T>;
-
-  /**
-   * Like `write`, for a change that may be lost in a power cut at the server, such as the holder of a lease, because it
-   * does not wait for the disk.
-   */
-  writeRelaxed<T>(change: (tx: Drizzle) => Promise<T>): Promise<T>;
-
-  /**
-   * Like `write`, for a change that affects responses to visitors: it is recorded in the log of changes in the same
-   * transaction, and `afterRoutingChange` has handled it when this returns.
-   */
-  writeRouting<T>(change: RoutingChange<T>): Promise<T>;
 
   /**
    * Calls `listener` with the payload after each commit that notified the channel, and with null whenever a notification
@@ -58,19 +33,6 @@ export interface Connection {
 
   close(): void;
 }
-
-/** Collects the entries of a routing change for the log of changes. */
-interface Affected {
-  /**
-   * Adds sites by ID; without sites, states that the change affects no visitor. Until it is called, the change may
-   * affect all visitors.
-   */
-  (...siteIds: readonly number[]): void;
-  /** Adds contents whose encodings were recorded, by id. */
-  contents(...contentIds: readonly number[]): void;
-}
-
-type RoutingChange<T> = (tx: Drizzle, affects: Affected) => Promise<T>;
 
 export interface ConnectionOptions {
   /** The maximum number of connections. */
@@ -102,6 +64,9 @@ const FIRST_PAUSE_MS = 5;
 /** How often a change is attempted after conflicts, or if the connection was lost before the commit. */
 const MAX_ATTEMPTS = 6;
 
+/** The trigger that numbers the live events notifies this channel. */
+const LIVE_EVENTS = "vitrine_live_events";
+
 /** Opens connections on demand, and new ones if the server becomes unreachable. */
 export function connect(
   url: DatabaseUrl,
@@ -113,14 +78,14 @@ export function connect(
     isAway,
     afterRoutingChange,
   }: ConnectionOptions = {},
-): Connection {
+): PostgresConnection {
   const pool = new CurrentPool(url, { max, deadline, ...(application && { application }) });
   const use = async <T>(work: PoolWork<T>): Promise<T> => {
     if (isAway?.()) throw databaseAway(new Error("this node has lost its connection to the database"));
     return timed(() => pool.use(work), observe, isFailure);
   };
   const read = <T>(query: (db: Drizzle) => Promise<T>): Promise<T> => withRetries(() => use(({ db }) => query(db)));
-  const write = <T>(change: (tx: Drizzle) => Promise<T>): Promise<T> => withRetries(() => writeOnce(use, change));
+  const write = <T>(change: Change<T>): Promise<T> => withRetries(() => writeOnce(use, change));
   const stopWatching = watchOutages(isAway, {
     begins: () => pool.abandon(),
     ends: () => read((db) => db.execute(sql`SELECT 1`)),
@@ -142,6 +107,8 @@ export function connect(
       return result;
     },
 
+    freeing: (write) => write(),
+    watchLiveEvents: (listener) => pool.listen(LIVE_EVENTS, () => listener()),
     listen: (channel, listener) => pool.listen(channel, listener),
     close() {
       stopWatching();
@@ -191,7 +158,7 @@ function readSnapshot<T>(db: Drizzle, query: (tx: Drizzle) => Promise<T>): Promi
 type UsePool = <T>(work: PoolWork<T>) => Promise<T>;
 
 /** Runs a change once. If only the answer to its commit was lost, the server says whether it was made. */
-async function writeOnce<T>(use: UsePool, change: (tx: Drizzle) => Promise<T>): Promise<T> {
+async function writeOnce<T>(use: UsePool, change: Change<T>): Promise<T> {
   const complete: { change?: { readonly result: T; readonly transaction: Transaction } } = {};
   const run = (pool: Pool) =>
     pool.db.transaction(async (tx) => {
@@ -234,7 +201,7 @@ function newLogEntry() {
   const addContents = (...contentIds: readonly number[]) => {
     for (const id of contentIds) contents.add(id);
   };
-  const affects: Affected = Object.assign(addSites, { contents: addContents });
+  const affects: Affects = Object.assign(addSites, { contents: addContents });
   return { affects, entry: () => ({ sites: sites && [...sites], contents: [...contents] }) };
 }
 

@@ -1,7 +1,8 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { diskFails, diskFull } from "../../domain/disk-error.ts";
 import { errorCode } from "../../domain/error-message.ts";
-import { DomainError, deletedMeanwhile } from "../../domain/errors.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { ForeignKeyViolation, UniqueViolation } from "../store/failures.ts";
 import { DeadlineMissed } from "./deadline.ts";
 
 /**
@@ -12,11 +13,13 @@ export function driverError(error: unknown): unknown {
   return error instanceof DrizzleQueryError && error.cause !== undefined ? error.cause : error;
 }
 
-/** Translates an error of PostgreSQL to one of the domain; other errors are returned unchanged. */
+/** Translates an error of PostgreSQL to one of the domain or of the store; other errors are returned unchanged. */
 export function postgresFailure(thrown: unknown): unknown {
   const error = driverError(thrown);
   const state = sqlState(error);
   if (state === "53100") return diskFull();
+  if (state === "23503") return new ForeignKeyViolation(error);
+  if (state === "23505") return new UniqueViolation(error);
   if (state === "58030") return diskFails("the database", error);
   if (isConflict(error) || BUSY.has(state)) {
     return new DomainError("unavailable", "the database is busy: try again in a moment", { retryAfter: 1 });
@@ -35,16 +38,6 @@ export function databaseAway(cause: unknown): DomainError {
   });
 }
 
-/** The connection was lost between the commit and its response. Only a query shows whether the change was made. */
-export class AnswerLost extends DomainError {
-  constructor(cause: unknown) {
-    super("unavailable", "the database went away during the change: check whether it was made before you try again", {
-      retryAfter: 5,
-      cause,
-    });
-  }
-}
-
 /**
  * Returns whether other transactions caused a conflict that a retry can avoid: a deadlock or a serialization failure.
  */
@@ -60,25 +53,6 @@ export function isConnectionLost(error: unknown): boolean {
 /** Returns whether this server is read-only, because it is a replica. */
 export function isNotWritable(error: unknown): boolean {
   return sqlState(error) === "25006";
-}
-
-/**
- * Settles like a change that adds something to an owner. The owner may have been deleted since it was looked up, which
- * violates the foreign key. Then it throws `not_found`.
- */
-export async function addingTo<T>(owner: string, change: Promise<T>): Promise<T> {
-  try {
-    return await change;
-  } catch (error) {
-    if (sqlState(error) === "23503") throw deletedMeanwhile(owner);
-    throw error;
-  }
-}
-
-/** Returns the name of the unique index that a change would have broken; null for any other error. */
-export function violatedConstraint(thrown: unknown): string | null {
-  const error = driverError(thrown);
-  return sqlState(error) === "23505" ? String((error as { readonly constraint?: unknown }).constraint) : null;
 }
 
 /** Returns the SQLSTATE of an error of the server; empty for other errors. */

@@ -4,12 +4,13 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
+import { AnswerLost } from "../store/failures.ts";
+import { countRows, rowsOf } from "../store/rows.ts";
+import { incidents } from "../store/schema.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
-import { type Connection, connect } from "./connection.ts";
-import { AnswerLost, postgresFailure } from "./failures.ts";
+import { connect, type PostgresConnection } from "./connection.ts";
+import { postgresFailure } from "./failures.ts";
 import { closePool, openPool, type Pool } from "./pool.ts";
-import { countRows, rowsOf } from "./rows.ts";
-import { incidents } from "./schema.ts";
 import { type PostgresStore, postgresStore } from "./store.ts";
 import { type FaultyNetwork, startFaultyNetwork } from "./testing/faulty-network.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "./testing/make-database.ts";
@@ -18,7 +19,7 @@ const { afterAll, afterEach, beforeAll, beforeEach, describe, test } = needing("
 
 let database: EmptyDatabase;
 let network: FaultyNetwork;
-let connection: Connection;
+let connection: PostgresConnection;
 let store: PostgresStore;
 beforeAll(async () => {
   database = await makeEmptyDatabase();
@@ -121,7 +122,7 @@ describe("a publication", () => {
 
   test("that was looked up on another server waits for all nodes like any other", async () => {
     let changes = 0;
-    const losing: Connection = {
+    const losing: PostgresConnection = {
       ...connection,
       async writeRouting(change) {
         const result = await connection.writeRouting(change);
@@ -142,7 +143,7 @@ describe("a publication", () => {
     const watching = connect(database.url, { max: 1 });
     const isAnyWaiting = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     let unanswered: Promise<unknown> | null = null;
-    const losing: Connection = {
+    const losing: PostgresConnection = {
       ...connection,
       async writeRouting(change) {
         if (unanswered === null) {

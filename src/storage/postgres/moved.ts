@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../domain/errors.ts";
-import type { Drizzle } from "./connection.ts";
+import type { Drizzle } from "../store/connection.ts";
+import { countRows, rowsOf } from "../store/rows.ts";
 import { MovedDatabase } from "./migrate.ts";
-import { countRows, rowsOf } from "./rows.ts";
 
 /** Whether the database was moved to a data folder. */
 export const IS_MOVED = sql<boolean>`EXISTS (SELECT FROM meta WHERE key = 'moved_at')`;

@@ -3,13 +3,14 @@ import { alias } from "drizzle-orm/pg-core";
 import { drainOutcome } from "../../domain/model/drain.ts";
 import type { NodeDirectory, NodeStatus } from "../../domain/ports/store/nodes.ts";
 import { StartFailure } from "../../domain/start-failure.ts";
+import type { Drizzle } from "../store/connection.ts";
+import { takeTurn } from "../store/locks.ts";
+import { countRows, first, rowsOf } from "../store/rows.ts";
+import { logCounters, nodes } from "../store/schema.ts";
 import { appliedUpTo, type LogPlace, shortenChangeLog } from "./change-log.ts";
-import type { Connection, Drizzle } from "./connection.ts";
-import { takeTurn } from "./locks.ts";
+import type { PostgresConnection } from "./connection.ts";
 import { knownSchema } from "./migrate.ts";
 import { IS_MOVED, refuseMoved } from "./moved.ts";
-import { countRows, first, rowsOf } from "./rows.ts";
-import { logCounters, nodes } from "./schema.ts";
 
 /** A node that serves visits from a replica. */
 export interface Node {
@@ -126,7 +127,7 @@ export interface NodeStore extends Omit<NodeDirectory, "rates"> {
   leave(id: string): Promise<void>;
 }
 
-export function nodeStore(connection: Connection, databaseStart = sql`pg_postmaster_start_time()`): NodeStore {
+export function nodeStore(connection: PostgresConnection, databaseStart = sql`pg_postmaster_start_time()`): NodeStore {
   const { read, write } = connection;
   // A start in the future was before the clock was set back. Then the nodes' contact is new, too.
   const start = sql`CASE WHEN ${databaseStart} <= clock_timestamp() THEN ${databaseStart} END`;

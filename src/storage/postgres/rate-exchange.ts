@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { RateExchange } from "../../domain/ports/store/rate-exchange.ts";
-import type { Connection } from "./connection.ts";
-import { first } from "./rows.ts";
-import { meta } from "./schema.ts";
+import { first } from "../store/rows.ts";
+import { meta } from "../store/schema.ts";
+import type { PostgresConnection } from "./connection.ts";
 
 const CHANNEL = "vitrine_rates";
 const SEED = "rate_seed";
@@ -10,7 +10,7 @@ const SEED = "rate_seed";
 /** A payload is shorter than 8000 bytes. */
 const MAX_LENGTH = 7999;
 
-export function rateExchange({ read, write, listen }: Connection): RateExchange {
+export function rateExchange({ read, write, listen }: PostgresConnection): RateExchange {
   return {
     maxLength: MAX_LENGTH,
 

@@ -7,12 +7,13 @@ import { sql } from "drizzle-orm";
 import { createRoot, issueLeaf } from "../../clients/x509/local-ca.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
 import { needing } from "../../testing/needing.ts";
+import type { Drizzle } from "../store/connection.ts";
+import { rowsOf } from "../store/rows.ts";
+import { incidents } from "../store/schema.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
-import { type Connection, connect, type Drizzle } from "./connection.ts";
+import { connect, type PostgresConnection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { closePool, openPool, type Pool } from "./pool.ts";
-import { rowsOf } from "./rows.ts";
-import { incidents } from "./schema.ts";
 import { makeDatabase } from "./testing/make-database.ts";
 import { type OwnServer, startStandby, USER_WITH_PASSWORD, writeForServer } from "./testing/server.ts";
 
@@ -27,17 +28,17 @@ beforeAll(async () => {
   url = parseDatabaseUrl(text);
   await migrate(url);
 });
-const opened: Connection[] = [];
+const opened: PostgresConnection[] = [];
 afterEach(() => {
   for (const connection of opened.splice(0)) connection.close();
 });
 
-function open(to: DatabaseUrl): Connection {
+function open(to: DatabaseUrl): PostgresConnection {
   const connection = connect(to, { max: 2 });
   opened.push(connection);
   return connection;
 }
-const portOf = (connection: Connection) =>
+const portOf = (connection: PostgresConnection) =>
   connection.read(async (db) => {
     const [row] = (await db.execute(sql`SELECT current_setting('port') AS port`)) as unknown as [{ port: string }];
     return Number(row.port);

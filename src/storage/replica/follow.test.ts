@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Connection } from "../postgres/connection.ts";
+import type { PostgresConnection } from "../postgres/connection.ts";
 import { loadFiles, newFollower } from "./follow.ts";
 import type { Replica } from "./replica.ts";
 
@@ -12,7 +12,7 @@ const emptyLog = () => {
     log.reads++;
     return "nothing";
   };
-  return { log, connection: { read } as unknown as Connection };
+  return { log, connection: { read } as unknown as PostgresConnection };
 };
 const replica = { place: () => place } as Partial<Replica> as Replica;
 

@@ -1,7 +1,7 @@
 import { DomainError } from "../../domain/errors.ts";
 import { DAY } from "../../domain/timestamp.ts";
 import { type LogPlace, readEnd } from "../postgres/change-log.ts";
-import type { Connection } from "../postgres/connection.ts";
+import type { PostgresConnection } from "../postgres/connection.ts";
 import type { FilesOf, Replica } from "./replica.ts";
 import { type RoutingState, readChanges, readDeployment, readEncodings, readSites } from "./routing-state.ts";
 import type { NewDeployment } from "./tables.ts";
@@ -32,7 +32,7 @@ const SITES_AT_ONCE = 5000;
  * returns true.
  */
 export function newFollower(
-  connection: Connection,
+  connection: PostgresConnection,
   replica: Replica,
   onApplied: (place: LogPlace) => Promise<boolean>,
   maxFilesAtOnce = MAX_FILES_AT_ONCE,
@@ -91,7 +91,7 @@ const MAX_FORMER_DEPLOYMENTS = 50;
  * Loads the files of a deployment before its first visit, with those of its site's former deployments. If only these are
  * missing, the database need not be reachable. Throws `unavailable` if changes are too frequent meanwhile.
  */
-export async function loadFiles(connection: Connection, replica: Replica, id: number): Promise<void> {
+export async function loadFiles(connection: PostgresConnection, replica: Replica, id: number): Promise<void> {
   const isLoaded = replica.hasFiles(id);
   try {
     for (const former of replica.formerOf(id, Date.now() - FORMER_FOR, MAX_FORMER_DEPLOYMENTS)) {
@@ -108,7 +108,7 @@ export async function loadFiles(connection: Connection, replica: Replica, id: nu
 /** If changes are applied while the files are read, the files are read again. */
 const MAX_ATTEMPTS = 10;
 
-async function loadOne({ read }: Connection, replica: Replica, id: number): Promise<void> {
+async function loadOne({ read }: PostgresConnection, replica: Replica, id: number): Promise<void> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS && !replica.hasFiles(id); attempts++) {
     const parts = await read((db) => readDeployment(db, id));
     if (parts === null || (await replica.addFiles(id, parts))) return;
@@ -130,7 +130,7 @@ function smallOnes(added: readonly NewDeployment[], maxFilesAtOnce: number): rea
   return small.map(({ id }) => id);
 }
 
-async function readFiles({ read }: Connection, ids: readonly number[]): Promise<FilesOf[]> {
+async function readFiles({ read }: PostgresConnection, ids: readonly number[]): Promise<FilesOf[]> {
   const files: FilesOf[] = [];
   for (const id of ids) {
     const parts = await read((db) => readDeployment(db, id));
@@ -139,7 +139,7 @@ async function readFiles({ read }: Connection, ids: readonly number[]): Promise<
   return files;
 }
 
-async function refill(connection: Connection, replica: Replica): Promise<LogPlace> {
+async function refill(connection: PostgresConnection, replica: Replica): Promise<LogPlace> {
   return connection.snapshot(async (db, extend) => {
     const end = await readEnd(db);
     const pages = allSites((after) => {

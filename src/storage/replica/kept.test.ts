@@ -7,7 +7,7 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
-import type { Connection } from "../postgres/connection.ts";
+import type { PostgresConnection } from "../postgres/connection.ts";
 import { databaseFiles } from "../sqlite/fold-log.ts";
 import { newGenerationCell, raiseGeneration } from "../sqlite/generation.ts";
 import { openSqliteStore } from "../sqlite/store.ts";
@@ -185,7 +185,7 @@ test("a change whose files cannot be read yet is not applied", async () => {
   const store = openSqliteStore(file, cell);
   opened.push(replica, store);
   let reads = 0;
-  const failing: Connection = {
+  const failing: PostgresConnection = {
     ...cluster.connection,
     // The second read is of the files.
     read: (query) => (++reads === 2 ? Promise.reject(new Error("away")) : cluster.connection.read(query)),

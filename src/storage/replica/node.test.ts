@@ -4,13 +4,13 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
-import { type Connection, connect } from "../postgres/connection.ts";
+import { connect, type PostgresConnection } from "../postgres/connection.ts";
 import { databaseAway } from "../postgres/failures.ts";
-import { takeTurn } from "../postgres/locks.ts";
 import { markMoved } from "../postgres/migrate.ts";
 import { nodeStore, sessionsOf } from "../postgres/nodes.ts";
-import { rowsOf } from "../postgres/rows.ts";
 import { startFaultyNetwork } from "../postgres/testing/faulty-network.ts";
+import { takeTurn } from "../store/locks.ts";
+import { rowsOf } from "../store/rows.ts";
 import { freshCluster, type NodeOptions } from "./testing/fresh-cluster.ts";
 
 const { afterEach, beforeEach, describe, test } = needing("postgres");
@@ -330,7 +330,7 @@ function heldConnection() {
   const real = connect(cluster.url, { max: 1 });
   let next: (() => Promise<void>) | null = null;
   let made: () => void = () => {};
-  const write: Connection["write"] = async (change) => {
+  const write: PostgresConnection["write"] = async (change) => {
     const held = next;
     next = null;
     await held?.();
@@ -376,7 +376,7 @@ test("a node that leaves while it joins is gone, and has no lease", async () => 
 test("a node leaves although the database exceeds the short deadline of renewals", async () => {
   const real = connect(cluster.url, { max: 1 });
   let isSlow = false;
-  const write: Connection["write"] = async (change) => {
+  const write: PostgresConnection["write"] = async (change) => {
     if (isSlow) throw databaseAway(new Error("no answer"));
     return real.write(change);
   };
@@ -408,7 +408,7 @@ test("the end of a membership that reaches the database late does not end the ne
   const real = connect(cluster.url, { max: 1 });
   const late: (() => Promise<unknown>)[] = [];
   let isHanging = false;
-  const write: Connection["write"] = async (change) => {
+  const write: PostgresConnection["write"] = async (change) => {
     if (!isHanging) return real.write(change);
     isHanging = false;
     late.push(() => real.write(change));

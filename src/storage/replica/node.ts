@@ -2,7 +2,7 @@ import { messageOf } from "../../domain/error-message.ts";
 import { DomainError, isUnavailable } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/timestamp.ts";
 import type { LogPlace } from "../postgres/change-log.ts";
-import type { Connection } from "../postgres/connection.ts";
+import type { PostgresConnection } from "../postgres/connection.ts";
 import { MovedDatabase } from "../postgres/migrate.ts";
 import {
   LEASE_MS,
@@ -51,7 +51,7 @@ export interface MembershipOptions {
   /** The lease that the node's threads share. */
   readonly lease?: NodeLease;
   /** The connection for renewals, which gives up a server that hangs sooner than the other. */
-  readonly heartbeat?: Connection;
+  readonly heartbeat?: PostgresConnection;
   /** Called after each renewal with the milliseconds that the request took. */
   readonly onRenewal?: (renewal: Renewal, duration: number) => void;
   /** Deployments with more files are loaded at their first visit. */
@@ -72,7 +72,7 @@ export interface MembershipOptions {
  * was killed and starts again waits for the end of its former lease. Throws NodeNameTaken if another node renews it.
  */
 export async function joinCluster(
-  connection: Connection,
+  connection: PostgresConnection,
   replica: Replica,
   node: Node,
   options: MembershipOptions = {},
@@ -158,7 +158,7 @@ class Member {
   #isDraining = false;
   #hasLeft = false;
 
-  constructor(connection: Connection, replica: Replica, node: Node, options: MemberOptions) {
+  constructor(connection: PostgresConnection, replica: Replica, node: Node, options: MemberOptions) {
     this.#node = node;
     this.#options = options;
     this.#nodes = nodeStore(options.heartbeat ?? connection);

@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { LogPlace } from "../postgres/change-log.ts";
-import { connect } from "../sqlite/connection.ts";
+import { openDatabase } from "../sqlite/open-database.ts";
 import { routingLogWriter } from "../sqlite/routing-log.ts";
+import { writeAtOnce } from "../sqlite/write-at-once.ts";
 import { changingReplica } from "./failure.ts";
 import type { ChangeBatch, DeploymentParts, RoutingState } from "./routing-state.ts";
 import { type NewDeployment, newTables, type Tables } from "./tables.ts";
@@ -64,8 +65,7 @@ export interface Replica {
 
 /** Opens the replica, which `prepareReplica` has made, for one thread. */
 export function openReplica(file: string, onRoutingChange: (generation: number) => void): Replica {
-  const connection = connect(file, onRoutingChange);
-  const { raw } = connection;
+  const raw = openDatabase(file);
   const state = stateStatements(raw);
   const tables = newTables(raw);
   const log = changeLogger(raw);
@@ -73,7 +73,7 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
   const addMissing = (id: number, parts: DeploymentParts): void => {
     if (tables.hasDeployment(id) && !hasFiles(id)) tables.addFiles(id, parts);
   };
-  const change = <T>(work: () => T): Promise<T> => changingReplica(() => connection.writeRelaxed(work));
+  const change = <T>(work: () => T): Promise<T> => changingReplica(() => writeAtOnce(raw, work));
 
   return {
     place: state.place,
@@ -110,7 +110,7 @@ export function openReplica(file: string, onRoutingChange: (generation: number) 
     formerOf,
 
     async addFiles(deploymentId, parts) {
-      return connection.writeRelaxed(() => {
+      return writeAtOnce(raw, () => {
         if ((state.place()?.seq ?? 0) > parts.place || !tables.hasDeployment(deploymentId)) return false;
         addMissing(deploymentId, parts);
         return true;

@@ -1,10 +1,10 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { PgTable } from "drizzle-orm/pg-core";
 import { type LogPlace, MAX_CHANGES } from "../postgres/change-log.ts";
-import type { Drizzle } from "../postgres/connection.ts";
-import { arrayOf } from "../postgres/parameters.ts";
-import { rowsOf } from "../postgres/rows.ts";
-import * as replicated from "../sqlite/schema.ts";
+import type { Drizzle } from "../store/connection.ts";
+import { rowsOf } from "../store/rows.ts";
+import * as replicated from "../store/schema.ts";
+import { isAnyOf } from "../store/sql.ts";
 import { columnNames } from "./tables.ts";
 
 /**
@@ -138,7 +138,7 @@ export async function readEncodings(db: Drizzle, contentIds: readonly number[]):
     sql`
       SELECT coalesce(json_agg(json_build_array(id, ${encodingsOf(sql`complete.id`)})), '[]')::text AS encoded
       FROM (SELECT content_id AS id FROM encoding_claims
-        WHERE content_id = ANY(${arrayOf(contentIds, "bigint")}) AND ends_at IS NULL) AS complete`,
+        WHERE ${isAnyOf(sql`content_id`, contentIds, "bigint")} AND ends_at IS NULL) AS complete`,
   );
   return row?.encoded ?? "[]";
 }
@@ -152,7 +152,7 @@ function continues(entries: readonly LogEntry[], { seq, token }: LogPlace): bool
 }
 
 /** Each row is an array with the columns that SQLite has, too, in the order of `columnNames`. */
-function rowsAsJson(table: SQLiteTable, where = sql``): SQL {
+function rowsAsJson(table: PgTable, where = sql``): SQL {
   const columns = sql.raw(columnNames(table).join(", "));
   return sql`(SELECT coalesce(json_agg(json_build_array(${columns})), '[]')::text FROM ${sql.raw(getTableName(table))} ${where})`;
 }
@@ -165,7 +165,7 @@ function stateOf(...conditions: readonly SQL[]): SQL {
       conditions.map((one) => sql`${sql.raw(column)} ${one}`),
       sql` AND `,
     );
-  const ofSites = (table: SQLiteTable) => rowsAsJson(table, sql`WHERE ${meets("site_id")}`);
+  const ofSites = (table: PgTable) => rowsAsJson(table, sql`WHERE ${meets("site_id")}`);
   return sql`
     (SELECT coalesce(json_agg(json_build_array(id, frozen)), '[]')::text FROM users
       WHERE id IN (SELECT owner_id FROM sites WHERE ${meets("id")}

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { getTableColumns, getTableName } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { acmeChallenges, aliases, claims, deployments, expiredPreviews, sites } from "../sqlite/schema.ts";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { acmeChallenges, aliases, claims, deployments, expiredPreviews, sites } from "../store/schema.ts";
 import type { DeploymentParts, RoutingState } from "./routing-state.ts";
 
 /** A deployment that the replica did not have before. */
@@ -11,7 +11,7 @@ export interface NewDeployment {
 }
 
 /** Returns the columns of a table in the order in which its rows are read. */
-export function columnNames(table: SQLiteTable): readonly string[] {
+export function columnNames(table: PgTable): readonly string[] {
   return Object.values(getTableColumns(table)).map(({ name }) => name);
 }
 
@@ -20,7 +20,7 @@ export type Tables = ReturnType<typeof newTables>;
 /** The statements of a replica. Each takes all rows of a table as one JSON text. */
 export function newTables(raw: Database) {
   const run = (statement: string) => raw.prepare<void, [string]>(statement);
-  const upsert = (table: SQLiteTable) => run(upsertStatement(table));
+  const upsert = (table: PgTable) => run(upsertStatement(table));
   const upserts = {
     sites: upsert(sites),
     deployments: upsert(deployments),
@@ -158,7 +158,7 @@ function fileStatements(raw: Database) {
   };
 }
 
-function upsertStatement(table: SQLiteTable): string {
+function upsertStatement(table: PgTable): string {
   const columns = columnNames(table);
   const values = columns.map((_, index) => `value ->> ${index}`);
   const set = (names: readonly string[]) => names.map((name) => `${name} = excluded.${name}`).join(", ");
@@ -172,6 +172,6 @@ function upsertStatement(table: SQLiteTable): string {
 }
 
 /** Returns an expression for a column of a row. */
-function columnOf(table: SQLiteTable, column: string): string {
+function columnOf(table: PgTable, column: string): string {
   return `value ->> ${columnNames(table).indexOf(column)}`;
 }

@@ -5,11 +5,14 @@ import type { Database } from "bun:sqlite";
  */
 const OTHER_PROCESS_INTERVAL_MS = 5;
 
-/** The stored generation, as known to the threads of the process. It only increases. */
+/**
+ * Memory that the threads of a process share: first the stored generation, as known to them, which only increases; then
+ * the tickets of `write-turns.ts`.
+ */
 export type GenerationCell = Int32Array;
 
 export function newGenerationCell(): GenerationCell {
-  return new Int32Array(new SharedArrayBuffer(4));
+  return new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
 }
 
 /** Informs all threads of the process that the stored generation has reached `generation`. */

@@ -1,27 +1,33 @@
 import type { Database } from "bun:sqlite";
 import { messageOf } from "../../domain/error-message.ts";
-import { auditProblems } from "./audit.ts";
+import { brokenRules } from "../store/integrity.ts";
+import { drizzleOnSqlite } from "./dialect.ts";
 
 /**
- * Returns SQLite's findings about the file, and violations that no constraint can express. Reads the whole database.
+ * Returns SQLite's findings about the file, and violations that no constraint can express. Reads the whole database, and
+ * one state of it, because a server may add entries to the audit log meanwhile.
  */
-export function integrityProblems(raw: Database): string[] {
+export async function integrityProblems(raw: Database): Promise<string[]> {
+  const isOwn = !raw.inTransaction;
   try {
-    return [...structuralProblems(raw), ...brokenRules(raw), ...auditProblems(raw)];
+    if (isOwn) raw.run("BEGIN");
+    return [...structuralProblems(raw), ...(await brokenRules(drizzleOnSqlite(raw))), ...missingEntries(raw)];
   } catch (error) {
     // A badly damaged file cannot be queried.
     return [messageOf(error)];
+  } finally {
+    if (isOwn && raw.inTransaction) raw.run("COMMIT");
   }
 }
 
-/** Returns the latest of the recorded times. */
-export function lastChangeAt(raw: Database): number | null {
-  const latest = raw.query<{ at: number | null }, []>(
-    `SELECT max(at) AS at FROM (
-       SELECT max(created_at) AS at FROM deployments UNION ALL SELECT max(created_at) FROM users
-       UNION ALL SELECT max(last_used_at) FROM sessions)`,
-  );
-  return latest.get()?.at ?? null;
+// --- internal ---
+
+/** The chain of the audit log does not show where it ended, but the number of assigned ids does. */
+function missingEntries(raw: Database): string[] {
+  const given = raw.query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").get()?.seq ?? 0;
+  const newest = "SELECT max((SELECT last_id FROM audit_anchor), coalesce((SELECT max(id) FROM audit), 0)) AS last";
+  const { last } = raw.query<{ last: number }, []>(newest).get()!;
+  return given > last ? [`the audit log lacks the entries after ${last}, up to ${given}`] : [];
 }
 
 function structuralProblems(raw: Database): string[] {
@@ -32,35 +38,3 @@ function structuralProblems(raw: Database): string[] {
     ...orphans.map(({ table, parent }) => `a row of ${table} refers to one of ${parent} that is not there`),
   ];
 }
-
-function brokenRules(raw: Database): string[] {
-  return RULES.flatMap(({ violations, sentence }) => {
-    const rows = raw.query<{ subject: string }, []>(violations).all();
-    return rows.map(({ subject }) => `${subject} ${sentence}`);
-  });
-}
-
-const RULES: readonly { readonly violations: string; readonly sentence: string }[] = [
-  {
-    violations: `SELECT sites.name AS subject FROM sites JOIN deployments ON deployments.id = active_deployment_id
-                 WHERE deployments.site_id != sites.id`,
-    sentence: "has an active deployment of another site",
-  },
-  {
-    violations: `SELECT sites.name AS subject FROM sites JOIN deployments ON deployments.site_id = sites.id
-                 GROUP BY sites.id HAVING max(number) > last_number`,
-    sentence: "has a deployment with a number that was not given out yet",
-  },
-  {
-    violations: `SELECT sites.name || '#' || number AS subject FROM deployments JOIN sites ON sites.id = site_id
-                 WHERE NOT EXISTS (SELECT 1 FROM manifests WHERE deployment_id = deployments.id)`,
-    sentence: "has no manifest",
-  },
-  {
-    violations: `SELECT sites.name || '#' || number AS subject FROM deployments JOIN sites ON sites.id = site_id
-                 JOIN manifests ON manifests.deployment_id = deployments.id
-                 WHERE file_count != (SELECT count(*) FROM deployment_files
-                   JOIN contents ON contents.id = content_id WHERE deployment_id = deployments.id)`,
-    sentence: "has another number of files than were deployed",
-  },
-];

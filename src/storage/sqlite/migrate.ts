@@ -32,6 +32,7 @@ import backups from "./migrations/0026_backups.sql" with { type: "text" };
 import contentObjects from "./migrations/0027_content_objects.sql" with { type: "text" };
 import scopes from "./migrations/0028_scopes.sql" with { type: "text" };
 import viewBatches from "./migrations/0029_view_batches.sql" with { type: "text" };
+import publicationIds from "./migrations/0030_publication_ids.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or a function for what SQL cannot express. */
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   contentObjects,
   scopes,
   viewBatches,
+  publicationIds,
 ];
 
 /** The database was created by a newer Vitrine. It was not changed. */

@@ -7,13 +7,23 @@ import { type AffectedSites, MAX_AFFECTED_SITES, ROUTING_LOG_LENGTH } from "../.
  * `ROUTING_LOG_LENGTH` older.
  */
 export function routingLogWriter(raw: Database): (generation: number, sites: ReadonlySet<number> | null) => void {
-  const put = raw.prepare<void, [number, number, string | null]>(
+  const put = raw.query<void, [number, number, string | null]>(
     "INSERT OR REPLACE INTO routing_changes (slot, generation, sites) VALUES (?, ?, ?)",
   );
   return (generation, sites) => {
     const known = sites !== null && sites.size <= MAX_AFFECTED_SITES;
     put.run(generation % ROUTING_LOG_LENGTH, generation, known ? JSON.stringify([...sites]) : null);
   };
+}
+
+/** Adds a change to the log, in its transaction. Returns its generation. */
+export function logRoutingChange(raw: Database, sites: ReadonlySet<number> | null): number {
+  const bump = raw.query<{ value: number }, []>(
+    "UPDATE meta SET value = value + 1 WHERE key = 'generation' RETURNING value",
+  );
+  const generation = bump.get()?.value ?? 0;
+  routingLogWriter(raw)(generation, sites);
+  return generation;
 }
 
 /** Returns the `affectedSites` of a connection. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DatabaseUrl } from "../../../domain/database-url.ts";
 import type { Store } from "../../../domain/ports/store.ts";
 import { needing } from "../../../testing/needing.ts";
-import { type Connection, connect } from "../../postgres/connection.ts";
+import { connect, type PostgresConnection } from "../../postgres/connection.ts";
 import { type EmptyDatabase, makeEmptyDatabase } from "../../postgres/testing/make-database.ts";
 import { newGenerationCell, raiseGeneration } from "../../sqlite/generation.ts";
 import { leaseIn, type NodeLease, newLeaseCell } from "../lease.ts";
@@ -36,7 +36,7 @@ export interface FreshCluster {
   /** Of the node that is there in each test, as two of its threads have it open. */
   readonly store: Store;
   readonly other: Store;
-  readonly connection: Connection;
+  readonly connection: PostgresConnection;
   readonly url: DatabaseUrl;
   /** Starts another node. */
   startNode(name: string, options?: NodeOptions): Promise<TestNode>;
@@ -45,7 +45,7 @@ export interface FreshCluster {
 /** Gives each test of a file an empty cluster of one node. */
 export function freshCluster(): FreshCluster {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-cluster-"));
-  const opened: Partial<{ database: EmptyDatabase; node: TestNode; other: Store; connection: Connection }> = {};
+  const opened: Partial<{ database: EmptyDatabase; node: TestNode; other: Store; connection: PostgresConnection }> = {};
   beforeAll(async () => {
     const database = await makeEmptyDatabase();
     const connection = connect(database.url, { max: 1 });

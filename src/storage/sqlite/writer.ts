@@ -1,0 +1,104 @@
+import type { Database } from "bun:sqlite";
+import type { Drizzle } from "../store/connection.ts";
+import { drizzleOnSqlite } from "./dialect.ts";
+import { sqliteFailure } from "./failures.ts";
+import { openDatabase } from "./open-database.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { inTurn } from "./write-turns.ts";
+
+/** Milliseconds that a change waits for other processes before it fails with `unavailable`. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** A change, with the connection that it uses, for statements beside the query builder. */
+type RawChange<T> = (tx: Drizzle, raw: Database) => Promise<T>;
+
+/** Runs the changes of one thread on a connection of their own, one after the other. */
+export interface Writer {
+  /** Runs a change as one transaction. A relaxed one does not wait for the disk. */
+  write<T>(change: RawChange<T>, durability?: "durable" | "relaxed"): Promise<T>;
+  close(): void;
+}
+
+/**
+ * A change that awaited something else than its queries, which other threads and other changes of this thread would wait
+ * for. It was rolled back.
+ */
+export class ChangeNotPrompt extends Error {
+  constructor() {
+    super("a change awaits something other than its queries");
+  }
+}
+
+/**
+ * Opens the writer of a thread; its connection is opened by the first change. Readers use another connection, so they
+ * never see an open change. Drizzle's own transactions on SQLite would not wait for promises.
+ */
+export function openWriter(file: string, cell: Int32Array): Writer {
+  let opened: Opened | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  const close = () => {
+    opened?.raw.close(false);
+    opened = null;
+  };
+  const run = async <T>(change: RawChange<T>, isRelaxed: boolean, tooLate: ChangeNotPrompt): Promise<T> => {
+    opened ??= open(file);
+    try {
+      return await (isRelaxed ? runRelaxed(opened, change, tooLate) : runChange(opened, change, tooLate));
+    } catch (error) {
+      // What is left of the change must not become part of another.
+      if (error === tooLate) close();
+      throw sqliteFailure(error);
+    }
+  };
+  return {
+    write(change, durability = "durable") {
+      // Made here, so that its stack names the change.
+      const tooLate = new ChangeNotPrompt();
+      const result = last.then(() => inTurn(cell, () => run(change, durability === "relaxed", tooLate)));
+      last = result.catch(() => {});
+      return result;
+    },
+    close,
+  };
+}
+
+// --- internal ---
+
+interface Opened {
+  readonly raw: Database;
+  readonly tx: Drizzle;
+}
+
+function open(file: string): Opened {
+  const raw = openDatabase(file);
+  // A wait inside SQLite would block the whole thread.
+  raw.run("PRAGMA busy_timeout = 0");
+  return { raw, tx: drizzleOnSqlite(raw) };
+}
+
+async function runRelaxed<T>(opened: Opened, change: RawChange<T>, tooLate: ChangeNotPrompt): Promise<T> {
+  // In WAL mode NORMAL only omits the sync of each commit, and the file stays consistent.
+  opened.raw.run("PRAGMA synchronous = NORMAL");
+  try {
+    return await runChange(opened, change, tooLate);
+  } finally {
+    opened.raw.run("PRAGMA synchronous = FULL");
+  }
+}
+
+async function runChange<T>({ raw, tx }: Opened, change: RawChange<T>, tooLate: ChangeNotPrompt): Promise<T> {
+  await retryWhileBusy(BUSY_TIMEOUT_MS, () => raw.run("BEGIN IMMEDIATE"));
+  const late = Promise.withResolvers<never>();
+  // Queries settle before the thread returns to its event loop.
+  const turn = setImmediate(() => late.reject(tooLate));
+  try {
+    const result = await Promise.race([change(tx, raw), late.promise]);
+    raw.run("COMMIT");
+    return result;
+  } catch (error) {
+    if (raw.inTransaction) raw.run("ROLLBACK");
+    throw error;
+  } finally {
+    clearImmediate(turn);
+  }
+}

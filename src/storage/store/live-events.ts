@@ -1,0 +1,93 @@
+import { and, asc, eq, gt, isNotNull, lte, or, sql } from "drizzle-orm";
+import type { LiveEvent, NewLiveEvent, SiteAudience } from "../../domain/model/live-event.ts";
+import type { LiveEventStore } from "../../domain/ports/store/live-events.ts";
+import { columnsExcept } from "../records/columns.ts";
+import { byDatabase } from "./by-database.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { countRows, first, rowsOf } from "./rows.ts";
+import { liveEvents, readers, sites } from "./schema.ts";
+import { NOW } from "./sql.ts";
+
+/** Adds events for event streams, in the transaction of the change. */
+export async function announce(tx: Drizzle, events: readonly NewLiveEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.insert(liveEvents).values(events.map((event) => ({ ...event, at: NOW })));
+}
+
+export function liveEventStore({ read, write, watchLiveEvents }: Connection): LiveEventStore {
+  return {
+    newestId: () => read(newestId),
+
+    async after(id, maxAge, limit) {
+      return read(async (db) => {
+        const added = gt(liveEvents.id, id);
+        const columns = { ...eventColumns, isYoung: sql`${liveEvents.at} >= ${NOW} - ${maxAge}`.mapWith(Boolean) };
+        // Read first, so that an event that is added meanwhile is not taken for a dropped one.
+        const newest = await newestId(db);
+        const rows = await db.select(columns).from(liveEvents).where(added).orderBy(asc(liveEvents.id)).limit(limit);
+        const [oldest] = rows;
+        if (oldest) return oldest.id === id + 1 && oldest.isYoung ? rows.map(toEvent) : null;
+        return id === newest ? [] : null;
+      });
+    },
+
+    watch: watchLiveEvents,
+    audienceOf: (siteId) => read((db) => audienceOf(db, siteId)),
+
+    async deleteOld(maxAge, most) {
+      const isOld = and(isNotNull(liveEvents.id), sql`${liveEvents.at} < ${NOW} - ${maxAge}`);
+      const old = (newest: number) => or(lte(liveEvents.id, newest - most), isOld);
+      // Most runs find nothing to delete and need not write.
+      const found = await read(async (db) =>
+        first(
+          db
+            .select({ id: liveEvents.id })
+            .from(liveEvents)
+            .where(old(await newestId(db)))
+            .limit(1),
+        ),
+      );
+      if (!found) return 0;
+      return write(async (tx) =>
+        countRows(
+          tx
+            .delete(liveEvents)
+            .where(old(await newestId(tx)))
+            .returning({ id: liveEvents.id }),
+        ),
+      );
+    },
+  };
+}
+
+// --- internal ---
+
+const eventColumns = columnsExcept(liveEvents, "rowId", "at");
+
+const NEWEST = byDatabase({
+  postgres: sql`SELECT live_events AS id FROM log_counters`,
+  sqlite: sql`SELECT seq AS id FROM sqlite_sequence WHERE name = 'live_events'`,
+});
+
+async function newestId(db: Drizzle): Promise<number> {
+  return Number((await first(rowsOf<{ id: string }>(db, NEWEST)))?.id ?? 0);
+}
+
+async function audienceOf(db: Drizzle, siteId: number): Promise<SiteAudience | null> {
+  const columns = { siteName: sites.name, ownerId: sites.ownerId, private: sites.private };
+  const site = await first(db.select(columns).from(sites).where(eq(sites.id, siteId)));
+  if (!site) return null;
+  const { private: isPrivate, ...audience } = site;
+  if (!isPrivate) return { ...audience, readerIds: [] };
+  const ofSite = db.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId));
+  return { ...audience, readerIds: (await ofSite.orderBy(asc(readers.userId))).map(({ id }) => id) };
+}
+
+/** Every row that is read has its number already. */
+function toEvent({
+  isYoung: _,
+  id,
+  ...event
+}: Omit<LiveEvent, "id"> & { id: number | null; isYoung: boolean }): LiveEvent {
+  return { ...event, id: id as number };
+}

@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import type { ProviderName } from "../../domain/model/user.ts";
+import { runsOnSqlite } from "./by-database.ts";
+import type { Drizzle } from "./connection.ts";
+
+/**
+ * Advisory locks for transactions that depend on something without a row to lock: the totals of a user, or the end of
+ * the chain.
+ */
+type Turn =
+  | `people of ${ProviderName}`
+  | "the first person"
+  | `certificate of ${string}`
+  | "account links"
+  | "operators"
+  | `claims of ${number}`
+  | "backups"
+  | "metrics"
+  | `rate of ${string}`
+  | `quota of ${number}`
+  | "webhook deliveries"
+  | "nodes"
+  | "audit";
+
+/** Waits for the lock, which is released at the end of the transaction. On SQLite a change is alone anyway. */
+export async function takeTurn(tx: Drizzle, turn: Turn): Promise<void> {
+  if (runsOnSqlite(tx)) return;
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`vitrine ${turn}`}, 0))`);
+}

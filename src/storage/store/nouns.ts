@@ -1,0 +1,75 @@
+import type { Store } from "../../domain/ports/store.ts";
+import { accountLinkStore } from "./account-links.ts";
+import { acmeStore } from "./acme.ts";
+import { auditStore } from "./audit.ts";
+import { backupStore } from "./backups.ts";
+import { certificateStore } from "./certificates.ts";
+import { claimStore } from "./claims.ts";
+import type { Connection } from "./connection.ts";
+import { contentObjectStore } from "./content-objects.ts";
+import { contentRows } from "./contents.ts";
+import { deploymentStore } from "./deployments.ts";
+import { deviceCodeStore } from "./device-codes.ts";
+import { encodingStore } from "./encodings.ts";
+import { readFigures, readTotals } from "./figures.ts";
+import { incidentStore } from "./incidents.ts";
+import { lastChangeAt } from "./integrity.ts";
+import { jobStore } from "./jobs.ts";
+import { liveEventStore } from "./live-events.ts";
+import { metricStore } from "./metrics.ts";
+import { previewStore } from "./previews.ts";
+import { publisherStore } from "./publishers.ts";
+import { quotaStore } from "./quotas.ts";
+import { rateLimitStore } from "./rate-limits.ts";
+import { readerStore } from "./readers.ts";
+import { retentionStore } from "./retention.ts";
+import { sessionStore } from "./sessions.ts";
+import { setupLinkStore } from "./setup-links.ts";
+import { shareStore } from "./shares.ts";
+import { signInAttemptStore } from "./sign-in-attempts.ts";
+import { siteStore } from "./sites.ts";
+import { tokenStore } from "./tokens.ts";
+import { userStore } from "./users.ts";
+import { viewStore } from "./views.ts";
+import { visitStore } from "./visits.ts";
+import { webhookStore } from "./webhooks.ts";
+
+/** Returns the stores of all nouns, without what visits need at once: that is read from SQLite, in `visits/`. */
+export function nounStores(connection: Connection) {
+  return {
+    users: userStore(connection),
+    accountLinks: accountLinkStore(connection),
+    sessions: sessionStore(connection),
+    tokens: tokenStore(connection),
+    visits: visitStore(connection),
+    signInAttempts: signInAttemptStore(connection),
+    setupLinks: setupLinkStore(connection),
+    publishers: publisherStore(connection),
+    readers: readerStore(connection),
+    quotas: quotaStore(connection),
+    rateLimits: rateLimitStore(connection),
+    retention: retentionStore(connection),
+    deviceCodes: deviceCodeStore(connection),
+    shares: shareStore(connection),
+    sites: siteStore(connection),
+    deployments: deploymentStore(connection),
+    previews: previewStore(connection),
+    contents: contentRows(connection),
+    contentObjects: contentObjectStore(connection),
+    claims: claimStore(connection),
+    jobs: jobStore(connection),
+    metrics: metricStore(connection),
+    backups: backupStore(connection),
+    incidents: incidentStore(connection),
+    encodings: encodingStore(connection),
+    views: viewStore(connection),
+    certificates: certificateStore(connection),
+    audit: auditStore(connection),
+    acme: acmeStore(connection),
+    webhooks: webhookStore(connection),
+    liveEvents: liveEventStore(connection),
+    figures: () => connection.read(readFigures),
+    totals: (now: number) => connection.read((db) => readTotals(db, now)),
+    lastChangeAt: () => connection.read(lastChangeAt),
+  } satisfies Partial<Store> | { acme: unknown };
+}

@@ -1,0 +1,135 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { siteChanged } from "../../domain/events/changes.ts";
+import { deploymentsDeleted } from "../../domain/model/events.ts";
+import type { RetentionPolicy } from "../../domain/model/retention.ts";
+import type { HeldLease } from "../../domain/ports/store/jobs.ts";
+import type { RetainedDeployment, RetentionStore } from "../../domain/ports/store/retention.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { lockSite } from "./deployment-rows.ts";
+import { addingTo } from "./failures.ts";
+import { requireLease } from "./jobs.ts";
+import { announce } from "./live-events.ts";
+import { findNotifiedSite, note } from "./outbox.ts";
+import { first, rowsOf } from "./rows.ts";
+import { aliases, deployments, pins, retentionPolicies, sites } from "./schema.ts";
+import { isAnyOf, isNoneOf } from "./sql.ts";
+
+export function retentionStore({ read, write, writeRouting, freeing }: Connection): RetentionStore {
+  return {
+    listSites: () => read(listSites),
+
+    async findPolicy(siteId) {
+      const { last, days } = retentionPolicies;
+      const own = eq(retentionPolicies.siteId, siteId);
+      return read((db) => first(db.select({ last, days }).from(retentionPolicies).where(own)));
+    },
+
+    setPolicy: (siteId, policy) =>
+      addingTo(
+        "site",
+        write((tx) => setPolicy(tx, siteId, policy)),
+      ),
+
+    setPinned: (siteId, number, pinned) => write((tx) => setPinned(tx, siteId, number, pinned)),
+    listDeployments: (siteId) => read((db) => listDeployments(db, siteId)),
+    exclusiveBytes: (deploymentIds) => read((db) => exclusiveBytes(db, deploymentIds)),
+
+    deleteDeployments: (siteId, deploymentIds, at, lease) =>
+      freeing(() =>
+        writeRouting((tx, affects) => {
+          affects(siteId);
+          return remove(tx, { siteId, deploymentIds, at, lease: lease ?? null });
+        }),
+      ),
+  };
+}
+
+// --- internal ---
+
+async function listSites(db: Drizzle): ReturnType<RetentionStore["listSites"]> {
+  const { last, days } = retentionPolicies;
+  const rows = await db
+    .select({ siteId: sites.id, siteName: sites.name, own: retentionPolicies.siteId, last, days })
+    .from(sites)
+    .leftJoin(retentionPolicies, eq(retentionPolicies.siteId, sites.id))
+    .orderBy(asc(sites.name));
+  return rows.map(({ own, last, days, ...site }) => ({ ...site, policy: own === null ? null : { last, days } }));
+}
+
+async function setPolicy(tx: Drizzle, siteId: number, policy: RetentionPolicy | null): Promise<void> {
+  await tx.delete(retentionPolicies).where(eq(retentionPolicies.siteId, siteId));
+  if (policy) await tx.insert(retentionPolicies).values({ siteId, ...policy });
+  await announce(tx, siteChanged(siteId));
+}
+
+async function setPinned(tx: Drizzle, siteId: number, number: number, pinned: boolean): Promise<boolean> {
+  const found = and(eq(deployments.siteId, siteId), eq(deployments.number, number));
+  const rows = tx.select({ deploymentId: deployments.id }).from(deployments).where(found);
+  const row = await first(rows.for("key share"));
+  if (!row) return false;
+  if (pinned) await tx.insert(pins).values(row).onConflictDoNothing();
+  else await tx.delete(pins).where(eq(pins.deploymentId, row.deploymentId));
+  await announce(tx, siteChanged(siteId, { deployment_number: number }));
+  return true;
+}
+
+async function listDeployments(db: Drizzle, siteId: number): Promise<readonly RetainedDeployment[]> {
+  const { id, number, createdAt, activatedAt, replacedAt } = deployments;
+  const active = sql`${id} IS NOT DISTINCT FROM ${sites.activeDeploymentId}`.mapWith(Boolean);
+  const pinned = sql`${pins.deploymentId} IS NOT NULL`.mapWith(Boolean);
+  const aliased = sql`EXISTS (SELECT 1 FROM ${aliases} WHERE ${aliases.deploymentId} = ${id})`.mapWith(Boolean);
+  return db
+    .select({ id, number, createdAt, activatedAt, replacedAt, active, pinned, aliased })
+    .from(deployments)
+    .innerJoin(sites, eq(sites.id, deployments.siteId))
+    .leftJoin(pins, eq(pins.deploymentId, id))
+    .where(eq(deployments.siteId, siteId))
+    .orderBy(asc(id));
+}
+
+async function exclusiveBytes(db: Drizzle, deploymentIds: readonly number[]): Promise<number> {
+  const deployment = sql`deployment_id`;
+  const statement = sql`
+    SELECT coalesce(sum(size), 0) AS bytes FROM contents
+    WHERE id IN (SELECT content_id FROM deployment_contents WHERE ${isAnyOf(deployment, deploymentIds, "bigint")})
+      AND NOT EXISTS (SELECT 1 FROM deployment_contents
+        WHERE content_id = contents.id AND ${isNoneOf(deployment, deploymentIds, "bigint")})`;
+  const [row] = await rowsOf<{ readonly bytes: string }>(db, statement);
+  return Number(row?.bytes ?? 0);
+}
+
+interface Removal {
+  readonly siteId: number;
+  readonly deploymentIds: readonly number[];
+  readonly at: number;
+  readonly lease: HeldLease | null;
+}
+
+/** Locks the deployments before the check, so that nobody activates, pins or aliases one of them meanwhile. */
+async function remove(tx: Drizzle, { siteId, deploymentIds, at, lease }: Removal): Promise<readonly number[]> {
+  await requireLease(tx, lease);
+  await lockSite(tx, siteId);
+  const wanted = and(eq(deployments.siteId, siteId), inArray(deployments.id, [...deploymentIds]));
+  await tx.select({ id: deployments.id }).from(deployments).where(wanted).orderBy(asc(deployments.id)).for("update");
+  const staying = await idsThatStay(tx, siteId);
+  const ids = deploymentIds.filter((id) => !staying.has(id));
+  const going = and(eq(deployments.siteId, siteId), inArray(deployments.id, ids));
+  const gone = await tx.delete(deployments).where(going).returning({ number: deployments.number });
+  const numbers = gone.map(({ number }) => number).sort((one, other) => one - other);
+  const notified = numbers.length === 0 ? null : await findNotifiedSite(tx, siteId);
+  if (notified) await note(tx, notified, at, [deploymentsDeleted(notified.name, numbers)]);
+  return numbers;
+}
+
+/** Returns the deployments of a site that are active, pinned or aliased. */
+async function idsThatStay(tx: Drizzle, siteId: number): Promise<ReadonlySet<number>> {
+  const site = await first(tx.select({ id: sites.activeDeploymentId }).from(sites).where(eq(sites.id, siteId)));
+  const ofSite = eq(deployments.siteId, siteId);
+  const pinned = tx
+    .select({ id: pins.deploymentId })
+    .from(pins)
+    .innerJoin(deployments, eq(deployments.id, pins.deploymentId));
+  const aliased = tx.select({ id: aliases.deploymentId }).from(aliases).where(eq(aliases.siteId, siteId));
+  const kept = [...(await pinned.where(ofSite)), ...(await aliased)].map(({ id }) => id);
+  return new Set([...kept, ...(site?.id ? [site.id] : [])]);
+}

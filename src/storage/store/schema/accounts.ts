@@ -1,0 +1,180 @@
+import { pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import type { DeviceAuthorization, DeviceGrant } from "../../../domain/model/device.ts";
+import type { Freeze } from "../../../domain/model/freeze.ts";
+import type { TokenPermission } from "../../../domain/model/permission.ts";
+import type { PublisherProvider } from "../../../domain/model/publisher.ts";
+import type { Quota } from "../../../domain/model/quota.ts";
+import type { SessionLimit } from "../../../domain/model/scope.ts";
+import type { ShareKind } from "../../../domain/model/share.ts";
+import type { ProviderName } from "../../../domain/model/user.ts";
+import type { AccountLinkKind } from "../../../domain/ports/store/account-links.ts";
+import { flag, integer, json } from "./columns.ts";
+
+export const users = pgTable("users", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  provider: text("provider").$type<ProviderName>().notNull(),
+  subject: text("subject").notNull(),
+  login: text("login").notNull(),
+  name: text("name"),
+  avatarUrl: text("avatar_url"),
+  mayOwn: flag("may_own").notNull(),
+  passwordHash: text("password_hash"),
+  createdAt: integer("created_at").notNull(),
+  frozen: json<Freeze>("frozen"),
+  operator: flag("operator").notNull().default(false),
+  lastSeenAt: integer("last_seen_at"),
+});
+
+export const accountLinks = pgTable(
+  "account_links",
+  {
+    kind: text("kind").$type<AccountLinkKind>().notNull(),
+    login: text("login").notNull(),
+    tokenHash: text("token_hash").notNull(),
+    userId: integer("user_id"),
+    name: text("name"),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.login] })],
+);
+
+export const quotas = pgTable(
+  "quotas",
+  {
+    userId: integer("user_id").notNull(),
+    kind: text("kind").$type<keyof Quota>().notNull(),
+    most: integer("most"),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.kind] })],
+);
+
+export const sessions = pgTable("sessions", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  userId: integer("user_id").notNull(),
+  tokenHash: text("token_hash").notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastUsedAt: integer("last_used_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  idleLimit: integer("idle_limit").notNull(),
+  clientName: text("client_name").notNull(),
+  address: text("address"),
+  signedInAt: integer("signed_in_at"),
+  limit: json<SessionLimit>("scope"),
+});
+
+export const readers = pgTable("readers", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const deviceCodes = pgTable("device_codes", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  deviceCodeHash: text("device_code_hash").notNull(),
+  userCodeHash: text("user_code_hash").notNull(),
+  clientName: text("client_name").notNull(),
+  address: text("address").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  interval: integer("poll_interval").notNull(),
+  lastPolledAt: integer("last_polled_at"),
+  verdict: text("verdict").$type<DeviceAuthorization["verdict"]>().notNull().default("pending"),
+  userId: integer("user_id"),
+  scope: text("scope"),
+  granted: json<DeviceGrant>("granted"),
+});
+
+export const signInAttempts = pgTable("sign_in_attempts", {
+  secretHash: text("secret_hash").primaryKey(),
+  sealed: text("sealed").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  nextPollAt: integer("next_poll_at").notNull(),
+});
+
+export const visitCodes = pgTable("visit_codes", {
+  codeHash: text("code_hash").primaryKey(),
+  stateHash: text("state_hash").notNull(),
+  host: text("host").notNull(),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id").notNull(),
+  sessionId: integer("session_id").notNull(),
+  path: text("path").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const visits = pgTable("visits", {
+  tokenHash: text("token_hash").primaryKey(),
+  host: text("host").notNull(),
+  siteId: integer("site_id").notNull(),
+  userId: integer("user_id").notNull(),
+  sessionId: integer("session_id").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const rateEvents = pgTable("rate_events", {
+  id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+  key: text("key").notNull(),
+  at: integer("at").notNull(),
+});
+
+export const setupLinks = pgTable("setup_links", {
+  id: integer("id").primaryKey(),
+  codeHash: text("code_hash").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+export const deploymentTokens = pgTable("deployment_tokens", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id").notNull(),
+  name: text("name").notNull(),
+  permission: text("permission").$type<TokenPermission>().notNull().default("publish"),
+  tokenHash: text("token_hash").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at"),
+  lastUsedAt: integer("last_used_at"),
+  publisherId: text("publisher_id"),
+});
+
+export const publishers = pgTable("publishers", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id").notNull(),
+  provider: text("provider").$type<PublisherProvider>().notNull(),
+  issuer: text("issuer").notNull(),
+  repository: text("repository").notNull(),
+  workflow: text("workflow"),
+  ref: text("ref"),
+  environment: text("environment"),
+  permission: text("permission").$type<TokenPermission>().notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastUsedAt: integer("last_used_at"),
+  repositoryId: text("repository_id"),
+  ownerId: text("owner_id"),
+});
+
+export const usedIdTokens = pgTable("used_id_tokens", {
+  tokenHash: text("token_hash").primaryKey(),
+  endsAt: integer("ends_at").notNull(),
+});
+
+export const shares = pgTable("shares", {
+  id: text("id").primaryKey(),
+  siteId: integer("site_id").notNull(),
+  label: text("label").notNull(),
+  kind: text("kind").$type<ShareKind>().notNull(),
+  target: text("target").notNull(),
+  secretHash: text("secret_hash"),
+  passwordHash: text("password_hash"),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  uses: integer("uses").notNull().default(0),
+  lastUsedAt: integer("last_used_at"),
+});
+
+export const shareVisits = pgTable("share_visits", {
+  tokenHash: text("token_hash").primaryKey(),
+  shareId: text("share_id").notNull(),
+  host: text("host").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});

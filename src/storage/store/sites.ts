@@ -1,0 +1,197 @@
+import { and, asc, eq, gt, inArray, isNotNull, lte, or, sql, sum } from "drizzle-orm";
+import type { PgSelect } from "drizzle-orm/pg-core";
+import { privacyChanged, siteChanged, siteFrozen, siteRemoved, siteTransferred } from "../../domain/events/changes.ts";
+import { ACTIVE_ROUTE_STATUSES, OPEN_STATUSES } from "../../domain/model/claim.ts";
+import { siteDeleted } from "../../domain/model/events.ts";
+import type { Freeze } from "../../domain/model/freeze.ts";
+import { excessOf, type Quota } from "../../domain/model/quota.ts";
+import { retiredName } from "../../domain/model/site.ts";
+import type { SiteListing, SiteQuery, SiteStore, SiteTransfer } from "../../domain/ports/store/sites.ts";
+import { columnsExcept, columnsOf } from "../records/columns.ts";
+import { siteFigures } from "../records/site-figures.ts";
+import type { Connection, Drizzle } from "./connection.ts";
+import { lockSite } from "./deployment-rows.ts";
+import { announce } from "./live-events.ts";
+import { findNotifiedSite, note } from "./outbox.ts";
+import { takeRoom } from "./quotas.ts";
+import { countRows, first } from "./rows.ts";
+import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
+import { siteActivity } from "./site-activity.ts";
+import { contains } from "./sql.ts";
+
+/** A site is frozen itself, or through its owner. */
+export const frozen = sql<Freeze | null>`coalesce(${sites.frozen}, ${users.frozen})`.mapWith(sites.frozen);
+
+const siteColumns = {
+  ...columnsExcept(sites, "lastNumber", "activeDeploymentId", "previewAccess", "previewLifetime"),
+  activeDeployment: deployments.number,
+  sizeBytes: deployments.sizeBytes,
+  frozen,
+};
+
+/** The fields of a site that a visit needs. `deployments` is joined by the active pointer, `users` by the owner. */
+export const routeColumns = {
+  ...columnsOf(sites, "private", "activeDeploymentId", "previewAccess"),
+  siteId: sites.id,
+  siteName: sites.name,
+  activeDeployment: deployments.number,
+  activatedAt: deployments.activatedAt,
+  frozen: sql`coalesce(${sites.frozen}, ${users.frozen}) IS NOT NULL`.mapWith(Boolean),
+};
+
+/** Joins sites with their owners and their active deployments. */
+export function withOwnerAndDeployment<Query extends PgSelect>(query: Query) {
+  return query
+    .innerJoin(users, eq(users.id, sites.ownerId))
+    .leftJoin(deployments, eq(deployments.id, sites.activeDeploymentId));
+}
+
+/** Selects sites with the domain's fields. */
+export function selectSites(db: Drizzle) {
+  return withOwnerAndDeployment(db.select(siteColumns).from(sites).$dynamic());
+}
+
+export function siteStore(connection: Connection): SiteStore {
+  const { read, write, writeRouting, freeing } = connection;
+  return {
+    find: (name) => read((db) => first(selectSites(db).where(eq(sites.name, name)))),
+    listOfOwner: (ownerId) => read((db) => selectSites(db).where(eq(sites.ownerId, ownerId)).orderBy(asc(sites.name))),
+    activityOfOwner: siteActivity(connection),
+    findRoute: (name) => read((db) => first(selectRoutes(db).where(eq(sites.name, name)))),
+    page: (query, now) => read((db) => pageOfSites(db, query, now)),
+    listing: (name, now) => read((db) => first(selectListings(db, now).where(eq(sites.name, name)))),
+
+    transfer: (id, ownerId, standard) =>
+      writeRouting((tx, affects) => {
+        affects(id);
+        return transfer(tx, id, ownerId, standard);
+      }),
+
+    setPrivate: (id, isPrivate) =>
+      writeRouting((tx, affects) => {
+        affects(id);
+        return setPrivate(tx, id, isPrivate);
+      }),
+
+    setFrozen: (id, freeze) =>
+      writeRouting((tx, affects) => {
+        affects(id);
+        return setFrozen(tx, id, freeze);
+      }),
+
+    setTags: (id, tags) => write((tx) => setTags(tx, id, tags)),
+
+    delete: (id, at, nameFreeAt) =>
+      freeing(() =>
+        writeRouting((tx, affects) => {
+          affects(id);
+          return deleteSite(tx, id, at, nameFreeAt);
+        }),
+      ),
+
+    deleteFreeNames: (now) => write((tx) => removeFreeNames(tx, now)),
+  };
+}
+
+// --- internal ---
+
+function selectRoutes(db: Drizzle) {
+  return withOwnerAndDeployment(db.select(routeColumns).from(sites).$dynamic());
+}
+
+async function pageOfSites(
+  db: Drizzle,
+  { text, only, after, limit }: SiteQuery,
+  now: number,
+): Promise<readonly SiteListing[]> {
+  const matches = text === null ? undefined : or(contains(sites.name, text), contains(users.login, text));
+  const kind = only && { private: eq(sites.private, true), frozen: isNotNull(sites.frozen) }[only];
+  const rest = after === null ? undefined : gt(sites.name, after);
+  return selectListings(db, now)
+    .where(and(matches, kind, rest))
+    .orderBy(asc(sites.name))
+    .limit(limit);
+}
+
+/** Selects sites with the operators' fields. */
+function selectListings(db: Drizzle, now: number) {
+  const figures = siteFigures({ sites, deployments, viewDays, claims }, now);
+  const columns = { ...siteColumns, owner: users.login, ...figures };
+  return withOwnerAndDeployment(db.select(columns).from(sites).$dynamic());
+}
+
+async function transfer(tx: Drizzle, id: number, ownerId: number, standard: Quota): Promise<SiteTransfer> {
+  const room = await takeRoom(tx, ownerId, standard);
+  await lockSite(tx, id);
+  const site = await first(tx.select({ ownerId: sites.ownerId }).from(sites).where(eq(sites.id, id)));
+  if (!site) return { outcome: "missing" };
+  if (site.ownerId === ownerId) return { outcome: "transferred" };
+  const excess = room && excessOf(room.quota, room.usage, { sites: 1, bytes: await keptBytesOf(tx, id) });
+  if (excess) return { outcome: "over_quota", excess };
+  await tx.update(sites).set({ ownerId }).where(eq(sites.id, id));
+  await tx.update(claims).set({ ownerId }).where(eq(claims.siteId, id));
+  await tx.delete(readers).where(and(eq(readers.siteId, id), eq(readers.userId, ownerId)));
+  await announce(tx, siteTransferred(id, site.ownerId));
+  return { outcome: "transferred" };
+}
+
+async function keptBytesOf(tx: Drizzle, siteId: number): Promise<number> {
+  const total = sum(deployments.sizeBytes).mapWith(Number);
+  return (await first(tx.select({ total }).from(deployments).where(eq(deployments.siteId, siteId))))?.total ?? 0;
+}
+
+async function setPrivate(tx: Drizzle, id: number, isPrivate: boolean): Promise<void> {
+  await tx.update(sites).set({ private: isPrivate }).where(eq(sites.id, id));
+  await announce(tx, privacyChanged(id, isPrivate, await readerIds(tx, id)));
+}
+
+async function readerIds(tx: Drizzle, siteId: number): Promise<number[]> {
+  const rows = await tx.select({ id: readers.userId }).from(readers).where(eq(readers.siteId, siteId));
+  return rows.map(({ id }) => id);
+}
+
+async function setFrozen(tx: Drizzle, id: number, freeze: Freeze | null): Promise<boolean> {
+  const changed = tx.update(sites).set({ frozen: freeze }).where(eq(sites.id, id));
+  if ((await countRows(changed.returning({ id: sites.id }))) === 0) return false;
+  await announce(tx, siteFrozen(id));
+  return true;
+}
+
+async function setTags(tx: Drizzle, id: number, tags: readonly string[]): Promise<boolean> {
+  const changed = tx.update(sites).set({ tags }).where(eq(sites.id, id));
+  if ((await countRows(changed.returning({ id: sites.id }))) === 0) return false;
+  await announce(tx, siteChanged(id));
+  return true;
+}
+
+/** Claims that prevent the deletion of a site: open ones, and those whose route is not yet removed. */
+function holdsSite(siteId: number) {
+  const routed = inArray(claims.routeStatus, ACTIVE_ROUTE_STATUSES);
+  return and(eq(claims.siteId, siteId), or(inArray(claims.status, OPEN_STATUSES), routed));
+}
+
+/** Locks the row exclusively. A concurrent change that adds a claim or a reader waits, and then finds no site. */
+async function deleteSite(
+  tx: Drizzle,
+  id: number,
+  at: number,
+  nameFreeAt: number,
+): Promise<"deleted" | "has_domains" | "missing"> {
+  await tx.select({ id: sites.id }).from(sites).where(eq(sites.id, id)).for("update");
+  const site = await first(selectSites(tx).where(eq(sites.id, id)));
+  if (!site) return "missing";
+  if (await first(tx.select({ id: claims.id }).from(claims).where(holdsSite(id)).limit(1))) return "has_domains";
+  const retired = retiredName(site, nameFreeAt);
+  await tx.insert(retiredNames).values(retired).onConflictDoUpdate({ target: retiredNames.name, set: retired });
+  const notified = await findNotifiedSite(tx, id);
+  if (notified) await note(tx, notified, at, [siteDeleted(notified.name)]);
+  const { name: siteName, ownerId } = site;
+  await announce(tx, siteRemoved({ siteName, ownerId, readerIds: site.private ? await readerIds(tx, id) : [] }));
+  await tx.delete(sites).where(eq(sites.id, id));
+  return "deleted";
+}
+
+function removeFreeNames(tx: Drizzle, now: number): Promise<number> {
+  const free = lte(retiredNames.freeAt, now);
+  return countRows(tx.delete(retiredNames).where(free).returning({ name: retiredNames.name }));
+}
