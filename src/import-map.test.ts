@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // docs/decisions/operator-commands.md explains storage/data-folder.
   cli: ["app", "config", "domain", "storage/data-folder", "storage/folder", "api/schemas", "api/routes/routes.ts"],
   main: ["cli"],
+  "client-main": ["cli"],
 };
 
 const src = import.meta.dir;

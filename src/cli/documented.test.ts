@@ -2,12 +2,13 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Glob } from "bun";
 import type { Command } from "commander";
+import { EXECUTABLE } from "./program/executable.ts";
 import { buildProgram } from "./program/program.ts";
 import { referencePage } from "./program/reference.ts";
 import { capturedTerminal } from "./testing/run-cli.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
-const program = buildProgram(capturedTerminal());
+const program = buildProgram(capturedTerminal(), EXECUTABLE);
 
 /** The vitrine commands in code spans and code blocks of a page, as lists of words. */
 function commandsIn(markdown: string): string[][] {

@@ -10,7 +10,7 @@ import type { OperatorOptions } from "./command.ts";
 import { type FoundDataFolder, findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
 import { Failure, sentence } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { warnOfUnknownVariables } from "./warn.ts";
+import { warnOfUnknownVariables } from "./unknown-variables.ts";
 
 /** Finds the data folder of a command, and reads the settings for it. */
 export function operatorFolder(terminal: Terminal, options: OperatorOptions): FoundDataFolder {

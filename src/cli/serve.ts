@@ -4,7 +4,7 @@ import { StartFailure } from "../domain/start-failure.ts";
 import { UnusableDataFolder } from "../storage/folder/data-folder.ts";
 import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { warnOfUnknownVariables } from "./warn.ts";
+import { warnOfUnknownVariables } from "./unknown-variables.ts";
 
 /**
  * Runs the server until SIGTERM or Ctrl-C, then drains running requests. Throws Failure if a serving thread was lost: the

@@ -2,14 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { errorCode } from "../domain/error-message.ts";
 import type { SettingInForce } from "../domain/operators/settings.ts";
+import { ConfigError } from "./config-error.ts";
 import { Unusable } from "./rows/parsers.ts";
 import { type ConfigOf, type Known, type Setting, type SettingsTable, variableOf } from "./rows/setting.ts";
 import { nearest } from "./spelling.ts";
-
-/** The configuration cannot be used. The message is one line that names the setting. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
 
 export interface Sources {
   /** Values of command-line flags by row name (`dataDir`); undefined for absent flags. */

@@ -1,8 +1,8 @@
 import { shareObjects } from "../domain/backups/destination.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../domain/database-url.ts";
 import type { SettingInForce } from "../domain/operators/settings.ts";
+import { ConfigError } from "./config-error.ts";
 import {
-  ConfigError,
   findUnknownVariables,
   loadSettings,
   namedSettingsFile,
@@ -24,7 +24,8 @@ import { formatListenAddress, type ListenAddress } from "./rows/parsers.ts";
 import { type ConfigOf, settingsMarkdown, variableOf } from "./rows/setting.ts";
 import { STORAGE_SETTINGS } from "./rows/storage.ts";
 
-export { ConfigError, namedSettingsFile, type Sources } from "./load.ts";
+export { ConfigError } from "./config-error.ts";
+export { namedSettingsFile, type Sources } from "./load.ts";
 export { LIMIT_SETTINGS, RATE_SETTINGS } from "./rows/limits.ts";
 export {
   bytes,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { needing } from "../../testing/needing.ts";
 import { spawnAtTerminal } from "../testing/pseudo-terminal.ts";
 import { capturedTerminal, runCli } from "../testing/run-cli.ts";
+import { EXECUTABLE } from "./executable.ts";
 import { buildProgram } from "./program.ts";
 
 let folder: string;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const COMMANDS = buildProgram(capturedTerminal())
+const COMMANDS = buildProgram(capturedTerminal(), EXECUTABLE)
   .commands.map((command) => command.name())
   .sort();
 

@@ -2,10 +2,11 @@ import { expect, test } from "bun:test";
 import type { Command } from "commander";
 import { CliCommand } from "../command.ts";
 import { capturedTerminal, runCli } from "../testing/run-cli.ts";
+import { EXECUTABLE } from "./executable.ts";
 import { buildProgram, withSubcommands } from "./program.ts";
 
 /** The examples of each command, by its words. */
-const examplesOf = [...withSubcommands(buildProgram(capturedTerminal()))].map(
+const examplesOf = [...withSubcommands(buildProgram(capturedTerminal(), EXECUTABLE))].map(
   (command): [string, readonly string[]] => {
     const names: string[] = [];
     for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
@@ -28,7 +29,7 @@ function wordsOf(example: string): string[] {
 }
 
 test.each(examplesOf.flatMap(([, examples]) => examples))("%s is accepted", async (example) => {
-  const program = buildProgram(capturedTerminal());
+  const program = buildProgram(capturedTerminal(), EXECUTABLE);
   let ran = false;
   for (const command of withSubcommands(program)) {
     if (command.commands.length > 0) continue;
@@ -46,7 +47,7 @@ test.each(examplesOf.flatMap(([, examples]) => examples))("%s is accepted", asyn
 
 test.each([60, 80])("at %p columns no line of a help text is wider, except examples", (dataColumns) => {
   const terminal = { ...capturedTerminal(), dataColumns };
-  for (const command of withSubcommands(buildProgram(terminal))) {
+  for (const command of withSubcommands(buildProgram(terminal, EXECUTABLE))) {
     terminal.out.length = 0;
     command.outputHelp();
     const lines = terminal.out.join("").split("\n");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { runAtTerminal } from "../testing/pseudo-terminal.ts";
 import { capturedTerminal, runCli } from "../testing/run-cli.ts";
+import { EXECUTABLE } from "./executable.ts";
 import { buildProgram, withSubcommands } from "./program.ts";
 
 describe("exit status", () => {
@@ -61,7 +62,7 @@ describe("help", () => {
   });
 
   test("exists for every command, with a description", async () => {
-    for (const command of withSubcommands(buildProgram(capturedTerminal()))) {
+    for (const command of withSubcommands(buildProgram(capturedTerminal(), EXECUTABLE))) {
       expect(command.description(), command.name()).not.toBe("");
     }
   });

@@ -1,14 +1,18 @@
 import { CommanderError } from "commander";
-import { ConfigError } from "../../config/settings.ts";
+import { ConfigError } from "../../config/config-error.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { Failure } from "../terminal/errors.ts";
 import { processTerminal, type Terminal } from "../terminal/terminal.ts";
-import { buildProgram } from "./program.ts";
+import { buildProgram, type ProgramParts } from "./program.ts";
 
 /** Runs one command and returns the exit status: 0 done, 1 failed, 2 wrong usage. */
-export async function main(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<0 | 1 | 2> {
+export async function main(
+  argv: readonly string[],
+  parts: ProgramParts,
+  terminal: Terminal = processTerminal(),
+): Promise<0 | 1 | 2> {
   try {
-    await buildProgram(terminal).parseAsync(argv, { from: "user" });
+    await buildProgram(terminal, parts).parseAsync(argv, { from: "user" });
     return 0;
   } catch (error) {
     return explain(error, terminal);

@@ -1,24 +1,26 @@
 import type { Argument, Command } from "commander";
 import { VERSION } from "../../config/version.ts";
 import { CliCommand, type JsonOption } from "../command.ts";
-import { operatorCommands, peopleCommands } from "../commands/registry.ts";
 import { sentence, UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addMoreHelp, helpWidth } from "./help.ts";
 
+/** What the executable and the client for Node.js do not have in common. */
+export interface ProgramParts {
+  readonly description: string;
+  readonly examples: readonly [string, string, string];
+  /** The commands, below the headings of the help. */
+  readonly groups: () => readonly (readonly [heading: string, commands: readonly Command[]])[];
+}
+
 /** Returns the command tree. Handlers are loaded when they run. */
-export function buildProgram(terminal: Terminal): Command {
+export function buildProgram(terminal: Terminal, { description, examples, groups }: ProgramParts): Command {
   const program = new CliCommand("vitrine")
-    .description("hosts static websites: one executable, one port, one data folder")
+    .description(description)
     .usage("<command>")
     .version(VERSION.version, "-V, --version", "print the version")
-    .examples("vitrine serve", "vitrine login --server https://pages.example.org", "vitrine deploy dist --site hello");
-  const groups: readonly [string, readonly Command[]][] = [
-    ["For the operator, on the server's data folder:", operatorCommands()],
-    ["For everyone, over the API:", peopleCommands()],
-    ["Other commands:", moreCommands(terminal, program)],
-  ];
-  for (const [heading, commands] of groups) {
+    .examples(...examples);
+  for (const [heading, commands] of [...groups(), ["Other commands:", moreCommands(terminal, program)] as const]) {
     for (const command of commands) program.addCommand(command.helpGroup(heading));
   }
   for (const command of withSubcommands(program)) makeUniform(command, terminal);

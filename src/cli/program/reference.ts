@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { settingsTable } from "../../config/settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { EXECUTABLE } from "./executable.ts";
 import { buildProgram, withSubcommands } from "./program.ts";
 
 const INTRODUCTION = `# Reference
@@ -28,7 +29,9 @@ const SERVE =
 
 /** Returns the reference of all settings and commands as Markdown. */
 export function referencePage(terminal: Terminal): string {
-  const commands = [...withSubcommands(buildProgram(terminal))].filter((command) => command.parent !== null);
+  const commands = [...withSubcommands(buildProgram(terminal, EXECUTABLE))].filter(
+    (command) => command.parent !== null,
+  );
   const sections = commands.map((command) => (command.name() === "serve" ? SERVE : commandSection(command)));
   return `${[INTRODUCTION, settingsTable(), COMMANDS, ...sections].join("\n\n")}\n`;
 }

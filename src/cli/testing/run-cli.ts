@@ -1,3 +1,4 @@
+import { EXECUTABLE } from "../program/executable.ts";
 import { main } from "../program/main.ts";
 import { styleFor } from "../terminal/style.ts";
 import { forms, type Terminal } from "../terminal/terminal.ts";
@@ -41,6 +42,6 @@ export async function runCli(
   input = "",
 ): Promise<CliResult> {
   const terminal = capturedTerminal(env, input);
-  const status = await main(args, terminal);
+  const status = await main(args, EXECUTABLE, terminal);
   return { status, stdout: terminal.out.join(""), stderr: terminal.err.join("") };
 }

@@ -3,38 +3,16 @@ import { accessCommands } from "./access.ts";
 import { accountCommands } from "./account.ts";
 import { activityCommands } from "./activity.ts";
 import { aliasCommands } from "./aliases.ts";
-import { auditCommands } from "./audit.ts";
-import { backupCommands } from "./backups.ts";
 import { deployCommands } from "./deploy.ts";
 import { deploymentCommands } from "./deployments.ts";
-import { doctorCommands } from "./doctor.ts";
 import { domainCommands } from "./domains.ts";
 import { explainCommands } from "./explain.ts";
-import { freezeCommands } from "./freeze.ts";
-import { nodeCommands } from "./nodes.ts";
 import { openCommands } from "./open.ts";
 import { publisherCommands } from "./publishers.ts";
-import { retentionCommands } from "./retention.ts";
-import { serveCommands } from "./serve.ts";
 import { shareCommands } from "./shares.ts";
 import { siteCommands } from "./sites.ts";
 import { tokenCommands } from "./tokens.ts";
-import { userCommands } from "./users.ts";
 import { webhookCommands } from "./webhooks.ts";
-
-/** The commands that work on the data folder, in the order of the help. */
-export function operatorCommands(): Command[] {
-  return [
-    serveCommands,
-    userCommands,
-    freezeCommands,
-    backupCommands,
-    nodeCommands,
-    retentionCommands,
-    auditCommands,
-    doctorCommands,
-  ].flatMap((commands) => commands());
-}
 
 /** The commands that call the API, in the order of the help. */
 export function peopleCommands(): Command[] {
