@@ -5,22 +5,22 @@ import { LiveConnection } from "./live.ts";
 let connection: LiveConnection;
 let hidden: boolean;
 let requested: string[];
-let answers: (() => Promise<Response>)[];
+let responses: (() => Promise<Response>)[];
 let waits: { readonly milliseconds: number; readonly run: () => void }[];
 let seen: string[];
 
 beforeEach(() => {
   hidden = false;
   requested = [];
-  answers = [];
+  responses = [];
   waits = [];
   seen = [];
   connection = new LiveConnection({
     connect(lastId, signal) {
       requested.push(lastId);
-      const answer = answers.shift();
+      const response = responses.shift();
       signal.addEventListener("abort", () => seen.push("aborted"));
-      return answer ? answer() : Promise.reject(new Error("nobody is there"));
+      return response ? response() : Promise.reject(new Error("nobody is there"));
     },
     isHidden: () => hidden,
     later(milliseconds, run) {
@@ -39,7 +39,7 @@ beforeEach(() => {
 const settle = () => Bun.sleep(0);
 
 /** A stream with the content `text`, which ends on request. */
-function stream(text: string): { readonly answer: () => Promise<Response>; readonly end: () => void } {
+function stream(text: string): { readonly respond: () => Promise<Response>; readonly end: () => void } {
   let end = () => {};
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -48,7 +48,7 @@ function stream(text: string): { readonly answer: () => Promise<Response>; reado
     },
   });
   const response = new Response(body, { headers: { "Content-Type": "text/event-stream" } });
-  return { answer: async () => response, end: () => end() };
+  return { respond: async () => response, end: () => end() };
 }
 
 const EVENT = 'id: 7\nevent: site.changed\ndata: {"site":"blog"}\n\n';
@@ -56,7 +56,7 @@ const EVENT = 'id: 7\nevent: site.changed\ndata: {"site":"blog"}\n\n';
 describe("a connection", () => {
   test("receives events, and continues after the last one when it is lost", async () => {
     const first = stream(`id: 6\n\n${EVENT}`);
-    answers = [first.answer, stream("").answer];
+    responses = [first.respond, stream("").respond];
     connection.update();
     await settle();
     expect(seen).toEqual(["site.changed"]);
@@ -71,7 +71,7 @@ describe("a connection", () => {
 
   test("that is lost within an event gets the event again", async () => {
     const cut = stream(EVENT.slice(0, -10));
-    answers = [cut.answer, stream(EVENT).answer];
+    responses = [cut.respond, stream(EVENT).respond];
     connection.update();
     await settle();
     cut.end();
@@ -93,7 +93,7 @@ describe("a connection", () => {
   });
 
   test.each([401, 403, 404, 429, 503])("that is refused with %d waits a minute", async (status) => {
-    answers = [async () => Response.json({}, { status })];
+    responses = [async () => Response.json({}, { status })];
     connection.update();
     await settle();
     expect([connection.isOpen, waits.map(({ milliseconds }) => milliseconds), seen]).toEqual([
@@ -104,14 +104,14 @@ describe("a connection", () => {
   });
 
   test("that gets another response than a stream, such as from a proxy, waits a minute", async () => {
-    answers = [async () => new Response("<html>")];
+    responses = [async () => new Response("<html>")];
     connection.update();
     await settle();
     expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([60_000]);
   });
 
   test("that is silent for 45 seconds is closed", async () => {
-    answers = [stream("id: 6\n\n").answer];
+    responses = [stream("id: 6\n\n").respond];
     connection.update();
     await settle();
     expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([45_000]);
@@ -121,7 +121,7 @@ describe("a connection", () => {
   });
 
   test("is closed while the tab is hidden, and continues when it is visible", async () => {
-    answers = [stream("id: 6\n\n").answer, stream("").answer];
+    responses = [stream("id: 6\n\n").respond, stream("").respond];
     connection.update();
     await settle();
     hidden = true;

@@ -153,7 +153,7 @@ function put<T>(path: string, change: (data: T) => T): void {
 }
 
 /** Longer than any response takes; without a limit a dead connection would hang forever. */
-const ANSWER_WITHIN_MS = 30_000;
+const RESPONSE_WITHIN_MS = 30_000;
 
 /** Reloads after a load in flight, whose response may be older than the change. */
 function load(path: string): Promise<void> {
@@ -170,7 +170,7 @@ function load(path: string): Promise<void> {
 async function ask(path: string, entry: Entry): Promise<void> {
   const { changes } = entry;
   try {
-    const data = await call("GET", path, undefined, AbortSignal.timeout(ANSWER_WITHIN_MS));
+    const data = await call("GET", path, undefined, AbortSignal.timeout(RESPONSE_WITHIN_MS));
     if (changes !== entry.changes) return ask(path, entry);
     if (JSON.stringify(data) !== JSON.stringify(entry.data)) entry.data = data;
     entry.loads += 1;

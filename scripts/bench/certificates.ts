@@ -95,11 +95,11 @@ async function visit(port: string): Promise<void> {
   const tls = { rejectUnauthorized: false };
   const one = async () => {
     while (!stopped) {
-      const answer = await fetch(`https://127.0.0.1:${port}/`, { keepalive: false, tls }).then(
+      const text = await fetch(`https://127.0.0.1:${port}/`, { keepalive: false, tls }).then(
         (response) => response.text(),
         () => null,
       );
-      if (answer === "hello") count.answered++;
+      if (text === "hello") count.answered++;
       else count.failed++;
     }
   };
@@ -112,7 +112,7 @@ function options(port: number) {
     host: "127.0.0.1",
     port,
     idleTimeout: 10_000,
-    answerFailure: () => new Response(null, { status: 500 }),
+    respondToFailure: () => new Response(null, { status: 500 }),
     fetch: () => new Response("hello"),
   };
 }

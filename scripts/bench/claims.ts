@@ -82,14 +82,14 @@ function start(flags: Record<string, string>, resolver: string): Promise<TestSer
 /** Creates claims of one site without the API, whose rate limit is twenty a day. Returns when they all become due. */
 async function makeClaims(vitrine: TestServer, count: number): Promise<number> {
   const { user, token } = await vitrine.signUp("ada");
-  const answer = await vitrine.deploy(token, await zipOf({ "index.html": "<p>claimed" }), { site: "shop" });
-  if (answer.status !== 201) throw new Error(await answer.text());
+  const response = await vitrine.deploy(token, await zipOf({ "index.html": "<p>claimed" }), { site: "shop" });
+  if (response.status !== 201) throw new Error(await response.text());
   const site = await vitrine.store.sites.find("shop");
   if (!site) throw new Error("the site is not there");
   const createdAt = Date.now() + HEAD_START_MS;
   for (let number = 0; number < count; number++) {
     const probeToken = randomToken(systemSecrets);
-    const secrets = { proofToken: PROOF, probeToken, probeAnswer: randomToken(systemSecrets) };
+    const secrets = { proofToken: PROOF, probeToken, probeResponse: randomToken(systemSecrets) };
     const claim = { hostname: `n${number}.example.org`, siteId: site.id, ownerId: user.id, createdAt, ...secrets };
     const { outcome } = await vitrine.store.claims.create(claim, { rates: [], mostPending: null });
     if (outcome !== "created") throw new Error(outcome);

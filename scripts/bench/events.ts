@@ -101,11 +101,11 @@ async function streams(count: number): Promise<void> {
 }
 
 async function activate(number: number): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${server.port}/sites/bench/deployments/${number}/activate`, {
+  const response = await fetch(`http://127.0.0.1:${server.port}/sites/bench/deployments/${number}/activate`, {
     method: "POST",
     headers: { Authorization: `Bearer ${server.token}` },
   });
-  if (!answer.ok) throw new Error(await answer.text());
+  if (!response.ok) throw new Error(await response.text());
 }
 
 /** Opens a stream. Resolves once it has begun. */

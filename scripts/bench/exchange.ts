@@ -66,8 +66,8 @@ async function exchange(tokens: readonly string[]): Promise<void> {
       subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
       scope: "site:bench",
     });
-    const answer = await fetch(`${api}/auth/token`, { method: "POST", body });
-    if (answer.status !== 200) throw new Error(await answer.text());
-    await answer.arrayBuffer();
+    const response = await fetch(`${api}/auth/token`, { method: "POST", body });
+    if (response.status !== 200) throw new Error(await response.text());
+    await response.arrayBuffer();
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../src/testing/free-port.ts";
-import { answers, processorTimeOf } from "./test-server.ts";
+import { processorTimeOf, responds } from "./test-server.ts";
 
 /** The location of files and certificate for the servers that are compared. */
 export interface RivalFolders {
@@ -126,7 +126,7 @@ async function start(
   ports: Pick<Rival, "port" | "tlsPort" | "loggedPort">,
 ): Promise<Rival> {
   const server = Bun.spawn(["taskset", "-c", cpu, ...command], { stdio: ["ignore", "ignore", "inherit"] });
-  await answers(`http://bench.localhost:${ports.port}/`);
+  await responds(`http://bench.localhost:${ports.port}/`);
   return {
     name,
     ...ports,

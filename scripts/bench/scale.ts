@@ -169,8 +169,8 @@ async function whileCold(): Promise<void> {
     let n = 0;
     const asking = setInterval(async () => {
       const { host, path } = address(n++);
-      const answer = await visit(testServer, host, `/${path}`);
-      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+      const response = await visit(testServer, host, `/${path}`);
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
     }, 1000 / COLD_VISITS_PER_SECOND);
     const times = await visitFor(testServer, 10_000);
     clearInterval(asking);

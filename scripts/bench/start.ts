@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { freePort } from "../../src/testing/free-port.ts";
 import { median } from "../statistics.ts";
-import { answers, serveCommand, startExecutable, timed } from "./test-server.ts";
+import { responds, serveCommand, startExecutable, timed } from "./test-server.ts";
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { runs: { type: "string", default: "7" } } });
 const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
@@ -31,7 +31,7 @@ for (let run = 0; run < Number(values.runs); run++) {
   const command = serveCommand(dataDir, port, ["--workers", "2"]);
   const started = performance.now();
   const server = Bun.spawn(command, { stdio: ["ignore", "ignore", "ignore"] });
-  await answers(`http://127.0.0.1:${port}/health`);
+  await responds(`http://127.0.0.1:${port}/health`);
   times.push(performance.now() - started);
   server.kill("SIGTERM");
   await server.exited;

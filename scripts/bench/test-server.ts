@@ -56,7 +56,7 @@ export async function startExecutable(
     env: { ...ENGINE_ENVIRONMENT, ...process.env },
     stdio: ["ignore", "ignore", flags.includes("--log") ? Bun.file(join(dataDir, "access.log")) : "inherit"],
   });
-  await answers(`${scheme}://127.0.0.1:${port}/health`);
+  await responds(`${scheme}://127.0.0.1:${port}/health`);
   const token = newToken(dataDir, program, databaseIn(flags));
   return {
     baseUrl,
@@ -98,7 +98,7 @@ function databaseIn(flags: readonly string[]): string | null {
   return at < 0 ? null : (flags[at + 1] ?? null);
 }
 
-export async function answers(url: string): Promise<void> {
+export async function responds(url: string): Promise<void> {
   while (
     !(await fetch(url, { tls: { rejectUnauthorized: false } }).then(
       (response) => response.ok,

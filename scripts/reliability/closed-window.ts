@@ -53,7 +53,7 @@ async function measure(): Promise<void> {
   const watched = watchCosts(server);
   const among = await visits(server, seconds);
   const peak = watched.stop();
-  const answers: unknown = JSON.parse(await clients.end());
+  const responses: unknown = JSON.parse(await clients.end());
   const more = {
     mebibytes: Math.round(peak.mebibytes - idle.mebibytes),
     descriptors: peak.descriptors - idle.descriptors,
@@ -67,7 +67,7 @@ async function measure(): Promise<void> {
     ...(among.failed === 0 ? [] : [`${among.failed} visits of others failed`]),
     ...(among.p50 < 5 + 2 * alone.p50 ? [] : [`half of the visits of others take ${among.p50} ms or more`]),
   ];
-  console.log(JSON.stringify({ connections, streams, addresses, answers, more, alone, among, failures }, null, 2));
+  console.log(JSON.stringify({ connections, streams, addresses, responses, more, alone, among, failures }, null, 2));
   process.exit(failures.length === 0 ? 0 : 1);
 }
 
@@ -81,8 +81,8 @@ async function fill(folder: string): Promise<void> {
       .toBase64()
       .repeat(size / 65_536);
   const files = { "index.html": "<h1>home</h1>", "big.bin": content(BIG), "175k.bin": content(2 * 65_536) };
-  const answer = await deploy(server, token, "demo", await zipOf(files));
-  if (answer.status !== 201) throw new Error(await answer.text());
+  const response = await deploy(server, token, "demo", await zipOf(files));
+  if (response.status !== 201) throw new Error(await response.text());
   server.process.kill("SIGTERM");
   await server.process.exited;
 }
@@ -148,6 +148,7 @@ async function hold(port: number): Promise<void> {
     for (const { widen } of held) widen(1);
   }, DRIP_INTERVAL_MS);
   await Bun.sleep(1000);
-  const sum = (count: "served" | "refused" | "bytes") => held.reduce((total, { answers }) => total + answers[count], 0);
+  const sum = (count: "served" | "refused" | "bytes") =>
+    held.reduce((total, { responses }) => total + responses[count], 0);
   holdUntilEnd(() => JSON.stringify({ served: sum("served"), refused: sum("refused"), bytes: sum("bytes") }));
 }

@@ -26,21 +26,21 @@ const token = await signUp(folder.path, "ada");
 const actor = new Actor("demo", token, await markedArchives(40), { activates: false, keeps: Infinity });
 const failures: string[] = [];
 let turnedAway = 0;
-const figures: Record<string, { instants: number; answers: Record<string, number> }> = {};
+const figures: Record<string, { instants: number; responses: Record<string, number> }> = {};
 
 for (const fault of wanted) {
-  const answers: Record<string, number> = {};
+  const responses: Record<string, number> = {};
   let instants = 0;
   for (const call of CALLS) {
     for (let when = 1; ; when++) {
       const { injected, status } = await deployWith(call, `${FAULTS[fault]}:when=${when}`);
       if (!injected) break;
       instants++;
-      answers[String(status)] = (answers[String(status)] ?? 0) + 1;
+      responses[String(status)] = (responses[String(status)] ?? 0) + 1;
     }
     console.error(`${fault} at ${call}: ${instants} instants so far`);
   }
-  figures[fault] = { instants, answers };
+  figures[fault] = { instants, responses };
 }
 console.log(JSON.stringify({ ...figures, answered: actor.answered, turnedAway, failures }, null, 2));
 process.exit(failures.length === 0 ? 0 : 1);

@@ -50,7 +50,7 @@ await deployFixedSites();
 await fillCaches();
 
 const REQUESTS = requests(server);
-const answers: Record<string, number> = {};
+const responses: Record<string, number> = {};
 const failures: string[] = [];
 const began = performance.now();
 /** Total milliseconds without load. */
@@ -169,10 +169,10 @@ function paced(pause: number): number {
   return pause / (hours() * 60 < warmUp ? WARM_UP_LOAD * load : load);
 }
 
-function note(answer: string, status: number): void {
-  answers[answer] = (answers[answer] ?? 0) + 1;
+function note(response: string, status: number): void {
+  responses[response] = (responses[response] ?? 0) + 1;
   if ((status === 0 || status >= 500) && failures.length < 100) {
-    failures.push(`after ${(hours() * 60).toFixed(1)} minutes: ${answer}`);
+    failures.push(`after ${(hours() * 60).toFixed(1)} minutes: ${response}`);
   }
 }
 
@@ -243,9 +243,9 @@ function report(): void {
   // A slope within the uncertainty is no failure. A longer run would show it.
   if (memory.slope - memory.uncertainty > 1) failures.push(`memory grows by ${memory.slope} MB an hour`);
   if (descriptors.last - descriptors.first > 5) failures.push("descriptors are not given back");
-  const requests = Object.values(answers).reduce((sum, count) => sum + count, 0);
+  const requests = Object.values(responses).reduce((sum, count) => sum + count, 0);
   console.log(
-    JSON.stringify({ minutes, warmUp, requests, answers, memory, underLoad, descriptors, failures }, null, 2),
+    JSON.stringify({ minutes, warmUp, requests, responses, memory, underLoad, descriptors, failures }, null, 2),
   );
   process.exit(failures.length === 0 ? 0 : 1);
 }

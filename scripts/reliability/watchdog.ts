@@ -89,8 +89,8 @@ async function unit(folder: string): Promise<string> {
 }
 
 async function isHealthy(): Promise<boolean> {
-  const answer = await fetch("http://127.0.0.1:18080/health", { signal: AbortSignal.timeout(500) }).catch(() => null);
-  return answer?.status === 200;
+  const response = await fetch("http://127.0.0.1:18080/health", { signal: AbortSignal.timeout(500) }).catch(() => null);
+  return response?.status === 200;
 }
 
 /** Stops one thread permanently, as an infinite loop would. The others continue. */

@@ -9,7 +9,7 @@ export async function claimDomains({ store, clock }: TestServer, siteName: strin
   const now = clock.now();
   const create = async (hostname: string, createdAt: number, seed: string): Promise<Claim> => {
     const proofToken = seed.repeat(8);
-    const secrets = { proofToken, probeToken: `probe-${hostname}`, probeAnswer: `answer-${hostname}` };
+    const secrets = { proofToken, probeToken: `probe-${hostname}`, probeResponse: `answer-${hostname}` };
     const created = await store.claims.create(
       { hostname, siteId: site.id, ownerId: site.ownerId, createdAt, ...secrets },
       { rates: [], mostPending: null },

@@ -31,7 +31,7 @@ export const SCENES: readonly Scene[] = [
   at("deployment", `${SITE}/deployments?deployment=7`, { prepare: showChanges }),
   at("publish", `${SITE}/deployments`, { prepare: askToPublish }),
   at("analytics", `${SITE}/analytics`),
-  at("explain", `${SITE}/explain?path=${encodeURIComponent("/manual/start?from=mail")}`, { prepare: seeAnswer }),
+  at("explain", `${SITE}/explain?path=${encodeURIComponent("/manual/start?from=mail")}`, { prepare: seeResponse }),
   at("access", "/dashboard/sites/handbook/settings"),
   at("domains", `${SITE}/settings/domains`),
   at("tokens", `${SITE}/settings/tokens`, { prepare: createToken }),
@@ -138,7 +138,7 @@ async function askToPublish(page: Page): Promise<void> {
   await page.getByText("Live now").waitFor();
 }
 
-async function seeAnswer(page: Page): Promise<void> {
+async function seeResponse(page: Page): Promise<void> {
   await page.getByText("Matched rule").waitFor();
 }
 

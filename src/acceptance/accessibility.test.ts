@@ -48,7 +48,7 @@ async function addFailedWebhook(siteName: string): Promise<void> {
   await webhooks.add({ id: "hook", siteId, ...facts }, 1);
   const at = vitrine.clock.now();
   const { id } = await webhooks.notify("hook", { type: "ping", data: {} }, at + 60_000);
-  const pace = { slowAnswers: 0, restsUntil: null };
+  const pace = { slowResponses: 0, restsUntil: null };
   const verdict = { status: "failed", nextAttemptAt: null, failingSince: at, disabledReason: null, ...pace } as const;
   const attempt = { at, statusCode: 500, error: null, duration: 84 };
   await webhooks.record(id, attempt, { ...verdict, error: "responded with 500" });

@@ -28,8 +28,8 @@ test("a request without a body may start device authorization", async () => {
 test("the dashboard's cookie is not sent to sites: it has no domain, and scripts cannot read it", async () => {
   const browser = await signIn(server, "ada");
   expect(browser.cookies(server.siteUrl("diary")).size).toBe(0);
-  const answer = await browser.submit("/sign-out", {});
-  const [line = ""] = answer.headers.getSetCookie();
+  const response = await browser.submit("/sign-out", {});
+  const [line = ""] = response.headers.getSetCookie();
   expect(line).toMatch(/^vitrine=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0$/);
 });
 
@@ -56,8 +56,8 @@ test("with X-Service-If-Changed, concurrent uploads of the same files create one
   await server.deploy(token, await zipOf({ "index.html": "old" }), { site: "race" });
   const archive = await zipOf({ "index.html": "new" });
   const upload = { site: "race", headers: { "X-Service-If-Changed": "yes" } };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => server.deploy(token, archive, upload)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => server.deploy(token, archive, upload)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
   const site = await server.store.sites.find("race");
   expect(await server.store.deployments.list(site?.id ?? 0, { limit: 10, before: null })).toHaveLength(2);
 });

@@ -49,8 +49,8 @@ test("every change is recorded with person, address and target; reads and refusa
 });
 
 test("a site with a generated name is recorded under that name", async () => {
-  const answer = await vitrine.deploy(token, await zipOf({ "index.html": "x" }));
-  const { name } = (await answer.json()) as { name: string };
+  const response = await vitrine.deploy(token, await zipOf({ "index.html": "x" }));
+  const { name } = (await response.json()) as { name: string };
   expect(summaries(await audit("--site", name))).toEqual([
     ["session ada", "POST /deploy", name, "deployment_number=1"],
   ]);

@@ -68,9 +68,9 @@ describe("request targets", () => {
     ["/deploy", [404]],
     ["/health", [404]],
   ])("%s is answered with %j", async (target, statuses) => {
-    const answer = await sendRaw(port, get(target));
-    expect(statusesOf(answer)).toEqual(statuses);
-    expect(answer).not.toMatch(/^Set-Cookie/im);
+    const response = await sendRaw(port, get(target));
+    expect(statusesOf(response)).toEqual(statuses);
+    expect(response).not.toMatch(/^Set-Cookie/im);
   });
 
   test("an address that is too long is 414, and a slightly shorter one is 404", async () => {
@@ -84,10 +84,10 @@ test.each([
   ["that is too long", `/${"a".repeat(8192)}`],
 ])("the refusal of the target %s does not reveal the host", async (_, target) => {
   const hosts = ["demo.localhost", "1--demo.localhost", "secret.localhost", "1--secret.localhost", "no-site.localhost"];
-  const answers = await Promise.all(hosts.map((host) => sendRaw(port, get(target, `Host: ${host}`))));
-  expect(new Set(answers.map((answer) => answer.replace(/^Date: .*$/im, ""))).size).toBe(1);
+  const responses = await Promise.all(hosts.map((host) => sendRaw(port, get(target, `Host: ${host}`))));
+  expect(new Set(responses.map((response) => response.replace(/^Date: .*$/im, ""))).size).toBe(1);
   for (const field of ["Cache-Control: private, no-store", "Vary: Cookie", "X-Robots-Tag: noindex"])
-    expect(answers[0]).toMatch(new RegExp(`^${field}\r$`, "im"));
+    expect(responses[0]).toMatch(new RegExp(`^${field}\r$`, "im"));
 });
 
 describe("hosts", () => {
@@ -121,7 +121,7 @@ describe("hosts", () => {
   test("an unknown host gets the same response for every request, and no content of a site", async () => {
     const page = (host: string, target: string) => sendRaw(port, get(target, `Host: ${host}`));
     const [one, other] = [await page("nobody.example", "/"), await page("no-such-site.localhost", "/sites")];
-    const body = (answer: string) => answer.slice(answer.indexOf("\r\n\r\n"));
+    const body = (response: string) => response.slice(response.indexOf("\r\n\r\n"));
     expect(statusesOf(one)).toEqual([404]);
     expect(body(one)).toBe(body(other));
   });
@@ -129,9 +129,9 @@ describe("hosts", () => {
 
 describe("methods and headers", () => {
   test.each(["TRACE", "PUT", "PROPFIND", "PATCH", "DELETE"])("%s is 405 with Allow", async (method) => {
-    const answer = await sendRaw(port, get("/").replace("GET", method));
-    expect(statusesOf(answer)).toEqual([405]);
-    expect(answer).toMatch(/^allow: GET, HEAD, OPTIONS/im);
+    const response = await sendRaw(port, get("/").replace("GET", method));
+    expect(statusesOf(response)).toEqual([405]);
+    expect(response).toMatch(/^allow: GET, HEAD, OPTIONS/im);
   });
 
   test.each(["FOO", "get", "Get", "BREW"])("%s, which is no method, closes the connection", async (method) => {
@@ -151,9 +151,9 @@ describe("methods and headers", () => {
   });
 
   test("many ranges get one complete response instead of many parts", async () => {
-    const answer = await sendRaw(port, get("/", `${HOST}\r\nRange: bytes=${"0-,".repeat(1000)}0-`));
-    expect(statusesOf(answer)).toEqual([200]);
-    expect(answer).toEndWith("\r\n\r\nhome");
+    const response = await sendRaw(port, get("/", `${HOST}\r\nRange: bytes=${"0-,".repeat(1000)}0-`));
+    expect(statusesOf(response)).toEqual([200]);
+    expect(response).toEndWith("\r\n\r\nhome");
   });
 });
 
@@ -170,12 +170,12 @@ describe("smuggling", () => {
     ["a folded header", `X: a\r\n b\r\n\r\n${smuggled}`],
     ["a space before the colon", `Content-Length : 0\r\n\r\n${smuggled}`],
   ])("%s: no second request is processed, and the connection is closed", async (_, rest) => {
-    const answer = await sendRaw(port, `POST / HTTP/1.1\r\n${HOST}\r\n${rest}`);
+    const response = await sendRaw(port, `POST / HTTP/1.1\r\n${HOST}\r\n${rest}`);
     // A response that did not wait for the body may be followed by a refusal of the malformed body.
-    const [first, ...later] = statusesOf(answer);
+    const [first, ...later] = statusesOf(response);
     expect([400, 405]).toContain(first!);
     expect(later.filter((status) => status !== 400)).toEqual([]);
-    expect(answer).not.toContain("secret");
+    expect(response).not.toContain("secret");
   });
 
   test("many pipelined requests are answered in order, or not at all so that the client retries", async () => {
@@ -198,9 +198,9 @@ describe("slow clients", () => {
       const drip = setInterval(() => {
         for (const socket of sockets) socket.write("a");
       }, 200);
-      const answers = await Promise.all(Array.from({ length: 200 }, () => vitrine.visit("demo")));
+      const responses = await Promise.all(Array.from({ length: 200 }, () => vitrine.visit("demo")));
       clearInterval(drip);
-      expect(answers.map((answer) => answer.status)).toEqual(Array(200).fill(200));
+      expect(responses.map((response) => response.status)).toEqual(Array(200).fill(200));
       return sockets.filter((socket) => !socket.destroyed).length;
     } finally {
       for (const socket of sockets) socket.destroy();

@@ -65,8 +65,8 @@ describe("POST /auth/password", () => {
 
   test("refuses a wrong old password and changes nothing", async () => {
     const other = await newSession();
-    const answer = await change("not the password", NEW);
-    expect([answer.status, await answer.json()]).toEqual([403, { detail: "the old password is wrong" }]);
+    const response = await change("not the password", NEW);
+    expect([response.status, await response.json()]).toEqual([403, { detail: "the old password is wrong" }]);
     expect([await isSignedIn(token), await isSignedIn(other)]).toEqual([true, true]);
     expect(await signInWith(PASSWORD)).toBe(200);
   });
@@ -74,9 +74,9 @@ describe("POST /auth/password", () => {
   test("wrong old passwords count as sign-in attempts of the address", async () => {
     // One sign-in happened before.
     for (let guess = 2; guess <= 10; guess++) expect((await change(`guess ${guess}`, NEW)).status).toBe(403);
-    const answer = await change(PASSWORD, NEW);
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    const response = await change(PASSWORD, NEW);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await signInWith(PASSWORD)).toBe(429);
   });
 
@@ -86,17 +86,17 @@ describe("POST /auth/password", () => {
     ["", "at least 8"],
     ["a".repeat(1025), "at most 1024 characters"],
   ])("refuses %p as the new password", async (password, problem) => {
-    const answer = await change(PASSWORD, password);
-    expect(answer.status).toBe(422);
-    const { detail } = (await answer.json()) as { detail: { loc: string[]; msg: string }[] };
+    const response = await change(PASSWORD, password);
+    expect(response.status).toBe(422);
+    const { detail } = (await response.json()) as { detail: { loc: string[]; msg: string }[] };
     expect(detail).toMatchObject([{ loc: ["body", "new_password"] }]);
     if (password.length > 0) expect(detail[0]?.msg).toMatch(new RegExp(`${problem}|greater or equal to 8`));
     expect(await signInWith(PASSWORD)).toBe(200);
   });
 
   test("of two concurrent changes with the same old password, one succeeds", async () => {
-    const answers = await Promise.all([change(PASSWORD, `${NEW} 1`), change(PASSWORD, `${NEW} 2`)]);
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all([change(PASSWORD, `${NEW} 1`), change(PASSWORD, `${NEW} 2`)]);
+    const statuses = responses.map(({ status }) => status).sort();
     // The later request may already see the new password.
     expect(statuses[0]).toBe(204);
     expect([403, 409]).toContain(statuses[1] as number);
@@ -112,9 +112,9 @@ describe("POST /auth/password", () => {
     await using elsewhere = await startTestServer({ provider: "github", "provider-client-id": "x" });
     const { token: session } = await elsewhere.signUp("ada");
     const json = { old_password: PASSWORD, new_password: NEW };
-    const answer = await elsewhere.call("POST", "/auth/password", { token: session, json });
-    expect(answer.status).toBe(409);
-    expect(await answer.json()).toEqual({ detail: expect.stringContaining("GitHub") });
+    const response = await elsewhere.call("POST", "/auth/password", { token: session, json });
+    expect(response.status).toBe(409);
+    expect(await response.json()).toEqual({ detail: expect.stringContaining("GitHub") });
   });
 });
 

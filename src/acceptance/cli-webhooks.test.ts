@@ -21,7 +21,7 @@ afterAll(async () => {
   await vitrine?.[Symbol.asyncDispose]();
 });
 beforeEach(() => {
-  receiver.answer = () => new Response(null, { status: 204 });
+  receiver.respond = () => new Response(null, { status: 204 });
 });
 
 const cli = (...args: string[]): Promise<CliResult> => runCli(["webhooks", ...args], env);
@@ -51,13 +51,13 @@ test("a ping prints its result, and fails if the delivery failed", async () => {
   const good = await cli("test", "demo", id);
   expect([good.status, good.stderr]).toEqual([0, expect.stringMatching(/✓ Delivered ping: status 204 in .+\.\n$/)]);
 
-  receiver.answer = () => new Response(null, { status: 500 });
+  receiver.respond = () => new Response(null, { status: 500 });
   const bad = await cli("test", "demo", id);
   expect([bad.status, bad.stderr]).toEqual([1, expect.stringContaining("ping was not delivered: responded with 500.")]);
   const [failed, delivered] = await json<WebhookDelivery[]>("deliveries", "demo", id);
   expect([failed?.status, delivered?.status]).toEqual(["failed", "delivered"]);
 
-  receiver.answer = () => new Response(null, { status: 200 });
+  receiver.respond = () => new Response(null, { status: 200 });
   const again = await json<WebhookDelivery>("retry", "demo", id, String(failed?.id));
   expect(again).toMatchObject({ id: failed?.id, status: "delivered", attempts: 2, status_code: 200 });
   const [heading, row] = (await cli("deliveries", "demo", id, "--limit", "1")).stdout.split("\n");
@@ -85,7 +85,7 @@ test("a webhook gets another address and other events, and is switched off and o
 
 test("a webhook that was switched off after 410 is switched on again and removed", async () => {
   const { id } = await newest();
-  receiver.answer = () => new Response(null, { status: 410 });
+  receiver.respond = () => new Response(null, { status: 410 });
   await cli("test", "demo", id);
   expect((await cli("list", "demo")).stdout).toContain("disabled: the receiver responded with 410 Gone");
   const refused = await cli("test", "demo", id);

@@ -249,12 +249,12 @@ describe("deploy", () => {
   test("an invalid site name is refused with the API's message, even if it cannot be sent", async () => {
     await write({ "index.html": "x" });
     const archive = await zipOf({ "index.html": "x" });
-    const answer = await vitrine.deploy(ada.VITRINE_TOKEN as string, archive, { site: "Demo" });
-    const { detail } = (await answer.json()) as { detail: string };
+    const response = await vitrine.deploy(ada.VITRINE_TOKEN as string, archive, { site: "Demo" });
+    const { detail } = (await response.json()) as { detail: string };
     for (const site of ["Demo", "日本", "a\nb"]) {
       const { status, stderr } = await cli("deploy", folder, "--site", site);
       const words = detail.replace('"Demo"', JSON.stringify(site));
-      expect([answer.status, status, stderr]).toEqual([400, 1, expect.stringContaining(`error: ${words}\n`)]);
+      expect([response.status, status, stderr]).toEqual([400, 1, expect.stringContaining(`error: ${words}\n`)]);
     }
   });
 
@@ -326,13 +326,13 @@ describe("a deployment", () => {
   test("in a terminal a deletion needs confirmation, and declining is not an error", async () => {
     await write({ "index.html": "x" });
     await cli("deploy", folder, "--site", "asked");
-    for (const [answer, output, visit] of [
+    for (const [response, output, visit] of [
       ["n", "Nothing was changed.", 200],
       ["y", "Deleted asked.", 404],
     ] as const) {
       const session = runAtTerminal(["sites", "delete", "asked"], ada);
       await session.shows("[y/N] ");
-      session.type(`${answer}\r`);
+      session.type(`${response}\r`);
       const { status, screen } = await session.exited;
       expect([status, Bun.stripANSI(screen)]).toEqual([0, expect.stringContaining(output)]);
       expect((await vitrine.visit("asked")).status).toBe(visit);

@@ -58,7 +58,7 @@ test("clients that read nothing keep no file open, and get a limited number of r
   const before = descriptors();
   const held = Array.from({ length: 4 }, () => openStreams(target("/big.bin", "127.0.0.2")));
   await Promise.all(held.map(({ answered }) => answered));
-  const sum = (count: "served" | "refused") => held.reduce((total, { answers }) => total + answers[count], 0);
+  const sum = (count: "served" | "refused") => held.reduce((total, { responses }) => total + responses[count], 0);
   expect(sum("served")).toBeWithin(1, 18);
   expect(sum("served") + sum("refused")).toBe(400);
   expect(descriptors() - before).toBeLessThan(20);
@@ -75,7 +75,7 @@ test("clients that read nothing keep no file open, and get a limited number of r
     const again = openStreams(target("/big.bin", "127.0.0.2"));
     await again.answered;
     again.close();
-    served = again.answers.served;
+    served = again.responses.served;
   }
 });
 
@@ -89,19 +89,19 @@ test("identical responses share their memory, however many are unread", async ()
   const before = residentMebibytes();
   const held = Array.from({ length: 10 }, () => openStreams(document("127.0.0.4")));
   await Promise.all(held.map(({ answered }) => answered));
-  expect(held.every(({ answers }) => answers.served === 100)).toBe(true);
+  expect(held.every(({ responses }) => responses.served === 100)).toBe(true);
   // A thousand copies would take 140 MB.
   expect(residentMebibytes() - before).toBeLessThan(70);
   for (const { close } of [first, ...held]) close();
 });
 
 test("an HTTP/1.1 client gets the length of a large file", async () => {
-  const answer = await fetch(`https://127.0.0.1:${server.port}/big.bin`, {
+  const response = await fetch(`https://127.0.0.1:${server.port}/big.bin`, {
     headers: { Host: `demo.localhost:${server.port}`, Connection: "keep-alive" },
     tls: { rejectUnauthorized: false },
   });
-  expect(answer.headers.get("content-length")).toBe("4000000");
-  expect(Buffer.from(await answer.bytes()).equals(big)).toBe(true);
+  expect(response.headers.get("content-length")).toBe("4000000");
+  expect(Buffer.from(await response.bytes()).equals(big)).toBe(true);
 });
 
 test("a client with a small window gets no more than the window allows", async () => {
@@ -109,8 +109,8 @@ test("a client with a small window gets no more than the window allows", async (
   await held.answered;
   held.widen(1);
   held.widen(60_000);
-  while (held.answers.bytes < 2 * 60_001) await Bun.sleep(5);
-  expect(held.answers.bytes).toBe(2 * 60_001);
+  while (held.responses.bytes < 2 * 60_001) await Bun.sleep(5);
+  expect(held.responses.bytes).toBe(2 * 60_001);
   held.close();
 });
 

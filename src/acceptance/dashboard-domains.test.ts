@@ -75,12 +75,12 @@ test("a pending claim is checked automatically while its page is open", async ()
 
   // Also if the page is left during a check.
   const requested = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<void>();
+  const response = Promise.withResolvers<void>();
   let looks = 0;
   await page.route("**/check", async (route) => {
     looks += 1;
     requested.resolve();
-    await answer.promise;
+    await response.promise;
     await route.fulfill({ status: 503, json: { detail: "no DNS resolver answers" } });
   });
   await page.clock.fastForward("00:10");
@@ -88,7 +88,7 @@ test("a pending claim is checked automatically while its page is open", async ()
   await openSettings(page, "Tokens");
   await page.getByText("No tokens yet").waitFor();
   const answered = page.waitForResponse("**/check");
-  answer.resolve();
+  response.resolve();
   await (await answered).finished();
   for (let tick = 0; tick < 3; tick++) await page.clock.fastForward("00:10");
   expect(looks).toBe(1);

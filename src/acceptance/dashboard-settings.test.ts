@@ -43,13 +43,13 @@ test("a webhook is added, tested, redelivered, switched off and removed", async 
   expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(secret);
   await page.getByText("Site deleted, Domain connected").waitFor();
 
-  receiver.answer = () => new Response(null, { status: 500 });
+  receiver.respond = () => new Response(null, { status: 500 });
   await page.getByRole("button", { name: `Send test ${receiver.url}` }).click();
   await page.getByText("Test: delivery failed, responded with 500.").waitFor();
   await page.getByText(`Deliveries to ${receiver.url}`).click();
   await page.getByText("Failed", { exact: true }).waitFor();
 
-  receiver.answer = () => new Response(null, { status: 204 });
+  receiver.respond = () => new Response(null, { status: 204 });
   await page.getByRole("button", { name: "Redeliver Test" }).click();
   await page.getByText(/^Test: delivered, status 204 in \d+ ms\.$/).waitFor();
   await page.getByText("Delivered", { exact: true }).waitFor();
@@ -206,12 +206,12 @@ test("a secret is removed permanently once its list is not found", async () => {
   await page.getByRole("button", { name: "Add webhook" }).click();
   const secret = page.getByText(/^whsec_/);
   await secret.waitFor();
-  const answers: [status: number, secrets: number][] = [
+  const responses: [status: number, secrets: number][] = [
     [503, 1],
     [404, 0],
     [503, 0],
   ];
-  for (const [status, secrets] of answers) {
+  for (const [status, secrets] of responses) {
     await page.getByRole("link", { name: "Analytics" }).click();
     await page.route("**/sites/fading/webhooks", (route) =>
       route.fulfill({ status, json: { detail: `answered ${status}` } }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { zipOf } from "./testing/archives.ts";
-import { type ClaimAnswer, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
+import { type ClaimResponse, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 
 let vitrine: DomainsServer;
 let people = 0;
@@ -20,8 +20,8 @@ async function addUser(): Promise<{ token: string; site: string }> {
 
 const create = (token: string, site: string, hostname: string) =>
   vitrine.call("POST", `/sites/${site}/domains`, { token, json: { hostname } });
-const path = (claim: ClaimAnswer) => `/sites/${claim.site_name}/domains/${claim.id}`;
-const detail = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
+const path = (claim: ClaimResponse) => `/sites/${claim.site_name}/domains/${claim.id}`;
+const detail = async (response: Response) => ((await response.json()) as { detail: string }).detail;
 
 test("of two claims of a name the first proof wins, and a pending claim blocks nobody", async () => {
   const ada = await addUser();
@@ -109,8 +109,8 @@ test("a user can make five claims per minute and twenty per day, and refused one
   const tryOne = async () => {
     const hostname = `rate${++made}.example.org`;
     for (;;) {
-      const answer = await create(token, site, hostname);
-      if (answer.status !== 503) return answer;
+      const response = await create(token, site, hostname);
+      if (response.status !== 503) return response;
     }
   };
   for (let claim = 0; claim < 5; claim++) {
@@ -151,11 +151,11 @@ test("concurrent requests share checks across threads", async () => {
     resolve();
     return Promise.all(calls);
   };
-  let answers = await checkTogether();
+  let responses = await checkTogether();
   // On a busy machine, that may take longer than a query waits.
-  while (answers.some(({ status }) => status === 503)) answers = await checkTogether();
-  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
-  const bodies = await Promise.all(answers.map((answer) => answer.json() as Promise<ClaimAnswer>));
+  while (responses.some(({ status }) => status === 503)) responses = await checkTogether();
+  expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  const bodies = await Promise.all(responses.map((response) => response.json() as Promise<ClaimResponse>));
   // One, unless a request arrives more than a second late. The contract of the store shows that one check runs at a time.
   expect(new Set(bodies.map(({ last_checked_at }) => last_checked_at)).size).toBeLessThan(6);
 });
@@ -236,8 +236,8 @@ test("each role may do only its operations on a claim", async () => {
   const empty = await vitrine.call("POST", `/sites/${ada.site}/domains`, { token: ada.token, json: {} });
   expect([empty.status, await empty.json()]).toMatchObject([422, { detail: [{ loc: ["body", "hostname"] }] }]);
   for (const verb of ["cancel", "retry"]) {
-    const answer = await vitrine.call("POST", `${path(claim)}/transition/${verb}`, { token: ada.token });
-    expect(answer.status).toBe(409);
+    const response = await vitrine.call("POST", `${path(claim)}/transition/${verb}`, { token: ada.token });
+    expect(response.status).toBe(409);
   }
 });
 
@@ -246,8 +246,8 @@ test("challenges of open claims are served on every host, and nothing else is", 
   const claim = await vitrine.claim(token, site, "challenge.example.org");
   const challenge = claim.challenge_path as string;
   const ask = async (address: string, host: string) => {
-    const answer = await vitrine.call("GET", address, { headers: { Host: host } });
-    return [answer.status, await answer.text()] as const;
+    const response = await vitrine.call("GET", address, { headers: { Host: host } });
+    return [response.status, await response.text()] as const;
   };
   const [status, proof] = await ask(challenge, "challenge.example.org");
   expect([status, proof]).toEqual([200, expect.stringMatching(/^[a-z2-7]{32}$/)]);

@@ -4,7 +4,7 @@ import { presented } from "../serving/tls/testing/presented.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type ClaimAnswer, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
+import { type ClaimResponse, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";
 import { waitUntil } from "./testing/wait-until.ts";
 
@@ -16,7 +16,7 @@ let vitrine: DomainsServer;
 let overHttp: Edge;
 let overHttps: Edge;
 let ada: string;
-let claim: ClaimAnswer;
+let claim: ClaimResponse;
 
 beforeAll(async () => {
   const [http, https] = [freePort(), freePort()];
@@ -76,7 +76,7 @@ test("a name behind an edge with an untrusted certificate works, with a warning"
 
 test("a redirect loop at the edge is reported", async () => {
   const own = `https://${HOSTNAME}${claim.challenge_path}`;
-  overHttps.answer = () => new Response(null, { status: 301, headers: { Location: own } });
+  overHttps.respond = () => new Response(null, { status: 301, headers: { Location: own } });
   const looping = await look();
   expect(looping.connection_status).toBe("action_needed");
   expect(looping.activation_error).toContain(`${own} is a redirect loop: 127.0.0.2 answered 301`);
@@ -88,15 +88,15 @@ test("a redirect loop at the edge is reported", async () => {
 });
 
 test("an edge that does not trust this server's certificate is reported", async () => {
-  overHttps.answer = () => new Response("error", { status: 526 });
+  overHttps.respond = () => new Response("error", { status: 526 });
   const refused = await look();
   expect(refused.activation_error).toContain("526: it does not trust the origin's certificate");
   expect(refused.proxy_diagnostics).toMatchObject({ consecutive_failures: 2, origin: { status: "error" } });
 });
 
 test("an edge that redirects HTTP to HTTPS is fine if HTTPS reaches the server", async () => {
-  overHttps.answer = null;
-  overHttp.answer = (request) => Response.redirect(request.url.replace("http:", "https:").replace(/:\d+\//, "/"), 301);
+  overHttps.respond = null;
+  overHttp.respond = (request) => Response.redirect(request.url.replace("http:", "https:").replace(/:\d+\//, "/"), 301);
   const redirecting = await look();
   expect(redirecting).toMatchObject({ connection_status: "connected", activation_error: null });
   expect(redirecting.proxy_diagnostics?.http_forwarding).toMatchObject({ status: "warning", status_code: 301 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { leaseHolder } from "../domain/claims/check-lease.ts";
 import { ONLY_NODE } from "../workers/shared.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type ClaimAnswer, startDomainsServer } from "./testing/domains.ts";
+import { type ClaimResponse, startDomainsServer } from "./testing/domains.ts";
 
 async function start(flags: Record<string, string>) {
   const vitrine = await startDomainsServer(flags);
@@ -16,7 +16,7 @@ async function start(flags: Record<string, string>) {
 test("a check responds even if the resolver does not", async () => {
   await using part = await start({ "idle-timeout": "1s" });
   part.vitrine.names.hostile = () => [];
-  const claim = (await (await part.claim()).json()) as ClaimAnswer;
+  const claim = (await (await part.claim()).json()) as ClaimResponse;
   part.vitrine.advance(1001);
   const checked = await part.vitrine.call("POST", `/sites/demo/domains/${claim.id}/check`, { token: part.token });
   expect(checked.status).toBe(503);
@@ -26,7 +26,7 @@ test("private addresses are not probed unless that is allowed, not even those of
   await using part = await start({ "allow-private-probes": "off" });
   const { vitrine, token } = part;
   vitrine.names.zone["A www.example.org"] = ["127.0.0.1"];
-  const claim = (await (await part.claim()).json()) as ClaimAnswer;
+  const claim = (await (await part.claim()).json()) as ClaimResponse;
   vitrine.prove(claim);
   const checked = await vitrine.checkProved(token, claim);
   expect(checked).toMatchObject({ connection_status: "action_needed", challenge_seen_at: null, activated_at: null });

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import { type ClaimAnswer, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
+import { type ClaimResponse, type DomainsServer, startDomainsServer } from "./testing/domains.ts";
 import { type Edge, startEdge } from "./testing/edge.ts";
 
 const { afterAll, afterEach, beforeAll, beforeEach, test } = needing("loopback");
@@ -10,7 +10,7 @@ let vitrine: DomainsServer;
 let edge: Edge;
 let ada: string;
 let hostname: string;
-let claim: ClaimAnswer;
+let claim: ClaimResponse;
 let names = 0;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
   claim = await vitrine.connect(ada, site, hostname);
 });
 afterEach(() => {
-  edge.answer = null;
+  edge.respond = null;
 });
 
 const point = (...addresses: string[]) => {
@@ -48,8 +48,8 @@ function keepVisiting(): () => Promise<string[]> {
   const failures: string[] = [];
   const visiting = (async () => {
     while (!stopped) {
-      const answer = await vitrine.visitHostname(hostname).catch((error) => error as Error);
-      const page = answer instanceof Error ? answer.message : `${answer.status} ${await answer.text()}`;
+      const response = await vitrine.visitHostname(hostname).catch((error) => error as Error);
+      const page = response instanceof Error ? response.message : `${response.status} ${await response.text()}`;
       if (page !== "200 <h1>hello</h1>") failures.push(page);
       visits++;
     }
@@ -106,7 +106,7 @@ test("a name moves to the edge and back without an error for visitors", async ()
 });
 
 test("a transition whose edge does not respond misses its deadline, is retried and cancelled", async () => {
-  edge.answer = () => new Response("origin is down", { status: 521 });
+  edge.respond = () => new Response("origin is down", { status: 521 });
   point("127.0.0.2");
   const started = await check();
   expect(started).toMatchObject({
@@ -130,11 +130,11 @@ test("a transition whose edge does not respond misses its deadline, is retried a
   expect(missed).toMatchObject({ connection_status: "action_needed", effective_mode: "direct", target_mode: "proxy" });
   expect(missed.transition_error).toContain("521");
 
-  const retried = (await (await transition("retry")).json()) as ClaimAnswer;
+  const retried = (await (await transition("retry")).json()) as ClaimResponse;
   expect(retried).toMatchObject({ connection_status: "updating", target_mode: "proxy", transition_error: null });
   expect(Date.parse(retried.transition_deadline_at!)).toBeGreaterThan(Date.parse(missed.transition_deadline_at!));
 
-  const cancelled = (await (await transition("cancel")).json()) as ClaimAnswer;
+  const cancelled = (await (await transition("cancel")).json()) as ClaimResponse;
   expect(cancelled).toMatchObject({
     connection_status: "connected",
     mode: "direct",
@@ -147,7 +147,7 @@ test("a transition whose edge does not respond misses its deadline, is retried a
   expect((await transition("cancel")).status).toBe(409);
   expect((await check()).target_mode).toBeNull();
 
-  edge.answer = null;
+  edge.respond = null;
   expect((await check()).target_mode).toBeNull();
   expect((await transition("retry")).status).toBe(200);
   expect(await check()).toMatchObject({ connection_status: "connected", effective_mode: "proxy", target_mode: null });
@@ -156,10 +156,10 @@ test("a transition whose edge does not respond misses its deadline, is retried a
 
 test("a redirect and an error from the edge's cache are reported", async () => {
   point("127.0.0.2");
-  edge.answer = () =>
+  edge.respond = () =>
     new Response("gone", { status: 404, headers: { "CF-Cache-Status": "HIT", "CF-Ray": "8f00ba4-FRA" } });
   expect((await check()).activation_error).toContain("came from the edge's cache (HIT) with status 404: purge");
-  edge.answer = () => new Response(null, { status: 301, headers: { Location: `https://${hostname}/elsewhere` } });
+  edge.respond = () => new Response(null, { status: 301, headers: { Location: `https://${hostname}/elsewhere` } });
   const redirected = await check();
   expect(redirected.activation_error).not.toContain("loop");
   expect(redirected.activation_error).toContain(`redirects (301) to https://${hostname}/elsewhere`);
@@ -169,11 +169,11 @@ test("a redirect and an error from the edge's cache are reported", async () => {
 
 test("a mix of both modes changes nothing while both respond, and is reported", async () => {
   point("127.0.0.1", "127.0.0.2");
-  edge.answer = () => new Response("gone", { status: 404 });
+  edge.respond = () => new Response("gone", { status: 404 });
   const broken = await check();
   expect(broken).toMatchObject({ connection_status: "action_needed", observed_mode: "mixed" });
   expect(broken.activation_error).toContain("something else answers at 127.0.0.2");
-  edge.answer = null;
+  edge.respond = null;
   const mixed = await check();
   expect(mixed).toMatchObject({
     connection_status: "connected",

@@ -26,8 +26,8 @@ async function deploy(site: string, credential = token): Promise<Response> {
   return vitrine.deploy(credential, await zipOf({ "index.html": SECRET, "app.js": SECRET }), { site });
 }
 
-async function detail(answer: Response): Promise<string> {
-  return ((await answer.json()) as { detail: string }).detail;
+async function detail(response: Response): Promise<string> {
+  return ((await response.json()) as { detail: string }).detail;
 }
 
 describe("a frozen site", () => {
@@ -42,18 +42,18 @@ describe("a frozen site", () => {
   test.each(["/", "/app.js", "/nowhere", "/.vitrine/enter?code=x"])(
     "shows visitors of %s a plain page and nothing else, on each of its hosts",
     async (path) => {
-      const answers = [
+      const responses = [
         await vitrine.visit("demo", path),
         await vitrine.visit("1--demo", path),
         await vitrine.visit("99--demo", path),
         await vitrine.visitHostname(HOSTNAME, path),
       ];
-      for (const answer of answers) {
-        expect(answer.status).toBe(403);
-        expect(answer.headers.get("cache-control")).toBe("no-store");
-        expect(answer.headers.get("clear-site-data")).toBe('"cache", "storage"');
-        expect([...answer.headers.keys()]).not.toContain("etag");
-        const text = await answer.text();
+      for (const response of responses) {
+        expect(response.status).toBe(403);
+        expect(response.headers.get("cache-control")).toBe("no-store");
+        expect(response.headers.get("clear-site-data")).toBe('"cache", "storage"');
+        expect([...response.headers.keys()]).not.toContain("etag");
+        const text = await response.text();
         expect(text).toContain("Site frozen");
         expect(text).not.toContain(SECRET);
         expect(text).not.toContain("phishing");
@@ -65,8 +65,8 @@ describe("a frozen site", () => {
     for (const method of ["HEAD", "OPTIONS", "POST"]) {
       expect((await vitrine.visit("demo", "/", { method })).status).toBe(403);
     }
-    const answer = await vitrine.visit("demo", "/", { headers: { accept: "application/json" } });
-    expect(await answer.json()).toEqual({ detail: "site frozen" });
+    const response = await vitrine.visit("demo", "/", { headers: { accept: "application/json" } });
+    expect(await response.json()).toEqual({ detail: "site frozen" });
   });
 
   test("still serves its challenges and probes", async () => {
@@ -109,8 +109,8 @@ describe("a frozen site", () => {
     ["POST", "/sites/demo/domains/CLAIM/transition/retry", undefined],
     ["POST", "/sites/demo/domains/CLAIM/transition/cancel", undefined],
   ])("cannot be changed by its owner's %s %s", async (method, path, json) => {
-    const answer = await vitrine.call(method, path.replace("CLAIM", claimId), { token, json });
-    expect([answer.status, await detail(answer)]).toEqual([
+    const response = await vitrine.call(method, path.replace("CLAIM", claimId), { token, json });
+    expect([response.status, await detail(response)]).toEqual([
       403,
       "site is frozen: the operator froze demo: reported as phishing",
     ]);
@@ -118,8 +118,8 @@ describe("a frozen site", () => {
 
   test("accepts no deployment from a user or a token, and for others it is a site of another owner", async () => {
     for (const credential of [token, ci]) {
-      const answer = await deploy("demo", credential);
-      expect([answer.status, await detail(answer)]).toEqual([403, expect.stringContaining("site is frozen: ")]);
+      const response = await deploy("demo", credential);
+      expect([response.status, await detail(response)]).toEqual([403, expect.stringContaining("site is frozen: ")]);
     }
     const stranger = (await vitrine.signUp("eve")).token;
     expect(await detail(await deploy("demo", stranger))).toContain("credential cannot deploy this site");
@@ -181,13 +181,13 @@ describe("a frozen user", () => {
   test("is refused with session, cookie and deployment token, and gets the reason", async () => {
     const refused = [403, "account is frozen: unpaid: ask the operator"] as const;
     for (const credential of [session, tokenOfTheirs]) {
-      const answer = await vitrine.call("GET", "/sites/graces/deployments", { token: credential });
-      expect([answer.status, await detail(answer)]).toEqual([...refused]);
+      const response = await vitrine.call("GET", "/sites/graces/deployments", { token: credential });
+      expect([response.status, await detail(response)]).toEqual([...refused]);
       const attempt = await deploy("graces", credential);
       expect([attempt.status, await detail(attempt)]).toEqual([...refused]);
     }
-    const answer = await browser.get("/auth/me", { Accept: "application/json" });
-    expect([answer.status, await detail(answer)]).toEqual([...refused]);
+    const response = await browser.get("/auth/me", { Accept: "application/json" });
+    expect([response.status, await detail(response)]).toEqual([...refused]);
   });
 
   test("cannot sign in, and sees the reason in the browser", async () => {

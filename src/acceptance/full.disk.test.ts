@@ -74,11 +74,11 @@ async function commandIn(dataDir: string, ...args: string[]) {
 const bytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 /** Starts an upload without a declared length, sends `bytes` of it, and never ends it. */
-function stall(bytes: number, answers: string[]): Socket {
+function stall(bytes: number, responses: string[]): Socket {
   const { port } = vitrine.config.listen;
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
-  socket.on("data", (data) => answers.push(data.toString("latin1")));
+  socket.on("data", (data) => responses.push(data.toString("latin1")));
   const type = "Content-Type: multipart/form-data; boundary=b";
   const head = [`Host: localhost:${port}`, `Authorization: Bearer ${token}`, type, "Transfer-Encoding: chunked"];
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n';
@@ -95,11 +95,11 @@ test("unfinished uploads do not use the reserve of the disk", async () => {
   const KIB = 1024;
   // Together they would fill nearly the whole disk.
   const each = Math.floor((diskSpace(disk).free - 512 * KIB) / 3);
-  const answers: string[] = [];
-  const sockets = [stall(each, answers), stall(each, answers), stall(each, answers)];
+  const responses: string[] = [];
+  const sockets = [stall(each, responses), stall(each, responses), stall(each, responses)];
   try {
-    while (answers.length === 0 && spooled() < 3 * each - 64 * KIB) await Bun.sleep(5);
-    expect(answers[0]).toStartWith("HTTP/1.1 507 ");
+    while (responses.length === 0 && spooled() < 3 * each - 64 * KIB) await Bun.sleep(5);
+    expect(responses[0]).toStartWith("HTTP/1.1 507 ");
     // The database can still be written.
     expect((await vitrine.call("POST", "/auth/device", { json: {} })).status).toBe(200);
   } finally {

@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 
 /** The response without its date, which must exist, and without its body. */
-async function said(answer: Promise<Response>): Promise<unknown> {
-  const { status, headers } = await answer;
+async function said(response: Promise<Response>): Promise<unknown> {
+  const { status, headers } = await response;
   const fields = Object.fromEntries(headers);
   const age = Date.now() - Date.parse(fields.date ?? "");
   delete fields.date;

@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const field = async (answer: Promise<Response>) => (await answer).headers.get("strict-transport-security");
+const field = async (response: Promise<Response>) => (await response).headers.get("strict-transport-security");
 
 test.each([
   ["GET", "/"],

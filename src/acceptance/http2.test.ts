@@ -89,7 +89,7 @@ describe("a response that needs no body is sent after the whole body arrived, be
       { ":path": path, ":method": method, ":authority": `${host}:${port}`, ...headers },
       { endStream: false },
     );
-    const status = new Promise((resolve) => stream.on("response", (answer) => resolve(answer[":status"])));
+    const status = new Promise((resolve) => stream.on("response", (response) => resolve(response[":status"])));
     const sent = new Promise((resolve) => stream.on("finish", () => resolve("sent")));
     stream.end(Buffer.alloc(3_000_000));
     expect(await Promise.race([status, sent])).toBe("sent");
@@ -116,8 +116,8 @@ test("a site is served over HTTP/2, from memory and disk, with conditions and ra
 });
 
 test("many concurrent streams all get responses", async () => {
-  const answers = await Promise.all(Array.from({ length: 100 }, () => get("/")));
-  expect(answers.every(({ status, body }) => status === 200 && body === "home")).toBe(true);
+  const responses = await Promise.all(Array.from({ length: 100 }, () => get("/")));
+  expect(responses.every(({ status, body }) => status === 200 && body === "home")).toBe(true);
 });
 
 test("a thousand streams that are opened and reset end at most their own connection", async () => {

@@ -93,7 +93,7 @@ test("it serves a site after set-up, drains, restarts with its data, and runs co
   first.stop();
   await first.says("Received SIGTERM: finishing running requests");
   await upload.finish();
-  expect(await upload.answer).toStartWith("HTTP/1.1 201");
+  expect(await upload.response).toStartWith("HTTP/1.1 201");
   expect(await first.process.exited).toBe(0);
 
   const next = start(volume, first.port);
@@ -114,7 +114,7 @@ test("the database of the previous version is set aside and upgraded, and its si
   const upload = await halfAnUpload(server, await zipOf({ "index.html": "made before" }));
   first.stop();
   await upload.finish();
-  expect(await upload.answer).toStartWith("HTTP/1.1 201");
+  expect(await upload.response).toStartWith("HTTP/1.1 201");
   expect(await first.process.exited).toBe(0);
   await downgrade(database);
 

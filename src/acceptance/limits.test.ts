@@ -25,9 +25,9 @@ beforeAll(async () => {
 });
 
 async function shown(credential?: string): Promise<Shown> {
-  const answer = await vitrine.call("GET", "/capabilities/limits", { token: credential });
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as Shown;
+  const response = await vitrine.call("GET", "/capabilities/limits", { token: credential });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Shown;
 }
 
 test("every limit and rate is shown with its value, including those that cannot be set", async () => {

@@ -46,8 +46,8 @@ test("a ZIP becomes a site, changes at once, is rolled back, and is deleted", as
 });
 
 test("a new site without a name gets a generated one such as brisk-otter-4821", async () => {
-  const answer = (await (await vitrine.deploy(ada, await zipOf({ "index.html": "x" }))).json()) as { name: string };
-  expect(answer.name).toMatch(/^[a-z]+-[a-z]+-\d{4}$/);
+  const response = (await (await vitrine.deploy(ada, await zipOf({ "index.html": "x" }))).json()) as { name: string };
+  expect(response.name).toMatch(/^[a-z]+-[a-z]+-\d{4}$/);
 });
 
 test("deployments are listed newest first, in pages", async () => {
@@ -106,20 +106,20 @@ test("50 concurrent deployments of a site get unique numbers, and the highest is
   const archives = await Promise.all(
     Array.from({ length: 50 }, (_, round) => zipOf({ "index.html": `round ${round}` })),
   );
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     archives.map(async (archive) => {
       for (;;) {
         const response = await vitrine.deploy(ada, archive, { site: "busy" });
-        const answer = (await response.json()) as { deployment_number: number };
+        const body = (await response.json()) as { deployment_number: number };
         if (response.status !== 503) {
-          expect([response.status, answer]).toEqual([201, expect.objectContaining({ site_name: "busy" })]);
-          return answer;
+          expect([response.status, body]).toEqual([201, expect.objectContaining({ site_name: "busy" })]);
+          return body;
         }
         expect(response.headers.get("retry-after")).not.toBeNull();
       }
     }),
   );
-  const numbers = answers.map((answer) => answer.deployment_number).sort((one, other) => one - other);
+  const numbers = responses.map((body) => body.deployment_number).sort((one, other) => one - other);
   expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   const listed = (await (await vitrine.call("GET", "/sites/busy/deployments", { token: ada })).json()) as {
     deployment_number: number;

@@ -73,9 +73,9 @@ const visitSecret = (node: TestServer) =>
 
 /** Asks until the answer has the status. It may be 503 before, or 200 if it is to become 503. */
 async function until(status: number, ask: () => Promise<Response>): Promise<Response> {
-  for (let answer = await ask(); ; answer = await ask()) {
-    if (answer.status === status) return answer;
-    expect(answer.status).toBe(status === 503 ? 200 : 503);
+  for (let response = await ask(); ; response = await ask()) {
+    if (response.status === status) return response;
+    expect(response.status).toBe(status === 503 ? 200 : 503);
     await Bun.sleep(20);
   }
 }
@@ -177,14 +177,14 @@ test("a draining node is not ready, closes its connections, and leaves", async (
   expect((await two.call("GET", "/ready")).status).toBe(503);
   const socket = connect(two.config.listen.port, "127.0.0.1");
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
-  let answer = "";
+  let response = "";
   socket.on("data", (data) => {
-    answer += data;
+    response += data;
   });
   socket.write("GET / HTTP/1.1\r\nHost: news.localhost\r\n\r\n");
   await closed;
-  expect(answer).toStartWith("HTTP/1.1 200");
-  expect(answer.toLowerCase()).toContain("connection: close");
+  expect(response).toStartWith("HTTP/1.1 200");
+  expect(response.toLowerCase()).toContain("connection: close");
   await stopped;
   const listed = () => unlessUnavailable(nodes.list(), null);
   let left = await listed();

@@ -127,11 +127,11 @@ describe("readers", () => {
   });
 
   test("who have not signed in yet are limited to a hundred per site", async () => {
-    const answers = [];
-    for (let n = 0; n <= 100; n++) answers.push(await call("POST", "/readers", { provider_login: `reader-${n}` }));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
-    expect(answers.at(-1)?.status).toBe(409);
-    expect(await answers.at(-1)?.json()).toEqual({ detail: expect.stringContaining("100 readers") });
+    const responses = [];
+    for (let n = 0; n <= 100; n++) responses.push(await call("POST", "/readers", { provider_login: `reader-${n}` }));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(100);
+    expect(responses.at(-1)?.status).toBe(409);
+    expect(await responses.at(-1)?.json()).toEqual({ detail: expect.stringContaining("100 readers") });
     expect((await call("POST", "/readers", { provider_login: "reader-0" })).status).toBe(201);
   });
 });

@@ -62,13 +62,13 @@ test("the document does not depend on earlier requests", async () => {
 test.each(["br", "zstd", "gzip"])("documents are sent compressed with %s, and only once", async (encoding) => {
   for (const path of ["/openapi.json", "/docs"]) {
     const headers = { "Accept-Encoding": encoding };
-    const answer = await server.call("GET", path, { headers });
-    expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, encoding]);
-    expect(Number(answer.headers.get("content-length"))).toBeLessThan(30_000);
-    expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+    const response = await server.call("GET", path, { headers });
+    expect([response.status, response.headers.get("content-encoding")]).toEqual([200, encoding]);
+    expect(Number(response.headers.get("content-length"))).toBeLessThan(30_000);
+    expect(response.headers.get("vary")).toBe("Accept-Encoding");
     const whole = await (await server.call("GET", path, { headers: { "Accept-Encoding": "identity" } })).text();
-    expect(await answer.text()).toBe(whole);
-    const etag = answer.headers.get("etag") ?? "";
+    expect(await response.text()).toBe(whole);
+    const etag = response.headers.get("etag") ?? "";
     const again = await server.call("GET", path, { headers: { ...headers, "If-None-Match": etag } });
     expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
     const other = await server.call("GET", path, { headers: { ...headers, "If-None-Match": '"another"' } });

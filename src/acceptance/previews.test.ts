@@ -25,13 +25,13 @@ const NO = { "X-Service-Activate": "no" };
 const aliased = (alias: string) => ({ "X-Service-Alias": alias });
 
 async function deploy(site: string, text: string, headers: Record<string, string> = {}): Promise<Deployed> {
-  const answer = await vitrine.deploy(token, await zipOf({ "index.html": text }), { site, headers });
-  expect(answer.status).toBeOneOf([200, 201]);
-  return (await answer.json()) as Deployed;
+  const response = await vitrine.deploy(token, await zipOf({ "index.html": text }), { site, headers });
+  expect(response.status).toBeOneOf([200, 201]);
+  return (await response.json()) as Deployed;
 }
 
-async function refusal(answer: Promise<Response>): Promise<[number, string]> {
-  const response = await answer;
+async function refusal(refused: Promise<Response>): Promise<[number, string]> {
+  const response = await refused;
   return [response.status, await response.text()];
 }
 
@@ -39,8 +39,10 @@ const put = (path: string, json: unknown) => vitrine.call("PUT", path, { token, 
 const call = async (method: string, path: string) => (await vitrine.call(method, path, { token })).json();
 /** Either of the two threads may respond. */
 async function shown(label: string, path = "/"): Promise<string[]> {
-  const answers = await Promise.all(Array.from({ length: 8 }, () => vitrine.visit(label, path)));
-  return [...new Set(await Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`)))];
+  const responses = await Promise.all(Array.from({ length: 8 }, () => vitrine.visit(label, path)));
+  return [
+    ...new Set(await Promise.all(responses.map(async (response) => `${response.status} ${await response.text()}`))),
+  ];
 }
 const statusOf = async (label: string) => (await vitrine.visit(label)).status;
 const expire = () => previewJob(vitrine).run({ signal: new AbortController().signal, lease: null, clockTrusted: true });
@@ -123,8 +125,8 @@ test("an alias is set, listed, moved and removed, and the next visit shows it", 
     [1, "one"],
     [2, "two"],
   ] as const) {
-    const answer = await put("/sites/moved/aliases/staging", { deployment_number: number, expires_in: "2h" });
-    expect([answer.status, await shown("staging--moved")]).toEqual([200, [`200 ${text}`]]);
+    const response = await put("/sites/moved/aliases/staging", { deployment_number: number, expires_in: "2h" });
+    expect([response.status, await shown("staging--moved")]).toEqual([200, [`200 ${text}`]]);
   }
   expect(await call("GET", "/sites/moved/aliases")).toMatchObject([
     { name: "staging", deployment_number: 2, expires_at: expect.any(String) },
@@ -176,8 +178,8 @@ test("a site has at most 100 aliases", async () => {
   expect((await put("/sites/many/aliases/one-more", { deployment_number: 1 })).status).toBe(409);
   expect((await put("/sites/many/aliases/pr-7", { deployment_number: 1 })).status).toBe(200);
   const archive = await zipOf({ "index.html": "x" });
-  const answer = await vitrine.deploy(token, archive, { site: "many", headers: aliased("one-more") });
-  expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining("100 aliases")]);
+  const response = await vitrine.deploy(token, archive, { site: "many", headers: aliased("one-more") });
+  expect([response.status, await response.text()]).toEqual([409, expect.stringContaining("100 aliases")]);
   expect(await call("GET", "/sites/many/deployments")).toHaveLength(1);
 });
 
@@ -257,7 +259,7 @@ test("access to previews applies to aliases and deployments that were never acti
   );
 
   await vitrine.call("PUT", "/sites/closed/access", { token });
-  expect(await put("/sites/closed/previews", { access: "public" }).then((answer) => answer.json())).toEqual({
+  expect(await put("/sites/closed/previews", { access: "public" }).then((response) => response.json())).toEqual({
     access: "public",
     expires_in: "14d",
   });
@@ -309,9 +311,9 @@ test("the owner signs in to open a private preview of a public site", async () =
   await vitrine.deploy(session.token, archive, { site: "inside", headers: aliased("pr-1") });
   await vitrine.call("PUT", "/sites/inside/previews", { token: session.token, json: { access: "private" } });
   const browser = await signIn(vitrine, "grace");
-  let answer = await browser.get(`${vitrine.siteUrl("pr-1--inside")}/`);
-  for (let next = answer.headers.get("location"); next !== null; next = answer.headers.get("location")) {
-    answer = await browser.get(new URL(next, vitrine.siteUrl("pr-1--inside")).href);
+  let response = await browser.get(`${vitrine.siteUrl("pr-1--inside")}/`);
+  for (let next = response.headers.get("location"); next !== null; next = response.headers.get("location")) {
+    response = await browser.get(new URL(next, vitrine.siteUrl("pr-1--inside")).href);
   }
-  expect([answer.status, await answer.text()]).toEqual([200, "preview"]);
+  expect([response.status, await response.text()]).toEqual([200, "preview"]);
 });

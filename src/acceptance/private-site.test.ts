@@ -37,9 +37,9 @@ async function addReader(login: string): Promise<number> {
 async function open(browser: Browser, address: string): Promise<Response> {
   let url = address;
   for (let step = 0; step < 8; step++) {
-    const answer = await browser.get(url, { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" });
-    const next = answer.headers.get("location");
-    if (next === null) return Object.assign(answer, { openedUrl: url });
+    const response = await browser.get(url, { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" });
+    const next = response.headers.get("location");
+    if (next === null) return Object.assign(response, { openedUrl: url });
     url = new URL(next, url).href;
   }
   throw new Error("redirected without end");
@@ -152,13 +152,13 @@ describe("nothing is revealed to strangers", () => {
   ])("by %s %s", async (method, path) => {
     for (const label of ["diary", "1--diary"]) {
       const headers = { Range: "bytes=0-3", "If-None-Match": "*", Accept: "*/*" };
-      const answer = await server.visit(label, path, { method, headers });
-      expect(await answer.text()).not.toContain(SECRET.slice(0, 4));
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get("cache-control")).toBe("private, no-store");
-      expect(answer.headers.get("vary")).toBe("Cookie");
+      const response = await server.visit(label, path, { method, headers });
+      expect(await response.text()).not.toContain(SECRET.slice(0, 4));
+      expect(response.status).toBe(401);
+      expect(response.headers.get("cache-control")).toBe("private, no-store");
+      expect(response.headers.get("vary")).toBe("Cookie");
       for (const telling of ["etag", "last-modified", "content-range", "location"]) {
-        expect(answer.headers.get(telling)).toBeNull();
+        expect(response.headers.get(telling)).toBeNull();
       }
     }
   });
@@ -166,8 +166,8 @@ describe("nothing is revealed to strangers", () => {
   test("by the base address's own cookie on a site's host", async () => {
     const browser = await signIn(server, "bob");
     const session = browser.cookies().get("vitrine") ?? "";
-    const answer = await server.visit("diary", "/", { headers: { Cookie: `vitrine=${session}` } });
-    expect(answer.status).toBe(401);
+    const response = await server.visit("diary", "/", { headers: { Cookie: `vitrine=${session}` } });
+    expect(response.status).toBe(401);
   });
 
   test("while the site is deployed for the first time under 200 requests", async () => {
@@ -177,8 +177,8 @@ describe("nothing is revealed to strangers", () => {
       const bodies: string[] = [];
       const visitor = async () => {
         while (!done) {
-          const answer = await server.visit(site);
-          bodies.push(`${answer.status} ${await answer.text()}`);
+          const response = await server.visit(site);
+          bodies.push(`${response.status} ${await response.text()}`);
         }
       };
       const visitors = Array.from({ length: 200 }, visitor);
@@ -210,27 +210,27 @@ describe("signing in by password", () => {
   test("has the same error for a wrong password and an unknown login", async () => {
     const browser = new Browser(server.baseUrl);
     server.advance(15 * MINUTE);
-    const answers = [];
+    const responses = [];
     for (const fields of [
       { login: "bob", password: "wrong" },
       { login: "nobody", password: "wrong" },
       { login: "bob\u0000", password: PASSWORD },
     ]) {
-      const answer = await browser.submit("/sign-in", fields);
-      expect(answer.status).toBe(401);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      answers.push(await answer.text());
+      const response = await browser.submit("/sign-in", fields);
+      expect(response.status).toBe(401);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      responses.push(await response.text());
     }
-    expect(new Set(answers).size).toBe(1);
+    expect(new Set(responses).size).toBe(1);
   });
 
   test("is refused for pages of other origins", async () => {
     const browser = new Browser(server.baseUrl);
     const fields = { login: "bob", password: PASSWORD };
     for (const origin of ["https://evil.example", diary("").slice(0, -1), "null", null]) {
-      const answer = await browser.submit("/sign-in", fields, origin);
-      expect(answer.status).toBe(403);
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      const response = await browser.submit("/sign-in", fields, origin);
+      expect(response.status).toBe(403);
+      expect(response.headers.getSetCookie()).toEqual([]);
     }
   });
 
@@ -238,8 +238,8 @@ describe("signing in by password", () => {
     server.advance(15 * MINUTE);
     const browser = new Browser(server.baseUrl);
     for (let attempt = 0; attempt < 10; attempt++) {
-      const answer = await browser.submit("/sign-in", { login: `nobody-${attempt}`, password: "wrong" });
-      expect(answer.status).toBe(401);
+      const response = await browser.submit("/sign-in", { login: `nobody-${attempt}`, password: "wrong" });
+      expect(response.status).toBe(401);
     }
     const refused = await browser.submit("/sign-in", { login: "bob", password: PASSWORD });
     expect(refused.status).toBe(429);
@@ -258,8 +258,8 @@ describe("signing in by password", () => {
       "javascript:alert(1)",
       "evil",
     ]) {
-      const answer = await browser.submit("/sign-in", { login: "bob", password: PASSWORD, return_to: returnTo });
-      expect(answer.headers.get("refresh")).toBe("0; url=/");
+      const response = await browser.submit("/sign-in", { login: "bob", password: PASSWORD, return_to: returnTo });
+      expect(response.headers.get("refresh")).toBe("0; url=/");
     }
   });
 });

@@ -50,7 +50,7 @@ test("after two SIGTERMs, an upload in progress completes, new connections are r
   await untilRefusing(server.port);
   server.process.kill("SIGTERM");
   await upload.finish();
-  expect(await upload.answer).toStartWith("HTTP/1.1 201");
+  expect(await upload.response).toStartWith("HTTP/1.1 201");
   expect(await server.ended).toBe(0);
 
   const next = await serving(folder.path);

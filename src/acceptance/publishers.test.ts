@@ -14,7 +14,7 @@ let archive: Uint8Array;
 beforeAll(async () => {
   issuer = await startIssuer(() => server.clock.now());
   silent = await startIssuer(() => server.clock.now());
-  silent.answer = () => new Response("down", { status: 500 });
+  silent.respond = () => new Response("down", { status: 500 });
   const issuers = [issuer.url, silent.url, "https://gitlab.com"].join(",");
   server = await startTestServer({ "ci-issuers": issuers, "exchange-rate": "1000/1m" });
   owner = (await server.signUp("ada")).token;
@@ -46,17 +46,21 @@ const listed = async (site: string) =>
 const push = (claims: Readonly<Record<string, unknown>> = {}) =>
   issuer.sign({ ...GITHUB_PUSH, aud: server.baseUrl, ...claims });
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
   readonly body: { readonly access_token: string; readonly error?: string; readonly detail: string };
   readonly headers: Headers;
 }
 
-async function exchange(site: string, idToken: string, fields: Record<string, string> = {}): Promise<Answer> {
+async function exchange(site: string, idToken: string, fields: Record<string, string> = {}): Promise<ReceivedResponse> {
   const form = new URLSearchParams({ ...exchangeOf(site, idToken), ...fields });
   const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-  const answer = await server.call("POST", "/auth/token", { body: form.toString(), headers });
-  return { status: answer.status, body: (await answer.json()) as Answer["body"], headers: answer.headers };
+  const response = await server.call("POST", "/auth/token", { body: form.toString(), headers });
+  return {
+    status: response.status,
+    body: (await response.json()) as ReceivedResponse["body"],
+    headers: response.headers,
+  };
 }
 
 async function newSite(name: string): Promise<string> {
@@ -137,10 +141,10 @@ describe("is refused:", () => {
   });
 
   const refused = async (idToken: Promise<string> | string, error: string, detail: string) => {
-    const answer = await exchange(site, await idToken);
-    expect([answer.status, answer.body.error]).toEqual([400, error]);
-    expect(answer.body.detail).toStartWith(detail);
-    expect(answer.body.detail).not.toContain(await idToken);
+    const response = await exchange(site, await idToken);
+    expect([response.status, response.body.error]).toEqual([400, error]);
+    expect(response.body.detail).toStartWith(detail);
+    expect(response.body.detail).not.toContain(await idToken);
   };
 
   test("an ID token with another audience, an invalid time, or a second use", async () => {
@@ -197,14 +201,17 @@ describe("is refused:", () => {
     [{ scope: "" }],
     [{ subject_token: "" }],
   ])("a request with %p", async (fields) => {
-    const answer = await exchange(site, await push(), fields);
-    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"]);
+    const response = await exchange(site, await push(), fields);
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
   });
 
   test("a request in another format", async () => {
     for (const options of [{}, { json: [] }, { body: "{", headers: { "Content-Type": "text/plain" } }]) {
-      const answer = await server.call("POST", "/auth/token", options);
-      expect([answer.status, ((await answer.json()) as Answer["body"]).error]).toEqual([400, "invalid_request"]);
+      const response = await server.call("POST", "/auth/token", options);
+      expect([response.status, ((await response.json()) as ReceivedResponse["body"]).error]).toEqual([
+        400,
+        "invalid_request",
+      ]);
     }
   });
 
@@ -231,9 +238,9 @@ describe("a publisher", () => {
   ])("with %p is refused", async (json, field, message) => {
     const site = "fields";
     if (!(await server.store.sites.find(site))) await newSite(site);
-    const answer = await add(site, json);
-    expect(answer.status).toBe(422);
-    const { detail } = (await answer.json()) as { detail: { loc: string[]; msg: string }[] };
+    const response = await add(site, json);
+    expect(response.status).toBe(422);
+    const { detail } = (await response.json()) as { detail: { loc: string[]; msg: string }[] };
     expect(detail).toMatchObject([{ loc: ["body", field], msg: expect.stringContaining(message) }]);
   });
 

@@ -14,8 +14,8 @@ afterAll(() => vitrine?.[Symbol.asyncDispose]());
 const limit = (...args: string[]) => run(["users", "limit", ...args, "--data-dir", vitrine.config.dataDir]);
 const page = (bytes: number) => zipOf({ "index.html": "x".repeat(bytes) });
 
-async function refusal(answer: Response): Promise<[number, string]> {
-  return [answer.status, ((await answer.json()) as { detail: string }).detail];
+async function refusal(response: Response): Promise<[number, string]> {
+  return [response.status, ((await response.json()) as { detail: string }).detail];
 }
 
 test("a deployment above the quota is refused with limit, usage and remedy, and leaves nothing behind", async () => {
@@ -56,10 +56,10 @@ test("the fourth site is refused, and a deleted one frees its slot", async () =>
 test("of concurrent deployments on two workers, as many succeed as the quota allows", async () => {
   const { token, user } = await vitrine.signUp("eve");
   const archives = await Promise.all(Array.from({ length: 8 }, (_, index) => page(3000 + index)));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     archives.map((archive, index) => vitrine.deploy(token, archive, { site: index % 2 === 0 ? "eve-one" : "eve-two" })),
   );
-  const statuses = answers.map(({ status }) => status).sort();
+  const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([201, 201, 201, 413, 413, 413, 413, 413]);
   const { bytes } = await vitrine.store.quotas.usage(user.id);
   expect(bytes).toBeGreaterThan(9000);
@@ -70,8 +70,8 @@ test("of concurrent new sites, as many are created as the owner may have", async
   const { token, user } = await vitrine.signUp("mallory");
   const archive = await page(1);
   const sites = Array.from({ length: 8 }, (_, index) => `mallory-${index}`);
-  const answers = await Promise.all(sites.map((site) => vitrine.deploy(token, archive, { site })));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+  const responses = await Promise.all(sites.map((site) => vitrine.deploy(token, archive, { site })));
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(3);
   expect(await vitrine.store.quotas.usage(user.id)).toEqual({ sites: 3, bytes: 3 });
 });
 

@@ -70,8 +70,8 @@ describe("visits", () => {
 
   test("do not count for the dashboard and the API", async () => {
     await statuses(Array<string>(11).fill("192.0.2.4"));
-    const answer = await vitrine.call("GET", "/version", { headers: { "X-Forwarded-For": "192.0.2.4" } });
-    expect(answer.status).toBe(200);
+    const response = await vitrine.call("GET", "/version", { headers: { "X-Forwarded-For": "192.0.2.4" } });
+    expect(response.status).toBe(200);
   });
 });
 

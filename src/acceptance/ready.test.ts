@@ -13,7 +13,7 @@ afterAll(() => vitrine[Symbol.asyncDispose]());
 /** Sends a raw request. Returns status and body. */
 async function ask(request: string): Promise<[status: number, body: string]> {
   const socket = connect(vitrine.config.listen.port, "127.0.0.1");
-  const answer = new Promise<string>((resolve) => {
+  const response = new Promise<string>((resolve) => {
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk;
@@ -21,7 +21,7 @@ async function ask(request: string): Promise<[status: number, body: string]> {
     socket.on("close", () => resolve(text));
   });
   socket.write(request);
-  const [head = "", body = ""] = (await answer).split("\r\n\r\n");
+  const [head = "", body = ""] = (await response).split("\r\n\r\n");
   return [Number(head.split(" ")[1]), body];
 }
 
@@ -43,8 +43,8 @@ test("a draining server is healthy and not ready, sends Retry-After, and serves 
 
 async function until(server: ServingProcess, status: number): Promise<Response> {
   for (;;) {
-    const answer = await server.fetch("/ready");
-    if (answer.status === status) return answer;
+    const response = await server.fetch("/ready");
+    if (response.status === status) return response;
   }
 }
 

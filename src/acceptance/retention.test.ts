@@ -65,8 +65,8 @@ test("an owner previews a policy, sets it, pins, and resets it to the server's",
   await deployOften("beas", 6, "beas");
   vitrine.advance(8 * DAY);
   const ask = async (method: string, path: string, json?: unknown) => {
-    const answer = await vitrine.call(method, `/sites/beas${path}`, { token, json });
-    return answer.status === 204 ? 204 : await answer.json();
+    const response = await vitrine.call(method, `/sites/beas${path}`, { token, json });
+    return response.status === 204 ? 204 : await response.json();
   };
   const none = { keep_last: null, keep_days: null };
   expect(await ask("GET", "/retention")).toEqual({ policy: null, effective: none, pinned: [] });
@@ -120,8 +120,8 @@ test.each([
   ["GET", "/sites/demo/retention/preview?default=true&keep_last=3", undefined, ["query", "default"]],
   ["POST", "/sites/demo/deployments/0/pin", undefined, ["path", "deployment_number"]],
 ])("%s %s with %j is refused, and the error names the field", async (method, path, json, loc) => {
-  const answer = await vitrine.call(method, path, { token, json });
-  expect([answer.status, ((await answer.json()) as { detail: { loc: string[] }[] }).detail[0]?.loc]).toEqual([
+  const response = await vitrine.call(method, path, { token, json });
+  expect([response.status, ((await response.json()) as { detail: { loc: string[] }[] }).detail[0]?.loc]).toEqual([
     422,
     loc,
   ]);

@@ -102,8 +102,8 @@ test("an absolute address is explained for its own host if that belongs to the s
   await vitrine.deploy(ada, await zipOf({ "index.html": "x" }), { site: "neighbour" });
   const explain = async (path: string, deployment = "") => {
     const query = new URLSearchParams({ path, ...(deployment && { deployment }) });
-    const answer = await vitrine.call("GET", `/sites/hosted/explain?${query}`, { token: ada });
-    return [answer.status, await answer.json()];
+    const response = await vitrine.call("GET", `/sites/hosted/explain?${query}`, { token: ada });
+    return [response.status, await response.json()];
   };
   const [live, first] = [vitrine.siteUrl("hosted"), vitrine.siteUrl("1--hosted")];
   expect(await explain(`${live}/first`)).toEqual([

@@ -48,7 +48,7 @@ function pathOf({ url = "" }: Created): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }
-const cookieOf = (answer: Response) => (answer.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+const cookieOf = (response: Response) => (response.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
 const visit = (cookie: string, label = "draft", path = "/") => server.visit(label, path, { headers: { cookie } });
 /** A single HTTP/1.1 connection for several requests. */
 async function openConnection(port: number) {
@@ -57,8 +57,8 @@ async function openConnection(port: number) {
   return {
     async statusOf(request: string): Promise<number> {
       socket.write(request);
-      const [answer] = (await once(socket, "data")) as [Buffer];
-      return Number(/^HTTP\/1\.1 (\d+)/.exec(answer.toString("latin1"))?.[1]);
+      const [response] = (await once(socket, "data")) as [Buffer];
+      return Number(/^HTTP\/1\.1 (\d+)/.exec(response.toString("latin1"))?.[1]);
     },
     [Symbol.asyncDispose]: async () => {
       socket.destroy();
@@ -146,8 +146,12 @@ describe("a link", () => {
     await server.deploy(owner, archive, { site: "later", access: "private" });
     const created = await share({}, "later");
     await server.call("DELETE", "/sites/later/access", { token: owner });
-    const answer = await server.visit("later", pathOf(created));
-    expect([answer.status, answer.headers.get("location"), answer.headers.getSetCookie()]).toEqual([303, "/", []]);
+    const response = await server.visit("later", pathOf(created));
+    expect([response.status, response.headers.get("location"), response.headers.getSetCookie()]).toEqual([
+      303,
+      "/",
+      [],
+    ]);
   });
 
   test("of a frozen site opens nothing", async () => {

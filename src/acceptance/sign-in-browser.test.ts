@@ -23,13 +23,13 @@ interface Codes {
 }
 
 async function startDevice(server: TestServer): Promise<Codes> {
-  const answer = await server.call("POST", "/auth/device", { json: { client_name: "vitrine on a laptop" } });
-  return (await answer.json()) as Codes;
+  const response = await server.call("POST", "/auth/device", { json: { client_name: "vitrine on a laptop" } });
+  return (await response.json()) as Codes;
 }
 
 async function poll(server: TestServer, { device_code }: Codes) {
-  const answer = await server.call("POST", "/auth/device/token", { json: { device_code } });
-  return (await answer.json()) as { error?: string; access_token?: string; user?: unknown };
+  const response = await server.call("POST", "/auth/device/token", { json: { device_code } });
+  return (await response.json()) as { error?: string; access_token?: string; user?: unknown };
 }
 
 /** The consent page of a signed-in user shows all details, and one click approves. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
   vitrine = await startTestServer({ workers: "1" });
   token = (await vitrine.signUp("ada")).token;
   project = await mkdtemp(join(tmpdir(), "vitrine-team-"));
-  forge = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answerAsForge });
+  forge = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: respondAsForge });
 });
 afterAll(async () => {
   await vitrine[Symbol.asyncDispose]();
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** Comments have the number of their pull request as id: there is one of each. */
-async function answerAsForge(request: Request): Promise<Response> {
+async function respondAsForge(request: Request): Promise<Response> {
   const [, list, changed] =
     /^\/repos\/octo\/app\/issues\/(?:(\d+)\/comments|comments\/(\d+))$/.exec(new URL(request.url).pathname) ?? [];
   const number = list ?? changed ?? "";

@@ -15,11 +15,11 @@ import { presented } from "../serving/tls/testing/presented.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
-import type { ClaimAnswer } from "./testing/domains.ts";
+import type { ClaimResponse } from "./testing/domains.ts";
 import { startTestServer, type TestServer } from "./testing/test-server.ts";
 import { waitUntil } from "./testing/wait-until.ts";
 
-type JobAnswer = typeof JobResponse.static;
+type RunningJob = typeof JobResponse.static;
 
 /** Visits over TLS as a browser does: the name resolves to loopback, and `ca` signs the certificate. */
 function visit(port: number, host: string, ca: string, path = "/"): Promise<Response> {
@@ -98,14 +98,14 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     await vitrine.store.users.setOperator(user.id, true);
     const since = vitrine.clock.now();
     const latestRun = async () => {
-      const jobs = (await (await vitrine.call("GET", "/admin/jobs", { token: operator })).json()) as JobAnswer[];
+      const jobs = (await (await vitrine.call("GET", "/admin/jobs", { token: operator })).json()) as RunningJob[];
       return jobs.find(({ name }) => name === "renew-certificates")?.last_run_at ?? "";
     };
     await waitUntil(latestRun, (at) => Date.parse(at) >= since);
   }
 
-  async function claims(): Promise<ClaimAnswer[]> {
-    return (await (await api("GET", "/sites/shop/domains")).json()) as ClaimAnswer[];
+  async function claims(): Promise<ClaimResponse[]> {
+    return (await (await api("GET", "/sites/shop/domains")).json()) as ClaimResponse[];
   }
 
   test("the wildcard of the sites domain is issued by DNS-01, with the base host", async () => {
@@ -136,7 +136,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     expect((await fetch(url, { method: "POST", body, headers, tls })).status).toBe(201);
     const claimed = await api("POST", "/sites/shop/domains", { hostname: "www.shop.test" });
     expect(claimed.status).toBe(201);
-    const { id, verification } = (await claimed.json()) as ClaimAnswer;
+    const { id, verification } = (await claimed.json()) as ClaimResponse;
     expect((await fromHttpPort(ports.http, "www.shop.test", "/")).status).toBe(404);
 
     names.texts.set(verification.name, [verification.value]);
@@ -173,7 +173,7 @@ needing("pebble").describe("TLS acme, against pebble with one nonce in ten refus
     });
     await vitrine.deploy(token, await zipOf({ "index.html": "<h1>late</h1>" }), { site: "late" });
     const claimed = await vitrine.call("POST", "/sites/late/domains", { token, json: { hostname: "www.late.test" } });
-    const { id, verification } = (await claimed.json()) as ClaimAnswer;
+    const { id, verification } = (await claimed.json()) as ClaimResponse;
     names.texts.set(verification.name, [verification.value]);
     const status = async () => connectionStatus((await vitrine.store.claims.find(id)) as Claim);
     const check = () => vitrine.call("POST", `/sites/late/domains/${id}/check`, { token }).then(status);
@@ -258,8 +258,8 @@ test("without TLS the plain HTTP port redirects to no HTTPS address", async () =
   const http = freePort();
   await using vitrine = await startTestServer({ "http-listen": `127.0.0.1:${http}` });
   for (const method of ["GET", "POST"]) {
-    const answer = await fetch(`http://127.0.0.1:${http}/deploy`, { method, headers: { Host: "localhost" } });
-    expect([answer.status, await answer.text()]).toEqual([404, "not found\n"]);
+    const response = await fetch(`http://127.0.0.1:${http}/deploy`, { method, headers: { Host: "localhost" } });
+    expect([response.status, await response.text()]).toEqual([404, "not found\n"]);
   }
   expect((await vitrine.call("GET", "/health")).status).toBe(200);
 });

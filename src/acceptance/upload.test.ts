@@ -120,8 +120,8 @@ describe("a body in a form that is no archive is refused without effects", () =>
 
 describe("over a limit is 413", () => {
   test("a declared length that is too long is refused before the body is read", async () => {
-    const answer = await rawRequest(vitrine.config.listen.port, [head(50_000_000)]);
-    expect(answer).toStartWith("HTTP/1.1 413");
+    const response = await rawRequest(vitrine.config.listen.port, [head(50_000_000)]);
+    expect(response).toStartWith("HTTP/1.1 413");
     await expectNoEffects();
   });
 
@@ -132,9 +132,9 @@ describe("over a limit is 413", () => {
     const parts = [head("chunked"), `${opening.length.toString(16)}\r\n`, opening, "\r\n"];
     for (let round = 0; round < 4; round++) parts.push(`${size}\r\n`, chunk, "\r\n");
     // The body never ends, so a response can come only in the middle of it.
-    const answer = await rawRequest(vitrine.config.listen.port, parts);
-    expect(answer).toStartWith("HTTP/1.1 413");
-    expect(answer).toContain("the archive is larger than 100000 bytes");
+    const response = await rawRequest(vitrine.config.listen.port, parts);
+    expect(response).toStartWith("HTTP/1.1 413");
+    expect(response).toContain("the archive is larger than 100000 bytes");
     await expectNoEffects();
   });
 
@@ -167,7 +167,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 test("a slow upload succeeds: 10 kB/s with pauses longer than the listener's idle timeout", async () => {
   const body = Buffer.concat([part("file", archive), END]);
-  const answer = new Promise<string>((resolve, reject) => {
+  const response = new Promise<string>((resolve, reject) => {
     const socket = connect(vitrine.config.listen.port, "127.0.0.1", async () => {
       socket.write(head(body.length, "X-Service-Access: private\r\n").replace("steady", "slow-one"));
       socket.write(body.subarray(0, 100));
@@ -181,7 +181,7 @@ test("a slow upload succeeds: 10 kB/s with pauses longer than the listener's idl
     socket.on("error", reject);
     socket.on("close", () => reject(new Error("the connection was closed")));
   });
-  expect(await answer).toStartWith("HTTP/1.1 201");
+  expect(await response).toStartWith("HTTP/1.1 201");
 });
 
 test("the credential is checked before the body", async () => {
@@ -206,11 +206,11 @@ async function during(act: () => Promise<unknown>, owner: string, site: string):
     },
   });
   const headers = { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}`, "X-Service-Site": site };
-  const answer = vitrine.call("POST", "/deploy", { token: owner, body: halves, headers });
+  const response = vitrine.call("POST", "/deploy", { token: owner, body: halves, headers });
   await until(() => readdirSync(join(vitrine.config.dataDir, "spool")).length === 1);
   await act();
   acted.resolve();
-  return answer;
+  return response;
 }
 
 describe("a site that its owner deletes during an upload is created again", () => {
@@ -222,8 +222,8 @@ describe("a site that its owner deletes during an upload is created again", () =
     const site = `anew-${kind}`;
     await vitrine.deploy(owner, archive, { site, ...options });
     await vitrine.deploy(owner, archive, { site });
-    const answer = await during(() => vitrine.call("DELETE", `/sites/${site}`, { token: owner }), owner, site);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await during(() => vitrine.call("DELETE", `/sites/${site}`, { token: owner }), owner, site);
+    expect([response.status, await response.json()]).toEqual([
       201,
       expect.objectContaining({ deployment_number: 1, site_name: site, private: kind === "private" }),
     ]);
@@ -255,8 +255,8 @@ describe("a site that its owner deletes during an upload is created again", () =
     const { token: owner, user } = await vitrine.signUp("no-maker");
     await vitrine.deploy(owner, archive, { site: "unmade" });
     await vitrine.store.users.setMayOwn(user.id, false);
-    const answer = await during(() => vitrine.call("DELETE", "/sites/unmade", { token: owner }), owner, "unmade");
-    expect([answer.status, await answer.json()]).toEqual([403, refusal("unmade was deleted")]);
+    const response = await during(() => vitrine.call("DELETE", "/sites/unmade", { token: owner }), owner, "unmade");
+    expect([response.status, await response.json()]).toEqual([403, refusal("unmade was deleted")]);
   });
 });
 
@@ -267,8 +267,8 @@ function refusal(why: string) {
 describe("a deletion during an upload stays:", () => {
   test("an account", async () => {
     const { token: owner, user } = await vitrine.signUp("heidi");
-    const answer = await during(() => vitrine.store.users.delete(user.id), owner, "first-try");
-    expect([answer.status, await answer.json()]).toEqual([403, refusal("the account was removed")]);
+    const response = await during(() => vitrine.store.users.delete(user.id), owner, "first-try");
+    expect([response.status, await response.json()]).toEqual([403, refusal("the account was removed")]);
   });
 
   test.each([
@@ -282,10 +282,10 @@ describe("a deletion during an upload stays:", () => {
     const { id, token: minted } = await vitrine.mintDeploymentToken(site);
     const removed = address.replace("ID", id).replace("SITE", site);
     const used = what === "session" ? owner : minted;
-    const answer = await during(() => vitrine.call("DELETE", removed, { token: owner }), used, site);
+    const response = await during(() => vitrine.call("DELETE", removed, { token: owner }), used, site);
     const detail = `authentication is required: ${why} while the upload was under way`;
-    expect([answer.status, await answer.json()]).toEqual([401, { detail }]);
-    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    expect([response.status, await response.json()]).toEqual([401, { detail }]);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
     expect((await vitrine.visit(`2--${site}`)).status).toBe(404);
   });
 

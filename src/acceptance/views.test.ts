@@ -32,16 +32,16 @@ async function analytics(query = "", token = ada): Promise<Response> {
 }
 
 /** Returns the answer once it is as wanted, or the last one. Views are stored within ten seconds. */
-async function analyticsOnce(isWanted: (answer: Analytics) => boolean): Promise<Analytics> {
+async function analyticsOnce(isWanted: (response: Analytics) => boolean): Promise<Analytics> {
   for (const deadline = Date.now() + 60_000; ; await Bun.sleep(100)) {
-    const answer = (await (await analytics()).json()) as Analytics;
-    if (isWanted(answer) || Date.now() > deadline) return answer;
+    const response = (await (await analytics()).json()) as Analytics;
+    if (isWanted(response) || Date.now() > deadline) return response;
   }
 }
 
 async function totalViews(): Promise<number | undefined> {
-  const answer = await vitrine.call("GET", "/sites", { token: ada });
-  const sites = (await answer.json()) as { name: string; total_views: number }[];
+  const response = await vitrine.call("GET", "/sites", { token: ada });
+  const sites = (await response.json()) as { name: string; total_views: number }[];
   return sites.find(({ name }) => name === "seen")?.total_views;
 }
 
@@ -61,22 +61,22 @@ test("views of people are counted over all threads, and those of bots separately
   for (let i = 0; i < 3; i += 1) await vitrine.visit("seen", "/", { headers: { "User-Agent": "Googlebot/2.1" } });
   const total = { views: 11, visitors: 2, bot_views: 3, bytes: 10 * 4 + 1 + 1 + 3 * 4 + 2 * 7 };
   // Each thread stores what it counted at a time of its own.
-  const answer = await analyticsOnce(
+  const response = await analyticsOnce(
     ({ total: stored, not_found }) => Bun.deepEquals(stored, total) && not_found.length > 0,
   );
-  expect(answer.total).toEqual(total);
+  expect(response.total).toEqual(total);
   expect(await totalViews()).toBe(11);
-  expect(answer.days).toHaveLength(30);
-  expect(answer.days.at(-1)).toMatchObject({ day: answer.to, views: 11 });
-  expect(answer.countries).toEqual([{ country: "DE", views: 11 }]);
+  expect(response.days).toHaveLength(30);
+  expect(response.days.at(-1)).toMatchObject({ day: response.to, views: 11 });
+  expect(response.countries).toEqual([{ country: "DE", views: 11 }]);
   const { hours = [] } = (await (await analytics("?interval=hour")).json()) as Analytics;
   expect([hours.length, hours.reduce((sum, { views }) => sum + views, 0)]).toEqual([48, 11]);
-  expect(answer.pages).toEqual([
+  expect(response.pages).toEqual([
     { path: "/", views: 10 },
     { path: "/a", views: 1 },
   ]);
-  expect(answer.referrers).toEqual([{ host: "news.example", views: 11 }]);
-  expect(answer.not_found).toEqual([{ path: "/none.js", requests: 1 }]);
+  expect(response.referrers).toEqual([{ host: "news.example", views: 11 }]);
+  expect(response.not_found).toEqual([{ path: "/none.js", requests: 1 }]);
 });
 
 test("only the owner sees them, for valid days", async () => {

@@ -40,9 +40,9 @@ afterEach(async () => {
 });
 
 async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await vitrine.call(method, path, { token, json: body });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T;
+  const response = await vitrine.call(method, path, { token, json: body });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
 }
 const add = (more: object = {}) => json<WithSecret>("POST", `/sites/${site}/webhooks`, { url: receiver.url, ...more });
 const show = ({ id }: Webhook) => json<Webhook>("GET", `/sites/${site}/webhooks/${id}`);
@@ -129,7 +129,7 @@ describe("a deployment", () => {
 
   test("arrives once the receiver works again, with the same id", async () => {
     const webhook = await add({ events: ["deployment.published"] });
-    receiver.answer = () => new Response("stack trace", { status: 500 });
+    receiver.respond = () => new Response("stack trace", { status: 500 });
     await vitrine.deploy(token, archive, { site });
     // The second attempt follows after five seconds, the third one after five minutes.
     const first = await settled(webhook, ({ attempts }) => attempts >= 1);
@@ -139,7 +139,7 @@ describe("a deployment", () => {
 
     vitrine.advance(6000);
     await settled(webhook, ({ attempts }) => attempts >= 2);
-    receiver.answer = () => new Response("thanks");
+    receiver.respond = () => new Response("thanks");
     vitrine.advance(6 * MINUTE);
     const third = await settled(webhook, ({ status }) => status === "delivered");
     expect(third).toMatchObject({ attempts: 3, status_code: 200 });
@@ -153,7 +153,7 @@ describe("a receiver", () => {
   test("that redirects is not followed", async () => {
     const webhook = await add();
     const elsewhere = startReceiver();
-    receiver.answer = () => Response.redirect(elsewhere.url, 307);
+    receiver.respond = () => Response.redirect(elsewhere.url, 307);
     await ping(webhook);
     const failed = await settled(webhook, ({ status }) => status === "failed");
     expect(failed).toMatchObject({ status_code: 307, error: "responded with 307: redirects are not followed" });
@@ -165,7 +165,7 @@ describe("a receiver", () => {
     const silent = await add();
     const quick = startReceiver();
     const other = await add({ url: quick.url });
-    receiver.answer = () => new Promise(() => {});
+    receiver.respond = () => new Promise(() => {});
     let isStillSilent = false;
     // An attempt ends after fifteen seconds, and a busy machine may need longer once.
     for (let round = 1; round <= 3 && !isStillSilent; round++) {
@@ -182,7 +182,7 @@ describe("a receiver", () => {
 
   test("that responds with 410 gets nothing until the owner enables it again", async () => {
     const webhook = await add();
-    receiver.answer = () => new Response(null, { status: 410 });
+    receiver.respond = () => new Response(null, { status: 410 });
     await vitrine.deploy(token, archive, { site });
     await settled(webhook, ({ status }) => status === "failed");
     expect(await show(webhook)).toMatchObject({
@@ -194,7 +194,7 @@ describe("a receiver", () => {
     const refused = await vitrine.call("POST", `/sites/${site}/webhooks/${webhook.id}/test`, { token });
     expect(refused.status).toBe(409);
 
-    receiver.answer = () => new Response(null, { status: 204 });
+    receiver.respond = () => new Response(null, { status: 204 });
     await json("PATCH", `/sites/${site}/webhooks/${webhook.id}`, { enabled: true });
     const [lost] = await deliveries(webhook);
     await json("POST", `/sites/${site}/webhooks/${webhook.id}/deliveries/${lost?.id}/retry`);
@@ -237,9 +237,9 @@ describe("a webhook", () => {
     [{ url: "https://hooks.example.org/", events: ["deployment.published", "x"] }, "events"],
     [{ url: "https://hooks.example.org/", events: "deployment.published" }, "events"],
   ])("%j is 422 and names the field", async (body, field) => {
-    const answer = await vitrine.call("POST", `/sites/${site}/webhooks`, { token, json: body });
-    expect(answer.status).toBe(422);
-    const { detail } = (await answer.json()) as { detail: { loc: string[] }[] };
+    const response = await vitrine.call("POST", `/sites/${site}/webhooks`, { token, json: body });
+    expect(response.status).toBe(422);
+    const { detail } = (await response.json()) as { detail: { loc: string[] }[] };
     expect(detail[0]?.loc.slice(0, 2)).toEqual(["body", field]);
   });
 
@@ -258,8 +258,8 @@ describe("a webhook", () => {
 
   test("is limited to twenty", async () => {
     for (let count = 0; count < 20; count++) await add();
-    const answer = await vitrine.call("POST", `/sites/${site}/webhooks`, { token, json: { url: receiver.url } });
-    expect(answer.status).toBe(409);
+    const response = await vitrine.call("POST", `/sites/${site}/webhooks`, { token, json: { url: receiver.url } });
+    expect(response.status).toBe(409);
   });
 
   test("is counted in the metrics", async () => {
@@ -296,9 +296,9 @@ test("a private address is refused unless the operator allows it", async () => {
   const ada = await guarded.signUp("ada");
   await guarded.deploy(ada.token, archive, { site: "demo" });
   const post = (url: string) => guarded.call("POST", "/sites/demo/webhooks", { token: ada.token, json: { url } });
-  const answer = await post(receiver.url);
-  expect(answer.status).toBe(422);
-  expect(await answer.text()).toContain("--allow-private-webhooks");
+  const response = await post(receiver.url);
+  expect(response.status).toBe(422);
+  expect(await response.text()).toContain("--allow-private-webhooks");
 
   // This webhook was created while private addresses were allowed.
   const { id: siteId } = (await guarded.store.sites.find("demo")) as { id: number };
@@ -324,8 +324,8 @@ test("a confirmed deployment is delivered even if the program is killed at once"
   await deploy(server, ada, "demo", archive);
   const headers = { Authorization: `Bearer ${ada}`, "Content-Type": "application/json" };
   const body = JSON.stringify({ url: receiver.url });
-  const answer = await server.fetch("/sites/demo/webhooks", { method: "POST", headers, body });
-  const { secret } = (await answer.json()) as WithSecret;
+  const response = await server.fetch("/sites/demo/webhooks", { method: "POST", headers, body });
+  const { secret } = (await response.json()) as WithSecret;
 
   const numbers: number[] = [];
   for (let round = 0; round < 2; round++) {

@@ -27,8 +27,8 @@ export function makeApi(routes: readonly Route[], ports: ApiPorts): ApiHandler {
     if (shown !== null) return finish(routed, redirect(shown));
     const response = isDeleteWithoutId(routed) ? notFoundOrMethodNotAllowed(enabled, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
-    const answer = isPerson ? await respondToUser(routed, response) : await compressed(routed, response);
-    return finish(routed, request.method === "HEAD" ? endStream(answer) : answer);
+    const sent = isPerson ? await respondToUser(routed, response) : await compressed(routed, response);
+    return finish(routed, request.method === "HEAD" ? endStream(sent) : sent);
   };
 }
 

@@ -54,13 +54,13 @@ const detailOf = async (response: Response) => ((await response.json()) as { det
 test("backups are listed with their schedule", async () => {
   await addBackup();
   const now = timestamp(api.clock.now());
-  const answer = await (await call("GET", "")).json();
+  const response = await (await call("GET", "")).json();
   const backup = { id: ID, bytes: 7, state: "done", progress: 1, error: null, verified_at: null };
-  expect(answer).toEqual({
+  expect(response).toEqual({
     backups: [{ ...backup, created_at: expect.any(String) }],
     schedule: { to, every: "1d", keep: 3, next_at: expect.any(String), last_error: null },
   });
-  const { backups, schedule } = answer as { backups: { created_at: string }[]; schedule: { next_at: string } };
+  const { backups, schedule } = response as { backups: { created_at: string }[]; schedule: { next_at: string } };
   expect(Date.parse(now) - Date.parse(backups[0]!.created_at)).toBeLessThan(MINUTE);
   expect(Date.parse(schedule.next_at) - Date.parse(backups[0]!.created_at)).toBe(DAY);
 });
@@ -85,8 +85,8 @@ test("without a schedule the response has none", async () => {
   await using other = await openTestApi();
   const { user, token: session } = await other.signUp("root");
   await other.store.users.setOperator(user.id, true);
-  const answer = await other.call("GET", "/admin/backups", { token: session });
-  expect(await answer.json()).toEqual({ backups: [], schedule: null });
+  const response = await other.call("GET", "/admin/backups", { token: session });
+  expect(await response.json()).toEqual({ backups: [], schedule: null });
 });
 
 test("one backup is requested at a time, and a failed one continues with its id", async () => {

@@ -8,7 +8,7 @@ export function attachConnection(request: Request, connection: Connection): void
 
 /** Call this when a request has been read completely. From then on, the response may be slow. */
 export function requestIsWhole(request: Request): void {
-  connections.get(request)?.allowSlowAnswer();
+  connections.get(request)?.allowSlowResponse();
 }
 
 export function connectionOf(request: Request): Connection {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => vitrine?.[Symbol.asyncDispose]());
 
-interface Answer {
+interface ReceivedResponse {
   readonly deployment_number: number;
   readonly private: boolean;
   readonly unchanged?: true;
@@ -23,7 +23,7 @@ async function deploy(
   headers: Record<string, string> = {},
 ): Promise<[status: number, number: number, unchanged: boolean]> {
   const response = await vitrine.deploy(token, await zipOf(files), { site, headers });
-  const { deployment_number, unchanged } = (await response.json()) as Answer;
+  const { deployment_number, unchanged } = (await response.json()) as ReceivedResponse;
   return [response.status, deployment_number, unchanged ?? false];
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { zipOf } from "../acceptance/testing/archives.ts";
-import type { ClaimAnswer } from "../acceptance/testing/domains.ts";
+import type { ClaimResponse } from "../acceptance/testing/domains.ts";
 import { NO_ATTEMPTS } from "../domain/model/certificate.ts";
 import { DAY, timestamp } from "../domain/timestamp.ts";
 import { openTestApi } from "./testing/test-api.ts";
@@ -17,7 +17,7 @@ async function open(flags: Record<string, string>) {
 test("without a working resolver, claims can be made, checks are 503, and nothing is lost", async () => {
   await using part = await open({});
   expect(await part.capability()).toMatchObject({ status: "ready" });
-  const claim = (await (await part.claim()).json()) as ClaimAnswer;
+  const claim = (await (await part.claim()).json()) as ClaimResponse;
   const path = `/sites/demo/domains/${claim.id}`;
   part.api.advance(1001);
   const checked = await part.api.call("POST", `${path}/check`, { token: part.token });
@@ -25,7 +25,7 @@ test("without a working resolver, claims can be made, checks are 503, and nothin
   expect(checked.headers.get("retry-after")).toMatch(/^\d+$/);
   const [kept] = (await (
     await part.api.call("GET", "/sites/demo/domains", { token: part.token })
-  ).json()) as ClaimAnswer[];
+  ).json()) as ClaimResponse[];
   expect(kept).toMatchObject({ status: "pending", verification: claim.verification, expires_at: claim.expires_at });
   expect(kept?.last_error).toContain("no resolver answered (127.0.0.1:1: UDP: connection refused)");
 });
@@ -52,7 +52,7 @@ test("the number of pending claims of a site is limited, and a removed one frees
     { detail: "too many claims: demo has 10 that are not verified yet: verify or remove one" },
   ]);
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(6 * 86_400, 7 * 86_400 + 1);
-  const { id } = (await (claims[0] as Response).json()) as ClaimAnswer;
+  const { id } = (await (claims[0] as Response).json()) as ClaimResponse;
   await api.call("DELETE", `/sites/demo/domains/${id}`, { token });
   expect((await create(10)).status).toBe(201);
 });
@@ -77,14 +77,14 @@ test("a verified claim has the issuer and the expiry of its certificate, another
   await using part = await open({ tls: "acme", "base-url": "https://vitrine.test" });
   const { api, token } = part;
   const listed = async () => {
-    const [claim] = (await (await api.call("GET", "/sites/demo/domains", { token })).json()) as ClaimAnswer[];
+    const [claim] = (await (await api.call("GET", "/sites/demo/domains", { token })).json()) as ClaimResponse[];
     return claim;
   };
   const { certificates, claims, sites } = api.store;
   await certificates.want({ identifiers: ["www.example.org"], challenge: "http-01", origin: "claim" });
   const now = api.clock.now();
   const { id: siteId, ownerId } = (await sites.find("demo"))!;
-  const tokens = { proofToken: "a", probeToken: "b", probeAnswer: "c" };
+  const tokens = { proofToken: "a", probeToken: "b", probeResponse: "c" };
   const created = await claims.create(
     { hostname: "www.example.org", siteId, ownerId, ...tokens, createdAt: now },
     { rates: [], mostPending: null },
@@ -113,10 +113,10 @@ test("the owner of a frozen site may remove its domains, verified or pending, bu
   const { claims, sites } = api.store;
   const { id: siteId } = (await sites.find("demo"))!;
   const json = { hostname: "shop.example.org" };
-  const verified = (await (await api.call("POST", "/sites/demo/domains", { token, json })).json()) as ClaimAnswer;
+  const verified = (await (await api.call("POST", "/sites/demo/domains", { token, json })).json()) as ClaimResponse;
   const claim = (await claims.find(verified.id))!;
   await claims.save([{ ...claim, status: "verified", routeStatus: "routed" }], api.clock.now());
-  const pending = (await (await part.claim()).json()) as ClaimAnswer;
+  const pending = (await (await part.claim()).json()) as ClaimResponse;
   await sites.setFrozen(siteId, { at: 0, reason: "unpaid" });
   for (const { id } of [verified, pending]) {
     const path = `/sites/demo/domains/${id}`;

@@ -51,8 +51,8 @@ test.each<[string, number, () => Promise<Response>]>([
   ["the provider username is invalid", 400, () => reader("closed", "<b>")],
   ["the provider lookup failed", 502, () => reader("closed", "grace")],
 ])("an error begins with its name in the specification: %s", async (name, status, ask) => {
-  const answer = await ask();
-  expect([answer.status, await answer.json()]).toEqual([
+  const response = await ask();
+  expect([response.status, await response.json()]).toEqual([
     status,
     { detail: expect.stringMatching(new RegExp(`^${name}(: |$)`)) },
   ]);

@@ -16,9 +16,9 @@ interface ValidationError {
   readonly detail: readonly { readonly loc: readonly unknown[]; readonly msg: string; readonly type: string }[];
 }
 
-async function expectValidationError(answer: Response, ...loc: string[]): Promise<void> {
-  expect(answer.status).toBe(422);
-  const { detail } = (await answer.json()) as ValidationError;
+async function expectValidationError(response: Response, ...loc: string[]): Promise<void> {
+  expect(response.status).toBe(422);
+  const { detail } = (await response.json()) as ValidationError;
   expect(detail[0]).toEqual({ loc: expect.anything(), msg: expect.any(String), type: expect.any(String) });
   expect(detail[0]?.loc.slice(0, loc.length)).toEqual(loc);
 }
@@ -92,9 +92,9 @@ describe("a body that is not UTF-8 is 400 and creates nothing", () => {
     ["an end within a character", "POST", "/sites/diary/domains", '{"hostname":"a.test"}\xe2\x82', JSON_TYPE],
     ["a form", "POST", "/auth/device", "client_name=\xff", "application/x-www-form-urlencoded"],
   ])("%s", async (_what, method, path, text, type) => {
-    const before = await server.call("GET", "/tokens", { token }).then((answer) => answer.text());
-    const answer = await server.call(method, path, { token, body: bytes(text), headers: { "Content-Type": type } });
-    expect([answer.status, await answer.json()]).toEqual([400, { detail: "the body is not valid UTF-8" }]);
+    const before = await server.call("GET", "/tokens", { token }).then((response) => response.text());
+    const response = await server.call(method, path, { token, body: bytes(text), headers: { "Content-Type": type } });
+    expect([response.status, await response.json()]).toEqual([400, { detail: "the body is not valid UTF-8" }]);
     expect(await server.call("GET", "/tokens", { token }).then((after) => after.text())).toBe(before);
   });
 });
@@ -110,12 +110,12 @@ test("a character may be split over two chunks, and a byte order mark is removed
       controller.close();
     },
   });
-  const answer = await server.call("POST", "/tokens", {
+  const response = await server.call("POST", "/tokens", {
     token,
     body,
     headers: { "Content-Type": "application/json" },
   });
-  expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ name: "caf\u00e9" })]);
+  expect([response.status, await response.json()]).toEqual([201, expect.objectContaining({ name: "caf\u00e9" })]);
 });
 
 describe("an object with its own toString is 422 and names the field", () => {
@@ -140,16 +140,16 @@ describe("an object with its own toString is 422 and names the field", () => {
     const json = { client_name: { toString: 1 } };
     await expectValidationError(await server.call("POST", "/auth/device", { json }), "body", "client_name");
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    const answer = await server.call("POST", "/auth/device/token", { body: "toString=1&valueOf=2", headers });
-    await expectValidationError(answer, "body", "device_code");
+    const response = await server.call("POST", "/auth/device/token", { body: "toString=1&valueOf=2", headers });
+    await expectValidationError(response, "body", "device_code");
   });
 });
 
 test("the last value counts for a key that occurs twice in JSON", async () => {
   const headers = { "Content-Type": "application/json" };
   const body = '{"site_name":"diary","name":"first","name":"last","site_name":"diary"}';
-  const answer = await server.call("POST", "/tokens", { token, body, headers });
-  expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ name: "last" })]);
+  const response = await server.call("POST", "/tokens", { token, body, headers });
+  expect([response.status, await response.json()]).toEqual([201, expect.objectContaining({ name: "last" })]);
   const broken = await server.call("POST", "/tokens", { token, body: body.replace('"last"', "7"), headers });
   await expectValidationError(broken, "body", "name");
 });
@@ -173,9 +173,9 @@ describe("an empty body is treated the same with and without a content type", ()
 });
 
 test("a path without an id deletes nothing", async () => {
-  const answer = await server.call("DELETE", "/sites/diary/", { token });
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toEqual({ detail: "there is nothing at /sites/diary/" });
+  const response = await server.call("DELETE", "/sites/diary/", { token });
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({ detail: "there is nothing at /sites/diary/" });
   expect((await server.call("DELETE", "/sites/diary/access/", { token })).status).toBe(404);
   expect(await (await server.call("GET", "/sites/diary/access", { token })).json()).toMatchObject({ private: true });
 });
@@ -226,9 +226,9 @@ describe("ids that are not integers", () => {
   test.each(["2026-11-01T23:30:00-05:00", "2026-11-01T00:00:00Z", "2026-02-31", "2026-11-1", "x"])(
     "%s is not a day, and the error explains the format",
     async (text) => {
-      const answer = await server.call("GET", `/sites/diary/analytics?from=${text}`, { token });
+      const response = await server.call("GET", `/sites/diary/analytics?from=${text}`, { token });
       const msg = "a day is written as YYYY-MM-DD";
-      expect(await answer.json()).toMatchObject({ detail: [{ loc: ["query", "from"], msg }] });
+      expect(await response.json()).toMatchObject({ detail: [{ loc: ["query", "from"], msg }] });
     },
   );
 
@@ -288,8 +288,8 @@ test.each<[string, string, unknown, string]>([
   ["POST", "/tokens", { site_name: "diary", name: 7 }, "Expected string"],
   ["POST", "/sites/diary/deployments/0x1/activate", undefined, "Expected integer"],
 ])("%s %s with %j gets: %s", async (method, path, json, msg) => {
-  const answer = await server.call(method, path, { token, ...(json === undefined ? {} : { json }) });
-  expect(await answer.json()).toMatchObject({ detail: [{ msg }] });
+  const response = await server.call(method, path, { token, ...(json === undefined ? {} : { json }) });
+  expect(await response.json()).toMatchObject({ detail: [{ msg }] });
 });
 
 test("the error for an invalid choice lists the choices", async () => {
@@ -312,9 +312,9 @@ test("the error for an invalid choice lists the choices", async () => {
 describe("invalid logins", () => {
   test.each(["a\u0000b", "a b", "", "<b>", "../x", "x".repeat(65), "a\u202Eb"])("%j is 400", async (login) => {
     const json = { provider_login: login };
-    const answer = await server.call("POST", "/sites/diary/access/readers", { token, json });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({ detail: expect.stringMatching(/^the provider username is invalid/) });
+    const response = await server.call("POST", "/sites/diary/access/readers", { token, json });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ detail: expect.stringMatching(/^the provider username is invalid/) });
   });
 });
 
@@ -322,9 +322,9 @@ describe("invalid Authorization headers", () => {
   test.each(["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a b", "Token abc", "bearer", "Bearer vts_", "vts_abc"])(
     "%j is 401 and requires a Bearer token",
     async (value) => {
-      const answer = await server.call("GET", "/auth/me", { headers: { Authorization: value } });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+      const response = await server.call("GET", "/auth/me", { headers: { Authorization: value } });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toBe("Bearer");
     },
   );
 
@@ -377,9 +377,9 @@ describe("the dashboard's cookie", () => {
 test("sites have no CORS access to the API", async () => {
   const headers = { Origin: server.siteUrl("diary"), "Access-Control-Request-Method": "POST" };
   for (const method of ["GET", "POST", "OPTIONS"]) {
-    const answer = await server.call(method, "/tokens", { headers });
+    const response = await server.call(method, "/tokens", { headers });
     for (const name of ["access-control-allow-origin", "access-control-allow-credentials"]) {
-      expect(answer.headers.get(name)).toBeNull();
+      expect(response.headers.get(name)).toBeNull();
     }
   }
 });

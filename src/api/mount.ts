@@ -27,11 +27,11 @@ export function mount(routes: readonly Route[], ports: RoutePorts) {
     code === "NOT_FOUND" ? notFoundOrMethodNotAllowed(routes, request) : errorResponse(error, ports.report),
   );
   for (const route of routes) {
-    const answer = responder(route, ports);
+    const respond = responder(route, ports);
     app.route(
       route.method,
       route.path,
-      ({ request, params, query, set }) => answer({ request, params, query, set } as Incoming),
+      ({ request, params, query, set }) => respond({ request, params, query, set } as Incoming),
       { parse: "none", response: { ...route.response } },
     );
   }
@@ -75,18 +75,18 @@ function responder(route: Route, ports: RoutePorts): (incoming: Incoming) => Pro
     if (route.auth === "session") requireSession(caller as Caller);
     if (route.auth === "person") requirePerson(caller as Caller);
     const result = await route.handler(call);
-    const { body: answer, options } = result instanceof Reply ? result : new Reply(result, {});
-    if (!hasSentNothing(answer)) await recordChange(ports, route, call, options);
-    if (answer instanceof Response) return answer;
+    const { body: response, options } = result instanceof Reply ? result : new Reply(result, {});
+    if (!hasSentNothing(response)) await recordChange(ports, route, call, options);
+    if (response instanceof Response) return response;
     set.status = options.status ?? Number(Object.keys(route.response)[0] ?? 204);
     Object.assign(set.headers, options.headers);
-    return answer;
+    return response;
   };
 }
 
 /** Returns whether a requested file was not sent, so that nothing must be recorded. */
-function hasSentNothing(answer: unknown): boolean {
-  return answer instanceof Response && [304, 416].includes(answer.status);
+function hasSentNothing(response: unknown): boolean {
+  return response instanceof Response && [304, 416].includes(response.status);
 }
 
 type Parts = Readonly<Record<"params" | "query" | "body", unknown>>;

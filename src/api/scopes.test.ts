@@ -81,9 +81,9 @@ test.each(["admin", "preview admin", " ", "site:", "site:No"])(
 
 test("without a scope, and with an empty one, everything is as before scopes", async () => {
   for (const requested of [{}, { scope: "" }]) {
-    const answer = await granted(requested, {});
-    expect(Object.keys(answer)).toEqual(["access_token", "token_type", "expires_in", "user"]);
-    const me = await api.call("GET", "/auth/me", { token: answer.access_token });
+    const response = await granted(requested, {});
+    expect(Object.keys(response)).toEqual(["access_token", "token_type", "expires_in", "user"]);
+    const me = await api.call("GET", "/auth/me", { token: response.access_token });
     expect(Object.keys((await me.json()) as object)).toEqual(["login", "name", "provider", "operator"]);
   }
 });
@@ -95,13 +95,13 @@ test("full access that is asked for by name is named in the answer", async () =>
 describe("the scope preview", () => {
   let token: string;
   beforeAll(async () => {
-    const answer = await granted({ scope: "preview" }, { site: "blog gone", expires: "1d" });
-    expect(answer).toMatchObject({
+    const response = await granted({ scope: "preview" }, { site: "blog gone", expires: "1d" });
+    expect(response).toMatchObject({
       scope: "preview site:blog site:gone",
       expires_in: DAY / 1000,
       token_type: "bearer",
     });
-    token = answer.access_token;
+    token = response.access_token;
   });
 
   test("makes previews of its sites, and moves their aliases", async () => {
@@ -218,9 +218,9 @@ test("the scope site:blog publishes on that site, until its session is ended", a
 });
 
 test("a person can grant less than full access, which the answer then names", async () => {
-  const answer = await granted({}, { extent: "preview", site: "blog", expires: "1h" });
-  expect(answer).toMatchObject({ scope: "preview site:blog", expires_in: HOUR / 1000 });
-  expect((await deploy(answer.access_token, "blog", "no-preview")).status).toBe(403);
+  const response = await granted({}, { extent: "preview", site: "blog", expires: "1h" });
+  expect(response).toMatchObject({ scope: "preview site:blog", expires_in: HOUR / 1000 });
+  expect((await deploy(response.access_token, "blog", "no-preview")).status).toBe(403);
 });
 
 describe("the page of a device", () => {

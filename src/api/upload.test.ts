@@ -52,9 +52,9 @@ function startServer() {
         const size = await withArchive(ports, request, owner, async ({ path }) => Bun.file(path).size);
         return Response.json({ size });
       } catch (error) {
-        const answer = errorResponse(error, console.error);
-        answer.headers.set("Connection", "close");
-        return answer;
+        const response = errorResponse(error, console.error);
+        response.headers.set("Connection", "close");
+        return response;
       }
     },
   });
@@ -73,7 +73,7 @@ afterEach(async () => {
 interface Upload {
   readonly socket: Socket;
   /** The complete response, once the server has closed the connection. */
-  readonly answer: Promise<string>;
+  readonly response: Promise<string>;
   send(text: string | Uint8Array): Promise<void>;
 }
 
@@ -83,14 +83,14 @@ async function begin(length: number | "chunked", owner = 1): Promise<Upload> {
   let received = "";
   socket.on("data", (chunk) => (received += chunk.toString("latin1")));
   socket.on("error", () => {});
-  const answer = new Promise<string>((resolve) => socket.once("close", () => resolve(received)));
+  const response = new Promise<string>((resolve) => socket.once("close", () => resolve(received)));
   socket.once("end", () => socket.end());
   await once(socket, "connect");
   const send = (text: string | Uint8Array) => new Promise<void>((sent) => socket.write(text, () => sent()));
   const framing = length === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
   const type = "Content-Type: multipart/form-data; boundary=b";
   await send(`POST /deploy HTTP/1.1\r\nHost: x\r\nX-Owner: ${owner}\r\n${type}\r\n${framing}\r\n\r\n`);
-  return { socket, answer, send };
+  return { socket, response, send };
 }
 
 const filesInSpool = async (count: number) => {
@@ -112,9 +112,11 @@ describe("an upload that arrives too slowly", () => {
     await filesInSpool(1);
     await timers.pass(1);
     await filesInSpool(0);
-    const answer = await upload.answer;
-    expect(answer).toStartWith("HTTP/1.1 408 ");
-    expect(answer).toContain('{"detail":"the upload is too slow: fewer than 1000 bytes a second came over 30 seconds');
+    const response = await upload.response;
+    expect(response).toStartWith("HTTP/1.1 408 ");
+    expect(response).toContain(
+      '{"detail":"the upload is too slow: fewer than 1000 bytes a second came over 30 seconds',
+    );
   });
 
   test("byte by byte gets 408 in any window", async () => {
@@ -132,7 +134,7 @@ describe("an upload that arrives too slowly", () => {
     }
     await filesInSpool(1);
     await timers.pass(PACE_WINDOW_MS / 5);
-    expect(await upload.answer).toStartWith("HTTP/1.1 408 ");
+    expect(await upload.response).toStartWith("HTTP/1.1 408 ");
   });
 
   test("at the minimum rate is accepted, regardless of its duration", async () => {
@@ -158,7 +160,7 @@ describe("concurrent uploads of one owner", () => {
     const stalled = [await begin(1000), await begin(1000), await begin(1000)];
     for (const upload of stalled) await upload.send(BEGINNING);
     await filesInSpool(3);
-    const refused = await (await begin(1000)).answer;
+    const refused = await (await begin(1000)).response;
     expect(refused).toStartWith("HTTP/1.1 429 ");
     expect(refused).toMatch(/retry-after: 10\r\n/i);
     expect(refused).toContain("too many uploads of this owner are under way: at most 3 at once");
@@ -178,7 +180,7 @@ describe("concurrent uploads of one owner", () => {
     const first = await begin(1.5 * MIB);
     await first.send(BEGINNING);
     await filesInSpool(1);
-    const declared = await (await begin(MIB)).answer;
+    const declared = await (await begin(MIB)).response;
     expect(declared).toStartWith("HTTP/1.1 429 ");
     expect(declared).toContain("at most 2097152 bytes together");
     const chunked = await begin("chunked");
@@ -186,7 +188,7 @@ describe("concurrent uploads of one owner", () => {
     await filesInSpool(2);
     await chunked.send(`${MIB.toString(16)}\r\n`);
     await chunked.send(Buffer.alloc(MIB));
-    expect(await chunked.answer).toStartWith("HTTP/1.1 429 ");
+    expect(await chunked.response).toStartWith("HTTP/1.1 429 ");
     await filesInSpool(1);
     first.socket.destroy();
     await filesInSpool(0);
@@ -197,9 +199,9 @@ describe("the reserve of the disk", () => {
   test("is not used by an upload that declares more than is free: it is refused before reading", async () => {
     space = MIB;
     const upload = await begin(2 * MIB);
-    const answer = await upload.answer;
-    expect(answer).toStartWith("HTTP/1.1 507 ");
-    expect(answer).toContain('{"detail":"the disk is full: free some space and try again"}');
+    const response = await upload.response;
+    expect(response).toStartWith("HTTP/1.1 507 ");
+    expect(response).toContain('{"detail":"the disk is full: free some space and try again"}');
   });
 
   test("is not used by an upload of undeclared size: it is refused at the first byte above the limit", async () => {
@@ -209,6 +211,6 @@ describe("the reserve of the disk", () => {
     await filesInSpool(1);
     await upload.send(`${(2 * MIB).toString(16)}\r\n`);
     await upload.send(Buffer.alloc(2 * MIB));
-    expect(await upload.answer).toStartWith("HTTP/1.1 507 ");
+    expect(await upload.response).toStartWith("HTTP/1.1 507 ");
   });
 });

@@ -50,11 +50,11 @@ describe("vitrine login", () => {
   /** Signs in at a server with this verification page. Returns the output and the result. */
   async function logIn(named: (server: string) => string) {
     const grant = { access_token: "vts_x", token_type: "bearer", expires_in: 9, user: { login: "ada", name: null } };
-    const answers: Record<string, Response> = { "POST /auth/device/token": Response.json(grant) };
-    await using server = stubServer(answers);
+    const responses: Record<string, Response> = { "POST /auth/device/token": Response.json(grant) };
+    await using server = stubServer(responses);
     const page = { verification_uri: named(server.url), verification_uri_complete: named(server.url) };
     const codes = { device_code: "d", user_code: "WDJB-MJHT", expires_in: 900, interval: 5 };
-    answers["POST /auth/device"] = Response.json({ ...codes, ...page });
+    responses["POST /auth/device"] = Response.json({ ...codes, ...page });
     const terminal = {
       ...capturedTerminal({ XDG_CONFIG_HOME: folder, BROWSER: join(folder, "opener") }),
       canRedraw: true,

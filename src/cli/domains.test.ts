@@ -238,8 +238,8 @@ describe("commands", () => {
 });
 
 describe("waiting", () => {
-  async function wait(...answers: Response[]) {
-    await using server = stubServer({ "POST /sites/demo/domains/7/check": answers });
+  async function wait(...responses: Response[]) {
+    await using server = stubServer({ "POST /sites/demo/domains/7/check": responses });
     const steps: string[] = [];
     const outcome = await waitUntilConnected(
       new ApiClient(server.url, "t"),

@@ -35,7 +35,7 @@ async function shell(script: string, server: string, file: string) {
 }
 
 /** Starts a response, then closes the connection or stops sending. */
-function halfAnAnswer(then: "breaks off" | "hangs") {
+function halfAResponse(then: "breaks off" | "hangs") {
   const sockets: Socket[] = [];
   const beginning = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
   const listener = Bun.listen({
@@ -89,7 +89,7 @@ describe("a destination", () => {
   });
 
   test("stays a broken link when the server aborts", async () => {
-    using server = halfAnAnswer("breaks off");
+    using server = halfAResponse("breaks off");
     const link = join(folder, "latest.zip");
     await symlink("x.zip", link);
     expect((await save(server.url, link)).status).toBe(1);
@@ -148,7 +148,7 @@ describe("a destination", () => {
   });
 
   test("stays unchanged when the server aborts, with an explanation", async () => {
-    using server = halfAnAnswer("breaks off");
+    using server = halfAResponse("breaks off");
     const file = join(folder, "x.zip");
     await Bun.write(file, "what was there before");
     expect(await save(server.url, file)).toMatchObject({
@@ -159,7 +159,7 @@ describe("a destination", () => {
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("stays unchanged after %s, without leftovers", async (signal) => {
-    using server = halfAnAnswer("hangs");
+    using server = halfAResponse("hangs");
     const file = join(folder, "x.zip");
     await Bun.write(file, "what was there before");
     const child = await begun(download(server.url, file));
@@ -170,7 +170,7 @@ describe("a destination", () => {
   });
 
   test("is saved under nohup even if the terminal is gone", async () => {
-    using server = halfAnAnswer("hangs");
+    using server = halfAResponse("hangs");
     const file = join(folder, "x.zip");
     const child = await begun(download(server.url, file), ["sh", "-c", `trap "" HUP; exec "$@"`, "sh"]);
     child.kill("SIGHUP");
@@ -230,7 +230,7 @@ describe("a download to stdout", () => {
   });
 
   test("reports an aborted response in a sentence", async () => {
-    using server = halfAnAnswer("breaks off");
+    using server = halfAResponse("breaks off");
     const { stderr, status } = await shell('"$@"', server.url, "-");
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: .* closed the connection\.\nTry again.*\n$/)]);
   });

@@ -7,14 +7,14 @@ import { count, formatBytes } from "./terminal/units.ts";
 /** Prints the limits and rates of the server, and the caller's own usage if signed in. */
 export async function showLimits(terminal: Terminal, options: ClientOptions & ListOptions): Promise<void> {
   const client = await connectWithoutToken(terminal, options);
-  const answer = await client.get<Limits>("/capabilities/limits");
-  if (options.json) return terminal.json(answer);
+  const response = await client.get<Limits>("/capabilities/limits");
+  if (options.json) return terminal.json(response);
   const rows = [
-    ...answer.limits.map((limit) => ({ ...limit, value: formatLimit(limit) })),
-    ...answer.rates.map((rate) => ({ ...rate, value: formatRate(rate) })),
+    ...response.limits.map((limit) => ({ ...limit, value: formatLimit(limit) })),
+    ...response.rates.map((rate) => ({ ...rate, value: formatRate(rate) })),
   ];
   printTable(terminal, COLUMNS, rows, options);
-  if (answer.own) terminal.say(`\n${ownLine(answer.own)}`);
+  if (response.own) terminal.say(`\n${ownLine(response.own)}`);
 }
 
 // --- internal ---

@@ -516,7 +516,7 @@ describe("defaults", () => {
       apiRate: null,
       visitRate: null,
       cacheBytes: 256 * MIB,
-      answerBytes: 128 * MIB,
+      responseBytes: 128 * MIB,
       keepLast: null,
       keepDays: null,
       auditDays: 365,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Delivery, Webhook } from "../domain/model/webhook.ts";
 import type { Store } from "../domain/ports/store.ts";
-import type { WebhookAnswer, WebhookSender } from "../domain/ports/webhooks.ts";
+import type { WebhookResponse, WebhookSender } from "../domain/ports/webhooks.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
 import { openMemoryStore } from "../storage/memory/store.ts";
@@ -16,7 +16,7 @@ let siteId: number;
 let timers: FakeTimers;
 let now: number;
 /** The responses of the receivers, by the path of their address. */
-let answers: Record<string, () => Promise<WebhookAnswer>>;
+let responses: Record<string, () => Promise<WebhookResponse>>;
 let sent: string[];
 let ending: AbortController;
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
   siteId = (await addSite(store, "demo", (await addPerson(store, "ada")).id, false)).id;
   timers = new FakeTimers();
   ending = new AbortController();
-  [now, answers, sent] = [T0, {}, []];
+  [now, responses, sent] = [T0, {}, []];
 });
 const status = (statusCode: number) => async () => ({ statusCode, error: null });
 
@@ -40,10 +40,10 @@ function run(name: "webhook-deliveries" | "webhook-retention", clockTrusted = tr
     async send({ url }, signal) {
       const path = new URL(url).pathname.slice(1);
       sent.push(path);
-      const stopped = new Promise<WebhookAnswer>((resolve) =>
+      const stopped = new Promise<WebhookResponse>((resolve) =>
         signal.addEventListener("abort", () => resolve({ statusCode: null, error: "stopped" })),
       );
-      return Promise.race([answers[path]?.() ?? status(204)(), stopped]);
+      return Promise.race([responses[path]?.() ?? status(204)(), stopped]);
     },
   };
   const jobs = webhookJobs({
@@ -80,7 +80,7 @@ async function delivered(id: string): Promise<void> {
 describe("deliveries", () => {
   test("end after ten attempts, three days later", async () => {
     await listen("a");
-    answers.a = status(500);
+    responses.a = status(500);
     await store.webhooks.notify("a", happened, now);
     expect(await deliverUntil(T0 + 9 * DAY)).toMatchObject({ status: "failed", attempts: 10 });
     expect(now - T0).toBe(75 * HOUR + 35 * 60 * SECOND + 5 * SECOND);
@@ -89,7 +89,7 @@ describe("deliveries", () => {
 
   test("that fail for five days disable their webhook, except while the clock is not trusted", async () => {
     await listen("a");
-    answers.a = status(500);
+    responses.a = status(500);
     await store.webhooks.notify("a", happened, now);
     await deliverUntil(T0 + 9 * DAY);
     now = T0 + 5 * DAY;
@@ -112,7 +112,7 @@ describe("deliveries", () => {
     const ids = [];
     for (let count = 0; count < 3; count++) ids.push((await store.webhooks.notify("a", happened, now)).id);
     let underWay = 0;
-    answers.a = async () => {
+    responses.a = async () => {
       expect(++underWay).toBe(1);
       await Promise.resolve();
       underWay--;
@@ -124,8 +124,8 @@ describe("deliveries", () => {
 
   test("to a receiver that hangs delay neither others nor later events", async () => {
     for (const id of ["a", "b", "c"]) await listen(id);
-    const hanging = Promise.withResolvers<WebhookAnswer>();
-    answers.a = () => hanging.promise;
+    const hanging = Promise.withResolvers<WebhookResponse>();
+    responses.a = () => hanging.promise;
     for (const id of ["a", "b"]) await store.webhooks.notify(id, happened, now);
     const job = deliver();
     await delivered("b");
@@ -139,7 +139,7 @@ describe("deliveries", () => {
 
   test("that are aborted by a stop stay due and do not count as failures", async () => {
     await listen("a");
-    answers.a = () => new Promise(() => {});
+    responses.a = () => new Promise(() => {});
     await store.webhooks.notify("a", happened, now);
     const job = deliver();
     while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -147,7 +147,7 @@ describe("deliveries", () => {
     await job;
     expect((await deliveries("a"))[0]).toMatchObject({ status: "pending", attempts: 0, nextAttemptAt: T0 });
     ending = new AbortController();
-    answers.a = status(200);
+    responses.a = status(200);
     await deliver();
     expect((await deliveries("a"))[0]).toMatchObject({ status: "delivered", attempts: 1 });
   });

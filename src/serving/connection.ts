@@ -58,7 +58,7 @@ export class RequestConnection implements Connection {
     this.server.timeout(this.request, Math.ceil(this.options.uploadIdleTimeout / 1000));
   }
 
-  allowSlowAnswer(): void {
+  allowSlowResponse(): void {
     this.server.timeout(this.request, SLOW_RESPONSE_MS / 1000);
   }
 

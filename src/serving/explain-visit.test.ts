@@ -71,9 +71,9 @@ test.each([
     const explained = await explain(site, target);
     expect(explained).toMatchObject({ step, status, file });
     expect(explained?.rule?.line ?? null).toBe(line);
-    const answer = await hosted.get(`${site}.sites.test`, target);
-    expect(answer.status).toBe(status);
-    const fields = [...answer.headers].filter(([name]) => !OF_THE_TRANSFER.has(name));
+    const response = await hosted.get(`${site}.sites.test`, target);
+    expect(response.status).toBe(status);
+    const fields = [...response.headers].filter(([name]) => !OF_THE_TRANSFER.has(name));
     expect(Object.entries(explained?.headers ?? {}).sort()).toEqual(fields.sort());
   },
 );

@@ -63,30 +63,30 @@ function check(
 
 /** Requests a page. Returns the state cookie and the request that the base address gets. */
 async function begin(path = "/notes/?day=1") {
-  const answer = await check(path, page);
-  const location = new URL(answer?.headers.get("location") ?? "");
-  const [cookie = ""] = (answer?.headers.getSetCookie()[0] ?? "").split(";");
-  return { answer, location, cookie, wanted: readVisitRequest(location.searchParams) };
+  const response = await check(path, page);
+  const location = new URL(response?.headers.get("location") ?? "");
+  const [cookie = ""] = (response?.headers.getSetCookie()[0] ?? "").split(";");
+  return { response, location, cookie, wanted: readVisitRequest(location.searchParams) };
 }
 
 /** Completes all steps. Returns the visit's cookie. */
 async function visit(): Promise<string> {
   const { cookie, wanted } = await begin();
   const code = await grantVisit(ports(), caller, site.id, wanted);
-  const answer = await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
-  expect(answer?.status).toBe(303);
-  return (answer?.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+  const response = await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
+  expect(response?.status).toBe(303);
+  return (response?.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
 }
 
 describe("a stranger", () => {
   test("who opens a page is redirected to the base address with the page and a state", async () => {
-    const { answer, location, wanted } = await begin();
-    expect(answer?.status).toBe(302);
+    const { response, location, wanted } = await begin();
+    expect(response?.status).toBe(302);
     expect(location.origin + location.pathname).toBe(`${BASE}/visit`);
     expect(wanted).toMatchObject({ host: HOST, path: "/notes/?day=1" });
-    expect(answer?.headers.get("cache-control")).toBe("private, no-store");
-    expect(answer?.headers.get("vary")).toBe("Cookie");
-    expect(answer?.headers.getSetCookie()[0]).toMatch(
+    expect(response?.headers.get("cache-control")).toBe("private, no-store");
+    expect(response?.headers.get("vary")).toBe("Cookie");
+    expect(response?.headers.getSetCookie()[0]).toMatch(
       /^__Host-vitrine-state=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=900$/,
     );
   });
@@ -112,19 +112,19 @@ describe("a stranger", () => {
     ["an old browser", { accept: "text/html,*/*;q=0.8" }, "GET", 302],
     ["a browser's HEAD", page, "HEAD", 302],
   ])("with %s", async (_what, headers, method, status) => {
-    const answer = await check("/", headers, HOST, site.id, method);
-    expect(answer?.status).toBe(status);
-    expect(answer?.headers.get("cache-control")).toBe("private, no-store");
-    expect(answer?.headers.get("x-content-type-options")).toBe("nosniff");
+    const response = await check("/", headers, HOST, site.id, method);
+    expect(response?.status).toBe(status);
+    expect(response?.headers.get("cache-control")).toBe("private, no-store");
+    expect(response?.headers.get("x-content-type-options")).toBe("nosniff");
     // A reader's response has it too: a page of another origin cannot tell one from the other.
-    expect(answer?.headers.get("cross-origin-resource-policy")).toBe("same-origin");
-    if (status === 401) expect(answer?.headers.get("location")).toBeNull();
+    expect(response?.headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    if (status === 401) expect(response?.headers.get("location")).toBeNull();
   });
 
   test("cannot make the gate redirect to another host", async () => {
     for (const path of ["//evil.example/", "/\\evil.example", `/${"x".repeat(5000)}`]) {
-      const answer = await check(path, page);
-      const location = new URL(answer?.headers.get("location") ?? "");
+      const response = await check(path, page);
+      const location = new URL(response?.headers.get("location") ?? "");
       expect(location.origin).toBe(BASE);
       expect(location.searchParams.get("path")).toBe("/");
     }
@@ -135,12 +135,12 @@ describe("the callback", () => {
   test("opens the requested page, with a cookie for this host only", async () => {
     const { cookie, wanted } = await begin();
     const code = await grantVisit(ports(), caller, site.id, wanted);
-    const answer = await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
-    expect(answer?.headers.get("location")).toBe("/notes/?day=1");
-    expect(answer?.headers.getSetCookie()[0]).toMatch(
+    const response = await check(`/.vitrine/enter?code=${code}`, { ...page, cookie });
+    expect(response?.headers.get("location")).toBe("/notes/?day=1");
+    expect(response?.headers.getSetCookie()[0]).toMatch(
       /^__Host-vitrine-visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
     );
-    expect(answer?.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response?.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
   test("refuses a used code", async () => {
@@ -192,9 +192,9 @@ describe("the callback", () => {
   });
 
   test("shows errors on a normal page with a link back", async () => {
-    const answer = await check("/.vitrine/enter?code=bad", page);
-    expect(answer?.headers.get("content-security-policy")).toContain("style-src 'sha256-");
-    expect(await answer?.text()).toMatch(/<style>.*<h1>Sign-in failed<.*<a href="\/">Open the site again</s);
+    const response = await check("/.vitrine/enter?code=bad", page);
+    expect(response?.headers.get("content-security-policy")).toContain("style-src 'sha256-");
+    expect(await response?.text()).toMatch(/<style>.*<h1>Sign-in failed<.*<a href="\/">Open the site again</s);
   });
 
   test("issues no code to a user without access, nor for a site that does not exist", async () => {
@@ -234,9 +234,9 @@ describe("a visit", () => {
     const cookie = await visit();
     const [reader] = await store.readers.list(site.id);
     await store.readers.delete(site.id, reader?.id ?? 0);
-    const answer = await check("/", { ...page, cookie });
-    expect(answer?.status).toBe(302);
-    expect(answer?.headers.get("clear-site-data")).toBe('"cache", "storage"');
+    const response = await check("/", { ...page, cookie });
+    expect(response?.status).toBe(302);
+    expect(response?.headers.get("clear-site-data")).toBe('"cache", "storage"');
   });
 
   test("ends when the user signs out", async () => {
@@ -248,9 +248,9 @@ describe("a visit", () => {
   test("ends after twelve hours, and the site's storage stays", async () => {
     const cookie = await visit();
     now += 12 * HOUR;
-    const answer = await check("/", { cookie });
-    expect(answer?.status).toBe(401);
-    expect(answer?.headers.get("clear-site-data")).toBeNull();
+    const response = await check("/", { cookie });
+    expect(response?.status).toBe(401);
+    expect(response?.headers.get("clear-site-data")).toBeNull();
   });
 
   test.each([
@@ -297,9 +297,9 @@ describe("a share of an alias", () => {
   test("opens all hosts of the alias, including a custom domain, each with its own cookie", async () => {
     const hosts = [`pr-1--${HOST}`, "preview.example.com"] as const;
     for (const [index, host] of hosts.entries()) {
-      const answer = await enter(host, "pr-1");
-      expect(answer?.status).toBe(303);
-      const [cookie = ""] = (answer?.headers.getSetCookie()[0] ?? "").split(";");
+      const response = await enter(host, "pr-1");
+      expect(response?.status).toBe(303);
+      const [cookie = ""] = (response?.headers.getSetCookie()[0] ?? "").split(";");
       expect(await check("/", { cookie }, host, site.id, "GET", "pr-1")).toBeNull();
       const other = hosts[1 - index] as string;
       expect((await check("/", { cookie }, other, site.id, "GET", "pr-1"))?.status).toBe(401);
@@ -334,8 +334,8 @@ describe("a share of an alias", () => {
     ["another alias", `pr-2--${HOST}`, "pr-2"],
     ["a deployment", `1--${HOST}`, "1"],
   ])("does not open %s", async (_what, host, target) => {
-    const answer = await enter(host, target);
-    expect([answer?.status, answer?.headers.getSetCookie()]).toEqual([400, []]);
+    const response = await enter(host, target);
+    expect([response?.status, response?.headers.getSetCookie()]).toEqual([400, []]);
   });
 
   test("opens no other site", async () => {
@@ -364,5 +364,5 @@ test("only the site of which too many passwords wait is told when to try again",
     await new Promise(setImmediate);
     checks.shift()?.();
   }
-  expect((await Promise.all(waiting)).map((answer) => answer?.status)).toEqual([403, 403, 403, 403]);
+  expect((await Promise.all(waiting)).map((response) => response?.status)).toEqual([403, 403, 403, 403]);
 });

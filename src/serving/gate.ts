@@ -54,18 +54,18 @@ export function makeGate(ports: GatePorts, baseUrl: string) {
     async check(request: Request, site: GuardedSite, visitor: Pick<Visitor, "address">): Promise<Response | null> {
       const visit = { url: new URL(request.url), site, sent: request.headers.get("cookie") };
       if (visit.url.pathname === ENTER_PATH) {
-        const answer = await respondAtSignInPath(ports, jar, { ...visit, request, visitor });
-        if (answer !== null) return answer;
+        const response = await respondAtSignInPath(ports, jar, { ...visit, request, visitor });
+        if (response !== null) return response;
       }
       const hasBearer = await admitsBearer(ports, site, request.headers.get("authorization"));
       if (hasBearer !== null) return hasBearer ? null : refuse();
       const token = jar.visit.read(visit.sent);
       const verdict = await findVerdict(ports, token, site);
       if (verdict === "admitted") return null;
-      const answer = isNavigation(request) ? askToSignIn(ports, jar, baseUrl, visit) : refuse();
+      const response = isNavigation(request) ? askToSignIn(ports, jar, baseUrl, visit) : refuse();
       // A service worker would continue to serve stored content to a reader whose access was removed.
-      if (verdict === "refused") answer.headers.set("Clear-Site-Data", '"cache", "storage"');
-      return answer;
+      if (verdict === "refused") response.headers.set("Clear-Site-Data", '"cache", "storage"');
+      return response;
     },
   };
 }

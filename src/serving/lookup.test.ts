@@ -19,8 +19,8 @@ test("prepared responses do not keep the query strings of their requests", async
   const pad = "q".repeat(100_000);
   const visit = async (path: string) => {
     const request = new Request(`http://demo.sites.test${path}?${pad}`);
-    const answer = await hosted.serve(request, "demo.sites.test", VISITOR);
-    expect(answer.status).toBe(200);
+    const response = await hosted.serve(request, "demo.sites.test", VISITOR);
+    expect(response.status).toBe(200);
   };
   const held = await heldMebibytes(async () => {
     for (const path of spellings("/abcdefgh.html").slice(0, 1000)) await visit(path);

@@ -1,4 +1,4 @@
-import { answerChallenge } from "../domain/claims/challenge.ts";
+import { respondToChallenge } from "../domain/claims/challenge.ts";
 import { LOGO_PATH } from "../domain/request-target.ts";
 import { respondWithLogo } from "./pages/render.ts";
 import type { HostingPorts } from "./ports.ts";
@@ -16,7 +16,7 @@ export async function respondToOwnAddress(
   if (path === LOGO_PATH) return respondWithLogo();
   const text = path.startsWith(ACME_PREFIX)
     ? keyAuthorization(ports, path.slice(ACME_PREFIX.length))
-    : await answerChallenge(ports.store, path);
+    : await respondToChallenge(ports.store, path);
   return new Response(text ?? "not found\n", {
     status: text === null ? 404 : 200,
     headers: {

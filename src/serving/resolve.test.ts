@@ -26,10 +26,11 @@ function ask(target: string, facts: Partial<RequestFacts> = {}): RequestFacts {
 }
 
 /** Formats a resolution as one line: step, status, target. */
-function format(answer: Resolution): string {
-  const what = answer.kind === "file" ? answer.file.path : answer.kind === "redirect" ? answer.location : "plain";
-  const canonical = answer.kind === "file" && answer.canonical !== null ? ` canonical ${answer.canonical}` : "";
-  return `${answer.step}${answer.rule === null ? "" : `:${answer.rule.line}`} ${answer.status} ${what}${canonical}`;
+function format(response: Resolution): string {
+  const what =
+    response.kind === "file" ? response.file.path : response.kind === "redirect" ? response.location : "plain";
+  const canonical = response.kind === "file" && response.canonical !== null ? ` canonical ${response.canonical}` : "";
+  return `${response.step}${response.rule === null ? "" : `:${response.rule.line}`} ${response.status} ${what}${canonical}`;
 }
 
 const SITE = site(

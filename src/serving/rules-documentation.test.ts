@@ -113,9 +113,9 @@ describe("how a URL finds its file", () => {
         ? "documented-lost"
         : "documented-all";
     for (const [target, step, got] of cases) {
-      const answer = await hosted.get(`${name}.sites.test`, target);
-      const what = answer.headers.get("location") ?? (await answer.text());
-      expect([target, `${answer.status} ${what}`.slice(0, got.length)]).toEqual([target, got]);
+      const response = await hosted.get(`${name}.sites.test`, target);
+      const what = response.headers.get("location") ?? (await response.text());
+      expect([target, `${response.status} ${what}`.slice(0, got.length)]).toEqual([target, got]);
       expect([target, (await hosted.explain(`https://${name}.sites.test${target}`))?.step as string]).toEqual([
         target,
         step,
@@ -143,8 +143,8 @@ describe("the example of _redirects", () => {
     ["/moved", 308, "https://www.example.com/"],
   ])("%s: %d %s", async (target, status, expected) => {
     const ask = await publish({ ...files, _redirects: example });
-    const answer = await ask(target);
-    expect([answer.status, answer.headers.get("location") ?? (await answer.text())]).toEqual([status, expected]);
+    const response = await ask(target);
+    expect([response.status, response.headers.get("location") ?? (await response.text())]).toEqual([status, expected]);
   });
 });
 
@@ -254,8 +254,8 @@ describe("the limits of the document", () => {
 describe("the differences of the document", () => {
   /** Returns the target or the content: `301 /b`, `200 home`. */
   async function led(_redirects: string, target: string, files = {}): Promise<string> {
-    const answer = await (await publish({ ...PAGES, ...files, _redirects }))(target);
-    return `${answer.status} ${answer.headers.get("location") ?? (await answer.text())}`;
+    const response = await (await publish({ ...PAGES, ...files, _redirects }))(target);
+    return `${response.status} ${response.headers.get("location") ?? (await response.text())}`;
   }
 
   async function field(name: string, _headers: string, target: string, files = {}): Promise<string | null> {

@@ -35,16 +35,16 @@ beforeAll(async () => {
 afterAll(() => hosted?.[Symbol.dispose]());
 
 /** Returns these fields of a response. */
-function fieldsOf(answer: Response, ...names: string[]): (string | null)[] {
-  return names.map((name) => answer.headers.get(name));
+function fieldsOf(response: Response, ...names: string[]): (string | null)[] {
+  return names.map((name) => response.headers.get(name));
 }
 
 test.each([
   [{ range: "bytes=99-" }, 416],
   [{ "if-match": '"other"' }, 412],
 ] as const)("with %j other origins can read the %d as they can read the file", async (headers, status) => {
-  const answer = await hosted.get(SITE, "/about", headers);
-  expect([answer.status, ...fieldsOf(answer, "access-control-allow-origin")]).toEqual([status, "*"]);
+  const response = await hosted.get(SITE, "/about", headers);
+  expect([response.status, ...fieldsOf(response, "access-control-allow-origin")]).toEqual([status, "*"]);
   const plain = await hosted.get("plain.sites.test", "/", headers);
   expect([plain.status, ...fieldsOf(plain, "access-control-allow-origin")]).toEqual([status, null]);
 });
@@ -67,8 +67,8 @@ describe("fields for caches of a certain kind", () => {
     ["kept-hidden", "/missing.png", 404, false],
     ["kept-hidden", "/old", 301, false],
   ])("are sent only where the site may set Cache-Control: %s%s", async (site, target, status, areSent) => {
-    const answer = await hosted.get(`${site}.sites.test`, target);
-    expect([answer.status, ...fieldsOf(answer, ...names)]).toEqual([
+    const response = await hosted.get(`${site}.sites.test`, target);
+    expect([response.status, ...fieldsOf(response, ...names)]).toEqual([
       status,
       ...names.map(() => (areSent ? "3600" : null)),
     ]);
@@ -83,15 +83,15 @@ describe("redirects and OPTIONS", () => {
     ["a clean address", "GET", "/about/", 308, "/about"],
     ["OPTIONS", "OPTIONS", "/docs", 204, null],
   ])("of %s have the fields of _headers: %s %s", async (_, method, target, status, location) => {
-    const answer = await hosted.get(SITE, target, {}, method);
-    expect([answer.status, ...fieldsOf(answer, "location")]).toEqual([status, location]);
-    expect(fieldsOf(answer, "access-control-allow-origin", "strict-transport-security", "x-frame-options")).toEqual([
+    const response = await hosted.get(SITE, target, {}, method);
+    expect([response.status, ...fieldsOf(response, "location")]).toEqual([status, location]);
+    expect(fieldsOf(response, "access-control-allow-origin", "strict-transport-security", "x-frame-options")).toEqual([
       "*",
       "max-age=60",
       "DENY",
     ]);
-    expect(fieldsOf(answer, "x-asked", "vary")).toEqual([target === "/docs" ? "docs" : null, "Origin"]);
-    expect(fieldsOf(answer, "content-type", "content-language")).toEqual([null, null]);
+    expect(fieldsOf(response, "x-asked", "vary")).toEqual([target === "/docs" ? "docs" : null, "Origin"]);
+    expect(fieldsOf(response, "content-type", "content-language")).toEqual([null, null]);
   });
 
   test("a redirect is not cached for longer than the deployment, whatever _headers says", async () => {
@@ -107,8 +107,8 @@ describe("redirects and OPTIONS", () => {
       ["/docs", "GET"],
       ["/docs", "OPTIONS"],
     ] as const) {
-      const answer = await hosted.get("hidden.sites.test", target, {}, method);
-      expect(fieldsOf(answer, "cache-control", "vary", "cross-origin-resource-policy")).toEqual([
+      const response = await hosted.get("hidden.sites.test", target, {}, method);
+      expect(fieldsOf(response, "cache-control", "vary", "cross-origin-resource-policy")).toEqual([
         "private, no-store",
         "Cookie, Origin",
         "same-origin",
@@ -118,10 +118,10 @@ describe("redirects and OPTIONS", () => {
 
   test("without _headers they have the server's fields", async () => {
     await hosted.publish("plain", { "docs/index.html": "docs" });
-    const answer = await hosted.get("plain.sites.test", "/docs");
-    answer.headers.delete("date");
-    answer.headers.delete("content-length");
-    expect(Object.fromEntries(answer.headers)).toEqual({
+    const response = await hosted.get("plain.sites.test", "/docs");
+    response.headers.delete("date");
+    response.headers.delete("content-length");
+    expect(Object.fromEntries(response.headers)).toEqual({
       location: "/docs/",
       "cache-control": "public, max-age=0, must-revalidate",
       "referrer-policy": "strict-origin-when-cross-origin",
@@ -130,14 +130,14 @@ describe("redirects and OPTIONS", () => {
   });
 
   test("OPTIONS of an invalid path has none", async () => {
-    const answer = await hosted.get(SITE, "/%zz", {}, "OPTIONS");
-    expect([answer.status, ...fieldsOf(answer, "x-frame-options")]).toEqual([204, null]);
+    const response = await hosted.get(SITE, "/%zz", {}, "OPTIONS");
+    expect([response.status, ...fieldsOf(response, "x-frame-options")]).toEqual([204, null]);
   });
 
   test("OPTIONS works with a deployment that is not in memory yet", async () => {
     await hosted.publish("cold", FILES);
-    const answer = await hosted.get("cold.sites.test", "/", {}, "OPTIONS");
-    expect([answer.status, ...fieldsOf(answer, "x-frame-options")]).toEqual([204, "DENY"]);
+    const response = await hosted.get("cold.sites.test", "/", {}, "OPTIONS");
+    expect([response.status, ...fieldsOf(response, "x-frame-options")]).toEqual([204, "DENY"]);
   });
 });
 
@@ -146,18 +146,18 @@ describe("plain pages of the server", () => {
     ["bare.sites.test", "/missing.png", 404],
     ["bare.sites.test", "/gone", 410],
   ])("have the fields of _headers, except those that describe the page: %s%s", async (host, target, status) => {
-    const answer = await hosted.get(host, target);
-    expect([answer.status, ...fieldsOf(answer, "x-frame-options", "access-control-allow-origin")]).toEqual([
+    const response = await hosted.get(host, target);
+    expect([response.status, ...fieldsOf(response, "x-frame-options", "access-control-allow-origin")]).toEqual([
       status,
       "DENY",
       "*",
     ]);
-    expect(fieldsOf(answer, "content-type", "cache-control", "vary")).toEqual([
+    expect(fieldsOf(response, "content-type", "cache-control", "vary")).toEqual([
       "text/html; charset=utf-8",
       "no-store",
       "Accept, Origin",
     ]);
-    expect(answer.headers.get("content-security-policy")).toContain("style-src");
+    expect(response.headers.get("content-security-policy")).toContain("style-src");
   });
 });
 
@@ -210,8 +210,8 @@ describe("files that are already compressed", () => {
     ["/build/other.br", "br", "text/plain"],
     ["/build/download.tar.gz", null, "application/gzip"],
   ])("%s is sent as %s of %s", async (target, coding, type) => {
-    const answer = await hosted.get(GAME, target, { "accept-encoding": "gzip, br, zstd" });
-    expect(fieldsOf(answer, "content-encoding", "content-type", "vary", "accept-ranges")).toEqual([
+    const response = await hosted.get(GAME, target, { "accept-encoding": "gzip, br, zstd" });
+    expect(fieldsOf(response, "content-encoding", "content-type", "vary", "accept-ranges")).toEqual([
       coding,
       type,
       "Accept-Encoding",
@@ -221,8 +221,8 @@ describe("files that are already compressed", () => {
 
   test("are sent unchanged, whatever the client accepts, also in ranges", async () => {
     for (const accepted of ["identity", "gzip", "br"]) {
-      const answer = await hosted.get(GAME, "/build/game.js.br", { "accept-encoding": accepted });
-      expect([answer.headers.get("content-encoding"), Buffer.from(await answer.bytes())]).toEqual(["br", br]);
+      const response = await hosted.get(GAME, "/build/game.js.br", { "accept-encoding": accepted });
+      expect([response.headers.get("content-encoding"), Buffer.from(await response.bytes())]).toEqual(["br", br]);
     }
     const part = await hosted.get(GAME, "/build/game.js.br", { range: "bytes=2-5" });
     expect([part.status, ...fieldsOf(part, "content-encoding", "content-range")]).toEqual([
@@ -237,21 +237,21 @@ describe("files that are already compressed", () => {
     const stored = new TextEncoder().encode("x".repeat(1000));
     await hosted.publish("twice", { "index.html": "home", "a.br": stored, _headers: "/a.br\n  Content-Encoding: br" });
     await hosted.encode(stored, { gzip: gzipSync(stored) });
-    const answer = await hosted.get("twice.sites.test", "/a.br", { "accept-encoding": "gzip" });
-    expect([answer.headers.get("content-encoding"), (await answer.bytes()).length]).toEqual(["br", 1000]);
+    const response = await hosted.get("twice.sites.test", "/a.br", { "accept-encoding": "gzip" });
+    expect([response.headers.get("content-encoding"), (await response.bytes()).length]).toEqual(["br", 1000]);
   });
 
   test("have no Content-Encoding in a 304", async () => {
-    const answer = await hosted.get(GAME, "/build/game.js.br", { "if-none-match": "*" });
-    expect([answer.status, ...fieldsOf(answer, "content-encoding")]).toEqual([304, null]);
+    const response = await hosted.get(GAME, "/build/game.js.br", { "if-none-match": "*" });
+    expect([response.status, ...fieldsOf(response, "content-encoding")]).toEqual([304, null]);
   });
 
   test.each([
     ["/build/missing.br", 404],
     ["/as/page.br", 200],
   ])("do not give their encoding to a page that is shown at %s", async (target, status) => {
-    const answer = await hosted.get(GAME, target);
-    expect([answer.status, ...fieldsOf(answer, "content-encoding", "content-type")]).toEqual([
+    const response = await hosted.get(GAME, target);
+    expect([response.status, ...fieldsOf(response, "content-encoding", "content-type")]).toEqual([
       status,
       null,
       "text/html; charset=utf-8",

@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { Examination, Examiner } from "../domain/ports/examiner.ts";
 import type { CheckedIdToken, IdTokens } from "../domain/ports/id-tokens.ts";
 import type { JobStart, JobState, Jobs } from "../domain/ports/jobs.ts";
-import { answerCalls, type Port, remote } from "./rpc.ts";
+import { handleCalls, type Port, remote } from "./rpc.ts";
 
 /** Operations for operators that only the main thread can run. */
 export type Maintenance = Jobs & Examiner;
@@ -24,7 +24,7 @@ type ControlMethods = {
 
 /** Lets another thread use this over a channel. */
 export function shareControl(port: Port, { maintenance, idTokens }: Control): void {
-  answerCalls<ControlMethods>(port, {
+  handleCalls<ControlMethods>(port, {
     listJobs: async () => (await maintenance).listJobs(),
     runJob: async (name) => (await maintenance).runJob(name),
     examine: async () => (await maintenance).examine(),

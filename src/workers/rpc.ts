@@ -33,7 +33,7 @@ type WireError =
   | { readonly message: string; readonly stack: string | undefined };
 
 /** Answers requests with the result or the error of the method. */
-export function answerCalls<M extends Methods>(port: Port, methods: M): void {
+export function handleCalls<M extends Methods>(port: Port, methods: M): void {
   port.on("message", async (message) => {
     const { id, name, argument } = message as WorkerRequest;
     try {

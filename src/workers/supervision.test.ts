@@ -21,12 +21,12 @@ describe("watchdog messages", () => {
   });
 
   /** Sends messages every 100 ms. `answers` is the response of each thread. */
-  function beating(answers: () => Promise<void>) {
+  function beating(responses: () => Promise<void>) {
     let requested = 0;
     let beats = 0;
     const asking = () => {
       requested++;
-      return answers();
+      return responses();
     };
     const { stop } = startBeating(100, asking, () => beats++);
     const pass = async (milliseconds: number) => {

@@ -99,12 +99,12 @@ test("threads share the buckets: together they get as many as a single one", asy
   const taken = await Promise.all(
     Array.from({ length: 3 }, () => {
       const worker = new Worker(url);
-      const answer = new Promise<number>((resolve, reject) => {
+      const response = new Promise<number>((resolve, reject) => {
         worker.onmessage = ({ data }) => resolve(data);
         worker.onerror = (event) => reject(new Error(event.message));
       });
       worker.postMessage({ table, now });
-      return answer.finally(() => worker.terminate());
+      return response.finally(() => worker.terminate());
     }),
   );
   expect(taken.reduce((total, count) => total + count, 0)).toBe(1000);

@@ -121,7 +121,7 @@ export class Clients {
 
   async #change(wanted: Pick<Change, "kind" | "site" | "mark">, to: Target, request: Request): Promise<Change> {
     const begin = performance.now();
-    const { status, text } = await answerOf(request(to.origin));
+    const { status, text } = await responseOf(request(to.origin));
     const outcome = outcomeOf(status, text);
     const number = wanted.kind === "deploy" && outcome === "done" ? numberIn(text) : undefined;
     const made: Change = {
@@ -168,7 +168,7 @@ async function look({ origin }: Target, site: string, path: string): Promise<Sig
   }
 }
 
-async function answerOf(
+async function responseOf(
   response: Promise<Response>,
 ): Promise<{ readonly status: number | null; readonly text: string }> {
   try {

@@ -73,9 +73,9 @@ function excusesChange(fault: Fault, change: Change): boolean {
   return overlap(fault, change) && concerns && [...OF_NODE, ...OF_STORAGE].includes(fault.kind);
 }
 
-function asFailed({ kind, site, via, begin, end, status, answer = "" }: Change): Violation {
+function asFailed({ kind, site, via, begin, end, status, response = "" }: Change): Violation {
   const what = `${kind} of ${site} at ${via} from ${Math.round(begin)} to ${Math.round(end)}`;
-  return { kind: "failed change", at: begin, detail: `${what} was answered ${status}: ${answer}` };
+  return { kind: "failed change", at: begin, detail: `${what} was answered ${status}: ${response}` };
 }
 
 function overlap(one: { begin: number; end: number }, other: { begin: number; end: number }): boolean {

@@ -85,7 +85,7 @@ export function newFaults(cluster: Cluster, { faults }: Pick<Recording, "faults"
   let faulty: ClusterNode | null = null;
   let isDatabaseAway = false;
   const hasRecovered = async (node: ClusterNode) =>
-    (await node.answers("/ready")) || (isDatabaseAway && (await node.answers("/health")));
+    (await node.responds("/ready")) || (isDatabaseAway && (await node.responds("/health")));
 
   return {
     async ofNode(kind, node, duration) {
@@ -110,14 +110,14 @@ export function newFaults(cluster: Cluster, { faults }: Pick<Recording, "faults"
       const lifted = performance.now();
       isDatabaseAway = false;
       await lift(cluster);
-      for (const node of cluster.nodes) while (node !== faulty && !(await node.answers("/ready"))) await Bun.sleep(50);
+      for (const node of cluster.nodes) while (node !== faulty && !(await node.responds("/ready"))) await Bun.sleep(50);
       record(faults, { kind, node: null, begin, lifted, end: performance.now() });
     },
   };
 }
 
 export async function allReady(nodes: readonly ClusterNode[]): Promise<void> {
-  for (const node of nodes) while (!(await node.answers("/ready"))) await Bun.sleep(50);
+  for (const node of nodes) while (!(await node.responds("/ready"))) await Bun.sleep(50);
 }
 
 // --- internal ---

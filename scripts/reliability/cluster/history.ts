@@ -24,7 +24,7 @@ export interface Change extends Interval {
   /** Null if there was no answer. */
   readonly status: number | null;
   /** The beginning of an answer other than `done`. */
-  readonly answer?: string;
+  readonly response?: string;
 }
 
 /**

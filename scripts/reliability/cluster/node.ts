@@ -18,7 +18,7 @@ export interface ClusterNode {
   /** Changes what `start` runs. */
   replaceExecutable(executable: string): void;
   /** Whether a path of the node itself is answered 200, within a second. */
-  answers(path: "/ready" | "/health"): Promise<boolean>;
+  responds(path: "/ready" | "/health"): Promise<boolean>;
   signal(signal: NodeJS.Signals): void;
   /** The file with what the current process has written to stderr. */
   log(): string;
@@ -39,7 +39,7 @@ export function newNode(name: string, network: NodeNetwork, settings: NodeSettin
   let child: Subprocess | null = null;
   let logFile = "";
   let { executable } = settings;
-  const answers = (path: string) =>
+  const responds = (path: string) =>
     fetch(`http://${network.address}:${NODE_PORT}${path}`, {
       keepalive: false,
       signal: AbortSignal.timeout(1000),
@@ -51,7 +51,7 @@ export function newNode(name: string, network: NodeNetwork, settings: NodeSettin
     name,
     network,
     dataDir,
-    answers,
+    responds,
     async start() {
       const flags = [
         ...["--data-dir", dataDir, "--listen", `${network.address}:${NODE_PORT}`, "--base-url", `http://${BASE}`],
@@ -64,7 +64,7 @@ export function newNode(name: string, network: NodeNetwork, settings: NodeSettin
         stdio: ["ignore", "ignore", log],
       });
       child = started;
-      while (!(await answers("/health"))) {
+      while (!(await responds("/health"))) {
         if (started.exitCode !== null) throw new Error(`${name} ended: ${await log.text()}`);
         await Bun.sleep(50);
       }

@@ -46,10 +46,10 @@ export async function fuzzApi(world: FuzzWorld, runs: number, seed: number): Pro
   for (const [method, path, operation] of operations) {
     await world.renew(path);
     const property = fc.asyncProperty(draft(values, method, path, operation), async (requested) => {
-      const answer = await send(world, method.toUpperCase(), requested);
-      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-      const fault = faultOf(operation, answer.status, await textOf(answer));
-      if (answer.ok && method === "delete" && endsSomething(path)) await world.renew(path);
+      const response = await send(world, method.toUpperCase(), requested);
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+      const fault = faultOf(operation, response.status, await textOf(response));
+      if (response.ok && method === "delete" && endsSomething(path)) await world.renew(path);
       if (fault !== null) throw new Error(fault);
     });
     const result = await fc.check(property, { numRuns: runs, seed });
@@ -79,9 +79,9 @@ function complaint({ errorInstance, counterexample }: fc.RunDetails<[Draft]>): s
 }
 
 /** Returns the body. For an event stream, which never ends, returns an empty string. */
-async function textOf(answer: Response): Promise<string> {
-  if (answer.headers.get("content-type") !== "text/event-stream") return answer.text();
-  await answer.body?.cancel();
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get("content-type") !== "text/event-stream") return response.text();
+  await response.body?.cancel();
   return "";
 }
 

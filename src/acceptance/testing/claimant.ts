@@ -1,5 +1,5 @@
 import type { NameServer } from "../../clients/dns/testing/name-server.ts";
-import type { ClaimAnswer } from "./domains.ts";
+import type { ClaimResponse } from "./domains.ts";
 import { deploy, type ServingProcess, signUp } from "./executable.ts";
 
 /** The limits of claims by one user, and how many accounts take turns. */
@@ -18,7 +18,7 @@ interface Person {
 /** The confirmed state of a claim. None of it may be lost, but more may have happened. */
 interface Claimed {
   readonly person: Person;
-  readonly claim: ClaimAnswer;
+  readonly claim: ClaimResponse;
   removalAnswered: boolean;
   removalAsked: boolean;
 }
@@ -87,7 +87,7 @@ export class Claimant {
       method: "POST",
       body: JSON.stringify({ hostname }),
     });
-    if (response.ok) this.adopt(person, (await response.json()) as ClaimAnswer);
+    if (response.ok) this.adopt(person, (await response.json()) as ClaimResponse);
     this.unanswered = null;
     return response;
   }
@@ -97,7 +97,7 @@ export class Claimant {
       ...bearer(current.person),
       method: "POST",
     });
-    const claim = (await response.clone().json()) as ClaimAnswer;
+    const claim = (await response.clone().json()) as ClaimResponse;
     if (response.ok) this.current = { ...current, claim };
     return response;
   }
@@ -109,7 +109,7 @@ export class Claimant {
     return response;
   }
 
-  private adopt(person: Person, claim: ClaimAnswer): void {
+  private adopt(person: Person, claim: ClaimResponse): void {
     this.nameServer.zone[`TXT ${claim.verification.name}`] = [claim.verification.value];
     this.nameServer.zone[`A ${claim.hostname}`] = ["127.0.0.1"];
     this.current = { person, claim, removalAnswered: false, removalAsked: false };
@@ -174,7 +174,7 @@ export class Claimant {
   }
 }
 
-function pathOf({ site_name, id }: ClaimAnswer): string {
+function pathOf({ site_name, id }: ClaimResponse): string {
   return `/sites/${site_name}/domains/${id}`;
 }
 
@@ -182,6 +182,6 @@ function bearer(person: Person | undefined): { headers: Record<string, string> }
   return { headers: { Authorization: `Bearer ${person?.token}`, "Content-Type": "application/json" } };
 }
 
-async function claimsOf(server: ServingProcess, person: Person): Promise<readonly ClaimAnswer[]> {
-  return (await (await server.fetch(`/sites/${person.site}/domains`, bearer(person))).json()) as ClaimAnswer[];
+async function claimsOf(server: ServingProcess, person: Person): Promise<readonly ClaimResponse[]> {
+  return (await (await server.fetch(`/sites/${person.site}/domains`, bearer(person))).json()) as ClaimResponse[];
 }

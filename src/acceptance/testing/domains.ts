@@ -3,26 +3,26 @@ import { type NameServer, startNameServer } from "../../clients/dns/testing/name
 import { freePort } from "../../testing/free-port.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
-export type ClaimAnswer = typeof DomainClaimResponse.static;
+export type ClaimResponse = typeof DomainClaimResponse.static;
 
 /** A server with custom domains over plain HTTP, and its name server. */
 export interface DomainsServer extends TestServer {
   readonly names: NameServer;
   readonly port: number;
   /** Claims a hostname. Throws on failure. */
-  claim(token: string, site: string, hostname: string, target?: { alias: string }): Promise<ClaimAnswer>;
+  claim(token: string, site: string, hostname: string, target?: { alias: string }): Promise<ClaimResponse>;
   /** Adds the TXT record of a claim, and keeps the existing ones. */
-  prove(claim: ClaimAnswer): void;
+  prove(claim: ClaimResponse): void;
   /** Checks a claim after advancing the clock, so that no earlier result is shared. */
-  check(token: string, claim: ClaimAnswer): Promise<ClaimAnswer>;
+  check(token: string, claim: ClaimResponse): Promise<ClaimResponse>;
   /** Checks a claim whose records were just added: twice if a check of the scheduler had begun before that. */
-  checkProved(token: string, claim: ClaimAnswer): Promise<ClaimAnswer>;
+  checkProved(token: string, claim: ClaimResponse): Promise<ClaimResponse>;
   /** Returns the current claim. */
-  read(token: string, claim: ClaimAnswer): Promise<ClaimAnswer>;
+  read(token: string, claim: ClaimResponse): Promise<ClaimResponse>;
   /** Waits until the scheduler has brought the claim to a state. */
-  eventually(token: string, claim: ClaimAnswer, done: (claim: ClaimAnswer) => boolean): Promise<ClaimAnswer>;
+  eventually(token: string, claim: ClaimResponse, done: (claim: ClaimResponse) => boolean): Promise<ClaimResponse>;
   /** Claims, proves and connects a hostname directly. */
-  connect(token: string, site: string, hostname: string, target?: { alias: string }): Promise<ClaimAnswer>;
+  connect(token: string, site: string, hostname: string, target?: { alias: string }): Promise<ClaimResponse>;
   /** Visits a hostname at the first address that DNS returns. */
   visitHostname(hostname: string, path?: string, init?: RequestInit): Promise<Response>;
 }
@@ -40,17 +40,17 @@ export async function startDomainsServer(flags: Record<string, string> = {}): Pr
     "allow-private-probes": "on",
     ...flags,
   });
-  const path = (claim: ClaimAnswer) => `/sites/${claim.site_name}/domains/${claim.id}`;
+  const path = (claim: ClaimResponse) => `/sites/${claim.site_name}/domains/${claim.id}`;
 
   const self: DomainsServer = {
     ...vitrine,
     names,
     port,
     async claim(token, site, hostname, target) {
-      const answer = await vitrine.call("POST", `/sites/${site}/domains`, { token, json: { hostname, target } });
-      if (answer.status !== 201)
-        throw new Error(`${hostname} was not claimed: ${answer.status} ${await answer.text()}`);
-      return (await answer.json()) as ClaimAnswer;
+      const response = await vitrine.call("POST", `/sites/${site}/domains`, { token, json: { hostname, target } });
+      if (response.status !== 201)
+        throw new Error(`${hostname} was not claimed: ${response.status} ${await response.text()}`);
+      return (await response.json()) as ClaimResponse;
     },
     prove({ verification: { name, value } }) {
       const there = names.zone[`TXT ${name}`];
@@ -59,11 +59,11 @@ export async function startDomainsServer(flags: Record<string, string> = {}): Pr
     async check(token, claim) {
       for (let again = 0; ; again++) {
         vitrine.advance(1001);
-        const answer = await vitrine.call("POST", `${path(claim)}/check`, { token });
-        const text = await answer.text();
-        if (again < MAX_CHECKS && (answer.status === 503 || LATE.test(text))) continue;
-        if (answer.status !== 200) throw new Error(`not checked: ${answer.status} ${text}`);
-        return JSON.parse(text) as ClaimAnswer;
+        const response = await vitrine.call("POST", `${path(claim)}/check`, { token });
+        const text = await response.text();
+        if (again < MAX_CHECKS && (response.status === 503 || LATE.test(text))) continue;
+        if (response.status !== 200) throw new Error(`not checked: ${response.status} ${text}`);
+        return JSON.parse(text) as ClaimResponse;
       }
     },
     async checkProved(token, claim) {
@@ -71,9 +71,9 @@ export async function startDomainsServer(flags: Record<string, string> = {}): Pr
       return first.status === "pending" ? self.check(token, claim) : first;
     },
     async read(token, claim) {
-      const answer = await vitrine.call("GET", `/sites/${claim.site_name}/domains`, { token });
-      const claims = (await answer.json()) as ClaimAnswer[];
-      return claims.find(({ id }) => id === claim.id) as ClaimAnswer;
+      const response = await vitrine.call("GET", `/sites/${claim.site_name}/domains`, { token });
+      const claims = (await response.json()) as ClaimResponse[];
+      return claims.find(({ id }) => id === claim.id) as ClaimResponse;
     },
     async eventually(token, claim, done) {
       for (let look = 0; look < MAX_ATTEMPTS; look++) {

@@ -2,7 +2,7 @@
 export interface Edge {
   readonly address: string;
   /** Overrides the origin's response while it is set. */
-  answer: ((request: Request) => Response | null) | null;
+  respond: ((request: Request) => Response | null) | null;
   /** The number of forwarded requests. */
   forwarded: number;
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export function startEdge(
 ): Edge {
   const edge: Edge = {
     address,
-    answer: null,
+    respond: null,
     forwarded: 0,
     stop: () => server.stop(true),
   };
@@ -29,7 +29,7 @@ export function startEdge(
     ...(tls ? { tls } : {}),
     async fetch(request) {
       const headers = { "CF-Ray": "8f00ba4-FRA", "CF-Cache-Status": "DYNAMIC" };
-      const own = edge.answer?.(request) ?? null;
+      const own = edge.respond?.(request) ?? null;
       if (own !== null) return own;
       edge.forwarded++;
       const { pathname, search } = new URL(request.url);

@@ -30,7 +30,7 @@ export async function halfAnUpload({ port, dataDir, token }: Server, archive: Ui
   const half = Math.floor(body.length / 2);
   await written(socket, `${head.join("\r\n")}\r\n\r\n`);
   await written(socket, body.subarray(0, half));
-  const answer = new Promise<string>((resolve) => {
+  const response = new Promise<string>((resolve) => {
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk.toString();
@@ -39,7 +39,7 @@ export async function halfAnUpload({ port, dataDir, token }: Server, archive: Ui
     socket.on("error", (error) => resolve(String(error)));
   });
   while (readdirSync(join(dataDir, "spool")).length === 0) await Bun.sleep(5);
-  return { finish: () => written(socket, body.subarray(half)), answer };
+  return { finish: () => written(socket, body.subarray(half)), response };
 }
 
 function written(socket: Socket, data: string | Uint8Array): Promise<void> {

@@ -23,7 +23,7 @@ interface Target {
 /** A connection whose streams all send the same request with a window of zero. */
 interface OpenStreams {
   /** The responses so far. */
-  readonly answers: { served: number; refused: number; bytes: number };
+  readonly responses: { served: number; refused: number; bytes: number };
   /** Resolves when every stream has a response. */
   readonly answered: Promise<void>;
   /** Widens the window of each response by this many bytes. */
@@ -33,7 +33,7 @@ interface OpenStreams {
 
 /** Opens a connection that sends the same request on many streams and reads nothing of the responses. */
 export function openStreams({ port, authority, path, streams, localAddress }: Target): OpenStreams {
-  const answers = { served: 0, refused: 0, bytes: 0 };
+  const responses = { served: 0, refused: 0, bytes: 0 };
   const { promise: answered, resolve } = Promise.withResolvers<void>();
   const source = localAddress === undefined ? {} : { localAddress };
   const socket = connect({ host: "127.0.0.1", port, ...source, rejectUnauthorized: false, ALPNProtocols: ["h2"] });
@@ -41,9 +41,9 @@ export function openStreams({ port, authority, path, streams, localAddress }: Ta
   socket.on(
     "data",
     frames((type, payload) => {
-      if (type === DATA) answers.bytes += payload.length;
-      if (type === HEADERS) answers[payload[0] === STATUS_200 ? "served" : "refused"] += 1;
-      if (answers.served + answers.refused === streams) resolve();
+      if (type === DATA) responses.bytes += payload.length;
+      if (type === HEADERS) responses[payload[0] === STATUS_200 ? "served" : "refused"] += 1;
+      if (responses.served + responses.refused === streams) resolve();
     }),
   );
   const ids = Array.from({ length: streams }, (_, index) => 2 * index + 1);
@@ -51,7 +51,7 @@ export function openStreams({ port, authority, path, streams, localAddress }: Ta
   const settings = frame(SETTINGS, 0, 0, [0, INITIAL_WINDOW_SIZE, 0, 0, 0, 0]);
   socket.write(Buffer.concat([PREFACE, settings, frame(SETTINGS, ACK, 0, []), ...requests]));
   return {
-    answers,
+    responses,
     answered,
     widen(bytes) {
       const size = [...Buffer.from(Uint32Array.of(bytes).buffer).reverse()];

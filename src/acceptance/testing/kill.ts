@@ -57,11 +57,11 @@ export async function killAtRandomInstants(
     const workers = [...actors, claimant];
     // However slow the machine is, a run has responses to compare with.
     const deadline = instant === 1 ? performance.now() + FIRST_RESPONSES_MS : 0;
-    const untilAnswered = async () => {
+    const untilResponse = async () => {
       const isEnough = () => answeredBy(actors) > 0 && claimant.answered > 0;
       while (!isEnough() && performance.now() < deadline) await Bun.sleep(5);
     };
-    failures.push(...(await killWhileWorking(server, workers, after, untilAnswered)));
+    failures.push(...(await killWhileWorking(server, workers, after, untilResponse)));
     server = await startProcess(folder.path, allFlags);
     if (claimant.pending) interrupted++;
     const loss = await claimant.inspect(server);

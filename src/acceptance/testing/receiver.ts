@@ -14,7 +14,7 @@ export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
   /** The response from now on. Defaults to 204. */
-  answer: (request: Received) => Response | Promise<Response>;
+  respond: (request: Received) => Response | Promise<Response>;
   /** Resolves with all requests once there are this many. */
   until(count: number): Promise<readonly Received[]>;
   stop(): Promise<void>;
@@ -33,13 +33,13 @@ export function startReceiver(): Receiver {
       const one = { path: new URL(request.url).pathname, headers, body, event: JSON.parse(body) as Received["event"] };
       received.push(one);
       for (const look of waiting.splice(0)) look();
-      return self.answer(one);
+      return self.respond(one);
     },
   });
   const self: Receiver = {
     url: `http://127.0.0.1:${server.port}/hook`,
     received,
-    answer: () => new Response(null, { status: 204 }),
+    respond: () => new Response(null, { status: 204 }),
     async until(count) {
       while (received.length < count) await new Promise<void>((resolve) => (waiting = [...waiting, resolve]));
       return received;

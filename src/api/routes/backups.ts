@@ -54,7 +54,7 @@ export const backupRoutes = [
     audit: ({ backup_id: id }) => `Downloaded the backup ${id}`,
     handler: async ({ caller, params, request, ports }) => {
       const archive = await openBackupArchive(ports, caller, params.backup_id);
-      connectionOf(request).allowSlowAnswer();
+      connectionOf(request).allowSlowResponse();
       return archiveResponse(request, params.backup_id, archive, ports.report);
     },
   }),

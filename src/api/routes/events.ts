@@ -34,7 +34,7 @@ export const eventRoutes = [
     async handler({ caller, request, ports }) {
       // Otherwise a hosted site could open all the streams that its visitor's session may have.
       refuseCookieFromElsewhere(request);
-      connectionOf(request).allowSlowAnswer();
+      connectionOf(request).allowSlowResponse();
       const stream = await ports.eventStreams.open(caller, request.headers.get("last-event-id"));
       return eventStreamResponse(stream, ports.report);
     },

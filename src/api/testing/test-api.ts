@@ -139,7 +139,7 @@ export const CONNECTION: Connection = {
   isMultiplexed: false,
   holdMemory: () => true,
   allowSlowBody() {},
-  allowSlowAnswer() {},
+  allowSlowResponse() {},
 };
 
 function requestInit(method: string, { token, json, body, headers = {} }: CallOptions): RequestInit {

@@ -6,7 +6,7 @@ import { DomainError } from "../../domain/errors.ts";
 import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { publishingMethods } from "../../workers/publish/methods.ts";
-import { answerCalls } from "../../workers/rpc.ts";
+import { handleCalls } from "../../workers/rpc.ts";
 
 const unpacking = {
   openContent: () => openFilesystemContent(workerData as string),
@@ -18,7 +18,7 @@ const methods = publishingMethods<string, UnpackedArchive>(unpacking, async (per
   return unpacked;
 });
 
-answerCalls(parentPort!, {
+handleCalls(parentPort!, {
   ...methods,
   async unpack(job) {
     await misbehave(basename(job.archive));

@@ -31,8 +31,8 @@ export function renameFields(error: ApiError, rename: (name: string) => string |
 
 /** Returns the error for an unsuccessful response, whatever its body is. */
 export function apiError(httpStatus: number, body: string, retryAfter: string | null, server: string): ApiError {
-  const answer = parseJson(body);
-  const told = isObject(answer) ? answer.detail : null;
+  const response = parseJson(body);
+  const told = isObject(response) ? response.detail : null;
   const fields = Array.isArray(told) ? fieldsOf(told) : null;
   const detail = fields ? describe(fields) : typeof told === "string" ? printable(told) : null;
   if (detail === null) return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_VITRINE);

@@ -19,7 +19,7 @@ const DEPLOYED = {
   private: false,
   active: true,
 };
-const answers = {
+const responses = {
   "GET /id-token": Response.json({ value: "the.id.token" }),
   "GET /capabilities/limits": Response.json({ limits: [], rates: [], usage: null }),
   "POST /deploy": Response.json(DEPLOYED, { status: 201 }),
@@ -29,7 +29,7 @@ const deploy = (server: string, env: Record<string, string>, ...args: string[]) 
   runCli(["deploy", folder, "--server", server, ...args], { HOME: folder, ...env });
 
 test("GitHub's and Forgejo's runners give an ID token for this server only, which is exchanged for a deployment token", async () => {
-  await using server = stubServer({ ...answers, "POST /auth/token": Response.json({ access_token: "vtd_fresh" }) });
+  await using server = stubServer({ ...responses, "POST /auth/token": Response.json({ access_token: "vtd_fresh" }) });
   const env = {
     ACTIONS_ID_TOKEN_REQUEST_URL: `${server.url}/id-token?api-version=2.0`,
     ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of the runner",
@@ -45,7 +45,7 @@ test("GitHub's and Forgejo's runners give an ID token for this server only, whic
 });
 
 test("GitLab's ID token is in a variable, and an explicit token takes precedence", async () => {
-  await using server = stubServer({ ...answers, "POST /auth/token": Response.json({ access_token: "vtd_fresh" }) });
+  await using server = stubServer({ ...responses, "POST /auth/token": Response.json({ access_token: "vtd_fresh" }) });
   const env = { VITRINE_ID_TOKEN: "of.git.lab" };
   expect((await deploy(server.url, env, "--site", "blog")).status).toBe(0);
   expect(server.requested[0]?.body).toMatchObject({ subject_token: "of.git.lab" });
@@ -57,7 +57,7 @@ test("a refusal says which claim differs, and where to check it", async () => {
   const detail =
     'the ID token does not fit the publisher: ref: "refs/heads/dev", but the publisher asks for "refs/heads/main"';
   await using server = stubServer({
-    ...answers,
+    ...responses,
     "POST /auth/token": Response.json({ error: "invalid_target", detail }, { status: 400 }),
   });
   const result = await deploy(server.url, { VITRINE_ID_TOKEN: "of.git.lab" }, "--site", "blog");

@@ -37,7 +37,7 @@ async function requestIdToken(server: string, env: Environment): Promise<string>
     throw failed(error.message);
   });
   if (!response.ok) throw failed(`status ${response.status}`);
-  const answer = (await response.json().catch(() => null)) as { readonly value?: unknown } | null;
-  if (typeof answer?.value === "string") return answer.value;
+  const body = (await response.json().catch(() => null)) as { readonly value?: unknown } | null;
+  if (typeof body?.value === "string") return body.value;
   throw failed("the answer holds none");
 }

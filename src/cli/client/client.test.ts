@@ -17,8 +17,8 @@ async function failureAt(client: ApiClient): Promise<Failure> {
   throw new Error("the answer was accepted");
 }
 
-async function failureOf(answer: Response): Promise<Failure> {
-  await using server = stubServer({ "GET /sites": answer });
+async function failureOf(response: Response): Promise<Failure> {
+  await using server = stubServer({ "GET /sites": response });
   return await failureAt(new ApiClient(server.url, "t"));
 }
 
@@ -68,22 +68,22 @@ describe("an error shows the server's detail and a remedy", () => {
     expect((await failureOf(new Response("<h1>hello</h1>"))).message).toContain("did not answer with JSON");
   });
 
-  test.each([[null], [{}], [[]], [5], ["x"]])("an object is distinguished from %j", async (answer) => {
-    const { message, advice } = await failureOf(Response.json(answer));
+  test.each([[null], [{}], [[]], [5], ["x"]])("an object is distinguished from %j", async (response) => {
+    const { message, advice } = await failureOf(Response.json(response));
     expect(message).toEndWith("did not answer as a Vitrine server does.");
     expect(advice).toContain("Check --server");
   });
 
-  test.each([[null], [{}], [{ sites: [] }], [[5]], [[null]]])("a list is distinguished from %j", async (answer) => {
-    await using server = stubServer({ "GET /sites": Response.json(answer) });
+  test.each([[null], [{}], [{ sites: [] }], [[5]], [[null]]])("a list is distinguished from %j", async (response) => {
+    await using server = stubServer({ "GET /sites": Response.json(response) });
     await expect(new ApiClient(server.url, "t").list("/sites")).rejects.toThrow(
       "did not answer as a Vitrine server does.",
     );
   });
 
   test("a redirect is not followed, and its target is printed", async () => {
-    const answer = new Response(null, { status: 308, headers: { Location: "https://pages.example.org/x" } });
-    expect((await failureOf(answer)).advice).toBe("Use that URL: --server https://pages.example.org");
+    const response = new Response(null, { status: 308, headers: { Location: "https://pages.example.org/x" } });
+    expect((await failureOf(response)).advice).toBe("Use that URL: --server https://pages.example.org");
   });
 
   test("a redirect to the same server, as to a proxy's sign-in page, is no other server", async () => {

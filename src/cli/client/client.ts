@@ -10,7 +10,7 @@ export class ApiClient {
     readonly token: string | null,
   ) {}
 
-  get<Answer>(path: string): Promise<Answer> {
+  get<Body>(path: string): Promise<Body> {
     return this.#json("GET", path);
   }
 
@@ -19,15 +19,15 @@ export class ApiClient {
     return readList<Item>(this.server, await this.request("GET", path));
   }
 
-  post<Answer>(path: string, body?: unknown): Promise<Answer> {
+  post<Body>(path: string, body?: unknown): Promise<Body> {
     return this.#json("POST", path, body);
   }
 
-  put<Answer>(path: string, body?: unknown): Promise<Answer> {
+  put<Body>(path: string, body?: unknown): Promise<Body> {
     return this.#json("PUT", path, body);
   }
 
-  patch<Answer>(path: string, body?: unknown): Promise<Answer> {
+  patch<Body>(path: string, body?: unknown): Promise<Body> {
     return this.#json("PATCH", path, body);
   }
 
@@ -37,11 +37,11 @@ export class ApiClient {
 
   /** Returns a successful response with its body unread. */
   async request(method: string, path: string, body?: unknown): Promise<Response> {
-    return accept(this.server, await this.answer(method, path, body));
+    return accept(this.server, await this.send(method, path, body));
   }
 
   /** Returns the response whatever its status. */
-  answer(method: string, path: string, body?: unknown): Promise<Response> {
+  send(method: string, path: string, body?: unknown): Promise<Response> {
     return reach(this.server, () =>
       fetch(this.server + path, {
         method,
@@ -57,8 +57,8 @@ export class ApiClient {
     return { Accept: "application/json", ...(this.token === null ? {} : { Authorization: `Bearer ${this.token}` }) };
   }
 
-  async #json<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    return readAnswer<Answer>(this.server, await this.request(method, path, body));
+  async #json<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    return readResponse<Body>(this.server, await this.request(method, path, body));
   }
 }
 
@@ -86,15 +86,15 @@ export async function accept(server: string, response: Response): Promise<Respon
 }
 
 /** Returns the JSON object of a response. Its fields are not validated, because the acceptance tests cover the API. */
-export async function readAnswer<Answer>(server: string, response: Response): Promise<Answer> {
-  const answer = await readJson(server, response);
-  if (isRecord(answer)) return answer as Answer;
+export async function readResponse<Body>(server: string, response: Response): Promise<Body> {
+  const body = await readJson(server, response);
+  if (isRecord(body)) return body as Body;
   throw foreign(server);
 }
 
 async function readList<Item>(server: string, response: Response): Promise<readonly Item[]> {
-  const answer = await readJson(server, response);
-  if (Array.isArray(answer) && answer.every(isRecord)) return answer as Item[];
+  const body = await readJson(server, response);
+  if (Array.isArray(body) && body.every(isRecord)) return body as Item[];
   throw foreign(server);
 }
 

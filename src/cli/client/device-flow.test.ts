@@ -23,8 +23,8 @@ function refusal(error: string, detail = error): Response {
 }
 
 /** Runs the flow with these responses. Returns the result and the pauses in seconds. */
-async function flow(...answers: Response[]) {
-  await using server = stubServer({ "POST /auth/device/token": answers });
+async function flow(...responses: Response[]) {
+  await using server = stubServer({ "POST /auth/device/token": responses });
   const pauses: number[] = [];
   const outcome = await waitForApproval(new ApiClient(server.url, null), DEVICE, async (milliseconds) => {
     pauses.push(milliseconds / 1000);

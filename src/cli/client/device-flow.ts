@@ -19,8 +19,8 @@ export async function waitForApproval(
   let unreachable = 0;
   for (let waited = 0; waited < device.expires_in; waited += interval) {
     await sleep(interval * 1000);
-    const answer = await poll(client, device.device_code);
-    if (answer === "unreachable") {
+    const response = await poll(client, device.device_code);
+    if (response === "unreachable") {
       // Section 3.5 requires backoff on time-outs. A laptop that changes networks must not have to start again.
       unreachable++;
       interval = Math.min(interval * 2, 60);
@@ -28,18 +28,18 @@ export async function waitForApproval(
       continue;
     }
     unreachable = 0;
-    if (answer === "slow_down") interval += SLOW_DOWN_STEP_SECONDS;
-    else if (answer !== "authorization_pending") return answer;
+    if (response === "slow_down") interval += SLOW_DOWN_STEP_SECONDS;
+    else if (response !== "authorization_pending") return response;
   }
   throw new Failure("The code has expired.", START_AGAIN);
 }
 
 const START_AGAIN = "Start again: vitrine login";
 
-type PollAnswer = SessionGrant | "authorization_pending" | "slow_down" | "unreachable";
+type PollResponse = SessionGrant | "authorization_pending" | "slow_down" | "unreachable";
 
-async function poll(client: ApiClient, deviceCode: string): Promise<PollAnswer> {
-  const response = await client.answer("POST", "/auth/device/token", { device_code: deviceCode }).catch(() => null);
+async function poll(client: ApiClient, deviceCode: string): Promise<PollResponse> {
+  const response = await client.send("POST", "/auth/device/token", { device_code: deviceCode }).catch(() => null);
   if (response === null || response.status >= 500) return "unreachable";
   if (response.ok) return (await response.json()) as SessionGrant;
   const body = await response.text();

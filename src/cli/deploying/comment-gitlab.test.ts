@@ -22,7 +22,7 @@ let calls: string[];
 let scope: string;
 
 /** Performs GitLab's checks: kind and scope of the token, the project, the page size, and the author of a note. */
-async function answer(request: Request): Promise<Response> {
+async function response(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   calls.push(`${request.method} ${pathname}`);
   const refuse = (status: number, message: string) => Response.json({ message }, { status });
@@ -56,7 +56,7 @@ beforeEach(() => {
   notes = [];
   calls = [];
   scope = "api";
-  server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: answer });
+  server = Bun.serve({ port: 0, hostname: "127.0.0.1", development: false, fetch: response });
   env = {
     GITLAB_CI: "true",
     CI_API_V4_URL: `http://127.0.0.1:${server.port}/api/v4`,

@@ -41,8 +41,8 @@ async function findComment(forge: Forge, marker: string): Promise<number | null>
   return null;
 }
 
-async function ask<Answer>(forge: Forge, url: string): Promise<Answer> {
-  return (await (await call(forge, "GET", url)).json()) as Answer;
+async function ask<Body>(forge: Forge, url: string): Promise<Body> {
+  return (await (await call(forge, "GET", url)).json()) as Body;
 }
 
 async function call({ headers, advice }: Forge, method: string, url: string, body?: object): Promise<Response> {

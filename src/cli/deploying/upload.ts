@@ -1,7 +1,7 @@
 import type { DeployResult } from "../../api/schemas/types.ts";
 import type { DeploymentOrigin } from "../../domain/model/deployment.ts";
 import { pullStream } from "../../domain/pull-stream.ts";
-import { type ApiClient, accept, reach, readAnswer } from "../client/client.ts";
+import { type ApiClient, accept, reach, readResponse } from "../client/client.ts";
 
 export interface UploadRequest {
   readonly content: AsyncIterable<Uint8Array>;
@@ -41,7 +41,7 @@ export async function upload(client: ApiClient, request: UploadRequest): Promise
       timeout: false,
     } as RequestInit),
   );
-  return readAnswer<DeployResult>(client.server, await accept(client.server, response));
+  return readResponse<DeployResult>(client.server, await accept(client.server, response));
 }
 
 function headersFor(request: UploadRequest): Record<string, string> {

@@ -12,7 +12,7 @@ interface StubServer {
 }
 
 /** Serves responses by method and path and records the requests. Of several responses, the last one repeats. */
-export function stubServer(answers: Readonly<Record<string, Response | readonly Response[]>>): StubServer {
+export function stubServer(responses: Readonly<Record<string, Response | readonly Response[]>>): StubServer {
   const requested: Requested[] = [];
   const times = new Map<string, number>();
   const server = Bun.serve({
@@ -29,7 +29,7 @@ export function stubServer(answers: Readonly<Record<string, Response | readonly 
         body: text && headers.get("content-type")?.includes("json") ? JSON.parse(text) : text,
       });
       const key = `${method} ${pathname}`;
-      const given = [answers[key] ?? Response.json({ detail: `nothing at ${key}` }, { status: 404 })].flat();
+      const given = [responses[key] ?? Response.json({ detail: `nothing at ${key}` }, { status: 404 })].flat();
       const index = Math.min(times.get(key) ?? 0, given.length - 1);
       times.set(key, index + 1);
       return copyOf(given[index] as Response);
@@ -43,7 +43,7 @@ export function stubServer(answers: Readonly<Record<string, Response | readonly 
 }
 
 /** A response may be sent several times, but its body can be read only once. */
-function copyOf(answer: Response): Response {
-  const { status, headers } = answer;
-  return new Response(answer.clone().body, { status, headers });
+function copyOf(response: Response): Response {
+  const { status, headers } = response;
+  return new Response(response.clone().body, { status, headers });
 }

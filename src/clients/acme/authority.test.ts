@@ -23,7 +23,7 @@ let nameserver: TestNameserver;
 let responder: Responder;
 let http: Bun.Server<undefined>;
 /** The response to HTTP-01 validation: as published, or different. */
-let answer: (token: string) => string | undefined;
+let response: (token: string) => string | undefined;
 
 beforeAll(async () => {
   store = openMemoryStore();
@@ -41,11 +41,11 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  answer = (token) => store.acme.challengeValues("http-01", token, Date.now())[0];
+  response = (token) => store.acme.challengeValues("http-01", token, Date.now())[0];
 });
 
 function respond(path: string): Response {
-  const value = path.startsWith(PREFIX) ? answer(path.slice(PREFIX.length)) : undefined;
+  const value = path.startsWith(PREFIX) ? response(path.slice(PREFIX.length)) : undefined;
   return value === undefined ? new Response("not found", { status: 404 }) : new Response(value);
 }
 
@@ -90,7 +90,7 @@ describe("against pebble, which refuses 10 of 100 nonces", () => {
 
   test("a wrong response is a failed validation with the CA's reason, and the challenge is withdrawn", async () => {
     const tokens: string[] = [];
-    answer = (token) => {
+    response = (token) => {
       tokens.push(token);
       return "wrong";
     };

@@ -129,14 +129,14 @@ describe("renewal information", () => {
   };
 
   /** Makes the CA offer renewal information with this response. */
-  async function ask(answer: () => Response) {
+  async function ask(response: () => Response) {
     const directory = { ...(await directoryOf(ca)), renewalInfo: `${new URL(ca.directory).origin}/ari/` };
     const requested: string[] = [];
     ca.fault = (path) => {
       if (path === "/dir") return Response.json(directory);
       if (!path.startsWith("/ari/")) return null;
       requested.push(path);
-      return answer();
+      return response();
     };
     const ports = { store: store.acme, clock: { now: () => 0 } };
     const authority = acmeAuthority(
@@ -196,8 +196,8 @@ describe("renewal information", () => {
 });
 
 async function directoryOf({ directory, caFile }: FaultyCa): Promise<Record<string, unknown>> {
-  const answer = await fetch(directory, { tls: { ca: await Bun.file(caFile).text() } });
-  return (await answer.json()) as Record<string, unknown>;
+  const response = await fetch(directory, { tls: { ca: await Bun.file(caFile).text() } });
+  return (await response.json()) as Record<string, unknown>;
 }
 
 test.each([

@@ -26,12 +26,12 @@ function checker(env: Record<string, string>) {
     stdin: "pipe",
     stdout: "pipe",
   });
-  const answers = lines(child.stdout);
+  const responses = lines(child.stdout);
   return {
     async check(token: string): Promise<readonly string[]> {
       child.stdin.write(`${token}\n`);
       child.stdin.flush();
-      return JSON.parse((await answers.next()).value ?? "null");
+      return JSON.parse((await responses.next()).value ?? "null");
     },
     [Symbol.asyncDispose]: async () => {
       child.stdin.end();
@@ -58,7 +58,7 @@ test("an issuer with a private CA is accepted if its root is trusted, also after
   const overtaken = await issuer.sign({});
   const held = Promise.withResolvers<void>();
   const requested = Promise.withResolvers<void>();
-  issuer.answer = async (request) => {
+  issuer.respond = async (request) => {
     if (!request.url.endsWith("/keys")) return Response.json({ jwks_uri: `${issuer.url}/keys` });
     requested.resolve();
     await held.promise;
@@ -69,7 +69,7 @@ test("an issuer with a private CA is accepted if its root is trusted, also after
   await issuer.rotate();
   held.resolve();
   expect((await exchange)[0], "a key that was withdrawn while the exchange ran").toBe("refused");
-  issuer.answer = null;
+  issuer.respond = null;
   expect(await trusting.check(await issuer.sign({}))).toEqual(["signed"]);
   expect((await trusting.check(old))[0]).toBe("refused");
 });

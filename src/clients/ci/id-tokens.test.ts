@@ -81,7 +81,7 @@ describe("a token or a key that jose refuses with an error of its own is refused
   /** Checks a token whose key is published as this. */
   async function whyRefused(header: object, jwk: object = issuer.key().jwk): Promise<string> {
     const { kid } = issuer.key();
-    issuer.answer = ({ url }) =>
+    issuer.respond = ({ url }) =>
       Response.json(url.endsWith("/keys") ? { keys: [{ ...jwk, kid }] } : { jwks_uri: `${issuer.url}/keys` });
     const [, payload, signature] = (await issuer.sign({})).split(".");
     const checked = await verifier().check(`${encode({ alg: "RS256", kid, ...header })}.${payload}.${signature}`);
@@ -184,11 +184,11 @@ describe("an issuer", () => {
     ["that points elsewhere", "redirected the request elsewhere", () => Response.redirect("http://127.0.0.1:1/")],
     ["without keys", "does not say where its keys are", () => Response.json({ jwks_uri: "file:///etc/passwd" })],
     ["with broken keys", "gave no set of keys", () => Response.json({ jwks_uri: `${issuer.url}/keys`, keys: [1] })],
-  ])("with %s makes the exchange retry", async (_which, what, answer, timeout = 60_000) => {
-    issuer.answer = answer;
+  ])("with %s makes the exchange retry", async (_which, what, response, timeout = 60_000) => {
+    issuer.respond = response;
     const tokens = verifier(timeout);
     await expect(kindOf(issuer.sign({}), tokens)).rejects.toMatchObject(unavailable(what));
-    issuer.answer = null;
+    issuer.respond = null;
     // The next exchange does not fetch again at once.
     time += 29_500;
     await expect(kindOf(issuer.sign({}), tokens)).rejects.toMatchObject(unavailable(what, 1));
@@ -200,7 +200,7 @@ describe("an issuer", () => {
     const tokens = verifier(60_000);
     const token = await issuer.sign({});
     expect((await tokens.check(token)).kind).toBe("signed");
-    issuer.answer = () => new Response("down", { status: 500 });
+    issuer.respond = () => new Response("down", { status: 500 });
     time += 59 * 60_000;
     expect((await tokens.check(token)).kind).toBe("signed");
     time += 2 * 60_000;
@@ -209,7 +209,7 @@ describe("an issuer", () => {
 
   test("with a slow body that is too long is aborted", async () => {
     let sent = 0;
-    issuer.answer = () =>
+    issuer.respond = () =>
       new Response(
         new ReadableStream({
           pull(controller) {

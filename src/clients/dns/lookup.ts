@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import type { Dns, DnsAnswer, RecordType } from "../../domain/ports/dns.ts";
+import type { Dns, DnsResponse, RecordType } from "../../domain/ports/dns.ts";
 import { canonicalName, newQuery, RCODE, type Reply } from "./message.ts";
 import { exchange, NoReply, type Resolver } from "./transport.ts";
 
@@ -16,19 +16,19 @@ export function resolverDns(configured: () => readonly Resolver[]): Dns {
   return {
     async lookup(name, type, signal) {
       const resolvers = configured();
-      const answer = await lookUp(resolvers, name, type, signal);
-      if (!isAbsence(answer)) return answer;
-      const others = resolvers.slice(resolvers.findIndex((it) => showResolver(it) === answer.resolver) + 1);
-      const second = others.length > 0 ? await lookUp(others.slice(0, 1), name, type, signal) : answer;
-      return second.kind === "records" ? second : answer;
+      const response = await lookUp(resolvers, name, type, signal);
+      if (!isAbsence(response)) return response;
+      const others = resolvers.slice(resolvers.findIndex((it) => showResolver(it) === response.resolver) + 1);
+      const second = others.length > 0 ? await lookUp(others.slice(0, 1), name, type, signal) : response;
+      return second.kind === "records" ? second : response;
     },
   };
 }
 
 // --- internal ---
 
-function isAbsence(answer: DnsAnswer): boolean {
-  return answer.kind === "nxdomain" || answer.kind === "nodata" || answer.kind === "chain";
+function isAbsence(response: DnsResponse): boolean {
+  return response.kind === "nxdomain" || response.kind === "nodata" || response.kind === "chain";
 }
 
 async function lookUp(
@@ -36,13 +36,13 @@ async function lookUp(
   name: string,
   type: RecordType,
   signal: AbortSignal,
-): Promise<DnsAnswer> {
+): Promise<DnsResponse> {
   let current = canonicalName(name);
   const visited = [current];
   for (;;) {
-    const answer = await askInTurn(resolvers, current, type, signal);
-    if (answer.kind !== "reply") return answer;
-    const { reply, resolver } = answer;
+    const response = await askInTurn(resolvers, current, type, signal);
+    if (response.kind !== "reply") return response;
+    const { reply, resolver } = response;
     const end = followAliases(current, reply, visited);
     const aliases = visited.slice(1);
     if (end === null) return { kind: "chain", resolver, aliases };
@@ -55,7 +55,7 @@ async function lookUp(
   }
 }
 
-type Requested = { readonly kind: "reply"; readonly resolver: string; readonly reply: Reply } | DnsAnswer;
+type Requested = { readonly kind: "reply"; readonly resolver: string; readonly reply: Reply } | DnsResponse;
 
 async function askInTurn(
   resolvers: readonly Resolver[],
@@ -63,7 +63,7 @@ async function askInTurn(
   type: RecordType,
   signal: AbortSignal,
 ): Promise<Requested> {
-  let worst: DnsAnswer | null = null;
+  let worst: DnsResponse | null = null;
   const silent: string[] = [];
   let why = "none is configured";
   for (const resolver of resolvers) {

@@ -9,13 +9,13 @@ const query = newQuery("www.example.org", "TXT", true);
 const QUESTION_NAME = 12;
 
 /** A reply to `query` with this answer section. */
-function reply(count: number, ...answers: Buffer[]): Buffer {
+function reply(count: number, ...responses: Buffer[]): Buffer {
   const packet = new Packet();
   packet.header = new Packet.Header({ id: query.id, qr: 1 });
   packet.questions.push(new Packet.Question("www.example.org", Packet.TYPE.TXT, Packet.CLASS.IN));
   const head = packet.toBuffer();
   head.writeUInt16BE(count, 6);
-  return Buffer.concat([head, ...answers]);
+  return Buffer.concat([head, ...responses]);
 }
 
 const end = reply(0).length;

@@ -143,9 +143,9 @@ describe("hostile packets harm nothing", () => {
     for (let n = 0; n < 40; n++) {
       socket.send(pointers(), responder.port, "127.0.0.1");
       socket.send(honest, responder.port, "127.0.0.1");
-      let answer: Buffer;
-      do [answer] = await once(socket, "message");
-      while (answer.readUInt16BE(0) !== honest.readUInt16BE(0));
+      let response: Buffer;
+      do [response] = await once(socket, "message");
+      while (response.readUInt16BE(0) !== honest.readUInt16BE(0));
     }
     // Decoding the whole datagram would take 40 ms of CPU time or more.
     expect(process.cpuUsage(begun).user / 1000).toBeLessThan(1000);
@@ -164,9 +164,9 @@ describe("hostile packets harm nothing", () => {
 
   test("two thousand responses sent to it do not exhaust it", async () => {
     const socket = createSocket("udp4");
-    const answer = new Uint8Array([1, 2, 0x80, 0, ...question, 1, 97, 0, 0, 16, 0, 1]);
-    for (let n = 0; n < 2000; n++) socket.send(answer, responder.port, "127.0.0.1");
-    await new Promise((sent) => socket.send(answer, responder.port, "127.0.0.1", sent));
+    const response = new Uint8Array([1, 2, 0x80, 0, ...question, 1, 97, 0, 0, 16, 0, 1]);
+    for (let n = 0; n < 2000; n++) socket.send(response, responder.port, "127.0.0.1");
+    await new Promise((sent) => socket.send(response, responder.port, "127.0.0.1", sent));
     socket.close();
     expect(header(await dig("SOA", ZONE))).toBe("NOERROR qr aa rd");
   });

@@ -85,8 +85,8 @@ test("the oldest connection is closed when there are too many", async () => {
   const [first, , third] = [await open(), await open(), await open()];
   await released(first);
   third.write(QUESTION);
-  const [answer] = await once(third, "data");
-  expect([...answer]).toEqual([...QUESTION]);
+  const [response] = await once(third, "data");
+  expect([...response]).toEqual([...QUESTION]);
 });
 
 test("a client that reads no responses is not read from any more, and then closed", async () => {

@@ -1,4 +1,4 @@
-import type { ProbeAnswer, ProbeFailure, ProbeRequest, ProbeResult, Prober } from "../../domain/ports/edge.ts";
+import type { ProbeFailure, ProbeRequest, ProbeResponse, ProbeResult, Prober } from "../../domain/ports/edge.ts";
 import { CONNECTION_WORDS, type Exchange, exchange, type Peer } from "../http/exchange.ts";
 import { isPublicAddress } from "../http/public-address.ts";
 
@@ -60,7 +60,7 @@ async function ask(request: ProbeRequest, port: number, signal: AbortSignal, tim
   const failure = (kind: ProbeFailure["kind"], reason: string): ProbeFailure => ({ kind, address, reason });
   switch (result.kind) {
     case "response":
-      return { ...toAnswer(address, result), ...certificateOf(result.peer) };
+      return { ...toResponse(address, result), ...certificateOf(result.peer) };
     case "failed":
       return failure(failureKind(result), wordsFor(result.code));
     case "aborted":
@@ -75,10 +75,10 @@ function failureKind({ stage, code }: Extract<Exchange, { kind: "failed" }>): Pr
   return stage === "connect" || UNREACHED.has(code) ? "connect" : "tls";
 }
 
-function toAnswer(
+function toResponse(
   address: string,
   { statusCode, headers, body }: Extract<Exchange, { kind: "response" }>,
-): Omit<ProbeAnswer, "certificateError" | "certificateNamesHost"> {
+): Omit<ProbeResponse, "certificateError" | "certificateNamesHost"> {
   const field = (name: string) =>
     headers[name]
       ?.toString()
@@ -96,7 +96,7 @@ function toAnswer(
 }
 
 /** An untrusted certificate does not abort the probe; it is reported separately. */
-function certificateOf(peer: Peer | null): Pick<ProbeAnswer, "certificateError" | "certificateNamesHost"> {
+function certificateOf(peer: Peer | null): Pick<ProbeResponse, "certificateError" | "certificateNamesHost"> {
   if (peer === null) return { certificateError: null, certificateNamesHost: false };
   const { authorizationError, namesHost } = peer;
   const certificateError = authorizationError === null ? null : wordsFor(authorizationError);

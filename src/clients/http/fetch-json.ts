@@ -5,7 +5,7 @@ export class FetchFailure extends Error {
   }
 }
 
-export interface JsonAnswer {
+export interface JsonResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -17,7 +17,7 @@ const MAX_BYTES = 256 * 1024;
 export async function fetchJson(
   url: string,
   init: RequestInit & { readonly signal: AbortSignal },
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   const response = await fetch(url, { ...init, redirect: "manual" }).catch((cause: unknown) => {
     throw new FetchFailure(reasonOf(cause));
   });

@@ -33,35 +33,35 @@ describe("the web flow", () => {
   async function callback(provider: RedirectProvider, state: string) {
     const { url, secret } = await provider.begin(CALLBACK, state);
     const sent = await fetch(url, { redirect: "manual" });
-    return { answer: new URL(sent.headers.get("location") ?? "").searchParams, secret };
+    return { response: new URL(sent.headers.get("location") ?? "").searchParams, secret };
   }
 
   test("returns the user of the code", async () => {
     const provider = withSecret();
-    const { answer, secret } = await callback(provider, "state-1");
-    expect(await provider.complete(CALLBACK, answer, "state-1", secret)).toEqual(octocat());
+    const { response, secret } = await callback(provider, "state-1");
+    expect(await provider.complete(CALLBACK, response, "state-1", secret)).toEqual(octocat());
   });
 
   test("a callback with another state is refused without a request to GitHub", async () => {
     const provider = withSecret();
-    const { answer, secret } = await callback(provider, "state-1");
+    const { response, secret } = await callback(provider, "state-1");
     const requested = github.seen.length;
-    expect((await refusal(provider.complete(CALLBACK, answer, "state-2", secret))).kind).toBe("invalid");
+    expect((await refusal(provider.complete(CALLBACK, response, "state-2", secret))).kind).toBe("invalid");
     expect(github.seen.length).toBe(requested);
   });
 
   test("a code without its PKCE verifier, or a used one, is refused", async () => {
     const provider = withSecret();
     const first = await callback(provider, "s");
-    const stolen = await refusal(provider.complete(CALLBACK, first.answer, "s", "another verifier"));
+    const stolen = await refusal(provider.complete(CALLBACK, first.response, "s", "another verifier"));
     expect(stolen.detail).toContain("GitHub refused: bad_verification_code");
-    const again = await refusal(provider.complete(CALLBACK, first.answer, "s", first.secret));
+    const again = await refusal(provider.complete(CALLBACK, first.response, "s", first.secret));
     expect(again.kind).toBe("provider_lookup_failed");
   });
 
   test("a cancelled sign-in at GitHub is forbidden, not a failed lookup", async () => {
-    const answer = new URLSearchParams({ error: "access_denied", state: "s" });
-    expect((await refusal(withSecret().complete(CALLBACK, answer, "s", "v"))).kind).toBe("forbidden");
+    const response = new URLSearchParams({ error: "access_denied", state: "s" });
+    expect((await refusal(withSecret().complete(CALLBACK, response, "s", "v"))).kind).toBe("forbidden");
   });
 });
 
@@ -120,8 +120,8 @@ describe("the lookup of a login", () => {
     ["sends an id that is text", () => Response.json({ ...person, id: "1" }), "without id or login"],
     ["sends markup as login", () => Response.json({ ...person, login: "<b>" }), "without id or login"],
     ["never ends", () => Response.json({ ...person, long }), "too long"],
-  ])("a provider that %s is a failed lookup", async (_what, answer, detail) => {
-    github.instead = answer;
+  ])("a provider that %s is a failed lookup", async (_what, response, detail) => {
+    github.instead = response;
     const error = await refusal(withSecret().findByLogin("octocat"));
     expect(error.kind).toBe("provider_lookup_failed");
     expect(error.detail).toStartWith("the provider lookup failed: GitHub");

@@ -47,14 +47,14 @@ function webFlow(
       });
       return { url: `${github.url}/login/oauth/authorize?${query}`, secret: verifier };
     },
-    async complete(redirectUri, answer, state, secret) {
-      if (answer.get("state") !== state) {
+    async complete(redirectUri, response, state, secret) {
+      if (response.get("state") !== state) {
         throw new DomainError("invalid", "The answer from GitHub belongs to another sign-in. Sign in again.");
       }
-      if (answer.get("error") === "access_denied") {
+      if (response.get("error") === "access_denied") {
         throw new DomainError("forbidden", "Sign-in was declined at GitHub.");
       }
-      const code = textOrNull(answer.get("code"));
+      const code = textOrNull(response.get("code"));
       if (code === null) throw lookupFailed(LABEL, "sent no code");
       const token = await github.exchange({
         client_id: clientId,

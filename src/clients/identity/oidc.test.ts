@@ -20,14 +20,14 @@ function provider(): RedirectProvider {
 
 async function signIn(oidc: RedirectProvider, state: string) {
   const { url, secret } = await oidc.begin(CALLBACK, state);
-  return { answer: (await signInAtIssuer(url, CALLBACK, "alice")).searchParams, secret };
+  return { response: (await signInAtIssuer(url, CALLBACK, "alice")).searchParams, secret };
 }
 
 describe("sign-in at a real issuer", () => {
   test("returns the user with issuer and subject", async () => {
     const oidc = provider();
-    const { answer, secret } = await signIn(oidc, "state-1");
-    expect(await oidc.complete(CALLBACK, answer, "state-1", secret)).toEqual({
+    const { response, secret } = await signIn(oidc, "state-1");
+    expect(await oidc.complete(CALLBACK, response, "state-1", secret)).toEqual({
       provider: "oidc",
       subject: `${issuer.url}#alice`,
       login: "alice",
@@ -46,26 +46,26 @@ describe("sign-in at a real issuer", () => {
 
   test("a callback with another state belongs to another sign-in", async () => {
     const oidc = provider();
-    const { answer, secret } = await signIn(oidc, "state-1");
-    expect((await refusal(oidc.complete(CALLBACK, answer, "state-2", secret))).kind).toBe("invalid");
+    const { response, secret } = await signIn(oidc, "state-1");
+    expect((await refusal(oidc.complete(CALLBACK, response, "state-2", secret))).kind).toBe("invalid");
   });
 
   test("a code is invalid without its PKCE verifier, with another nonce, or a second time", async () => {
     const oidc = provider();
     const first = await signIn(oidc, "s");
     const withOtherVerifier = `${"v".repeat(43)} ${first.secret.split(" ")[1]}`;
-    const stolen = await refusal(oidc.complete(CALLBACK, first.answer, "s", withOtherVerifier));
+    const stolen = await refusal(oidc.complete(CALLBACK, first.response, "s", withOtherVerifier));
     expect(stolen.kind).toBe("provider_lookup_failed");
     const second = await signIn(oidc, "s");
-    const replayed = oidc.complete(CALLBACK, second.answer, "s", `${second.secret.split(" ")[0]} other-nonce`);
+    const replayed = oidc.complete(CALLBACK, second.response, "s", `${second.secret.split(" ")[0]} other-nonce`);
     expect((await refusal(replayed)).kind).toBe("provider_lookup_failed");
-    const again = await refusal(oidc.complete(CALLBACK, second.answer, "s", second.secret));
+    const again = await refusal(oidc.complete(CALLBACK, second.response, "s", second.secret));
     expect(again.kind).toBe("provider_lookup_failed");
   });
 
   test("a cancelled sign-in at the issuer is forbidden", async () => {
-    const answer = new URLSearchParams({ error: "access_denied", state: "s", iss: issuer.url });
-    expect((await refusal(provider().complete(CALLBACK, answer, "s", "v n"))).kind).toBe("forbidden");
+    const response = new URLSearchParams({ error: "access_denied", state: "s", iss: issuer.url });
+    expect((await refusal(provider().complete(CALLBACK, response, "s", "v n"))).kind).toBe("forbidden");
   });
 });
 
@@ -80,8 +80,8 @@ test("an address in userinfo is not verified by a claim of the ID token about an
   const { url: issuerUrl, clientId, clientSecret } = other;
   const oidc = oidcProvider({ issuer: issuerUrl, clientId, clientSecret }, nobody);
   const { url, secret } = await oidc.begin(CALLBACK, "s");
-  const answer = (await signInAtIssuer(url, CALLBACK, "subject-1")).searchParams;
-  expect(await oidc.complete(CALLBACK, answer, "s", secret)).toMatchObject({ login: "subject-1" });
+  const response = (await signInAtIssuer(url, CALLBACK, "subject-1")).searchParams;
+  expect(await oidc.complete(CALLBACK, response, "s", secret)).toMatchObject({ login: "subject-1" });
   await other.stop();
 });
 
@@ -93,12 +93,12 @@ describe("a faulty issuer", () => {
     ["redirects elsewhere", () => Response.redirect("http://127.0.0.1:1/", 302), "does not fit"],
     ["names another issuer", () => Response.json(document("https://evil.example")), "does not fit"],
     ["does not answer in time", () => new Promise(() => {}), "did not answer in time"],
-  ])("that %s is a failed lookup", async (what, answer, detail) => {
+  ])("that %s is a failed lookup", async (what, response, detail) => {
     const server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
       development: false,
-      fetch: (request) => answer(new URL(request.url).origin),
+      fetch: (request) => response(new URL(request.url).origin),
     });
     // The others are slow on a busy machine.
     const timeout = what === "does not answer in time" ? 300 : 60_000;

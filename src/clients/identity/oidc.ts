@@ -32,8 +32,8 @@ export function oidcProvider(settings: OidcSettings, users: Pick<UserStore, "fin
     isLogin: isOidcLogin,
     findByLogin: (login) => users.findByLogin("oidc", login),
     begin: async (redirectUri, state) => begin(await configuration(), redirectUri, state),
-    complete: async (redirectUri, answer, state, secret) =>
-      complete(await configuration(), settings, { redirectUri, answer, state, secret }),
+    complete: async (redirectUri, response, state, secret) =>
+      complete(await configuration(), settings, { redirectUri, response, state, secret }),
   };
 }
 
@@ -53,7 +53,7 @@ async function begin(config: oidc.Configuration, redirectUri: string, state: str
 
 interface Callback {
   readonly redirectUri: string;
-  readonly answer: URLSearchParams;
+  readonly response: URLSearchParams;
   readonly state: string;
   readonly secret: string;
 }
@@ -61,7 +61,7 @@ interface Callback {
 async function complete(config: oidc.Configuration, settings: OidcSettings, callback: Callback): Promise<Identity> {
   const [pkceCodeVerifier = "", expectedNonce = ""] = callback.secret.split(" ");
   const checks = { pkceCodeVerifier, expectedNonce, expectedState: callback.state, idTokenExpected: true };
-  const url = new URL(`${callback.redirectUri}?${callback.answer}`);
+  const url = new URL(`${callback.redirectUri}?${callback.response}`);
   try {
     const tokens = await oidc.authorizationCodeGrant(config, url, checks);
     const claims = tokens.claims();

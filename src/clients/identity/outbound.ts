@@ -2,7 +2,7 @@ import { firstCharacters } from "../../domain/characters.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { MAX_USER_NAME_LENGTH } from "../../domain/model/user.ts";
 import { printable } from "../../domain/printable.ts";
-import { FetchFailure, fetchJson, type JsonAnswer } from "../http/fetch-json.ts";
+import { FetchFailure, fetchJson, type JsonResponse } from "../http/fetch-json.ts";
 
 /** Short, because a user waits for the page. */
 export const PROVIDER_TIMEOUT_MS = 10_000;
@@ -21,7 +21,7 @@ export async function askProvider(
   url: string,
   init: RequestInit,
   { timeout }: Outbound,
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   try {
     return await fetchJson(url, { ...init, signal: AbortSignal.timeout(timeout) });
   } catch (error) {

@@ -18,7 +18,7 @@ interface Requested {
 }
 
 /** Serves the responses in order. The last one repeats. */
-function answering(...answers: ((request: Request) => Response | Promise<Response>)[]) {
+function answering(...responses: ((request: Request) => Response | Promise<Response>)[]) {
   const requests: Requested[] = [];
   const server = Bun.serve({
     port: 0,
@@ -26,7 +26,7 @@ function answering(...answers: ((request: Request) => Response | Promise<Respons
     fetch(request) {
       // The request's properties cannot be read later.
       requests.push({ method: request.method, url: new URL(request.url) });
-      return (answers[requests.length - 1] ?? answers.at(-1)!)(request);
+      return (responses[requests.length - 1] ?? responses.at(-1)!)(request);
     },
   });
   servers.push(server);
@@ -82,8 +82,8 @@ describe("a request to a server that fails temporarily is repeated", () => {
       "a lost connection",
       () => new Response(new ReadableStream({ start: (controller) => controller.error(new Error()) })),
     ],
-  ])("after %s", async (_, answer) => {
-    const { requests, at } = answering(answer, answer, fine);
+  ])("after %s", async (_, response) => {
+    const { requests, at } = answering(response, response, fine);
     expect(await read(at())).toBe("content");
     expect(requests).toHaveLength(3);
   });
@@ -109,8 +109,8 @@ describe("an error says what is wrong and what to do", () => {
     [failing(400, "AuthorizationHeaderMalformed", "<Region>eu-west-2</Region>"), "it is in the region eu-west-2"],
     [failing(307, "TemporaryRedirect"), "another region or at another endpoint"],
     [() => new Response("<html>", { status: 418 }), "the server answered 418"],
-  ])("%#: %s", async (answer, message) => {
-    const { requests, at } = answering(answer);
+  ])("%#: %s", async (response, message) => {
+    const { requests, at } = answering(response);
     await expect(read(at())).rejects.toThrow(message);
     expect(requests).toHaveLength(1);
   });

@@ -52,11 +52,11 @@ export function s3Sender(destination: S3Destination, keys: S3Keys, options: S3Op
   const cache = new Map<string, ArrayBuffer>();
   const signed = (request: S3Request) => sign(destination, { ...keys, cache, datetime: basicFormat(now()) }, request);
   return async (request) => {
-    const limits = { answer: timeFor(request.body?.length), body: timeFor(request.expectedBytes) };
+    const limits = { response: timeFor(request.body?.length), body: timeFor(request.expectedBytes) };
     for (let attempt = 1; ; attempt++) {
       const begun = performance.now();
       const outcome = await exchange(await signed(request), limits).catch((error: unknown) => ({ error }));
-      const isFailed = "error" in outcome || !isAnswer(request, outcome);
+      const isFailed = "error" in outcome || !isOwnResponse(request, outcome);
       observe?.((performance.now() - begun) / 1000, isFailed);
       if (attempt < attempts && isTransient(outcome)) {
         await wait(lengthened(FIRST_WAIT_MS * 2 ** (attempt - 1), Math.random()));
@@ -100,11 +100,11 @@ function basicFormat(at: number): string {
 /** Rejects with a TimeoutError if the response does not start, or does not end, within its limit in milliseconds. */
 async function exchange(
   request: Request,
-  limits: { readonly answer: number; readonly body: number },
+  limits: { readonly response: number; readonly body: number },
 ): Promise<S3Response> {
   const over = new AbortController();
   const end = () => over.abort(new DOMException("no answer in time", "TimeoutError"));
-  let timer = setTimeout(end, limits.answer);
+  let timer = setTimeout(end, limits.response);
   try {
     const response = await fetch(request, { redirect: "manual", signal: over.signal });
     clearTimeout(timer);
@@ -121,7 +121,7 @@ function isTransient(outcome: S3Response | { readonly error: unknown }): boolean
   return outcome.status >= 500 || outcome.status === 429 || outcome.status === 408;
 }
 
-function isAnswer({ key }: S3Request, response: S3Response): boolean {
+function isOwnResponse({ key }: S3Request, response: S3Response): boolean {
   const { status } = response;
   if (status >= 200 && status < 300) return true;
   return key !== "" && (status === 416 || (status === 404 && codeOf(response) !== "NoSuchBucket"));

@@ -42,8 +42,8 @@ describe("a webhook that is sent", () => {
       requests++;
       return Response.redirect(`http://127.0.0.1:${port}/elsewhere`, 307);
     });
-    const answer = await sender().send({ url: `http://a.example:${port}/`, ...message }, never);
-    expect([answer, requests]).toEqual([{ statusCode: 307, error: null }, 1]);
+    const response = await sender().send({ url: `http://a.example:${port}/`, ...message }, never);
+    expect([response, requests]).toEqual([{ statusCode: 307, error: null }, 1]);
   });
 
   needing("loopback").test("uses the next address of the name if the first one does not respond", async () => {
@@ -61,8 +61,8 @@ describe("a webhook that is sent", () => {
       socket.destroy();
     });
     const twice = sender({}, ["127.0.0.1", "127.0.0.1"]);
-    const answer = await twice.send({ url: `http://a.example:${port}/`, ...message }, never);
-    expect(answer).toEqual({ statusCode: null, error: "connection broken off" });
+    const response = await twice.send({ url: `http://a.example:${port}/`, ...message }, never);
+    expect(response).toEqual({ statusCode: null, error: "connection broken off" });
     expect(requests).toBe(1);
   });
 
@@ -73,8 +73,8 @@ describe("a webhook that is sent", () => {
       requests++;
       return new Response("ok");
     }, tls);
-    const answer = await sender().send({ url: `https://a.example:${port}/`, ...message }, never);
-    expect(answer).toEqual({ statusCode: null, error: expect.stringContaining("the certificate is not trusted") });
+    const response = await sender().send({ url: `https://a.example:${port}/`, ...message }, never);
+    expect(response).toEqual({ statusCode: null, error: expect.stringContaining("the certificate is not trusted") });
     expect(requests).toBe(0);
   });
 
@@ -130,8 +130,8 @@ describe("a webhook that is sent", () => {
 
   test("fails if the name cannot be resolved", async () => {
     const lost = sender({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
-    const answer = await lost.send({ url: "http://a.example/", ...message }, never);
-    expect(answer).toEqual({ statusCode: null, error: "the name cannot be resolved" });
+    const response = await lost.send({ url: "http://a.example/", ...message }, never);
+    expect(response).toEqual({ statusCode: null, error: "the name cannot be resolved" });
   });
 });
 
@@ -141,12 +141,12 @@ describe("the guard against private addresses", () => {
   test("refuses private addresses behind any name, and does not reveal which one", async () => {
     let connections = 0;
     const port = await raw(() => connections++);
-    const answer = await guarded(["127.0.0.1", "10.1.2.3"]).send(
+    const response = await guarded(["127.0.0.1", "10.1.2.3"]).send(
       { url: `http://a.example:${port}/`, ...message },
       never,
     );
-    expect(answer.error).toContain("--allow-private-webhooks");
-    expect(answer.error).not.toContain("10.1.2.3");
+    expect(response.error).toContain("--allow-private-webhooks");
+    expect(response.error).not.toContain("10.1.2.3");
     expect(connections).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { WebhookAnswer, WebhookRequest, WebhookSender } from "../../domain/ports/webhooks.ts";
+import type { WebhookRequest, WebhookResponse, WebhookSender } from "../../domain/ports/webhooks.ts";
 import { CONNECTION_WORDS, type Exchange, exchange } from "../http/exchange.ts";
 import { isPublicAddress } from "../http/public-address.ts";
 
@@ -61,7 +61,7 @@ export function socketSender(options: SenderOptions): WebhookSender {
       const addresses = await unlessOver(guarded(url), over);
       if (addresses === null) return failure(`no answer within ${timeLimit / 1000} s`);
       if (typeof addresses === "string") return failure(addresses);
-      return firstAnswer(addresses, url, headed(request, options.userAgent), over);
+      return firstResponse(addresses, url, headed(request, options.userAgent), over);
     },
   };
 }
@@ -77,7 +77,7 @@ async function systemLookup(hostname: string): Promise<readonly string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }
 
-function failure(error: string): WebhookAnswer {
+function failure(error: string): WebhookResponse {
   return { statusCode: null, error };
 }
 
@@ -86,12 +86,12 @@ function headed({ headers, body }: WebhookRequest, userAgent: string) {
 }
 
 /** Tries the next address only if nothing was sent, because a sent request may have been received. */
-async function firstAnswer(
+async function firstResponse(
   addresses: readonly string[],
   url: URL,
   message: ReturnType<typeof headed>,
   limit: AbortSignal,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
   let error = "";
   for (const address of addresses) {
     const result = await post(address, url, message, limit);

@@ -67,12 +67,12 @@ type PollResult =
 /** Responds to a device's poll. After the approval, the first poll redeems the code for a session token. */
 export async function pollDeviceAuthorization(ports: Ports, deviceCode: string): Promise<PollResult> {
   const { store, clock, secrets } = ports;
-  const answer = await store.deviceCodes.poll(secrets.sha256(deviceCode), clock.now());
-  if (typeof answer === "string") return { error: answer };
-  const user = await store.users.find(answer.userId);
+  const response = await store.deviceCodes.poll(secrets.sha256(deviceCode), clock.now());
+  if (typeof response === "string") return { error: response };
+  const user = await store.users.find(response.userId);
   // The code is deleted with the account, so that the user is missing only in a race with the deletion.
   if (user === null || user.frozen) return { error: "access_denied" };
-  const { id: deviceCodeId, clientName, address, granted, scope: requested } = answer.approved;
+  const { id: deviceCodeId, clientName, address, granted, scope: requested } = response.approved;
   const grant = { limit: granted?.limit ?? null, ...(granted?.lifetime ? { lifetime: granted.lifetime } : {}) };
   const proof = { deviceCodeId };
   try {

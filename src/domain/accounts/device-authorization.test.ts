@@ -18,7 +18,7 @@ const waiting: DeviceAuthorization = {
 const polled = { ...waiting, lastPolledAt: 10_000 };
 const approved: DeviceAuthorization = { ...polled, verdict: "approved", userId: 7 };
 
-test.each<[string, DeviceAuthorization | null, number, PollDecision["answer"], PollDecision["change"]]>([
+test.each<[string, DeviceAuthorization | null, number, PollDecision["response"], PollDecision["change"]]>([
   ["an unknown code", null, 0, "invalid_grant", null],
   ["the first poll, at once", waiting, 0, "authorization_pending", { lastPolledAt: 0 }],
   ["a poll after the interval", polled, 15_000, "authorization_pending", { lastPolledAt: 15_000 }],
@@ -32,13 +32,13 @@ test.each<[string, DeviceAuthorization | null, number, PollDecision["answer"], P
   ["approved, but too late", approved, 900_000, "expired_token", null],
   ["redeemed", { ...approved, verdict: "redeemed" }, 10_001, "invalid_grant", null],
   ["redeemed, long ago", { ...approved, verdict: "redeemed" }, 900_001, "invalid_grant", null],
-])("%s", (_what, authorization, now, answer, change) => {
-  expect(decidePoll(authorization, now)).toEqual({ answer, change });
+])("%s", (_what, authorization, now, response, change) => {
+  expect(decidePoll(authorization, now)).toEqual({ response, change });
 });
 
 test("an approved code can be redeemed at once, even by an early poll", () => {
   expect(decidePoll(approved, 10_001)).toEqual({
-    answer: { approved, userId: 7 },
+    response: { approved, userId: 7 },
     change: { verdict: "redeemed", lastPolledAt: 10_001 },
   });
 });

@@ -1,4 +1,4 @@
-import type { DeviceAuthorization, PollAnswer } from "../model/device.ts";
+import type { DeviceAuthorization, PollResponse } from "../model/device.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import { MINUTE, SECOND } from "../timestamp.ts";
 
@@ -17,7 +17,7 @@ const POLL_TOLERANCE = SECOND / 2;
 
 /** The response to a poll, and the change to record. */
 export interface PollDecision {
-  readonly answer: PollAnswer;
+  readonly response: PollResponse;
   readonly change: Partial<Pick<DeviceAuthorization, "interval" | "lastPolledAt" | "verdict">> | null;
 }
 
@@ -26,18 +26,19 @@ export interface PollDecision {
  * A code can be redeemed once; afterwards it is unknown.
  */
 export function decidePoll(authorization: DeviceAuthorization | null, now: number): PollDecision {
-  if (authorization === null || authorization.verdict === "redeemed") return { answer: "invalid_grant", change: null };
-  if (now >= authorization.expiresAt) return { answer: "expired_token", change: null };
-  if (authorization.verdict === "denied") return { answer: "access_denied", change: null };
+  if (authorization === null || authorization.verdict === "redeemed")
+    return { response: "invalid_grant", change: null };
+  if (now >= authorization.expiresAt) return { response: "expired_token", change: null };
+  if (authorization.verdict === "denied") return { response: "access_denied", change: null };
   if (authorization.verdict === "approved" && authorization.userId !== null) {
-    const answer = { approved: authorization, userId: authorization.userId };
-    return { answer, change: { verdict: "redeemed", lastPolledAt: now } };
+    const response = { approved: authorization, userId: authorization.userId };
+    return { response, change: { verdict: "redeemed", lastPolledAt: now } };
   }
   const { lastPolledAt, interval } = authorization;
   const tooEarly = lastPolledAt !== null && now - lastPolledAt < interval * SECOND - POLL_TOLERANCE;
-  if (!tooEarly) return { answer: "authorization_pending", change: { lastPolledAt: now } };
-  if (interval >= MAX_INTERVAL_SECONDS) return { answer: "slow_down", change: null };
-  return { answer: "slow_down", change: { lastPolledAt: now, interval: interval + SLOW_DOWN_STEP_SECONDS } };
+  if (!tooEarly) return { response: "authorization_pending", change: { lastPolledAt: now } };
+  if (interval >= MAX_INTERVAL_SECONDS) return { response: "slow_down", change: null };
+  return { response: "slow_down", change: { lastPolledAt: now, interval: interval + SLOW_DOWN_STEP_SECONDS } };
 }
 
 /** Distinguishable consonants, which form no words (RFC 8628 section 6.1). 20^8 codes are 34.5 bits. */

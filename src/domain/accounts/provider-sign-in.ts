@@ -51,13 +51,13 @@ export async function beginRedirect(
 export async function finishRedirect(
   ports: Ports & { provider: RedirectProvider },
   redirectUri: string,
-  answer: URLSearchParams,
+  response: URLSearchParams,
   browserSecret: string | null,
 ): Promise<FinishedSignIn> {
   if (browserSecret === null) throw unknownAttempt();
   const attempt = await ports.store.signInAttempts.take(ports.secrets.sha256(browserSecret), ports.clock.now());
   const { state, secret, returnTo } = await readAttempt<RedirectAttempt>(browserSecret, attempt?.sealed);
-  const identity = await ports.provider.complete(redirectUri, answer, state, secret);
+  const identity = await ports.provider.complete(redirectUri, response, state, secret);
   return { user: await admit(ports, identity), returnTo };
 }
 

@@ -35,7 +35,7 @@ async function secured(name: string): Promise<void> {
 async function routed(hostname: string, more: Partial<Claim> = {}): Promise<number> {
   const { id: ownerId } = await addPerson(store, hostname);
   const { id: siteId } = await addSite(store, hostname.replaceAll(".", "-"), ownerId, false);
-  const tokens = { proofToken: hostname, probeToken: hostname, probeAnswer: hostname };
+  const tokens = { proofToken: hostname, probeToken: hostname, probeResponse: hostname };
   const claim = { hostname, siteId, ownerId, ...tokens, createdAt: clock.time };
   const creation = await store.claims.create(claim, { rates: [], mostPending: null });
   if (creation.outcome !== "created") throw new Error(creation.outcome);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { systemTimers } from "../../clients/system/timers.ts";
-import type { DnsAnswer } from "../ports/dns.ts";
+import type { DnsResponse } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
 import type { Store } from "../ports/store.ts";
@@ -9,14 +9,14 @@ import { challengeProbe } from "./probe.ts";
 let published: PublishedChallenge[];
 let everPublished: PublishedChallenge[];
 /** Fake DNS and HTTP. Both serve the published challenge. */
-let records: (name: string, type: string) => readonly string[] | DnsAnswer;
-let answers: (address: string, path: string) => string | null;
+let records: (name: string, type: string) => readonly string[] | DnsResponse;
+let responses: (address: string, path: string) => string | null;
 
 beforeEach(() => {
   published = [];
   everPublished = [];
   records = (_, type) => (type === "A" ? ["192.0.2.7"] : []);
-  answers = (_, path) => published.find((one) => path.endsWith(`/${one.name}`))?.value ?? null;
+  responses = (_, path) => published.find((one) => path.endsWith(`/${one.name}`))?.value ?? null;
 });
 
 const acme = {
@@ -36,7 +36,7 @@ function probe(identifier: string, type: "http-01" | "dns-01" = "http-01") {
     timers: systemTimers,
     secrets: { random: (length) => crypto.getRandomValues(new Uint8Array(length)), sha256: (text) => text },
     dns: {
-      async lookup(name, recordType): Promise<DnsAnswer> {
+      async lookup(name, recordType): Promise<DnsResponse> {
         const values = records(name, recordType);
         if ("kind" in values) return values;
         const common = { resolver: "192.0.2.53:53", aliases: [] };
@@ -47,7 +47,7 @@ function probe(identifier: string, type: "http-01" | "dns-01" = "http-01") {
     },
     prober: {
       async probe({ address, path }): Promise<ProbeResult> {
-        const body = answers(address, path);
+        const body = responses(address, path);
         if (body === null) return { kind: "connect", address, reason: "connection refused" };
         const none = {
           location: null,
@@ -71,8 +71,8 @@ describe("HTTP-01", () => {
 
   test("an IPv6 address of another server fails the probe despite a correct IPv4 address", async () => {
     records = (_, type) => (type === "A" ? ["192.0.2.7"] : ["2001:db8::1"]);
-    const right = answers;
-    answers = (address, path) => (address === "2001:db8::1" ? "parked" : right(address, path));
+    const right = responses;
+    responses = (address, path) => (address === "2001:db8::1" ? "parked" : right(address, path));
     expect(await probe("shop.example")).toBe(
       "http://shop.example leads elsewhere: something else answers at 2001:db8::1",
     );
@@ -80,15 +80,15 @@ describe("HTTP-01", () => {
 
   test("an address that does not respond does not, if another one is correct", async () => {
     records = (_, type) => (type === "A" ? ["192.0.2.7"] : ["2001:db8::1"]);
-    const right = answers;
-    answers = (address, path) => (address === "2001:db8::1" ? null : right(address, path));
+    const right = responses;
+    responses = (address, path) => (address === "2001:db8::1" ? null : right(address, path));
     expect(await probe("shop.example")).toBeNull();
   });
 
   test("of hundreds of addresses only a few of each family are probed", async () => {
     records = (_, type) => Array.from({ length: 300 }, (_, n) => (type === "A" ? `192.0.2.${n}` : `2001:db8::${n}`));
     const requested: string[] = [];
-    answers = (address) => {
+    responses = (address) => {
       requested.push(address);
       return null;
     };
@@ -100,7 +100,7 @@ describe("HTTP-01", () => {
     records = () => [];
     expect(await probe("shop.example")).toBe("shop.example has no address: set an A or AAAA record that leads here");
     records = (_, type) => (type === "A" ? ["192.0.2.7"] : []);
-    answers = () => null;
+    responses = () => null;
     expect(await probe("shop.example")).toContain("192.0.2.7: connection refused");
   });
 });
@@ -108,8 +108,8 @@ describe("HTTP-01", () => {
 test.each([
   [{ kind: "failed", resolver: "192.0.2.53:53", reason: "SERVFAIL" }, "the resolver 192.0.2.53:53 answered SERVFAIL"],
   [{ kind: "silent", resolver: "192.0.2.53:53", reason: "no reply" }, "no resolver answered (192.0.2.53:53: no reply)"],
-] as const)("a resolver without a usable response for a host is reported as %j", async (answer, reason) => {
-  records = (_, type) => (type === "A" ? answer : []);
+] as const)("a resolver without a usable response for a host is reported as %j", async (response, reason) => {
+  records = (_, type) => (type === "A" ? response : []);
   expect(await probe("shop.example")).toBe(`the addresses of shop.example are not known: ${reason}`);
 });
 

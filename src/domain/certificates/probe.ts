@@ -1,7 +1,7 @@
 import type { ChallengeType } from "../model/certificate.ts";
 import type { ChallengeProbe } from "../ports/certificate-authority.ts";
 import type { Clock } from "../ports/clock.ts";
-import { type Dns, type DnsAnswer, isUnknown } from "../ports/dns.ts";
+import { type Dns, type DnsResponse, isUnknown } from "../ports/dns.ts";
 import type { Prober } from "../ports/edge.ts";
 import type { Secrets } from "../ports/secrets.ts";
 import type { PublishedChallenge } from "../ports/store/acme.ts";
@@ -56,10 +56,11 @@ function ownChallenge({ secrets, clock }: Ports, identifier: string, type: Chall
 }
 
 async function lookAtRecord({ dns }: Ports, { name, value }: PublishedChallenge, signal: AbortSignal) {
-  const answer = await dns.lookup(name, "TXT", signal);
-  if (answer.kind === "records" && answer.values.includes(value)) return null;
-  const found = answer.kind === "records" ? "other records" : answer.kind === "failed" ? answer.reason : answer.kind;
-  return `the TXT record ${name} does not point to this server: resolver ${answer.resolver} answers ${found}; delegate it with an NS record to the base host, and let port 53 reach --dns-listen`;
+  const response = await dns.lookup(name, "TXT", signal);
+  if (response.kind === "records" && response.values.includes(value)) return null;
+  const found =
+    response.kind === "records" ? "other records" : response.kind === "failed" ? response.reason : response.kind;
+  return `the TXT record ${name} does not point to this server: resolver ${response.resolver} answers ${found}; delegate it with an NS record to the base host, and let port 53 reach --dns-listen`;
 }
 
 async function lookAtHost(
@@ -68,11 +69,11 @@ async function lookAtHost(
   { name, value }: PublishedChallenge,
   signal: AbortSignal,
 ) {
-  const answers = await Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
-  const addresses = answers.flatMap((answer) =>
-    answer.kind === "records" ? answer.values.slice(0, MAX_PER_FAMILY) : [],
+  const responses = await Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
+  const addresses = responses.flatMap((response) =>
+    response.kind === "records" ? response.values.slice(0, MAX_PER_FAMILY) : [],
   );
-  if (addresses.length === 0) return noAddress(hostname, answers);
+  if (addresses.length === 0) return noAddress(hostname, responses);
   const path = `/.well-known/acme-challenge/${name}`;
   const looks = await Promise.all(
     addresses.map((address) => prober.probe({ address, scheme: "http", hostname, path }, signal)),
@@ -86,8 +87,8 @@ async function lookAtHost(
 }
 
 /** Distinguishes a failed lookup from a response without addresses. */
-function noAddress(hostname: string, answers: readonly DnsAnswer[]): string {
-  const unknown = answers.find(isUnknown);
+function noAddress(hostname: string, responses: readonly DnsResponse[]): string {
+  const unknown = responses.find(isUnknown);
   switch (unknown?.kind) {
     case "failed":
       return `the addresses of ${hostname} are not known: the resolver ${unknown.resolver} answered ${unknown.reason}`;

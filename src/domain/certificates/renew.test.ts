@@ -80,7 +80,7 @@ describe("renewing", () => {
       { id: "all", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: START },
       1,
     );
-    const tokens = { proofToken: "a", probeToken: "b", probeAnswer: "c" };
+    const tokens = { proofToken: "a", probeToken: "b", probeResponse: "c" };
     const made = { hostname: "a.example.org", siteId, ownerId, ...tokens, createdAt: START };
     const creation = await store.claims.create(made, { rates: [], mostPending: null });
     if (creation.outcome !== "created") throw new Error(creation.outcome);

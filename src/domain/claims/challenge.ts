@@ -52,8 +52,8 @@ const TOKEN = /^[a-z2-7]{32}$/;
  * Returns the response for a path below `/.well-known/vitrine/`, on every port and for every host. Returns null,
  * which becomes a 404, unless an open claim has that path.
  */
-export async function answerChallenge(store: Pick<Store, "claims">, path: string): Promise<string | null> {
+export async function respondToChallenge(store: Pick<Store, "claims">, path: string): Promise<string | null> {
   if (!path.startsWith(CHALLENGE_PREFIX)) return null;
   const token = path.slice(CHALLENGE_PREFIX.length);
-  return TOKEN.test(token) ? store.claims.findChallengeAnswer(token) : null;
+  return TOKEN.test(token) ? store.claims.findChallengeResponse(token) : null;
 }

@@ -40,7 +40,7 @@ export async function createClaim(
       ownerId: site.ownerId,
       proofToken: randomToken(ports.secrets),
       probeToken: randomToken(ports.secrets),
-      probeAnswer: randomToken(ports.secrets),
+      probeResponse: randomToken(ports.secrets),
       createdAt: now,
     },
     { rates, mostPending },

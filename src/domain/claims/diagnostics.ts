@@ -70,13 +70,13 @@ function edgeTlsPart(https: ProbeSeen | null, tlsOff: boolean): DiagnosticCompon
 }
 
 function edgeHttpPart(requested: Requested, main: ProbeSeen | null, tlsOff: boolean): ProxyDiagnostics["edgeHttp"] {
-  const answer = main?.kind === "answered" ? main : null;
+  const response = main?.kind === "answered" ? main : null;
   const facts = {
     address: main?.address ?? null,
-    edgeCacheStatus: answer?.cacheStatus ?? null,
-    edgeRay: answer?.ray ?? null,
-    redirectLocation: answer?.location ?? null,
-    statusCode: answer?.statusCode ?? null,
+    edgeCacheStatus: response?.cacheStatus ?? null,
+    edgeRay: response?.ray ?? null,
+    redirectLocation: response?.location ?? null,
+    statusCode: response?.statusCode ?? null,
   };
   if (tlsOff) return { ...SKIPPED, ...facts };
   if (main === null) return { ...PENDING, ...facts };

@@ -1,6 +1,6 @@
 import type { ObservedMode } from "../model/claim.ts";
 import type { Failed, Silent } from "../ports/dns.ts";
-import type { ProbeAnswer, ProbeFailure } from "../ports/edge.ts";
+import type { ProbeFailure, ProbeResponse } from "../ports/edge.ts";
 
 /** The owner of an address: this server, the edge, or another server. */
 export type Place = "ours" | "edge" | "elsewhere";
@@ -45,7 +45,7 @@ export type AddressesSeen =
   | Silent;
 
 /** The result of a request for the challenge path. `returned`: the response is the one that only this server knows. */
-export type ProbeSeen = (ProbeAnswer & { readonly returned: boolean }) | ProbeFailure;
+export type ProbeSeen = (ProbeResponse & { readonly returned: boolean }) | ProbeFailure;
 
 /** The state of the hostname's certificate. `unneeded` if this server orders none. */
 export interface CertificateSeen {

@@ -1,5 +1,5 @@
 import { type Claim, isMode } from "../model/claim.ts";
-import { type Absent, type DnsAnswer, isUnknown } from "../ports/dns.ts";
+import { type Absent, type DnsResponse, isUnknown } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
 import { challengePath, equalInConstantTime, provesClaim, txtName } from "./challenge.ts";
 import type { ClaimPorts } from "./claim-ports.ts";
@@ -48,26 +48,26 @@ export async function observe(claim: Claim, ports: ClaimPorts, signal: AbortSign
 
 const CUT_OFF = "a part of the TXT records: too many for UDP, and nothing over TCP";
 
-function holdsProof(txt: DnsAnswer, { proofToken }: Pick<Claim, "proofToken">): boolean {
+function holdsProof(txt: DnsResponse, { proofToken }: Pick<Claim, "proofToken">): boolean {
   return txt.kind === "records" && txt.values.some((value) => provesClaim(value, proofToken));
 }
 
-function proofOf(answer: DnsAnswer, proven: boolean): ProofSeen {
-  switch (answer.kind) {
+function proofOf(response: DnsResponse, proven: boolean): ProofSeen {
+  switch (response.kind) {
     case "records":
       // The truncated part may contain the record.
-      if (answer.partial && !proven) return { kind: "failed", resolver: answer.resolver, reason: CUT_OFF };
-      return { kind: "answered", resolver: answer.resolver, values: answer.values, why: null };
+      if (response.partial && !proven) return { kind: "failed", resolver: response.resolver, reason: CUT_OFF };
+      return { kind: "answered", resolver: response.resolver, values: response.values, why: null };
     case "nxdomain":
     case "nodata":
     case "chain":
-      return { kind: "answered", resolver: answer.resolver, values: [], why: proofAbsent(answer) };
+      return { kind: "answered", resolver: response.resolver, values: [], why: proofAbsent(response) };
     default:
-      return answer;
+      return response;
   }
 }
 
-async function seeHolder(claim: Claim, txt: DnsAnswer, { store }: ClaimPorts): Promise<HolderSeen | null> {
+async function seeHolder(claim: Claim, txt: DnsResponse, { store }: ClaimPorts): Promise<HolderSeen | null> {
   const holder = await store.claims.findHolder(claim.hostname);
   if (holder === null || holder.id === claim.id) return null;
   const maybeCutOff = txt.kind === "records" && txt.partial;
@@ -91,7 +91,7 @@ async function lookUpAddresses(hostname: string, ports: ClaimPorts, signal: Abor
   const astray = () => addresses.filter((it) => it.place === "elsewhere");
   if (names.length > 0 && astray().length > 0) {
     const copied = await Promise.all(names.map(({ value }) => lookUpTarget(value, ports, signal)));
-    const values = copied.flat().flatMap((answer) => (answer.kind === "records" ? answer.values : []));
+    const values = copied.flat().flatMap((response) => (response.kind === "records" ? response.values : []));
     addresses = place([...ports.domains.targets, ...values.map((value) => ({ type: "A", value }) as const)]);
     // A failed lookup of the same family may hide the address that seems to be another server's.
     const doubts = astray().map(({ address }) => copied.map((both) => both[familyOf(address)]).find(isUnknown));
@@ -100,27 +100,27 @@ async function lookUpAddresses(hostname: string, ports: ClaimPorts, signal: Abor
   return { kind: "addresses", resolver: seen.resolver, addresses, aliases: seen.aliases };
 }
 
-type Both = Extract<DnsAnswer, { kind: "records" }> | Exclude<AddressesSeen, { kind: "addresses" }>;
+type Both = Extract<DnsResponse, { kind: "records" }> | Exclude<AddressesSeen, { kind: "addresses" }>;
 
 const ABSENCE = { nxdomain: "NXDOMAIN", nodata: "no data", chain: "CNAME chain" } as const;
 
 /** Looks up A and AAAA as one result. If one of them has records, the failure of the other is ignored. */
 async function lookUpBoth(hostname: string, ports: ClaimPorts, signal: AbortSignal): Promise<Both> {
-  const answers = await lookUpEach(hostname, ports, signal);
-  const found = answers.filter((answer) => answer.kind === "records");
+  const responses = await lookUpEach(hostname, ports, signal);
+  const found = responses.filter((response) => response.kind === "records");
   if (found[0]) {
-    const aliases = [...new Set(found.flatMap((answer) => answer.aliases))];
-    return { ...found[0], values: found.flatMap((answer) => answer.values), aliases };
+    const aliases = [...new Set(found.flatMap((response) => response.aliases))];
+    return { ...found[0], values: found.flatMap((response) => response.values), aliases };
   }
-  const unknown = answers.find(isUnknown);
+  const unknown = responses.find(isUnknown);
   if (unknown) return unknown;
-  const absences = answers.filter((answer) => answer.kind in ABSENCE) as [Absent, ...Absent[]];
-  const { kind, resolver, aliases } = absences.find((answer) => answer.kind !== "nodata") ?? absences[0];
+  const absences = responses.filter((response) => response.kind in ABSENCE) as [Absent, ...Absent[]];
+  const { kind, resolver, aliases } = absences.find((response) => response.kind !== "nodata") ?? absences[0];
   return { kind: "absent", resolver, why: ABSENCE[kind], aliases };
 }
 
 /** The responses for A and AAAA, in that order. */
-type Each = [DnsAnswer, DnsAnswer];
+type Each = [DnsResponse, DnsResponse];
 
 function lookUpEach(hostname: string, { dns }: ClaimPorts, signal: AbortSignal): Promise<Each> {
   return Promise.all([dns.lookup(hostname, "A", signal), dns.lookup(hostname, "AAAA", signal)]);
@@ -129,8 +129,8 @@ function lookUpEach(hostname: string, { dns }: ClaimPorts, signal: AbortSignal):
 /** A and AAAA of a routing target. A failure names it: the owner has no record of that name. */
 async function lookUpTarget(target: string, ports: ClaimPorts, signal: AbortSignal): Promise<Each> {
   const [ipv4, ipv6] = await lookUpEach(target, ports, signal);
-  const named = (answer: DnsAnswer): DnsAnswer =>
-    isUnknown(answer) ? { ...answer, reason: `${answer.reason} for ${target}` } : answer;
+  const named = (response: DnsResponse): DnsResponse =>
+    isUnknown(response) ? { ...response, reason: `${response.reason} for ${target}` } : response;
   return [named(ipv4), named(ipv6)];
 }
 
@@ -208,6 +208,6 @@ async function probeAddresses(
 
 function classify(result: ProbeResult, claim: Claim): ProbeSeen {
   if (result.kind !== "answered") return result;
-  const returned = result.statusCode === 200 && equalInConstantTime(result.body.trim(), claim.probeAnswer);
+  const returned = result.statusCode === 200 && equalInConstantTime(result.body.trim(), claim.probeResponse);
   return { ...result, returned };
 }

@@ -67,7 +67,7 @@ export function explain(requested: Requested, scheme: "http" | "https", probe: P
     case "malformed":
       return `${url} did not reach this server: ${probe.address} sent no HTTP answer (${probe.reason}).`;
     case "answered":
-      return probe.returned ? null : explainAnswer(requested, scheme, probe);
+      return probe.returned ? null : explainResponse(requested, scheme, probe);
     default:
       return probe satisfies never;
   }
@@ -75,7 +75,7 @@ export function explain(requested: Requested, scheme: "http" | "https", probe: P
 
 // --- internal ---
 
-function explainAnswer(
+function explainResponse(
   requested: Requested,
   scheme: "http" | "https",
   probe: Extract<ProbeSeen, { kind: "answered" }>,

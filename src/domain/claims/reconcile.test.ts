@@ -6,7 +6,7 @@ import { addPerson, addSite } from "../../storage/contract/people.ts";
 import { openMemoryStore } from "../../storage/memory/store.ts";
 import { noCertificates } from "../certificates/manage.ts";
 import { type Claim, connectionStatus } from "../model/claim.ts";
-import type { DnsAnswer } from "../ports/dns.ts";
+import type { DnsResponse } from "../ports/dns.ts";
 import type { ProbeResult } from "../ports/edge.ts";
 import type { Store } from "../ports/store.ts";
 import { txtValue } from "./challenge.ts";
@@ -17,13 +17,13 @@ import { ADDRESS, T0 } from "./testing/observations.ts";
 const RESOLVER = "192.0.2.53:53";
 const clock = { now: () => T0 };
 const OTHER = "203.0.113.8";
-const SILENT: DnsAnswer = { kind: "silent", resolver: RESOLVER, reason: "the check ran out of time" };
+const SILENT: DnsResponse = { kind: "silent", resolver: RESOLVER, reason: "the check ran out of time" };
 
 let store: Store;
 let id: number;
 let limit: AbortController;
 /** The resolver's response for the n-th check, counted from 1. */
-let says: (look: number, type: string) => DnsAnswer;
+let says: (look: number, type: string) => DnsResponse;
 let looks: number;
 /** The result of every probe. */
 let probed: (address: string) => ProbeResult;
@@ -35,7 +35,7 @@ beforeEach(async () => {
   probed = (address) => ({ kind: "timeout", address, reason: "the check ran out of time" });
   const { id: ownerId } = await addPerson(store, "ada");
   const { id: siteId } = await addSite(store, "demo", ownerId, false);
-  const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
+  const tokens = { proofToken: "proof", probeToken: "probe", probeResponse: "answer" };
   const creation = await store.claims.create(
     { hostname: "www.example.org", siteId, ownerId, ...tokens, createdAt: T0 },
     { rates: [], mostPending: null },
@@ -76,7 +76,7 @@ function ports(): ClaimPorts {
 }
 
 const reconciled = () => reconcileClaim(ports(), id, { signal: limit.signal, clockTrusted: true });
-const records = (...values: string[]): DnsAnswer => ({
+const records = (...values: string[]): DnsResponse => ({
   kind: "records",
   resolver: RESOLVER,
   values,

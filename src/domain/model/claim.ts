@@ -63,7 +63,7 @@ export interface Claim {
   readonly proofToken: string;
   /** The last segment of `challenge_path`, and the response at that path. Neither can be derived from the other. */
   readonly probeToken: string;
-  readonly probeAnswer: string;
+  readonly probeResponse: string;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly verifiedAt: number | null;
@@ -114,7 +114,7 @@ export interface NewClaim {
   readonly ownerId: number;
   readonly proofToken: string;
   readonly probeToken: string;
-  readonly probeAnswer: string;
+  readonly probeResponse: string;
   readonly createdAt: number;
 }
 

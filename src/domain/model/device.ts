@@ -32,4 +32,4 @@ export interface DeviceAuthorization {
 export type PollError = "authorization_pending" | "slow_down" | "expired_token" | "access_denied" | "invalid_grant";
 
 /** The response to a poll: an error, or the authorization with the user who approved it. */
-export type PollAnswer = PollError | { readonly approved: DeviceAuthorization; readonly userId: number };
+export type PollResponse = PollError | { readonly approved: DeviceAuthorization; readonly userId: number };

@@ -11,7 +11,7 @@ const pending: Claim = {
     ownerId: 1,
     proofToken: "a",
     probeToken: "b",
-    probeAnswer: "c",
+    probeResponse: "c",
     createdAt: NOW,
   }),
   id: 4,

@@ -18,7 +18,7 @@ export interface Webhook {
   /** When attempts began to fail; null after a success. */
   readonly failingSince: number | null;
   /** Consecutive attempts that took longer than `SLOW_ANSWER_MS`, and until when the receiver is paused for it. */
-  readonly slowAnswers: number;
+  readonly slowResponses: number;
   readonly restsUntil: number | null;
   readonly disabledAt: number | null;
   /** Why it was disabled, as a message for the owner. */
@@ -30,7 +30,7 @@ export const SWITCHED_ON = {
   disabledAt: null,
   disabledReason: null,
   failingSince: null,
-  slowAnswers: 0,
+  slowResponses: 0,
   restsUntil: null,
 } satisfies Partial<Webhook>;
 
@@ -102,6 +102,6 @@ export interface Verdict {
   readonly failingSince: number | null;
   /** Set if the webhook must be disabled. */
   readonly disabledReason: string | null;
-  readonly slowAnswers: number;
+  readonly slowResponses: number;
   readonly restsUntil: number | null;
 }

@@ -20,5 +20,5 @@ export interface Connection extends Visitor {
   /** Raises the idle time limit for the body, so that slow uploads are not interrupted. */
   allowSlowBody(): void;
   /** Raises the time limit for the response, because DNS, probes and sign-in providers may be slow. */
-  allowSlowAnswer(): void;
+  allowSlowResponse(): void;
 }

@@ -6,7 +6,7 @@ export type RecordType = "TXT" | "A" | "AAAA";
  * record. `chain`: its CNAME records form a loop or are too many. `failed`: an error
  * such as SERVFAIL. `silent`: no resolver answered.
  */
-export type DnsAnswer = Records | Absent | Failed | Silent;
+export type DnsResponse = Records | Absent | Failed | Silent;
 
 interface Records {
   readonly kind: "records";
@@ -48,5 +48,5 @@ export function isUnknown(seen: { readonly kind: string }): seen is Failed | Sil
 /** Looks up names at the configured resolvers, in order, until one answers. */
 export interface Dns {
   /** Never rejects because of a resolver; an aborted look-up is `silent`. */
-  lookup(name: string, type: RecordType, signal: AbortSignal): Promise<DnsAnswer>;
+  lookup(name: string, type: RecordType, signal: AbortSignal): Promise<DnsResponse>;
 }

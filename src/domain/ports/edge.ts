@@ -16,9 +16,9 @@ export interface ProbeRequest {
 }
 
 /** The result of one request. Redirects are reported, never followed. */
-export type ProbeResult = ProbeAnswer | ProbeFailure;
+export type ProbeResult = ProbeResponse | ProbeFailure;
 
-export interface ProbeAnswer {
+export interface ProbeResponse {
   readonly kind: "answered";
   readonly address: string;
   readonly statusCode: number;

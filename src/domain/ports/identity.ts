@@ -40,7 +40,7 @@ export interface RedirectProvider extends Directory {
    * Exchanges the callback for the user. `answer` is the query of the callback, `state` the one of `begin`.
    * Throws `forbidden` if the user declined at the provider, `invalid` if the callback does not belong to this sign-in.
    */
-  complete(redirectUri: string, answer: URLSearchParams, state: string, secret: string): Promise<Identity>;
+  complete(redirectUri: string, response: URLSearchParams, state: string, secret: string): Promise<Identity>;
 }
 
 /** Users enter a code at the provider while the page polls (RFC 8628, with this server as the device). */

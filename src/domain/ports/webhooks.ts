@@ -7,7 +7,7 @@ export interface WebhookRequest {
 }
 
 /** The status of the response, or the reason why there was none. Nothing else of a response is stored. */
-export type WebhookAnswer =
+export type WebhookResponse =
   | { readonly statusCode: number; readonly error: null }
   | { readonly statusCode: null; readonly error: string };
 
@@ -23,5 +23,5 @@ export interface WebhookSender {
    * One POST, at most 15 seconds. The name is resolved once, and the connection goes to an address that passed the
    * check for private addresses. Redirects are not followed. Never rejects because of the receiver.
    */
-  send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>;
+  send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookResponse>;
 }

@@ -64,14 +64,14 @@ export async function deliver(
   const body = payloadOf(event, ports.addresses);
   const headers = await signedHeaders(webhook, { id: event.id, at, body });
   const begun = timers.elapsed();
-  const answer = await sender.send({ url: webhook.url, headers, body }, signal);
+  const response = await sender.send({ url: webhook.url, headers, body }, signal);
   if (signal.aborted) {
     await store.webhooks.release(due.id, due.takenUntil);
     return null;
   }
-  const attempt = { at, ...answer, duration: Math.round(timers.elapsed() - begun) };
-  const { failingSince, slowAnswers } = webhook;
-  const before = { type: event.type, attempts: due.attempts, failingSince, slowAnswers };
+  const attempt = { at, ...response, duration: Math.round(timers.elapsed() - begun) };
+  const { failingSince, slowResponses } = webhook;
+  const before = { type: event.type, attempts: due.attempts, failingSince, slowResponses };
   const verdict = evaluateAttempt(before, attempt, { now: clock.now(), random, clockTrusted });
   const isRecorded = await store.webhooks.record(due.id, attempt, verdict, due.takenUntil);
   return isRecorded ? verdict : null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../timestamp.ts";
-import { attemptChanges, evaluateAttempt, MAX_REST, MAX_WAIT, SLOW_ANSWER_MS } from "./schedule.ts";
+import { attemptChanges, evaluateAttempt, MAX_REST, MAX_WAIT, SLOW_RESPONSE_MS } from "./schedule.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const attempt = (statusCode: number | null, error: string | null = null) => ({
@@ -11,7 +11,7 @@ const attempt = (statusCode: number | null, error: string | null = null) => ({
 });
 const now = (random = 0, clockTrusted = true) => ({ now: NOW, random: () => random, clockTrusted });
 const event = (attempts: number, failingSince: number | null = null) =>
-  ({ type: "deployment.published", attempts, failingSince, slowAnswers: 0 }) as const;
+  ({ type: "deployment.published", attempts, failingSince, slowResponses: 0 }) as const;
 
 describe("waits", () => {
   test.each([
@@ -55,7 +55,7 @@ describe("a response", () => {
   });
 
   test("to a ping is awaited once, and says nothing about other events unless it succeeds", () => {
-    const ping = { type: "ping", attempts: 0, failingSince: NOW - HOUR, slowAnswers: 0 } as const;
+    const ping = { type: "ping", attempts: 0, failingSince: NOW - HOUR, slowResponses: 0 } as const;
     expect(evaluateAttempt(ping, attempt(500), now())).toMatchObject({ status: "failed", failingSince: NOW - HOUR });
     expect(evaluateAttempt({ ...ping, failingSince: null }, attempt(500), now())).toMatchObject({ failingSince: null });
     expect(evaluateAttempt(ping, attempt(204), now())).toMatchObject({ status: "delivered", failingSince: null });
@@ -94,25 +94,25 @@ describe("a slow receiver", () => {
     [2, 30 * SECOND],
     [3, MINUTE],
     [99, MINUTE],
-  ])("after %p slow responses in a row and one more pauses for %p", (slowAnswers, rest) => {
-    const verdict = evaluateAttempt({ ...event(0), slowAnswers }, slow(SLOW_ANSWER_MS + 1), now());
-    expect(verdict).toMatchObject({ status: "delivered", slowAnswers: slowAnswers + 1, restsUntil: NOW + rest });
+  ])("after %p slow responses in a row and one more pauses for %p", (slowResponses, rest) => {
+    const verdict = evaluateAttempt({ ...event(0), slowResponses }, slow(SLOW_RESPONSE_MS + 1), now());
+    expect(verdict).toMatchObject({ status: "delivered", slowResponses: slowResponses + 1, restsUntil: NOW + rest });
     expect(rest).toBeLessThanOrEqual(MAX_REST);
   });
 
   test.each([500, null])("also pauses after the failure %p", (statusCode) => {
     const verdict = evaluateAttempt(event(0), slow(15 * SECOND, statusCode), now());
-    expect(verdict).toMatchObject({ status: "pending", slowAnswers: 1, restsUntil: NOW + 5 * SECOND });
+    expect(verdict).toMatchObject({ status: "pending", slowResponses: 1, restsUntil: NOW + 5 * SECOND });
   });
 
   test.each([200, 500])("is no longer slow after a response in time, %p too", (statusCode) => {
-    const verdict = evaluateAttempt({ ...event(0), slowAnswers: 7 }, slow(SLOW_ANSWER_MS, statusCode), now());
-    expect(verdict).toMatchObject({ slowAnswers: 0, restsUntil: null });
+    const verdict = evaluateAttempt({ ...event(0), slowResponses: 7 }, slow(SLOW_RESPONSE_MS, statusCode), now());
+    expect(verdict).toMatchObject({ slowResponses: 0, restsUntil: null });
   });
 });
 
 describe("a result", () => {
-  const webhook = { failingSince: NOW, slowAnswers: 2, restsUntil: NOW + SECOND };
+  const webhook = { failingSince: NOW, slowResponses: 2, restsUntil: NOW + SECOND };
   const pending = { status: "pending", error: "responded with 500", nextAttemptAt: NOW + HOUR } as const;
   const failed = { ...pending, status: "failed", nextAttemptAt: null } as const;
   const delivered = { ...failed, status: "delivered", error: null } as const;

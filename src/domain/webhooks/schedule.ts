@@ -24,7 +24,7 @@ export const MAX_WAIT = longest(DAY);
  * An attempt that takes longer occupies a place for which others wait. Whatever the response, its receiver counts as
  * failing and is paused, longer each consecutive time.
  */
-export const SLOW_ANSWER_MS = 5 * SECOND;
+export const SLOW_RESPONSE_MS = 5 * SECOND;
 const RESTS = [5 * SECOND, 15 * SECOND, 30 * SECOND, MINUTE] as const;
 export const MAX_REST = MINUTE;
 
@@ -34,7 +34,7 @@ const DISABLE_AFTER_MS = 5 * DAY;
 const ATTEMPTS_THAT_COUNT = 5;
 
 /** The state before an attempt; `attempts` are those of the delivery. */
-interface BeforeAttempt extends Pick<Webhook, "failingSince" | "slowAnswers"> {
+interface BeforeAttempt extends Pick<Webhook, "failingSince" | "slowResponses"> {
   readonly type: EventType;
   readonly attempts: number;
 }
@@ -79,7 +79,7 @@ interface AttemptChanges {
     Delivery,
     "status" | "attempts" | "nextAttemptAt" | "attemptedAt" | "statusCode" | "error" | "duration"
   >;
-  readonly webhook: Pick<Webhook, "failingSince" | "slowAnswers" | "restsUntil">;
+  readonly webhook: Pick<Webhook, "failingSince" | "slowResponses" | "restsUntil">;
 }
 
 /** Returns what an attempt changes. There is no retry if the webhook is disabled. */
@@ -105,13 +105,13 @@ export const DELIVERED: Verdict = {
   nextAttemptAt: null,
   failingSince: null,
   disabledReason: null,
-  slowAnswers: 0,
+  slowResponses: 0,
   restsUntil: null,
 };
 
-function paceAfter({ slowAnswers }: BeforeAttempt, { duration }: Attempt, now: number) {
-  if (duration <= SLOW_ANSWER_MS) return { slowAnswers: 0, restsUntil: null };
-  return { slowAnswers: slowAnswers + 1, restsUntil: now + (RESTS[slowAnswers] ?? MAX_REST) };
+function paceAfter({ slowResponses }: BeforeAttempt, { duration }: Attempt, now: number) {
+  if (duration <= SLOW_RESPONSE_MS) return { slowResponses: 0, restsUntil: null };
+  return { slowResponses: slowResponses + 1, restsUntil: now + (RESTS[slowResponses] ?? MAX_REST) };
 }
 
 const GONE = 410;

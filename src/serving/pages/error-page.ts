@@ -43,7 +43,7 @@ export function errorPage(
 ): Response {
   const [title, text] = TEXTS[status];
   const chosenBy = ["Accept", ...(route?.private ? ["Cookie"] : []), ...(vary === undefined ? [] : [vary])];
-  return answer(request, status, title, text, {
+  return response(request, status, title, text, {
     ...headers,
     "cache-control": route?.private ? "private, no-store" : "no-store",
     vary: chosenBy.join(", "),
@@ -55,7 +55,7 @@ export function errorPage(
 /** Returns the same response for every host without a site, so that it does not reveal which hosts exist. */
 export function unknownHost(request: Request): Response {
   const text = "There is no site at this address. If it is yours, check its name and the DNS records of its domain.";
-  return answer(request, 404, "Site not found", text, { "cache-control": "no-store", vary: "Accept" });
+  return response(request, 404, "Site not found", text, { "cache-control": "no-store", vary: "Accept" });
 }
 
 /** Returns the response for a host that belongs to a site and shows no deployment of it. */
@@ -74,7 +74,7 @@ export function absentPage(request: Request, route: Omit<PageSite, "isLive">, ab
       `${route.siteName} has no ${what}. It may have been deleted. ${live}`,
     ] as const,
   }[absent];
-  return answer(request, status, title, text, {
+  return response(request, status, title, text, {
     "cache-control": route.private ? "private, no-store" : "no-store",
     vary: route.private ? "Accept, Cookie" : "Accept",
     "x-robots-tag": "noindex",
@@ -88,7 +88,7 @@ export function absentPage(request: Request, route: Omit<PageSite, "isLive">, ab
  * stored data, because a service worker of the site would continue to serve it.
  */
 export function frozenSite(request: Request): Response {
-  return answer(request, 403, "Site frozen", "The operator of this server has frozen this site.", {
+  return response(request, 403, "Site frozen", "The operator of this server has frozen this site.", {
     "cache-control": "no-store",
     "clear-site-data": '"cache", "storage"',
     "x-robots-tag": "noindex",
@@ -98,7 +98,7 @@ export function frozenSite(request: Request): Response {
 
 /** Returns the response to an address with too many requests; `wait` in milliseconds. */
 export function tooManyVisits(request: Request, wait: number): Response {
-  return answer(
+  return response(
     request,
     429,
     "Too many requests",
@@ -113,7 +113,7 @@ export function tooManyVisits(request: Request, wait: number): Response {
 
 // --- internal ---
 
-function answer(
+function response(
   request: Request,
   status: number,
   title: string,

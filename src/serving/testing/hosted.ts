@@ -104,9 +104,9 @@ export async function startHosted({ cacheBytes = 8 * 1024 * 1024, isElsewhere = 
       const target = dispatch(request, { baseHosts: new Set(), maxUrlLength: 16_000 });
       if (target.kind === "own") return respondToOwn(target.path);
       if (target.kind !== "site") return new Response(null, { status: 400 });
-      const answer = serve(request, target.host, hosted.visitor);
-      hosted.waited = answer instanceof Promise;
-      return answer;
+      const response = serve(request, target.host, hosted.visitor);
+      hosted.waited = response instanceof Promise;
+      return response;
     },
   });
 

@@ -25,9 +25,9 @@ test.each([
   ["/?next=//evil.test", "pages.test", 443, "https://pages.test/?next=//evil.test"],
   ["//evil.test/", "pages.test", 443, "https://pages.test//evil.test/"],
 ])("%s at %s with HTTPS on %i redirects to %s", async (path, host, httpsPort, location) => {
-  const answer = await get(path, host, httpsPort);
-  expect(answer.status).toBe(308);
-  expect(answer.headers.get("location")).toBe(new URL(location).href);
+  const response = await get(path, host, httpsPort);
+  expect(response.status).toBe(308);
+  expect(response.headers.get("location")).toBe(new URL(location).href);
 });
 
 test("a POST to a site is redirected without losing its method", async () => {
@@ -40,9 +40,11 @@ test.each([
   ["GET", "pages.test", { Authorization: "Basic YTpi" }, "use https://pages.test:8443"],
   ["GET", "pages.test", { Authorization: "bearer vts_abc" }, "in the clear: revoke it and make another"],
 ] as const)("the API is never redirected: %s %s %j", async (method, host, headers, advice) => {
-  const answer = await port(8443)(new Request("http://ignored/sites", { method, headers: { ...headers, Host: host } }));
-  expect([answer.status, answer.headers.get("location")]).toEqual([403, null]);
-  expect(((await answer.json()) as { detail: string }).detail).toEndWith(advice);
+  const response = await port(8443)(
+    new Request("http://ignored/sites", { method, headers: { ...headers, Host: host } }),
+  );
+  expect([response.status, response.headers.get("location")]).toEqual([403, null]);
+  expect(((await response.json()) as { detail: string }).detail).toEndWith(advice);
 });
 
 test.each([["unknown.test"], ["pages.test.evil.test"], ["127.0.0.1"], ["localhost"]])("%s is 404", async (host) => {
@@ -59,8 +61,8 @@ test.each([[null], [""], ["user@pages.test"], ["pages.test, evil.test"], ["pages
 
 test("the server's own paths work on every host and are never redirected", async () => {
   for (const host of ["pages.test", "unknown.test"]) {
-    const answer = await get("/.well-known/acme-challenge/token?x=1", host);
-    expect(await answer.text()).toBe("own /.well-known/acme-challenge/token");
+    const response = await get("/.well-known/acme-challenge/token?x=1", host);
+    expect(await response.text()).toBe("own /.well-known/acme-challenge/token");
     expect(await (await get("/.well-known/acme-challenge/%zz", host)).text()).toStartWith("own ");
   }
 });

@@ -11,7 +11,7 @@ export interface ListenOptions {
   readonly idleTimeout: number;
   readonly fetch: (request: Request, server: Server<undefined>) => Response | Promise<Response>;
   /** Responds when a handler fails, or the file that it sends cannot be read. */
-  readonly answerFailure: (error: unknown) => Response;
+  readonly respondToFailure: (error: unknown) => Response;
   readonly tls?: TLSOptions | TLSOptions[];
   /** False to disable HTTP/2 with TLS. */
   readonly http2?: boolean;
@@ -22,7 +22,7 @@ export interface ListenOptions {
  * the address is not available.
  */
 export function listen(options: ListenOptions): Server<undefined> {
-  const { host, port, idleTimeout, fetch, answerFailure, tls, http2 = true } = options;
+  const { host, port, idleTimeout, fetch, respondToFailure, tls, http2 = true } = options;
   return Bun.serve({
     hostname: host ?? "::",
     port,
@@ -35,7 +35,7 @@ export function listen(options: ListenOptions): Server<undefined> {
     ...(tls ? { tls, http2 } : {}),
     routes: dotSegmentRoutes(refuseTarget),
     fetch: dated(fetch),
-    error: answerFailure,
+    error: respondToFailure,
   });
 }
 

@@ -34,7 +34,7 @@ function options(port = 0) {
     host: "127.0.0.1",
     port,
     idleTimeout: 10_000,
-    answerFailure: () => new Response(null, { status: 500 }),
+    respondToFailure: () => new Response(null, { status: 500 }),
     fetch,
   };
 }
@@ -43,12 +43,12 @@ function options(port = 0) {
 let arrived = Promise.withResolvers<void>();
 let released = Promise.withResolvers<void>();
 
-async function askSlowly(port: number): Promise<{ answer: Promise<Response> }> {
+async function askSlowly(port: number): Promise<{ response: Promise<Response> }> {
   arrived = Promise.withResolvers();
   released = Promise.withResolvers();
-  const answer = fetch(`https://127.0.0.1:${port}/slow`, { tls: { rejectUnauthorized: false } });
+  const response = fetch(`https://127.0.0.1:${port}/slow`, { tls: { rejectUnauthorized: false } });
   await arrived.promise;
-  return { answer };
+  return { response };
 }
 
 /** Returns the common name of the certificate for a server name. */
@@ -158,7 +158,7 @@ describe("rotation", () => {
     await rotating.present(tlsSet([wildcard], fallback));
     expect(await presentedName("shop.example.org", rotating.port)).toBe("Vitrine");
     released.resolve();
-    expect(await (await slow.answer).text()).toBe("slow");
+    expect(await (await slow.response).text()).toBe("slow");
     await rotating.stop();
   });
 
@@ -187,7 +187,7 @@ describe("rotation", () => {
     await presentedName("x", listener.port);
     expect(stopped).toBe(false);
     released.resolve();
-    expect((await slow.answer).status).toBe(200);
+    expect((await slow.response).status).toBe(200);
     await stop;
   });
 });

@@ -33,7 +33,7 @@ export function claimContract(open: () => Store, other: () => Store): void {
   const newClaim = (hostname: string, who: 0 | 1 = 0, createdAt = T0): NewClaim => {
     made++;
     const token = (kind: string) => `${kind}${made}`;
-    const tokens = { proofToken: token("proof"), probeToken: token("probe"), probeAnswer: token("answer") };
+    const tokens = { proofToken: token("proof"), probeToken: token("probe"), probeResponse: token("answer") };
     return { hostname, siteId: sites[who], ownerId: owners[who], createdAt, ...tokens };
   };
   const claimed = async (hostname: string, who: 0 | 1 = 0, facts: Partial<Claim> = {}): Promise<Claim> => {
@@ -206,11 +206,11 @@ export function claimContract(open: () => Store, other: () => Store): void {
 
   test("a challenge is served while its claim is open", async () => {
     const claim = await claimed("www.example.org");
-    const answer = () => store.claims.findChallengeAnswer(claim.probeToken);
-    expect(await answer()).toBe(claim.probeAnswer);
-    expect(await store.claims.findChallengeAnswer(claim.probeAnswer)).toBeNull();
+    const response = () => store.claims.findChallengeResponse(claim.probeToken);
+    expect(await response()).toBe(claim.probeResponse);
+    expect(await store.claims.findChallengeResponse(claim.probeResponse)).toBeNull();
     await store.claims.save([{ ...claim, ...routed, withdrawnAt: T0 }], T0);
-    expect(await answer()).toBeNull();
+    expect(await response()).toBeNull();
   });
 
   test("routes are found by hostname, and their changes increment the generation", async () => {

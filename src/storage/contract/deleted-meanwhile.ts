@@ -27,7 +27,7 @@ export function deletedMeanwhileContract(current: () => Store): void {
   });
   const webhook = () => ({ id: "w", siteId, url: "https://a.example/", events: null, secret: "whsec_", createdAt: 0 });
   const claim = () => {
-    const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
+    const tokens = { proofToken: "proof", probeToken: "probe", probeResponse: "answer" };
     return { hostname: "www.example.org", siteId, ownerId, createdAt: 0, ...tokens };
   };
 

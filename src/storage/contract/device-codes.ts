@@ -85,8 +85,8 @@ export function deviceCodeContract(current: () => Store): void {
       const { id = 0 } = (await deviceCodes.findByUserCode("user-1")) ?? {};
       await deviceCodes.resolve(id, APPROVED, sessionId, 1);
       const polls = Array.from({ length: 8 }, () => deviceCodes.poll("device-1", 2));
-      const answers = await Promise.all(polls);
-      expect(answers.filter((answer) => answer !== "invalid_grant")).toHaveLength(1);
+      const responses = await Promise.all(polls);
+      expect(responses.filter((response) => response !== "invalid_grant")).toHaveLength(1);
     });
 
     test("that have expired are deleted on demand", async () => {

@@ -6,7 +6,7 @@ import type { Store } from "../../domain/ports/store.ts";
 import { addPerson, addSession, addSite } from "./people.ts";
 
 const ALL = { maxAge: Number.MAX_SAFE_INTEGER, limit: 1000 };
-const CLAIM = { hostname: "www.example.org", proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
+const CLAIM = { hostname: "www.example.org", proofToken: "proof", probeToken: "probe", probeResponse: "answer" };
 const UNLIMITED = { rates: [], mostPending: 99 };
 const SHARE = { label: "client", kind: "link", target: "", createdAt: 0, expiresAt: 1, passwordHash: null } as const;
 const FREEZE = { at: 0, reason: null };

@@ -149,7 +149,7 @@ export function outboxContract(open: () => Store): void {
   test("the states of a claim have events, and a save that came too late has none", async () => {
     const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
     const creation = await store.claims.create(
-      { ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" },
+      { ...made, proofToken: "a", probeToken: "b", probeResponse: "c" },
       { rates: [], mostPending: null },
     );
     if (creation.outcome !== "created") throw new Error(creation.outcome);
@@ -168,7 +168,7 @@ export function outboxContract(open: () => Store): void {
 
     const made = { hostname: "www.example.org", siteId, ownerId, createdAt: T0 };
     const creation = await store.claims.create(
-      { ...made, proofToken: "a", probeToken: "b", probeAnswer: "c" },
+      { ...made, proofToken: "a", probeToken: "b", probeResponse: "c" },
       { rates: [], mostPending: null },
     );
     if (creation.outcome !== "created") throw new Error(creation.outcome);

@@ -33,7 +33,7 @@ export function routingContract(current: () => Store, other: () => Store): void 
   const anEntry = { at: 0, ...operator, action: "vitrine users freeze", site: null, subject: "" };
   /** Creates a claim of a hostname and changes its route. */
   const claimed = async (siteId: number) => {
-    const tokens = { proofToken: "proof", probeToken: "probe", probeAnswer: "answer" };
+    const tokens = { proofToken: "proof", probeToken: "probe", probeResponse: "answer" };
     const facts = { hostname: "www.example.org", siteId, ownerId, createdAt: 0, ...tokens };
     const creation = await current().claims.create(facts, { rates: [], mostPending: null });
     if (creation.outcome !== "created") throw new Error(creation.outcome);

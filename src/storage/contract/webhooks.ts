@@ -12,7 +12,7 @@ const again = (nextAttemptAt: number): Verdict => ({
   nextAttemptAt,
   failingSince: 60,
   disabledReason: null,
-  slowAnswers: 0,
+  slowResponses: 0,
   restsUntil: null,
 });
 
@@ -53,7 +53,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
         previousSecret: null,
         previousSecretUntil: null,
         failingSince: null,
-        slowAnswers: 0,
+        slowResponses: 0,
         restsUntil: null,
       };
       const on = { disabledAt: null, disabledReason: null };
@@ -194,7 +194,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await takeSome(2, 9)).toEqual([]);
       for (const id of Object.keys(of)) await store.webhooks.release(Number(id), 80);
 
-      const slow = { ...DELIVERED, slowAnswers: 1 };
+      const slow = { ...DELIVERED, slowResponses: 1 };
       for (const id of ["a", "b"]) await store.webhooks.record((await notify(id, 60)).id, attempt, slow);
       await store.webhooks.record((await notify("c", 60)).id, attempt, { ...again(99), failingSince: 60 });
       expect(await takeSome(9, 2)).toEqual(["d", "bob", "a", "b"]);
@@ -216,9 +216,9 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
     test("wait while their receiver pauses, unless a wrong clock set the pause or somebody requests them", async () => {
       await add("a");
       const { id } = await notify("a", 10);
-      const rests = (restsUntil: number) => ({ ...again(20), slowAnswers: 1, restsUntil });
+      const rests = (restsUntil: number) => ({ ...again(20), slowResponses: 1, restsUntil });
       await store.webhooks.record(id, attempt, rests(90));
-      expect(await find("a")).toMatchObject({ slowAnswers: 1, restsUntil: 90 });
+      expect(await find("a")).toMatchObject({ slowResponses: 1, restsUntil: 90 });
       expect(await taken(store, 89)).toEqual([]);
       expect(await taken(store, 90)).toEqual([id]);
       await store.webhooks.record(id, attempt, rests(9000));
@@ -232,7 +232,7 @@ export function webhookContract(open: () => Store, openOther: () => Store): void
       expect(await taken(store, 101)).toHaveLength(1);
       await store.webhooks.disable("a", 110, "why");
       await store.webhooks.enable("a");
-      expect(await find("a")).toMatchObject({ slowAnswers: 0, restsUntil: null });
+      expect(await find("a")).toMatchObject({ slowResponses: 0, restsUntil: null });
     });
 
     test("have the result of the last attempt", async () => {

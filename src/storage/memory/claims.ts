@@ -74,9 +74,9 @@ export function claimStore(memory: Memory): ClaimStore {
     listRemovals: async (now, horizon, limit) =>
       plannedOf((claim) => claim.routeStatus === "removing" && isDue(claim, now, horizon), limit),
 
-    async findChallengeAnswer(probeToken) {
+    async findChallengeResponse(probeToken) {
       const claim = claims.find({ probeToken });
-      return claim && isOpen(claim) ? claim.probeAnswer : null;
+      return claim && isOpen(claim) ? claim.probeResponse : null;
     },
     findRouted: (hostname) => findRouted(memory, hostname),
     canonicalHostname: (siteId) => canonicalHostname(memory, siteId),

@@ -105,9 +105,9 @@ export function deviceCodeStore({ deviceCodes, sessions }: Memory): DeviceCodeSt
       return session !== undefined && deviceCodes.update(isOpen, { ...verdict, userId: session.userId }).length > 0;
     },
     async poll(deviceCodeHash, now) {
-      const { answer, change } = decidePoll(deviceOf(deviceCodes.find({ deviceCodeHash })), now);
+      const { response, change } = decidePoll(deviceOf(deviceCodes.find({ deviceCodeHash })), now);
       if (change) deviceCodes.update({ deviceCodeHash }, change);
-      return answer;
+      return response;
     },
     deleteExpired: async (at) => deviceCodes.remove(({ expiresAt }) => expiresAt <= at).length,
   };

@@ -274,9 +274,9 @@ function dueNow(memory: Memory, turn: DeliveryLease): readonly Candidate[] {
 }
 
 function candidateOf({ webhooks, sites }: Memory, { id, webhookId, nextAttemptAt }: DeliveryRow): Candidate {
-  const { siteId, ownerId, failingSince, slowAnswers } = webhooks.find({ id: webhookId })!;
+  const { siteId, ownerId, failingSince, slowResponses } = webhooks.find({ id: webhookId })!;
   const owner = sites.find((site) => site.id === siteId)?.ownerId ?? ownerId ?? 0;
-  return { id, at: nextAttemptAt ?? 0, owner, fails: failingSince !== null || slowAnswers > 0, place: 0 };
+  return { id, at: nextAttemptAt ?? 0, owner, fails: failingSince !== null || slowResponses > 0, place: 0 };
 }
 
 /** A pause beyond the horizon comes from a clock that was wrong. */

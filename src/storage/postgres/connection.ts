@@ -3,7 +3,7 @@ import type { DatabaseUrl } from "../../domain/database-url.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { type Observe, timed } from "../meters/operation-meters.ts";
 import type { Affects, Change, Connection, Drizzle, RoutingChange } from "../store/connection.ts";
-import { AnswerLost } from "../store/failures.ts";
+import { ResponseLost } from "../store/failures.ts";
 import { first } from "../store/rows.ts";
 import { changes } from "../store/schema.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
@@ -169,11 +169,11 @@ async function writeOnce<T>(use: UsePool, change: Change<T>): Promise<T> {
   try {
     return await use(run);
   } catch (error) {
-    const isAnswerMissing = isConnectionLost(error) || error instanceof DeadlineMissed;
-    if (complete.change === undefined || !isAnswerMissing) throw error;
+    const isResponseMissing = isConnectionLost(error) || error instanceof DeadlineMissed;
+    if (complete.change === undefined || !isResponseMissing) throw error;
     const outcome = await findOutcome(complete.change.transaction, use);
     if (outcome === "made") return complete.change.result;
-    throw outcome === "not made" ? error : new AnswerLost(error);
+    throw outcome === "not made" ? error : new ResponseLost(error);
   }
 }
 

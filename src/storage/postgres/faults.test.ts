@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { needing } from "../../testing/needing.ts";
 import { addPerson, addSession } from "../contract/people.ts";
 import { publicationOf } from "../contract/publication.ts";
-import { AnswerLost } from "../store/failures.ts";
+import { ResponseLost } from "../store/failures.ts";
 import { countRows, rowsOf } from "../store/rows.ts";
 import { incidents } from "../store/schema.ts";
 import { findOutcome, identify, type Transaction } from "./commit-outcome.ts";
@@ -127,7 +127,7 @@ describe("a publication", () => {
       async writeRouting(change) {
         const result = await connection.writeRouting(change);
         changes++;
-        if (changes === 1) throw new AnswerLost(new Error("the server is gone"));
+        if (changes === 1) throw new ResponseLost(new Error("the server is gone"));
         return result;
       },
     };
@@ -154,7 +154,7 @@ describe("a publication", () => {
             return result;
           });
           await begun.promise;
-          throw new AnswerLost(new Error("no answer"));
+          throw new ResponseLost(new Error("no answer"));
         }
         let hasEnded = false;
         const search = connection.writeRouting(change).finally(() => {

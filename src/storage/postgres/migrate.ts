@@ -37,7 +37,7 @@ const MIGRATION_LOCK = 7_316_049_251;
 export function migrate(
   url: DatabaseUrl,
   migrations: readonly Migration[] = MIGRATIONS,
-  deadline = ANSWER_DEADLINE_MS,
+  deadline = RESPONSE_DEADLINE_MS,
 ): Promise<number> {
   return migrateExcept(url, migrations, deadline, refuseMoved);
 }
@@ -47,7 +47,7 @@ export function migrate(
  * UnusableDatabase.
  */
 export function migrateToMove(url: DatabaseUrl): Promise<number> {
-  return migrateExcept(url, MIGRATIONS, ANSWER_DEADLINE_MS, async (_, wasEmpty) => {
+  return migrateExcept(url, MIGRATIONS, RESPONSE_DEADLINE_MS, async (_, wasEmpty) => {
     if (wasEmpty) throw emptyDatabase();
   });
 }
@@ -72,7 +72,7 @@ export async function markMoved(url: DatabaseUrl, at: number): Promise<void> {
   const mark = async () =>
     sql`INSERT INTO meta (key, value) VALUES ('moved_at', ${at}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
   try {
-    await withDeadline(mark, ANSWER_DEADLINE_MS, () => closePool(sql, 0));
+    await withDeadline(mark, RESPONSE_DEADLINE_MS, () => closePool(sql, 0));
   } catch (error) {
     throw postgresFailure(error);
   } finally {
@@ -127,7 +127,7 @@ export async function isOfThisVersion(tx: SQL): Promise<boolean> {
 // --- internal ---
 
 /** Milliseconds for a server to report its version and schema. */
-const ANSWER_DEADLINE_MS = 10 * SECOND;
+const RESPONSE_DEADLINE_MS = 10 * SECOND;
 
 /** Milliseconds for all migrations together. Nodes of the previous version serve meanwhile. */
 const MIGRATION_DEADLINE_MS = HOUR;

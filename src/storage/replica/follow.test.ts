@@ -30,9 +30,9 @@ test.each(Array.from({ length: 24 }, (_, ticks) => ticks))(
 );
 
 test("a place that could not be saved is announced again, and one that was saved is not", async () => {
-  const answers = [false, true];
+  const responses = [false, true];
   let announcements = 0;
-  const follower = newFollower(emptyLog().connection, replica, async () => answers[announcements++] ?? true);
+  const follower = newFollower(emptyLog().connection, replica, async () => responses[announcements++] ?? true);
   for (let calls = 0; calls < 4; calls++) await follower.catchUp();
   expect(announcements).toBe(2);
 });

@@ -216,8 +216,8 @@ describe("several processes at once", () => {
   /** Returns what each of three processes printed. */
   async function migratedByThree(): Promise<string[]> {
     const processes = [1, 2, 3].map(migrating);
-    const answers = await Promise.all(processes.map(({ stdout }) => stdout.text()));
-    return answers.map((answer) => answer.trim()).sort();
+    const responses = await Promise.all(processes.map(({ stdout }) => stdout.text()));
+    return responses.map((response) => response.trim()).sort();
   }
 
   test("wait for the first one, which migrates alone, and the copy set aside is complete", async () => {

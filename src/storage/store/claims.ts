@@ -64,7 +64,7 @@ export function claimStore(connection: Connection): ClaimStore {
     listRemovals: (now, horizon, limit) =>
       read((db) => listIds(db, and(eq(claims.routeStatus, "removing"), isDue(now, horizon)), limit)),
 
-    findChallengeAnswer: (probeToken) => read((db) => findChallengeAnswer(db, probeToken)),
+    findChallengeResponse: (probeToken) => read((db) => findChallengeResponse(db, probeToken)),
     findRouted: (hostname) => read((db) => findRouted(db, hostname)),
     canonicalHostname: (siteId) => read((db) => canonicalHostname(db, siteId)),
 
@@ -254,9 +254,9 @@ async function listIds(db: Drizzle, which: SQL | undefined, limit: number): Prom
   return rows.map(({ id }) => id);
 }
 
-async function findChallengeAnswer(db: Drizzle, probeToken: string): Promise<string | null> {
+async function findChallengeResponse(db: Drizzle, probeToken: string): Promise<string | null> {
   const awaited = and(eq(claims.probeToken, probeToken), isOpen, isNull(claims.withdrawnAt));
-  return (await first(db.select({ answer: claims.probeAnswer }).from(claims).where(awaited)))?.answer ?? null;
+  return (await first(db.select({ response: claims.probeResponse }).from(claims).where(awaited)))?.response ?? null;
 }
 
 async function findRouted(db: Drizzle, hostname: string): ReturnType<ClaimStore["findRouted"]> {

@@ -36,12 +36,12 @@ export function deviceCodeStore({ read, write }: Connection): DeviceCodeStore {
     async poll(deviceCodeHash, now) {
       // Anybody can poll with any code. A poll that changes nothing must not wait for a lock.
       const looked = decidePoll(await read((db) => first(selectByCode(db, deviceCodeHash))), now);
-      if (looked.change === null) return looked.answer;
+      if (looked.change === null) return looked.response;
       return write(async (tx) => {
         const found = await first(selectByCode(tx, deviceCodeHash).for("update"));
-        const { answer, change } = decidePoll(found, now);
+        const { response, change } = decidePoll(found, now);
         if (found && change) await tx.update(deviceCodes).set(change).where(eq(deviceCodes.id, found.id));
-        return answer;
+        return response;
       });
     },
 

@@ -17,7 +17,7 @@ export class UniqueViolation extends Error {
 }
 
 /** The connection was lost between the commit and its response. Only a query shows whether the change was made. */
-export class AnswerLost extends DomainError {
+export class ResponseLost extends DomainError {
   constructor(cause: unknown) {
     super("unavailable", "the database went away during the change: check whether it was made before you try again", {
       retryAfter: 5,

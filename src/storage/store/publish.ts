@@ -22,7 +22,7 @@ import { type Comparison, type FoundSite, NotPublished } from "../records/public
 import { appendEntry } from "./audit.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
-import { AnswerLost } from "./failures.ts";
+import { ResponseLost } from "./failures.ts";
 import { announce } from "./live-events.ts";
 import { addFiles, findContents, readManifest } from "./manifests.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
@@ -53,7 +53,7 @@ export async function publish(
   try {
     return await connection.writeRouting((tx, affects) => publishIn(tx, affects, prepared));
   } catch (error) {
-    if (error instanceof AnswerLost) {
+    if (error instanceof ResponseLost) {
       const made = await findOnAllNodes(connection, prepared).catch(() => {
         // The database is still away: only the first error says that the deployment may have been made.
         throw error;

@@ -5,7 +5,7 @@ import type { Share } from "../../archive/zip/unpack.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { Room } from "../../domain/model/quota.ts";
 import type { UnpackedArchive, UploadLimits } from "../../domain/ports/archive.ts";
-import { answerCalls, type Port, remote } from "../rpc.ts";
+import { handleCalls, type Port, remote } from "../rpc.ts";
 import { ThreadPool, type WorkerThread } from "../thread.ts";
 
 const RETRY_AFTER_SECONDS = 5;
@@ -102,7 +102,7 @@ export function openPublisher<Permit, Result>(options: {
 
 /** Lets another thread publish over a channel, with `remotePublisher` at its other end. */
 export function sharePublisher<Permit, Result>(port: Port, publisher: ThreadedPublisher<Permit, Result>): void {
-  answerCalls(port, { publish: publisher.publish });
+  handleCalls(port, { publish: publisher.publish });
 }
 
 /** Returns the domain's `Publisher` that the main thread shares over this end of the channel. */

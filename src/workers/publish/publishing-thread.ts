@@ -9,7 +9,7 @@ import { type KeptContent, openStorage } from "../../storage/open.ts";
 import { collectWhenIdle } from "../idle-collection.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
 import { lowerPriority } from "../priority.ts";
-import { answerCalls } from "../rpc.ts";
+import { handleCalls } from "../rpc.ts";
 import { publishingMethods } from "./methods.ts";
 
 /** Lower than the threads that serve visitors, and higher than the one that compresses. */
@@ -50,7 +50,7 @@ export function runPublishingThread(): void {
     if (isLarge) Bun.gc(true);
     return result;
   };
-  answerCalls(parentPort, publishingMethods(unpacking, publish));
+  handleCalls(parentPort, publishingMethods(unpacking, publish));
 }
 
 // --- internal ---

@@ -42,7 +42,7 @@ export async function openListeners(ports: Ports): Promise<Listeners> {
     idleTimeout: config.idleTimeout,
     http2: config.http2,
     fetch: observed(fetch),
-    answerFailure: makeAnswerFailure(report),
+    respondToFailure: makeRespondToFailure(report),
   };
   let set = await loadTlsSet(config, store);
   const main = set === null ? plainListener(address) : rotatingListener(address, set);
@@ -70,7 +70,7 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
   const { config, observed, report } = ports;
   if (config.httpListen === null) return null;
   const own = baseHosts(config.baseUrl);
-  const answer = makeHttpPort({
+  const response = makeHttpPort({
     respondToOwn: (path) => respondToOwnAddress(ports, path),
     isBase: (host) => currentSet() !== null && own.has(host),
     async leadsToHttps(host) {
@@ -83,13 +83,13 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
   return listen({
     ...config.httpListen,
     idleTimeout: config.idleTimeout,
-    fetch: observed(answer),
-    answerFailure: makeAnswerFailure(report),
+    fetch: observed(response),
+    respondToFailure: makeRespondToFailure(report),
   });
 }
 
 /** Large files are sent without JavaScript. An error while opening one appears only after the response has started. */
-function makeAnswerFailure(report: (error: unknown) => void): ListenOptions["answerFailure"] {
+function makeRespondToFailure(report: (error: unknown) => void): ListenOptions["respondToFailure"] {
   return (error) => {
     report(error);
     const known = fileFailure(error, "the content store");

@@ -67,12 +67,12 @@ test.each([
   [0, false],
 ])(
   "without a renewal, one visit is held for a second, and then, with %d ms of isolation: %p",
-  async (isolatedFor, answers) => {
+  async (isolatedFor, responses) => {
     const permit = permitFor(isolatedFor);
     now = 3000;
-    expect(await permit.obtain()).toBe(answers);
+    expect(await permit.obtain()).toBe(responses);
     expect(now).toBe(4000);
-    expect(permit.obtain()).toBe(answers);
+    expect(permit.obtain()).toBe(responses);
     expect(renewals).toBe(1);
   },
 );

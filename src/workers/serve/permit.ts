@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { VisitPermit } from "../../serving/visit-permit.ts";
 import type { JoinedNode, SharedCluster } from "../../storage/cluster.ts";
 import { leaseIn, type NodeLease } from "../../storage/replica/lease.ts";
-import { answerCalls, type Port, remote } from "../rpc.ts";
+import { handleCalls, type Port, remote } from "../rpc.ts";
 
 type LeaseMethods = {
   /** Returns the time of the main thread's monotonic clock in milliseconds. */
@@ -12,7 +12,7 @@ type LeaseMethods = {
 
 /** Lets a serving thread renew the node's lease over a channel. */
 export function shareLease(port: Port, node: Pick<JoinedNode, "renew">): void {
-  answerCalls<LeaseMethods>(port, { clock: () => performance.now(), renew: () => node.renew() });
+  handleCalls<LeaseMethods>(port, { clock: () => performance.now(), renew: () => node.renew() });
 }
 
 /** Returns the permit of a serving thread, whose main thread shares the lease over this end of the channel. */
@@ -54,16 +54,16 @@ export function makePermit({ lease, isolatedFor, renew, sleep }: PermitPorts): V
     if (lease.endedFor() - before > HOLD_MS + STOPPED_MS) return hold();
     lease.noteIsolation();
   };
-  const mayAnswer = () => lease.isCurrent() || lease.endedFor() < isolatedFor;
+  const mayRespond = () => lease.isCurrent() || lease.endedFor() < isolatedFor;
 
   return {
     isCurrent: () => lease.isCurrent(),
     obtain() {
-      if (lease.isCurrent() || lease.isIsolated()) return mayAnswer();
+      if (lease.isCurrent() || lease.isIsolated()) return mayRespond();
       holding ??= hold().finally(() => {
         holding = null;
       });
-      return holding.then(mayAnswer);
+      return holding.then(mayRespond);
     },
   };
 }

@@ -23,7 +23,7 @@ import { collectWhenIdle } from "../idle-collection.ts";
 import { stderrLog } from "../log.ts";
 import { threadStorage } from "../ports/storage.ts";
 import { remotePublisher } from "../publish/publisher.ts";
-import { answerCalls } from "../rpc.ts";
+import { handleCalls } from "../rpc.ts";
 import { sharedStreamSlots } from "../stream-table.ts";
 import { throttleOf } from "../throttle-table.ts";
 import { sharedUploads } from "../upload-table.ts";
@@ -39,7 +39,7 @@ export function runServingThread(): void {
   if (!parentPort) throw new Error("this file is the entry of a worker thread");
   const task = workerData as ServingTask;
   let thread: Listening | null = null;
-  answerCalls<ServingMethods>(parentPort, {
+  handleCalls<ServingMethods>(parentPort, {
     async listen() {
       thread = await startServing(task);
       return thread.port;

@@ -5,10 +5,10 @@ import { followRedirects } from "./chain.ts";
 const BASE = "https://blog.example.com";
 
 /** The response at each path: a status and a location. */
-function site(answers: Record<string, readonly [status: number, location?: string]>) {
+function site(responses: Record<string, readonly [status: number, location?: string]>) {
   return async (url: string): Promise<VisitExplanation | null> => {
     if (!url.startsWith(BASE)) return null;
-    const [status, location] = answers[url.slice(BASE.length)] ?? [404];
+    const [status, location] = responses[url.slice(BASE.length)] ?? [404];
     return { url, status, headers: location === undefined ? {} : { location } } as VisitExplanation;
   };
 }

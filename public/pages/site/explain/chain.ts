@@ -26,10 +26,10 @@ export async function followRedirects(
     const next = targetOf(hops.at(-1) as VisitExplanation);
     if (next === null) return { hops, away: null, isLoop: false };
     if (seen.has(next) || hops.length >= MAX_HOPS) return { hops, away: next, isLoop: true };
-    const answer = await ask(next);
-    if (answer === null) return { hops, away: next, isLoop: false };
+    const response = await ask(next);
+    if (response === null) return { hops, away: next, isLoop: false };
     seen.add(next);
-    hops.push(answer);
+    hops.push(response);
   }
 }
 

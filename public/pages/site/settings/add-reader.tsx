@@ -48,8 +48,8 @@ function useLookUp(site: string, login: string): Found {
     if (login === "") return setFound(NOBODY_YET);
     const abort = new AbortController();
     const timer = setTimeout(async () => {
-      const answer = await lookUp(site, login, abort.signal);
-      if (!abort.signal.aborted) setFound(answer);
+      const response = await lookUp(site, login, abort.signal);
+      if (!abort.signal.aborted) setFound(response);
     }, DEBOUNCE_MS);
     return () => {
       abort.abort();

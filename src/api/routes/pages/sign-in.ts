@@ -109,11 +109,11 @@ async function leaveForProvider({ ports, request }: PageCall): Promise<Response>
 
 async function returnFromProvider({ ports, request }: PageCall): Promise<PageReply> {
   const { attempt } = cookies(ports.links.base);
-  const answer = new URL(request.url).searchParams;
+  const response = new URL(request.url).searchParams;
   try {
     const provider = requireMethod<RedirectProvider>(ports, "redirect");
     const secret = attempt.read(request.headers.get("cookie"));
-    const { user, returnTo } = await finishRedirect({ ...ports, provider }, callbackUri(ports), answer, secret);
+    const { user, returnTo } = await finishRedirect({ ...ports, provider }, callbackUri(ports), response, secret);
     const session = await startBrowserSession(ports, request, user);
     return reply(redirectAfterForm("Signed in", returnTo, [session, attempt.clear()]), { madeBy: user });
   } catch (error) {

@@ -29,9 +29,9 @@ export async function startFaultyCa(pebble: Pebble): Promise<FaultyCa> {
   const ca = await Bun.file(pebble.caFile).text();
 
   const server = createServer({ cert: chain, key }, (request, response) => {
-    void answer(request, response).catch(() => response.destroy());
+    void respond(request, response).catch(() => response.destroy());
   });
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? "";
     const fault = state.fault(path);
     if (fault instanceof Response) return send(fault, response);
@@ -68,10 +68,10 @@ async function forward(url: string, request: IncomingMessage, ca: string): Promi
   return fetch(url, { method, headers, tls, ...(method === "POST" ? { body: Buffer.concat(chunks) } : {}) });
 }
 
-async function send(answer: Response, response: ServerResponse): Promise<void> {
-  const body = await answer.bytes();
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  response.end(body);
+async function send(from: Response, to: ServerResponse): Promise<void> {
+  const body = await from.bytes();
+  to.writeHead(from.status, Object.fromEntries(from.headers));
+  to.end(body);
 }
 
 /** Closes the connection in the middle of a response. */

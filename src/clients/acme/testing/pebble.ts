@@ -96,8 +96,8 @@ async function launch(folder: string, options: PebbleOptions, directory: string,
     },
   });
   for (let tries = 0; tries < 1000; tries++) {
-    const answer = await fetch(directory, { tls: { ca } }).catch(() => null);
-    if (answer?.ok) return process;
+    const response = await fetch(directory, { tls: { ca } }).catch(() => null);
+    if (response?.ok) return process;
     if (process.exitCode !== null) break;
     await Bun.sleep(50);
   }

@@ -8,9 +8,9 @@ const tokens = ciIdTokens([process.argv[2] ?? ""], { now: () => time, timeout: 6
 for await (const token of console) {
   // Keys that are unknown may be fetched for each token.
   time += MINUTE;
-  const answer = await tokens.check(token).catch((error: unknown) => {
+  const response = await tokens.check(token).catch((error: unknown) => {
     if (error instanceof DomainError) return { kind: error.kind, why: error.detail };
     throw error;
   });
-  console.log(JSON.stringify("why" in answer ? [answer.kind, answer.why] : [answer.kind]));
+  console.log(JSON.stringify("why" in response ? [response.kind, response.why] : [response.kind]));
 }

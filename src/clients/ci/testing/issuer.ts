@@ -16,7 +16,7 @@ export interface TestIssuer {
   /**
    * Overrides the responses while it is set. A promise that never resolves simulates an issuer that does not respond.
    */
-  answer: ((request: Request) => Response | Promise<Response>) | null;
+  respond: ((request: Request) => Response | Promise<Response>) | null;
   /** The current signing key. */
   key(): SigningKey;
   /** Signs with a new key from now on. The old one is no longer published. */
@@ -42,7 +42,7 @@ export async function startIssuer(
     ...(tls && { tls }),
     fetch(request) {
       issuer.requests++;
-      if (issuer.answer) return issuer.answer(request);
+      if (issuer.respond) return issuer.respond(request);
       if (new URL(request.url).pathname === "/keys") return Response.json({ keys: [key.jwk] });
       return Response.json({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` });
     },
@@ -50,7 +50,7 @@ export async function startIssuer(
   const issuer: TestIssuer = {
     url: tls ? `https://localhost:${server.port}` : `http://127.0.0.1:${server.port}`,
     requests: 0,
-    answer: null,
+    respond: null,
     key: () => key,
     async rotate() {
       key = await newKey();

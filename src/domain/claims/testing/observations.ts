@@ -22,7 +22,7 @@ export function aClaim(facts: Partial<Claim> = {}): Claim {
     ownerId: 1,
     proofToken: "a".repeat(32),
     probeToken: "b".repeat(32),
-    probeAnswer: "c".repeat(32),
+    probeResponse: "c".repeat(32),
     createdAt: T0,
   });
   return { ...started, id: 1, revision: 1, siteName: "demo", ...facts };
@@ -126,7 +126,7 @@ function addressesOf(word: AddressWord): AddressesSeen {
 function probeOf(word: ProbeWord, claim: Claim): ProbeSeen {
   if (word === "closed") return { kind: "connect", address: ADDRESS.ours, reason: "connection refused" };
   const url = `https://${claim.hostname}/.well-known/vitrine/${claim.probeToken}`;
-  const answer = {
+  const response = {
     kind: "answered" as const,
     address: ADDRESS.ours,
     statusCode: 200,
@@ -146,5 +146,5 @@ function probeOf(word: ProbeWord, claim: Claim): ProbeSeen {
     "525": { statusCode: 525 },
     "wrong certificate": { returned: true, certificateNamesHost: false, certificateError: "it is for other names" },
   }[word];
-  return { ...answer, ...more };
+  return { ...response, ...more };
 }

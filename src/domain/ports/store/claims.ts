@@ -84,7 +84,7 @@ export interface ClaimStore {
   listRemovals(now: number, horizon: number, limit: number): Promise<readonly number[]>;
 
   /** Returns the response for a challenge path, or null if no open claim has it. One indexed read. */
-  findChallengeAnswer(probeToken: string): Promise<string | null>;
+  findChallengeResponse(probeToken: string): Promise<string | null>;
 
   /**
    * Returns the route of the site for which a lower-case hostname is routed, with its alias, if any; null if it is not

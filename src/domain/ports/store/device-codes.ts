@@ -1,4 +1,4 @@
-import type { DeviceAuthorization, DeviceGrant, PollAnswer } from "../../model/device.ts";
+import type { DeviceAuthorization, DeviceGrant, PollResponse } from "../../model/device.ts";
 
 export interface NewDeviceAuthorization {
   /** SHA-256 of the codes in lower-case hex. The codes themselves are not stored. */
@@ -36,7 +36,7 @@ export interface DeviceCodeStore {
    * Decides a poll (`decidePoll`), records the changes and returns the response in one transaction, so that of two
    * concurrent polls only one redeems. A poll without a change writes nothing.
    */
-  poll(deviceCodeHash: string, now: number): Promise<PollAnswer>;
+  poll(deviceCodeHash: string, now: number): Promise<PollResponse>;
 
   /** Deletes authorizations that expired before `at`. Returns their number. */
   deleteExpired(at: number): Promise<number>;

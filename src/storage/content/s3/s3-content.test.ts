@@ -227,10 +227,10 @@ describe("the disk cache", () => {
   test("is queried once for all visitors of a thread while another thread fetches their object", async () => {
     const bucket = newBucket();
     const digests = await store(bucket, ...site());
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     const slow = {
       read: async (name: string, span?: ByteSpan) => {
-        await answer.promise;
+        await response.promise;
         return bucket.objects.read(name, span);
       },
     };
@@ -246,10 +246,10 @@ describe("the disk cache", () => {
       while (polls.mock.calls.length < 5) await Bun.sleep(1);
       expect(claims.mock.calls.length).toBe(digests.length);
       expect(polls.mock.calls.length).toBeLessThan(digests.length);
-      answer.resolve();
+      response.resolve();
       expect(await Promise.all([fetched, ...read])).toHaveLength(digests.length + 1);
     } finally {
-      answer.resolve();
+      response.resolve();
       polls.mockRestore();
       claims.mockRestore();
     }

@@ -27,7 +27,7 @@ export const claims = pgTable("claims", {
   status: text("status").$type<ClaimStatus>().notNull(),
   proofToken: text("proof_token").notNull(),
   probeToken: text("probe_token").notNull(),
-  probeAnswer: text("probe_answer").notNull(),
+  probeResponse: text("probe_answer").notNull(),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
   verifiedAt: integer("verified_at"),

@@ -95,7 +95,7 @@ export const webhooks = pgTable("webhooks", {
   disabledAt: integer("disabled_at"),
   disabledReason: text("disabled_reason"),
   ownerId: integer("owner_id"),
-  slowAnswers: integer("slow_answers").notNull().default(0),
+  slowResponses: integer("slow_answers").notNull().default(0),
   restsUntil: integer("rests_until"),
 });
 
