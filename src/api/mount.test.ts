@@ -144,14 +144,16 @@ describe("the base host", () => {
     expect([response.status, await response.json()]).toEqual([404, { detail: `there is nothing at ${path}` }]);
   });
 
-  test("every response forbids content sniffing, frames and caching", async () => {
-    for (const path of ["/version", "/none", "/sites"]) {
-      const { headers } = await api.call("GET", path);
-      expect(["x-content-type-options", "x-frame-options", "cache-control"].map((name) => headers.get(name))).toEqual([
-        "nosniff",
-        "DENY",
-        "no-store",
-      ]);
+  test("every response forbids content sniffing, frames, caching and other origins", async () => {
+    for (const path of ["/version", "/none", "/sites", "/sign-in", "/device", "/auth/me/"]) {
+      const { headers } = await api.call(path.endsWith("/") ? "DELETE" : "GET", path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "cache-control": "no-store",
+        "cross-origin-resource-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+      });
     }
   });
 

@@ -117,7 +117,8 @@ async function returnFromProvider({ ports, request }: PageCall): Promise<PageRep
     const session = await startBrowserSession(ports, request, user);
     return reply(redirectAfterForm("Signed in", returnTo, [session, attempt.clear()]), { madeBy: user });
   } catch (error) {
-    return refusalPage("Sign-in failed", error, [attempt.clear()]);
+    // The cookie stays: an image of another page may have caused this request while the user signs in.
+    return refusalPage("Sign-in failed", error);
   }
 }
 
@@ -136,7 +137,7 @@ async function waitForProvider({ ports, request }: PageCall): Promise<PageReply>
     const refresh = { seconds: result.interval, url: "/sign-in/wait" };
     return page({ title: "Sign in", body: waitingPage(result, provider.label), refresh });
   } catch (error) {
-    return refusalPage("Sign-in failed", error, [attempt.clear()]);
+    return refusalPage("Sign-in failed", error);
   }
 }
 
