@@ -170,3 +170,19 @@ test("names of sites, files and users are shown as text in the dashboard", async
   // The browser says that the policy has no effect over plain HTTP.
   expect(errors.filter((error) => !error.includes("Cross-Origin-Opener-Policy"))).toEqual([]);
 });
+
+test("a site's form cannot enter a password of a private site, and the site's own form can", async () => {
+  const { token } = await vitrine.signUp("grace");
+  await vitrine.deploy(token, await zipOf({ "index.html": "<h1>vault</h1>" }), { site: "vault", access: "private" });
+  const json = { label: "client", kind: "password", password: "correct horse" };
+  const created = await vitrine.call("POST", "/sites/vault/shares", { token, json });
+  const { url } = (await created.json()) as { url: string };
+  const page = await openAttack();
+  const form = `<form method="post" action="${url}"><input name="password" value="correct horse"></form>`;
+  const answered = page.waitForResponse(url);
+  await page.evaluate(`document.body.innerHTML = ${JSON.stringify(form)}; document.forms[0].submit()`);
+  expect((await answered).status()).toBe(403);
+  await page.getByLabel("Password").fill("correct horse");
+  await page.getByRole("button", { name: "Open the site" }).click();
+  await page.getByRole("heading", { name: "vault" }).waitFor();
+});

@@ -1,4 +1,5 @@
 import { DomainError } from "../domain/errors.ts";
+import { isFromElsewhere } from "../serving/http/elsewhere.ts";
 
 /**
  * Throws `forbidden` unless the browser sent the request from a page of this host. A browser also sends the cookie with
@@ -18,20 +19,13 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
  * prefetch or an image who its visitor is here, and use up what is limited for the visitor. Only a visit that shows the
  * response to the user keeps them. Throws `forbidden` for a request that changes something.
  *
- * Requests with an `Authorization` header come from programs. Browsers send no `Sec-Fetch-Site` to plain HTTP beyond
- * localhost, and none in versions before 2023.
+ * Requests with an `Authorization` header come from programs.
  */
 export function limitFromElsewhere(request: Request): void {
   const { headers, method } = request;
-  if (headers.has("authorization") || !isFromElsewhere(request)) return;
+  if (headers.has("authorization") || !isFromElsewhere(headers)) return;
   if (!isSafe(method)) throw fromElsewhere();
   if (!isShown(headers)) headers.delete("cookie");
-}
-
-/** Returns whether a page of another origin, such as a hosted site, caused a request, as far as the browser tells. */
-export function isFromElsewhere({ headers }: Request): boolean {
-  const site = headers.get("sec-fetch-site");
-  return site !== null && site !== "same-origin" && site !== "none";
 }
 
 /** Returns whether a method changes nothing (RFC 9110 section 9.2.1), so that another page may cause the request. */
