@@ -189,6 +189,39 @@ describe("jobs", () => {
     expect(await store.jobs.listRuns()).toMatchObject([{ lastError: "out of luck" }]);
   });
 
+  test("that could not be stored are stored a minute later", async () => {
+    const { saveRuns } = store.jobs;
+    let isAway = true;
+    Object.assign(store.jobs, {
+      saveRuns: (runs: Parameters<typeof saveRuns>[0]) => (isAway ? Promise.reject(new Error("away")) : saveRuns(runs)),
+    });
+    await start([job("slow", () => {}, HOUR)]);
+    await timers.pass(30 * SECOND);
+    isAway = false;
+    expect(logged).toEqual(["the runs of jobs could not be noted"]);
+    await timers.pass(MINUTE);
+    expect(await store.jobs.listRuns()).toMatchObject([{ name: "slow" }]);
+  });
+
+  test("that end while others are stored are stored as well", async () => {
+    const { saveRuns } = store.jobs;
+    const written = Promise.withResolvers<void>();
+    Object.assign(store.jobs, {
+      saveRuns: async (runs: Parameters<typeof saveRuns>[0]) => {
+        await written.promise;
+        return saveRuns(runs);
+      },
+    });
+    const scheduler = await start([job("slow", () => {}, HOUR)]);
+    await timers.pass(30 * SECOND);
+    expect(await scheduler.runJob("slow")).toBe("started");
+    await timers.pass(0);
+    const second = wall();
+    written.resolve();
+    await timers.pass(MINUTE);
+    expect(await store.jobs.listRuns()).toMatchObject([{ name: "slow", lastRunAt: second }]);
+  });
+
   test("that keep failing are retried every six hours", async () => {
     await store.jobs.saveFailure({ name: "broken", failures: 20, notBefore: wall() });
     await start([job("broken", fail)]);
