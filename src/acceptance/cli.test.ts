@@ -155,7 +155,7 @@ describe("deploy", () => {
       { message: null, commit: "ab12", ref: "refs/heads/main" },
       { message: "Grün", commit: "9fceb02", ref: "v1" },
     ]);
-    expect((await cli("deployments", "list", "noted")).stdout).toMatch(/\n {2}1 .* ada +Grün +1 .* 9fceb02 +v1\n/);
+    expect((await cli("deployments", "list", "noted")).stdout).toMatch(/\n1 +earlier .* Grün +ada +1 .* 9fceb02 +v1\n/);
   });
 
   test("a preview leaves the site unchanged until it is promoted, and its alias is the pipeline's branch", async () => {
@@ -287,7 +287,7 @@ describe("a deployment", () => {
     await write({ "site/index.html": "two" });
     await cli("deploy", join(folder, "site"), "--site", "history");
     const listed = await cli("deployments", "list", "history");
-    expect(listed.stdout).toMatch(/^ {2}NUMBER .*\n\* 2 .*ada.*\n {2}1 .*ada/);
+    expect(listed.stdout).toMatch(/^NUMBER .*\n2 +live .*ada.*\n1 +earlier .*ada/);
 
     expect((await cli("deployments", "activate", "history", "1")).status).toBe(0);
     expect(await page("history")).toBe("one");
@@ -296,7 +296,7 @@ describe("a deployment", () => {
     await cli("deploy", archive, "--site", "history-again");
     expect([await page("history-again"), await page("history-again", "/grün.txt")]).toEqual(["two", "umlaut"]);
 
-    expect((await cli("sites", "list")).stdout).toMatch(/^NAME +URL +ACCESS .*\nhistory-again +http:/ms);
+    expect((await cli("sites", "list")).stdout).toMatch(/^NAME +ACCESS +URL .*\nhistory-again +public +http:/ms);
     const [newest] = await json<{ name: string; url: string }[]>("sites", "list");
     expect(newest?.url).toBe(vitrine.siteUrl(newest?.name ?? ""));
     const opened = await cli("open", "history-again", "--no-browser");

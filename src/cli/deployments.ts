@@ -1,11 +1,11 @@
-import type { Deployment, RetentionPreview } from "../api/schemas/types.ts";
+import type { Alias, Deployment, RetentionPreview } from "../api/schemas/types.ts";
 import { deploymentNumber, type PageOptions, type PolicyOptions, pageQuery, policyOf } from "./arguments.ts";
 import { path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { count, formatBytes, formatTime } from "./terminal/units.ts";
+import { count, formatBytes, formatTime, formatTimeLeft } from "./terminal/units.ts";
 
 export async function listDeployments(
   terminal: Terminal,
@@ -16,20 +16,33 @@ export async function listDeployments(
   const client = await connect(terminal, options);
   const deployments = await client.list<Deployment>(path`/sites/${site}/deployments` + page);
   if (options.json) return terminal.json(deployments);
-  printTable(terminal, COLUMNS, deployments, options);
+  const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);
+  const aliasesOf = ({ deployment_number: number }: Deployment) =>
+    aliases.filter((alias) => alias.deployment_number === number).map(({ name }) => name);
+  const rows = deployments.map((deployment) => ({ ...deployment, aliases: aliasesOf(deployment) }));
+  printTable(terminal, COLUMNS, rows, options);
 }
 
-const COLUMNS: readonly Column<Deployment>[] = [
-  { title: "  NUMBER", value: ({ active, deployment_number }) => `${active ? "*" : " "} ${deployment_number}` },
+const COLUMNS: readonly Column<Deployment & { readonly aliases: readonly string[] }>[] = [
+  { title: "NUMBER", value: ({ deployment_number }) => String(deployment_number) },
+  { title: "STATE", value: stateOf },
   { title: "CREATED", value: ({ created_at }) => formatTime(created_at) },
-  { title: "BY", value: ({ actor }) => actor, cut: true },
-  { title: "MESSAGE", value: ({ message }) => firstLine(message), cut: true },
+  { title: "ALIAS", value: ({ aliases }) => aliases.join(", "), cut: 12, optional: true },
+  { title: "EXPIRES", value: ({ expires_at }) => (expires_at ? formatTimeLeft(expires_at) : ""), optional: true },
+  { title: "MESSAGE", value: ({ message }) => firstLine(message), cut: 12, optional: true },
+  { title: "BY", value: ({ actor }) => actor, cut: 12, optional: true },
   { title: "FILES", value: ({ file_count }) => file_count.toLocaleString("en"), optional: true },
   { title: "SIZE", value: ({ size_bytes }) => formatBytes(size_bytes), optional: true },
   { title: "URL", value: ({ url }) => url, optional: true },
   { title: "COMMIT", value: ({ commit }) => commit ?? "", optional: true },
   { title: "REF", value: ({ ref }) => ref ?? "", optional: true },
 ];
+
+/** A preview was never live, and an earlier deployment was. */
+function stateOf({ active, activated_at }: Deployment): string {
+  if (active) return "live";
+  return activated_at === null ? "preview" : "earlier";
+}
 
 /** The subject line of a commit message. */
 function firstLine(message: string | null): string {
