@@ -1,8 +1,10 @@
 import type { Alias, Deployment, RetentionPreview } from "../api/schemas/types.ts";
 import { deploymentNumber, type PageOptions, type PolicyOptions, pageQuery, policyOf } from "./arguments.ts";
-import { path } from "./client/client.ts";
+import { type ApiClient, path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
+import { siteOfFolder } from "./deploying/remembered-site.ts";
+import { Failure } from "./terminal/errors.ts";
 import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes, formatTime, formatTimeLeft } from "./terminal/units.ts";
@@ -60,6 +62,47 @@ export async function activateDeployment(
   const deployment = await client.post<Deployment>(path`/sites/${site}/deployments/${wanted}/activate`);
   if (options.json) return terminal.json(deployment);
   terminal.done(`Activated deployment ${deployment.deployment_number} of ${site}.`);
+}
+
+/** Activates the deployment that was live before the live one. The site is by default that of the working folder. */
+export async function rollBack(
+  terminal: Terminal,
+  named: string | undefined,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const site = named ?? (await siteOfFolder("vitrine rollback SITE"));
+  const client = await connect(terminal, options);
+  const { live, earlier } = await findEarlier(client, site);
+  const activate = path`/sites/${site}/deployments/${earlier.deployment_number}/activate`;
+  const deployment = await client.post<Deployment>(activate);
+  if (options.json) return terminal.json(deployment);
+  terminal.done(`Visitors of ${site} now get deployment ${earlier.deployment_number} instead of ${live}.`);
+  terminal.say(`Undo it: vitrine deployments activate ${site} ${live}`);
+}
+
+/** Returns the number of the live deployment, and the newest one before it that was live. Throws `Failure`. */
+async function findEarlier(
+  client: ApiClient,
+  site: string,
+): Promise<{ readonly live: number; readonly earlier: Deployment }> {
+  let live: number | null = null;
+  for await (const deployment of allDeployments(client, site)) {
+    if (deployment.active) live = deployment.deployment_number;
+    else if (live !== null && deployment.activated_at !== null) return { live, earlier: deployment };
+  }
+  const problem = live === null ? "has no live deployment" : `had no live deployment before ${live}`;
+  throw new Failure(`${site} ${problem}.`, `See its deployments: vitrine deployments list ${site}`);
+}
+
+/** Yields a site's deployments, newest first. */
+async function* allDeployments(client: ApiClient, site: string): AsyncGenerator<Deployment> {
+  for (let query = ""; ; ) {
+    const page = await client.list<Deployment>(path`/sites/${site}/deployments` + query);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    query = `?before=${last.deployment_number}`;
+  }
 }
 
 interface RetentionOptions extends ClientOptions, JsonOption, PolicyOptions {

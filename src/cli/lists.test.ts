@@ -84,3 +84,37 @@ test("the list of sites fits the terminal, also if their names and addresses are
   ]);
   expect((await list(site("hello", {}), site(long, {})))[0]).toMatch(/^NAME +ACCESS +LAST DEPLOYED +VIEWS +SIZE$/);
 });
+
+test("analytics show the days with visits, and the most frequent pages, referrers and missing addresses", async () => {
+  const nothing = { views: 0, visitors: 0, bot_views: 0, bytes: 0 };
+  const busy = { views: 1290, visitors: 348, bot_views: 77, bytes: 48_213_000 };
+  const analytics = {
+    from: "2026-11-19",
+    to: "2026-11-20",
+    total: busy,
+    days: [
+      { day: "2026-11-19", ...nothing },
+      { day: "2026-11-20", ...busy },
+    ],
+    pages: Array.from({ length: 12 }, (_, at) => ({ path: `/${at}/${"long-".repeat(20)}`, views: 100 - at })),
+    referrers: [{ host: "news.example.com", views: 112 }],
+    not_found: [{ path: "/old-page", requests: 9 }],
+  };
+  const lines = await shown({ "GET /sites/hello/analytics": analytics }, "analytics", "hello");
+  expect(lines.slice(0, 5)).toEqual([
+    "DAY         VIEWS  VISITORS  BOT VIEWS  TRAFFIC",
+    "2026-11-20  1,290  348       77         46 MiB",
+    "",
+    "VIEWS  PAGE",
+    expect.stringMatching(/^100 {4}\/0\/long-.*…$/),
+  ]);
+  expect(lines.slice(13)).toEqual([
+    expect.stringMatching(/^91 {5}\/9\//),
+    "",
+    "VIEWS  REFERRER",
+    "112    news.example.com",
+    "",
+    "REQUESTS  NOT FOUND",
+    "9         /old-page",
+  ]);
+});
