@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import stringWidth from "string-width";
+import { EXECUTABLE } from "./program/executable.ts";
 import { main } from "./program/main.ts";
 import { capturedTerminal } from "./testing/run-cli.ts";
 import { stubServer } from "./testing/stub-server.ts";
@@ -12,7 +13,10 @@ async function shown(answers: Readonly<Record<string, unknown>>, ...args: string
     ...capturedTerminal({ VITRINE_SERVER: server.url, VITRINE_TOKEN: "vts_1", XDG_CONFIG_HOME: "/nowhere" }),
     dataColumns: 80,
   };
-  expect([await main(args, terminal), terminal.err.filter((text) => text.startsWith("error"))]).toEqual([0, []]);
+  expect([await main(args, EXECUTABLE, terminal), terminal.err.filter((text) => text.startsWith("error"))]).toEqual([
+    0,
+    [],
+  ]);
   const lines = terminal.out.join("").trimEnd().split("\n");
   for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);
   return lines;
