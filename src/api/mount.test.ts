@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { Type as t } from "@sinclair/typebox";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import { addPerson } from "../storage/contract/people.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { attachConnection } from "./connection.ts";
 import { mount } from "./mount.ts";
 import type { RoutePorts } from "./ports.ts";
@@ -10,7 +10,7 @@ import { pageRoute, reply, route } from "./route.ts";
 import { CONNECTION, openTestApi, type TestApi } from "./testing/test-api.ts";
 
 describe("a route", () => {
-  const store = openMemoryStore();
+  const store = temporaryStore();
   const reported: unknown[] = [];
   const ports = {
     store,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SCHEDULER_LEASE } from "../domain/claims/capability.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { eachOf, type Job, type JobRun } from "./job.ts";
 import { type Scheduler, startScheduler } from "./scheduler.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
@@ -16,7 +16,7 @@ let isPaused: boolean;
 let lastChangeAt: number | null;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   timers = new FakeTimers();
   wallOffset = Date.UTC(2026, 0, 1);
   logged = [];

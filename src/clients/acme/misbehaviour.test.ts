@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Certificate, PlacedOrder } from "../../domain/model/certificate.ts";
 import { CertificateFailure } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { needing } from "../../testing/needing.ts";
 import { systemClock } from "../system/clock.ts";
 import { acmeAuthority } from "./authority.ts";
@@ -24,7 +24,7 @@ let http: Bun.Server<undefined>;
 let name: string;
 
 beforeAll(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   http = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
