@@ -7,7 +7,7 @@ import { printable } from "../domain/printable.ts";
 import { encodePath } from "../domain/url-text.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
-import { type ClientOptions, connectToDeploy } from "./client/connect.ts";
+import { type ClientOptions, connectToSite } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { contentOf, sizeOf } from "./deploying/archive.ts";
 import { chooseSite } from "./deploying/choose-site.ts";
@@ -43,7 +43,7 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
   const alias = preview === undefined ? null : await previewAlias(preview, path, terminal.env);
   const remembered = options.site === undefined ? await rememberedSite(path) : null;
   const named = options.site ?? remembered;
-  const client = await connectToDeploy(terminal, options, named);
+  const client = await connectToSite(terminal, options, named);
   const chosen = named === null ? await chooseSite(terminal, client, path) : { site: named };
   if (chosen === null) return;
   const { site } = chosen;
