@@ -1,5 +1,4 @@
-// Builds the dashboard's files from public/ and prints them as JSON. src/api/dashboard/bundle.ts runs this at compile
-// time, or at the start from a checkout. It has its own process because a macro cannot bundle.
+// Builds the dashboard's files from public/ and prints them as JSON, for src/api/dashboard/bundle.ts.
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Bundle, BundledFile } from "../src/api/dashboard/bundle.ts";
