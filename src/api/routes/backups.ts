@@ -7,9 +7,8 @@ import {
 } from "../../domain/backups/manage.ts";
 import type { BackupArchive } from "../../domain/ports/backup-place.ts";
 import { pullStream } from "../../domain/pull-stream.ts";
-import { evaluateConditions } from "../../serving/http/conditional.ts";
-import { requestedRange } from "../../serving/http/range.ts";
 import { connectionOf } from "../connection.ts";
+import { rangedResponse } from "../ranged-response.ts";
 import { reply, route } from "../route.ts";
 import { BackupRequestedResponse, BackupsResponse, backupsResponse } from "../schemas/backups.ts";
 
@@ -95,25 +94,16 @@ function archiveResponse(
   archive: BackupArchive,
   report: (error: unknown) => void,
 ): Response {
-  const { size } = archive;
-  const etag = `"${id}"`;
-  const headers = {
-    "Content-Type": "application/x-tar",
-    "Content-Disposition": `attachment; filename="vitrine-${id}.tar"`,
-    "Cache-Control": "private, no-store",
-    "Accept-Ranges": "bytes",
-    ETag: etag,
-  };
-  const status = evaluateConditions(request.headers, { etag, lastModified: null });
-  if (status !== 200) return new Response(null, { status, headers });
-  const range = requestedRange(request, { etag, size });
-  if (range === "unsatisfiable") {
-    return new Response(null, { status: 416, headers: { ...headers, "Content-Range": `bytes */${size}` } });
-  }
-  if (range === null) return new Response(streamOf(archive.read({ start: 0, end: size }), report), { headers });
-  const { start, end } = range;
-  const body = streamOf(archive.read({ start, end: end + 1 }), report);
-  return new Response(body, { status: 206, headers: { ...headers, "Content-Range": `bytes ${start}-${end}/${size}` } });
+  return rangedResponse(request, {
+    etag: `"${id}"`,
+    size: archive.size,
+    headers: {
+      "Content-Type": "application/x-tar",
+      "Content-Disposition": `attachment; filename="vitrine-${id}.tar"`,
+      "Cache-Control": "private, no-store",
+    },
+    open: (start, end) => streamOf(archive.read({ start, end }), report),
+  });
 }
 
 /** Larger chunks would be held in memory for a slow client. */
