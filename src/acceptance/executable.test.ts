@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { VersionReport } from "../api/schemas/system.ts";
 import { freePort } from "../testing/free-port.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -97,6 +98,25 @@ needing("curl").test("API, reference page and migrations are embedded", async ()
   for (const [, asset] of page.matchAll(/(?:src|href)="(\/docs[^"]*)"/g)) {
     expect(await curl(api(asset as string))).toMatchObject({ status: 200 });
   }
+});
+
+test("the server gives out its own executable, whole or in parts", async () => {
+  const { client } = (await (await server.fetch("/version")).json()) as VersionReport;
+  const [{ platform, url, bytes, sha256 } = { platform: "", url: "", bytes: 0, sha256: "" }] = client.executables;
+  const program = await Bun.file(await executable()).bytes();
+  expect([url, bytes]).toEqual([api(`/download/vitrine-${platform}`), program.length]);
+  expect(sha256).toBe(new Bun.CryptoHasher("sha256").update(program).digest("hex"));
+
+  const whole = await fetch(url);
+  const etag = whole.headers.get("etag") ?? "";
+  expect(whole.headers.get("content-length")).toBe(String(bytes));
+  expect(Buffer.from(program).equals(await whole.bytes())).toBeTrue();
+  const part = (headers: Record<string, string>) => fetch(url, { headers: { range: "bytes=100-199", ...headers } });
+  expect(await (await part({ "if-range": etag })).bytes()).toEqual(program.slice(100, 200));
+  const changed = await part({ "if-range": '"other"' });
+  expect([changed.status, (await changed.bytes()).length]).toEqual([200, bytes]);
+  expect((await fetch(url, { headers: { "if-none-match": etag } })).status).toBe(304);
+  expect((await server.fetch("/download/vitrine-plan9-x64")).status).toBe(404);
 });
 
 test("only the owner can read the data folder", () => {

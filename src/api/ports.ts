@@ -26,6 +26,7 @@ import type { Throttle } from "../domain/ports/throttle.ts";
 import type { Timers } from "../domain/ports/timers.ts";
 import type { Uploads } from "../domain/ports/uploads.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
+import type { Downloads } from "./downloads/downloads.ts";
 import type { Links } from "./schemas/links.ts";
 
 /** Whether a load balancer should send visits, and why not. */
@@ -83,6 +84,8 @@ export interface ApiPorts {
   /** Each setting with its source, for operators. */
   readonly settings: readonly SettingInForce[];
   readonly version: { readonly version: string; readonly commit: string };
+  /** The clients that the server gives out; null for none. */
+  readonly downloads: Downloads | null;
   /** Logs an unexpected error. */
   readonly report: (error: unknown) => void;
 }

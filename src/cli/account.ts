@@ -6,7 +6,7 @@ import { firstCharacters } from "../domain/characters.ts";
 import { printable } from "../domain/printable.ts";
 import { ApiError } from "./client/api-error.ts";
 import { ApiClient } from "./client/client.ts";
-import { type ClientOptions, connect, connectWithoutToken } from "./client/connect.ts";
+import { type ClientOptions, connect, connectWithoutToken, HOME_SERVER } from "./client/connect.ts";
 import { forgetCredential, readCredentials, saveCredential } from "./client/credentials.ts";
 import { waitForApproval } from "./client/device-flow.ts";
 import { parseUrl } from "./client/parse-url.ts";
@@ -76,6 +76,9 @@ async function keep(terminal: Terminal, server: string, token: string, { login, 
   await saveCredential(terminal.env, server, { token, login });
   terminal.done(`Signed in to ${server} as ${printable(login)}.`);
   if (scope) terminal.say(`The scope is ${printable(scope)}.`);
+  if (HOME_SERVER !== null && server !== HOME_SERVER) {
+    terminal.say(`Note: this client came from ${HOME_SERVER}. Give other commands --server ${server} too.`);
+  }
   if (terminal.env.VITRINE_TOKEN)
     terminal.say("Note: VITRINE_TOKEN is set, and is used instead of the saved credential.");
 }

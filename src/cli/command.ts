@@ -73,7 +73,10 @@ export interface OperatorOptions {
 /** Returns a command that calls the API. `usage` is its name with the arguments that need no description. */
 export function clientCommand(usage: string, description: string): CliCommand {
   return newCommand(usage, description)
-    .option("--server <URL>", "the server's URL (default: $VITRINE_SERVER, else where you last signed in)")
+    .option(
+      "--server <URL>",
+      "the server's URL (default: $VITRINE_SERVER, else the server that this client came from, else where you last signed in)",
+    )
     .option("--token <TOKEN>", "session or deployment token (default: $VITRINE_TOKEN, else the one that login saved)");
 }
 

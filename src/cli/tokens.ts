@@ -36,17 +36,10 @@ export async function createToken(
   terminal.say(`Revoke it: vitrine tokens revoke ${created.id}`);
 }
 
-/** Prints the tokens of one site, or of all. */
-export async function listTokens(
-  terminal: Terminal,
-  site: string | undefined,
-  options: ClientOptions & ListOptions,
-): Promise<void> {
+export async function listTokens(terminal: Terminal, options: ClientOptions & ListOptions): Promise<void> {
   const client = await connect(terminal, options);
-  const all = await client.list<DeploymentToken>("/tokens");
-  const tokens = site === undefined ? all : all.filter(({ site_name }) => site_name === site);
-  const whose = site === undefined ? "" : ` of ${site}`;
-  const none = `No deployment tokens${whose}. Create one: vitrine tokens create ${site ?? "SITE"}`;
+  const tokens = await client.list<DeploymentToken>("/tokens");
+  const none = "No deployment tokens. Create one: vitrine tokens create SITE";
   printList(terminal, tokens, { none, columns: COLUMNS }, options);
 }
 

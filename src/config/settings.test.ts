@@ -474,6 +474,7 @@ describe("defaults", () => {
       allowPrivateProbes: false,
       allowPrivateWebhooks: false,
       admin: true,
+      downloads: true,
       brandName: null,
       brandColor: null,
       brandLogo: null,

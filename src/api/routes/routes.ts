@@ -12,6 +12,7 @@ import { deployRoutes } from "./deploy.ts";
 import { deploymentRoutes } from "./deployments.ts";
 import { deviceRoutes } from "./device.ts";
 import { domainRoutes } from "./domains.ts";
+import { downloadRoutes } from "./downloads.ts";
 import { eventRoutes } from "./events.ts";
 import { hostingRoutes } from "./hosting.ts";
 import { limitRoutes } from "./limits.ts";
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...backupRoutes,
   ...systemRoutes,
+  ...downloadRoutes,
   ...signInPages,
   ...devicePages,
   ...setupPages,

@@ -7,6 +7,7 @@ import {
   UnhealthyResponse,
   VersionResponse,
 } from "../schemas/system.ts";
+import { clientsOf } from "./downloads.ts";
 
 const common = { method: "GET", tag: "System", auth: "public" } as const;
 const unavailable = { status: 503, headers: { "retry-after": "5" } };
@@ -49,8 +50,8 @@ export const systemRoutes = [
   route({
     ...common,
     path: "/version",
-    summary: "Report the server's version",
+    summary: "Report the server's version, and where to get its client",
     response: { 200: VersionResponse },
-    handler: ({ ports }) => ports.version,
+    handler: async ({ ports }) => ({ ...ports.version, client: await clientsOf(ports) }),
   }),
 ];

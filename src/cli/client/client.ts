@@ -137,6 +137,7 @@ export async function reach<T>(server: string, request: () => Promise<T>): Promi
 /** Error codes of Bun, of the `fetch` of Node.js, whose errors have the real one as their cause, and of the system. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/;
 const REFUSED = /ConnectionRefused|ECONNREFUSED/;
+const WITHOUT_TLS = /EPROTO|ERR_SSL/;
 const BROKEN_OFF = /ConnectionClosed|ECONNRESET|EPIPE|UND_ERR_SOCKET/;
 
 function unreachable(server: string, error: unknown): Failure {
@@ -151,6 +152,12 @@ function unreachable(server: string, error: unknown): Failure {
     return new Failure(
       `No server answers at ${server}.`,
       "Start it (vitrine serve), or give another URL with --server.",
+    );
+  }
+  if (WITHOUT_TLS.test(code)) {
+    return new Failure(
+      `${server} does not answer with TLS.`,
+      "Check the port, or give a URL that begins with http://.",
     );
   }
   if (BROKEN_OFF.test(code)) {

@@ -11,11 +11,16 @@ export interface ClientOptions {
   readonly token?: string;
 }
 
+/** The server that this client came from, which is declared at the start of its npm package. */
+declare const VITRINE_SERVER: string | undefined;
+export const HOME_SERVER = typeof VITRINE_SERVER === "string" ? VITRINE_SERVER : null;
+
 const LOCAL_SERVER = "http://localhost:8080";
 
 /**
- * Returns the client for a command. The server is `--server`, else $VITRINE_SERVER, else the one of the last sign-in,
- * else localhost. The credential is `--token`, else $VITRINE_TOKEN, else the one saved for that server.
+ * Returns the client for a command. The server is `--server`, else $VITRINE_SERVER, else the one that this client came
+ * from, else the one of the last sign-in, else localhost. The credential is `--token`, else $VITRINE_TOKEN, else the one
+ * saved for that server.
  */
 export async function connect(terminal: Terminal, options: ClientOptions): Promise<ApiClient> {
   const client = await connectWithoutToken(terminal, options);
@@ -27,10 +32,10 @@ export async function connect(terminal: Terminal, options: ClientOptions): Promi
 }
 
 /**
- * Like `connect`, for what a deployment token may do: a CI run without a token exchanges its ID token for one of the
- * site. `site` is null if none is given.
+ * Like `connect`, for a deployment: a CI run without a token exchanges its ID token for one of the site. `site` is null
+ * if none is given.
  */
-export async function connectToSite(
+export async function connectToDeploy(
   terminal: Terminal,
   options: ClientOptions,
   site: string | null,
@@ -46,7 +51,7 @@ export async function connectToSite(
 export async function connectWithoutToken(terminal: Terminal, options: ClientOptions): Promise<ApiClient> {
   const { env } = terminal;
   const { current, servers } = await readCredentials(env);
-  const server = serverUrl(options.server || env.VITRINE_SERVER || current || LOCAL_SERVER);
+  const server = serverUrl(options.server || env.VITRINE_SERVER || HOME_SERVER || current || LOCAL_SERVER);
   const given = options.token || env.VITRINE_TOKEN || null;
   if (given !== null && !/^[!-~]+$/.test(given.trim())) {
     throw new UsageError(

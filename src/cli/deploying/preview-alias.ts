@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { UsageError } from "../terminal/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,10 +15,12 @@ export function aliasOfPipeline(env: Environment): string | null {
 
 /**
  * Returns the alias of a preview: the given one (true for none), else that of the pipeline, else the git branch of the
- * folder; null without any of them, for a preview that has only its number.
+ * folder. Throws UsageError if there is none.
  */
-export async function previewAlias(given: string | true, path: string, env: Environment): Promise<string | null> {
-  return given === true ? (aliasOfPipeline(env) ?? (await branchOf(path))) : given;
+export async function previewAlias(given: string | true, path: string, env: Environment): Promise<string> {
+  const alias = given === true ? (aliasOfPipeline(env) ?? (await branchOf(path))) : given;
+  if (alias) return alias;
+  throw new UsageError("There is no git branch to name the preview after.", "Name it: --preview NAME");
 }
 
 // --- internal ---

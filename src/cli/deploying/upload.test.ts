@@ -97,15 +97,7 @@ test("small chunks are joined in order without losses", async () => {
 });
 
 describe("the upload", () => {
-  const PLAIN = {
-    isPreview: false,
-    site: null,
-    private: false,
-    origin: NO_ORIGIN,
-    onlyIfChanged: false,
-    alias: null,
-    expires: null,
-  };
+  const PLAIN = { site: null, private: false, origin: NO_ORIGIN, onlyIfChanged: false, alias: null, expires: null };
   const WANTED = {
     site: "demo",
     private: true,

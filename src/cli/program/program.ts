@@ -1,7 +1,6 @@
 import type { Argument, Command } from "commander";
 import { VERSION } from "../../config/version.ts";
 import { CliCommand, type JsonOption } from "../command.ts";
-import { peopleCommands } from "../commands/for-people.ts";
 import { sentence, UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addMoreHelp, helpWidth } from "./help.ts";
@@ -10,22 +9,18 @@ import { addMoreHelp, helpWidth } from "./help.ts";
 export interface ProgramParts {
   readonly description: string;
   readonly examples: readonly [string, string, string];
-  readonly operatorCommands: () => readonly Command[];
+  /** The commands, below the headings of the help. */
+  readonly groups: () => readonly (readonly [heading: string, commands: readonly Command[]])[];
 }
 
 /** Returns the command tree. Handlers are loaded when they run. */
-export function buildProgram(terminal: Terminal, { description, examples, operatorCommands }: ProgramParts): Command {
+export function buildProgram(terminal: Terminal, { description, examples, groups }: ProgramParts): Command {
   const program = new CliCommand("vitrine")
     .description(description)
     .usage("<command>")
     .version(VERSION.version, "-V, --version", "print the version")
     .examples(...examples);
-  const groups: readonly (readonly [heading: string, commands: readonly Command[]])[] = [
-    ["Commands:", peopleCommands()],
-    ["Other commands:", moreCommands(terminal, program)],
-    ["For the operator, on the server's data folder:", operatorCommands()],
-  ];
-  for (const [heading, commands] of groups) {
+  for (const [heading, commands] of [...groups(), ["Other commands:", moreCommands(terminal, program)] as const]) {
     for (const command of commands) program.addCommand(command.helpGroup(heading));
   }
   for (const command of withSubcommands(program)) makeUniform(command, terminal);
@@ -86,8 +81,6 @@ function makeUniform(command: Command, terminal: Terminal): void {
       commandDescription: (shown) => sentence(shown.description()),
       // Without what Commander adds, such as what a flag means without a value.
       optionDescription: ({ description }) => description,
-      // Both are commands as well, and the first page begins with those.
-      ...(command.parent === null && { visibleOptions: () => [] }),
       subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(termOf)].join(" "),
     })
     .exitOverride()

@@ -12,6 +12,14 @@ export const CONSOLE_SETTINGS = {
     defaultText: "`on`",
     help: "the console for operators, /admin, and its API",
   }),
+  downloads: setting({
+    flag: "downloads",
+    value: "on|off",
+    parse: parse.onOff,
+    default: true,
+    defaultText: "`on`",
+    help: "the command-line client for everybody, at /vitrine.tgz and /download",
+  }),
   brandName: setting({
     flag: "brand-name",
     value: "NAME",

@@ -7,7 +7,8 @@ import { openFilesystemContent } from "../../storage/content/filesystem/filesyst
 import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addSession } from "../../storage/contract/people.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
-import { temporaryDatabase, temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
+import { Memory } from "../../storage/memory/tables.ts";
 import { verify } from "../maintenance/verify.ts";
 import type { ManifestFile } from "../model/manifest.ts";
 import type { ContentStore } from "../ports/content.ts";
@@ -25,7 +26,7 @@ const EVERYTHING = { now: LATER - 1, publishedBefore: LATER, condemnedBefore: LA
 
 let count = 0;
 let folder: string;
-let database: string;
+let memory: Memory;
 let store: Store;
 let content: ContentStore;
 let contentPath: Places["path"];
@@ -37,7 +38,7 @@ beforeEach(async () => {
   folder = join(home, String(count++));
   rmSync(folder, { recursive: true, force: true });
   await Bun.$`mkdir ${folder}`.quiet();
-  database = temporaryDatabase();
+  memory = new Memory();
   open();
   const person = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
   const user = await store.users.add({ ...person, mayOwn: true, passwordHash: null, createdAt: 1 });
@@ -46,7 +47,7 @@ beforeEach(async () => {
 });
 
 function open(): void {
-  store = temporaryStore(database);
+  store = openMemoryStore(memory);
   content = openFilesystemContent(join(folder, "content"));
   contentPath = placesIn(join(folder, "content")).path;
 }

@@ -1,4 +1,7 @@
-import { describe } from "bun:test";
+import { beforeEach, describe } from "bun:test";
+import type { Store } from "../../domain/ports/store.ts";
+import { openMemoryStore } from "../memory/store.ts";
+import { Memory } from "../memory/tables.ts";
 import { freshStore } from "../sqlite/testing/fresh-store.ts";
 import { accessContract } from "./access.ts";
 import { auditContract } from "./audit.ts";
@@ -26,8 +29,21 @@ import { siteActivityContract } from "./site-activity.ts";
 import { tokenContract } from "./tokens.ts";
 import { webhookContract } from "./webhooks.ts";
 
-describe("a store in SQLite", () => {
-  const fresh = freshStore();
+/** Gives each test an empty store that is open twice. */
+function freshMemory() {
+  const open = { store: openMemoryStore(), other: openMemoryStore() };
+  beforeEach(() => {
+    const memory = new Memory();
+    Object.assign(open, { store: openMemoryStore(memory), other: openMemoryStore(memory) });
+  });
+  return open;
+}
+
+describe.each<[string, () => { readonly store: Store; readonly other: Store }]>([
+  ["SQLite", freshStore],
+  ["memory", freshMemory],
+])("a store in %s", (_, open) => {
+  const fresh = open();
   const current = () => fresh.store;
   const other = () => fresh.other;
 

@@ -1,4 +1,5 @@
 import { type ApiHandler, makeApi } from "../../api/api.ts";
+import { makeDownloads } from "../../api/downloads/downloads.ts";
 import type { Readiness } from "../../api/ports.ts";
 import { documentRoutes } from "../../api/reference/routes.ts";
 import { routes } from "../../api/routes/routes.ts";
@@ -10,7 +11,7 @@ import { systemSecrets } from "../../clients/system/secrets.ts";
 import { systemTimers } from "../../clients/system/timers.ts";
 import { ratesInForce, standardRetention, uploadLimits, userQuota } from "../../config/policies.ts";
 import type { Config } from "../../config/settings.ts";
-import { VERSION } from "../../config/version.ts";
+import { PLATFORM, VERSION } from "../../config/version.ts";
 import type { ExplainVisit } from "../../domain/deployments/visit-explanation.ts";
 import type { EventStreams } from "../../domain/events/streams.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
@@ -91,5 +92,6 @@ export function composeApi(parts: ApiParts): ApiHandler {
     backups: { place: serverBackups(config, keptContent), schedule: backupSchedule(config) },
     settings: config.inForce,
     version: VERSION,
+    downloads: config.downloads ? makeDownloads({ ...VERSION, platform: PLATFORM, baseUrl: config.baseUrl }) : null,
   });
 }

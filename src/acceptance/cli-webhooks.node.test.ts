@@ -1,0 +1,4 @@
+import { useNodeClient } from "./testing/client.ts";
+
+useNodeClient();
+await import("./cli-webhooks.test.ts");

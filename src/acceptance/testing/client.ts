@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawnAtTerminal, type TerminalSession } from "../../cli/testing/pseudo-terminal.ts";
+import { type CliResult, runCli } from "../../cli/testing/run-cli.ts";
+
+type Environment = Record<string, string>;
+
+/** The command-line client that a story uses. */
+export interface Client {
+  run(args: readonly string[], env?: Environment, input?: string): Promise<CliResult>;
+  atTerminal(args: readonly string[], env?: Environment): TerminalSession;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Returns the client of a running server: this checkout, in this process, or in a file that called `useNodeClient` the
+ * npm package that the server gives out, on Node.js.
+ */
+export function clientOf(baseUrl: string): Promise<Client> {
+  return usesNode ? installNpmClient(baseUrl) : inThisProcess();
+}
+
+/** Lets the stories that a file imports run on Node.js. */
+export function useNodeClient(): void {
+  usesNode = true;
+}
+
+/** Installs the npm package of a running server. */
+export async function installNpmClient(baseUrl: string): Promise<Client> {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-npm-"));
+  await npm(folder, ["install", "--global", "--prefix", folder, `${baseUrl}/vitrine.tgz`]);
+  const program = join(folder, "bin", "vitrine");
+  const path = { PATH: process.env.PATH ?? "" };
+  return {
+    run: (args, env = {}, input = "") => spawnToEnd([program, ...args], { ...path, ...env }, input),
+    atTerminal: (args, env) => spawnAtTerminal([program, ...args], env),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** Runs npm or npx with its files in a folder, and without a registry: the package must not need one. */
+export async function npm(folder: string, args: readonly string[], program: "npm" | "npx" = "npm"): Promise<CliResult> {
+  const result = await spawnToEnd([program, ...args], npmEnvironment(folder), "");
+  if (result.status !== 0) throw new Error(`${program} failed: ${result.stderr}`);
+  return result;
+}
+
+/** The environment in which npm keeps to a folder. Its registry refuses connections. */
+export function npmEnvironment(folder: string): Environment {
+  return {
+    PATH: process.env.PATH ?? "",
+    HOME: folder,
+    npm_config_cache: join(folder, ".npm"),
+    npm_config_registry: "http://127.0.0.1:1",
+    npm_config_update_notifier: "false",
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+  };
+}
+
+// --- internal ---
+
+let usesNode = false;
+
+async function inThisProcess(): Promise<Client> {
+  const program = [process.execPath, Bun.fileURLToPath(new URL("../../main.ts", import.meta.url))];
+  return {
+    run: runCli,
+    atTerminal: (args, env) => spawnAtTerminal([...program, ...args], env),
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+async function spawnToEnd(command: readonly string[], env: Environment, input: string): Promise<CliResult> {
+  const child = Bun.spawn([...command], { env, stdin: new Blob([input]), stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { status: status as CliResult["status"], stdout, stderr };
+}
