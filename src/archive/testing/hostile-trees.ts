@@ -63,6 +63,11 @@ function names(): HostileArchive[] {
       [{ name: "a.txt", central: { extra: unicodePath("a.txt", "../b.txt") } }],
       'is also called "../b.txt"',
     ],
+    [
+      "with no name in its Unicode path",
+      [{ name: "a.txt", central: { extra: unicodePath("a.txt", "") } }],
+      "is also called",
+    ],
   ]);
 }
 
@@ -103,12 +108,17 @@ function types(): HostileArchive[] {
     ),
     ["with a link that no Unix wrote", [{ attributes: 0o120777 * 0x10000 }], "is a symbolic link"],
     ["with a link in an extra field", [{ central: { extra: extra(0x756e, asi) } }], "is a symbolic link"],
+    [
+      "with a link in half an extra field",
+      [{ central: { extra: extra(0x756e, asi.subarray(0, 6)) } }],
+      "is a symbolic link",
+    ],
     ["with a link to a folder", [{ name: "x/", mode: 0o120777, content: "" }], "is a symbolic link"],
     ["with a folder by its DOS attribute", [{ attributes: 0x10 }], "is marked as a folder"],
     ["with a folder that holds data", [honest, { name: "x/", content: "data" }], "folder that holds data"],
     [
       "with a folder that hides bytes",
-      [honest, { name: "x/", data: ascii("data"), content: "" }],
+      [honest, { name: "x/", data: ascii("any"), content: "" }],
       "folder that holds data",
     ],
   ]);

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { ascii, type CraftedEntry, craftZip, extra, u32, u64 } from "../testing/craft.ts";
+import { crc32 } from "node:zlib";
+import { ascii, type CraftedEntry, craftZip, extra, u16, u32, u64 } from "../testing/craft.ts";
 import { LIMITS, openWorkbench, texts } from "../testing/unpacking.ts";
 import { unpackZip } from "./unpack.ts";
 
@@ -14,6 +15,9 @@ async function unpacked(entries: readonly CraftedEntry[], end = {}) {
 
 const site = { "index.html": "hello" };
 const page: CraftedEntry = {};
+const symlink = Buffer.concat([u32(0), u16(0o120777)]);
+const unicodePath = (version: number, name: string) =>
+  extra(0x7075, Buffer.concat([new Uint8Array([version]), u32(crc32("index.html")), ascii(name)]));
 const huge = "0123456789abcdef".repeat(100_000);
 
 describe("an archive is accepted", () => {
@@ -60,6 +64,17 @@ describe("an archive is accepted", () => {
       {},
     ],
     ["with odd permissions", [{ mode: 0o106777 }], {}],
+    ["with a folder of two bytes of deflated nothing", [page, { name: "d/", content: "" }], {}],
+    ["with a short extra field of its type", [{ central: { extra: extra(0x756e, symlink.subarray(0, 5)) } }], {}],
+    ["with a Unicode path of another version", [{ central: { extra: unicodePath(2, "other") } }], {}],
+    [
+      "with a Unicode path that is too short",
+      [{ central: { extra: extra(0x7075, new Uint8Array([1, 0, 0, 0])) } }],
+      {},
+    ],
+    ["with 100 folders", [page, { name: `${"a/".repeat(99)}b` }], {}],
+    ["with a path of 1,024 bytes", [page, { name: `${`${"a".repeat(204)}/`.repeat(4)}${"a".repeat(204)}` }], {}],
+    ["with a name of 255 bytes", [page, { name: "a".repeat(255) }], {}],
   ])("%s", async (_, entries, end) => {
     expect(await unpacked(entries, end)).toMatchObject(site);
   });

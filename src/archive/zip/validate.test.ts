@@ -76,6 +76,16 @@ describe("a limit is exceeded", () => {
     expect((await refusal(craftZip(entries))).detail).toContain("list of entries may have 16 MiB");
   });
 
+  test("but not by a list of entries of exactly 16 MiB, or by as many folders as may be", async () => {
+    const folder = { content: "", method: 0 };
+    // Each takes 46 bytes and its name.
+    const name = (index: number) => `${String(index).padStart(5, "0")}/${`${"d".repeat(242)}/`.repeat(4)}`;
+    const full = craftZip(Array.from({ length: 16 * 1024 }, (_, index) => ({ name: name(index), ...folder })));
+    expect((await refusal(full)).detail).toContain("it holds no file");
+    const folders = Array.from({ length: 1002 }, (_, index) => ({ name: `${index}/`, ...folder }));
+    expect((await refusal(craftZip(folders), { files: 1 })).detail).toContain("it holds no file");
+  });
+
   test.each([
     ["the archive", { archiveBytes: craftZip(entries).length }],
     ["one file", { fileBytes: 5 }],
