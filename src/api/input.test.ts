@@ -216,6 +216,7 @@ describe("ids that are not integers", () => {
     ["/sites/diary/deployments?before=-0", "query", "before"],
     ["/sites/diary/retention/preview?keep_last=99999999999999999999", "query", "keep_last"],
     ["/sites/diary/retention/preview?default=maybe", "query", "default"],
+    ["/sites/diary/retention/preview?default=1", "query", "default"],
     ["/sites/diary/deployments/-0/archive", "path", "deployment_number"],
     ["/sites/diary/deployments/-99999999999999999999/archive", "path", "deployment_number"],
     ["/sites/0/deployments/0/archive", "path", "deployment_number"],

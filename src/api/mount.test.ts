@@ -46,6 +46,14 @@ describe("a route", () => {
           reply({ id: 3 }, { headers: { location: "/things/3" }, audit: { thing_id: "3" }, madeBy: await owner }),
       }),
       route({ ...common, method: "DELETE", path: "/silent", audit: "Nothing", handler: async () => {} }),
+      route({
+        ...common,
+        method: "GET",
+        path: "/backups/:status",
+        params: { status: t.Integer() },
+        audit: "Downloaded a backup",
+        handler: async ({ params }) => reply(new Response(null, { status: params.status }), { madeBy: await owner }),
+      }),
       pageRoute(
         "POST",
         "/links/:code",
@@ -105,6 +113,14 @@ describe("a route", () => {
         subject: "thing_id=3 number=2",
       },
     ]);
+  });
+
+  test("records a download of which something was sent", async () => {
+    const before = (await records()).length;
+    for (const status of [304, 416]) expect((await call("GET", `/backups/${status}`)).status).toBe(status);
+    expect(await records()).toHaveLength(before);
+    for (const status of [200, 206]) expect((await call("GET", `/backups/${status}`)).status).toBe(status);
+    expect((await records()).slice(0, 2).map(({ subject }) => subject)).toEqual(["status=206", "status=200"]);
   });
 
   test("reports an audit record that cannot be written, and responds as usual", async () => {

@@ -12,7 +12,7 @@ import { newUploadTable, sharedUploads } from "../workers/upload-table.ts";
 import { attachConnection } from "./connection.ts";
 import { errorResponse } from "./errors.ts";
 import { CONNECTION } from "./testing/test-api.ts";
-import { withArchive } from "./upload.ts";
+import { discardBody, withArchive } from "./upload.ts";
 
 const RATE = 1000;
 const WINDOW_BYTES = (RATE * PACE_WINDOW_MS) / 1000;
@@ -28,6 +28,7 @@ let timers: FakeTimers;
 let server: ReturnType<typeof startServer>;
 /** The free space for the spool. */
 let space: number;
+let archiveBytes: number;
 
 /** A real server that receives uploads as POST /deploy does. Tests advance its clock. */
 function startServer() {
@@ -39,7 +40,7 @@ function startServer() {
     uploads: sharedUploads(newUploadTable(), { count: 3, bytes: 2 * MIB }),
     timers,
     minUploadRate: RATE,
-    limits: { archiveBytes: 8 * MIB, siteBytes: 0, fileBytes: 0, files: 0 },
+    limits: { archiveBytes, siteBytes: 0, fileBytes: 0, files: 0 },
   };
   return Bun.serve({
     port: 0,
@@ -63,6 +64,7 @@ function startServer() {
 beforeEach(() => {
   timers = new FakeTimers();
   space = Number.POSITIVE_INFINITY;
+  archiveBytes = 8 * MIB;
   server = startServer();
 });
 afterEach(async () => {
@@ -212,5 +214,72 @@ describe("the reserve of the disk", () => {
     await upload.send(`${(2 * MIB).toString(16)}\r\n`);
     await upload.send(Buffer.alloc(2 * MIB));
     expect(await upload.response).toStartWith("HTTP/1.1 507 ");
+  });
+});
+
+/** What a form adds to its archive, at most. */
+const OVERHEAD = 64 * 1024;
+
+describe("the maximum size of an archive", () => {
+  const LIMIT = 1000;
+  beforeEach(async () => {
+    await server.stop(true);
+    archiveBytes = LIMIT;
+    server = startServer();
+  });
+
+  const upload = (size: number) => {
+    const form = new FormData();
+    form.set("file", new Blob([new Uint8Array(size)]));
+    return fetch(server.url, { method: "POST", body: form });
+  };
+
+  test("does not count the form around it", async () => {
+    expect(await (await upload(LIMIT)).json()).toEqual({ size: LIMIT });
+    const refused = await upload(LIMIT + 1);
+    expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining("larger than 1000 bytes")]);
+  });
+
+  test("is exceeded before anything is read by a form that declares more than both", async () => {
+    const accepted = await begin(LIMIT + OVERHEAD);
+    await accepted.send(BEGINNING);
+    await filesInSpool(1);
+    const refused = await begin(LIMIT + OVERHEAD + 1);
+    expect(await refused.response).toStartWith("HTTP/1.1 413 ");
+    accepted.socket.destroy();
+    await filesInSpool(0);
+  });
+});
+
+describe("the body of a refused request", () => {
+  const ports = () => ({
+    timers,
+    minUploadRate: RATE,
+    limits: { archiveBytes: 0, siteBytes: 0, fileBytes: 0, files: 0 },
+  });
+  /** A request with a body of so many kilobytes, and how many were read. */
+  function sending(kilobytes: number, headers: Record<string, string> = {}) {
+    const sent = { kilobytes: 0 };
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (sent.kilobytes++ < kilobytes) controller.enqueue(new Uint8Array(1024));
+          else controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return { request: new Request("http://x/deploy", { method: "POST", body, headers }), sent };
+  }
+
+  test.each([
+    ["is read completely up to the size of an upload", 64, {}, 65],
+    ["is not read beyond it", 1000, {}, 65],
+    ["is not read at all if it declares more", 1000, { "content-length": String(OVERHEAD + 1) }, 0],
+    ["is read if it declares no more", 64, { "content-length": String(OVERHEAD) }, 65],
+  ])("%s", async (_, kilobytes, headers, expected) => {
+    const { request, sent } = sending(kilobytes, headers);
+    await discardBody(request, ports());
+    expect(sent.kilobytes).toBe(expected);
   });
 });
