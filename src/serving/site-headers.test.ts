@@ -49,6 +49,24 @@ test.each([
   expect([plain.status, ...fieldsOf(plain, "access-control-allow-origin")]).toEqual([status, null]);
 });
 
+test("two lines of one block are joined, a later block replaces what is no list, and extends what is one", async () => {
+  const _headers = `/*
+  Cache-Control: public
+  Cache-Control: max-age=60
+  Link: </a.css>; rel=preload
+/about
+  Cache-Control: no-cache
+  Link: </b.css>; rel=preload`;
+  await hosted.publish("blocks", { ...FILES, _headers });
+  const joined = await hosted.get("blocks.sites.test", "/");
+  expect(joined.headers.get("cache-control")).toBe("public, max-age=60");
+  const replaced = await hosted.get("blocks.sites.test", "/about");
+  expect(fieldsOf(replaced, "cache-control", "link")).toEqual([
+    "no-cache",
+    "</a.css>; rel=preload, </b.css>; rel=preload",
+  ]);
+});
+
 describe("fields for caches of a certain kind", () => {
   const names = ["cdn-cache-control", "cloudflare-cdn-cache-control", "surrogate-control", "expires"];
   const kept = { ...FILES, "404.html": "lost", _headers: `/*\n${names.map((name) => `  ${name}: 3600\n`).join("")}` };

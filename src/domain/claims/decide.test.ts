@@ -222,6 +222,8 @@ describe("a hostname that became reserved through new settings", () => {
       transitionDeadlineAt: null,
       activationError: null,
     });
+    const later = decide(taken, look, contextAt(T0 + HOUR, { own })).claim;
+    expect([taken.misroutedSince, later.misroutedSince]).toEqual([T0 + MINUTE, T0 + MINUTE]);
     const back = decide(taken, look, contextAt(T0 + DAY)).claim;
     expect(back).toMatchObject({ mode: "proxy", targetMode: "proxy", transitionDeadlineAt: T0 + DAY + HOUR });
   });

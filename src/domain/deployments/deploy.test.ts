@@ -1,0 +1,84 @@
+import { beforeEach, expect, test } from "bun:test";
+import { systemSecrets } from "../../clients/system/secrets.ts";
+import { addPerson, addSession, addSite } from "../../storage/contract/people.ts";
+import { openMemoryStore } from "../../storage/memory/store.ts";
+import { STANDARD_RATES } from "../limits/rate-limit.ts";
+import type { Caller } from "../model/caller.ts";
+import { NO_ORIGIN } from "../model/deployment.ts";
+import { UNLIMITED } from "../model/quota.ts";
+import type { Site } from "../model/site.ts";
+import type { User } from "../model/user.ts";
+import type { UnpackedArchive } from "../ports/archive.ts";
+import type { PublicationResult } from "../ports/store/deployments.ts";
+import type { Store } from "../ports/store.ts";
+import { permitDeployment, publishUnpacked } from "./deploy.ts";
+
+let store: Store;
+let ada: User;
+let sessionId: number;
+let blog: Site;
+
+beforeEach(async () => {
+  store = openMemoryStore();
+  ada = await addPerson(store, "ada");
+  sessionId = await addSession(store, ada.id);
+  blog = await addSite(store, "blog", ada.id, false);
+});
+
+const nothing: UnpackedArchive = {
+  files: [],
+  redirectsText: null,
+  headersText: null,
+  strippedFolder: null,
+  leftOut: [],
+  reused: [],
+};
+
+function permit(caller: Caller, ownLabel: string | null = null) {
+  const ports = {
+    store,
+    quota: UNLIMITED,
+    rates: STANDARD_RATES,
+    publisher: { publish: () => Promise.reject(new Error("nothing is uploaded")) },
+    clock: { now: () => 100 },
+    secrets: systemSecrets,
+    ownLabel,
+  };
+  const request = { siteName: "blog", makePrivate: false, origin: NO_ORIGIN, onlyIfChanged: false, isPreview: false };
+  return permitDeployment(ports, caller, { ...request, alias: null, lifetime: null, address: "192.0.2.1" });
+}
+
+const session = (user: User): Caller => ({ kind: "session", user, sessionId, signedInAt: null });
+const limited = (): Caller => ({
+  kind: "limited_session",
+  user: ada,
+  sessionId,
+  limit: { permission: "publish", sites: [blog] },
+});
+const token = (): Caller => ({
+  kind: "deployment_token",
+  tokenId: "t",
+  tokenName: "ci",
+  permission: "publish",
+  siteId: blog.id,
+  siteName: "blog",
+  ownerId: ada.id,
+});
+
+test.each<[PublicationResult["outcome"], string, () => Caller, string | null]>([
+  ["published", "a session of its owner", () => session(ada), null],
+  ["site_gone", "a session of an owner who may not create sites", () => session({ ...ada, mayOwn: false }), null],
+  ["site_gone", "a session, if the name is the server's own label", () => session(ada), "blog"],
+  ["site_gone", "a session of limited scope", limited, null],
+  ["site_gone", "a deployment token", token, null],
+])("if another site takes the name meanwhile, the outcome is %s with %s", async (outcome, _, caller, ownLabel) => {
+  const permitted = await permit(caller(), ownLabel);
+  await store.sites.delete(blog.id, 100, 100);
+  const other = await addSite(store, "blog", ada.id, false);
+  expect(other.id).not.toBe(blog.id);
+  // The token itself would have been deleted with its site.
+  const credential = { kind: "session", sessionId } as const;
+  const ports = { store, quota: UNLIMITED, clock: { now: () => 100 }, secrets: systemSecrets };
+  const result = await publishUnpacked(ports, { ...permitted, credential }, nothing);
+  expect(result.outcome).toBe(outcome);
+});
