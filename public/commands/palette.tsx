@@ -70,7 +70,7 @@ export default function Palette(props: {
       </div>
       {options.length === 0 && (
         <p class="palette-none muted small" role="status">
-          Nothing is called “{text.trim()}”.
+          No results for “{text.trim()}”
         </p>
       )}
       <Foot />

@@ -105,7 +105,7 @@ const STATES: Readonly<Record<string, () => Promise<Page>>> = {
     await page.getByText("closed.localhost").waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("nothing");
-    await page.getByText("Nothing is called").waitFor();
+    await page.getByText("No results for").waitFor();
     return page;
   },
   async "a site without a visit"() {

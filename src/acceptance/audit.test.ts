@@ -65,7 +65,7 @@ test("the operator's commands on the data folder are recorded too", async () => 
 
 test("the list for a site that never existed says so, instead of reporting no changes", async () => {
   const { status, stderr } = await run(["audit", "--site", "nosuch", "--data-dir", vitrine.config.dataDir]);
-  expect([status, stderr]).toEqual([1, expect.stringContaining("There is no site called nosuch.")]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("there is no site called nosuch")]);
 });
 
 test("owners see changes of their site by themselves, its tokens and the operator, in API and command line", async () => {

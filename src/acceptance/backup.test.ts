@@ -464,7 +464,7 @@ test.each(["", "-"])("%j is neither a file nor a folder", async (place) => {
   const { status, stderr } = await runCli(["backup", place, "--data-dir", vitrine.config.dataDir]);
   expect([status, stderr]).toEqual([
     2,
-    expect.stringContaining(`${JSON.stringify(place)} is neither a file nor a folder.`),
+    expect.stringContaining(`${JSON.stringify(place)} is neither a file nor a folder`),
   ]);
 });
 
@@ -505,7 +505,7 @@ test("verify and backup reject a foreign folder and create nothing there", async
     const { status, stderr } = await runCli([...command, "--data-dir", nowhere]);
     expect([status, stderr]).toEqual([
       1,
-      expect.stringContaining(`error: There is no database in ${nowhere} (named by --data-dir).\n`),
+      expect.stringContaining(`error: there is no database in ${nowhere} (named by --data-dir)\n`),
     ]);
   }
   expect(existsSync(nowhere)).toBe(false);

@@ -64,7 +64,7 @@ test("a domain is added, explained step by step until it is connected, and remov
   const operator = ["users", "remove", "ada", "--with-sites", "--data-dir", vitrine.config.dataDir];
   expect(await runCli(operator)).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("boutique has the custom domain www.shop.example. Nothing was removed."),
+    stderr: expect.stringContaining("boutique has the custom domain www.shop.example: nothing was removed"),
   });
   expect(await (await vitrine.visitHostname("www.shop.example")).text()).toBe("<h1>shop</h1>");
 

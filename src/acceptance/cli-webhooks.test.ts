@@ -117,5 +117,5 @@ test.each([
 
 test("a delivery id that is not a number is a usage error", async () => {
   const { status, stderr } = await cli("retry", "demo", "nothing", "x");
-  expect([status, stderr]).toEqual([2, expect.stringContaining("x is not the ID of a delivery.")]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining("x is not the ID of a delivery")]);
 });

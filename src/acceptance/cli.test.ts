@@ -216,7 +216,7 @@ describe("deploy", () => {
       status: 2,
       stdout: "",
       stderr:
-        "error: Cannot ask without a terminal: " +
+        "error: cannot ask without a terminal: " +
         "open is public. Make it private, so that only you and its readers can view it?\n" +
         "Name the site to confirm: --private --site open\n",
     });
@@ -305,13 +305,13 @@ describe("a deployment", () => {
     const opened = await cli("open", "history-again", "--no-browser");
     expect([opened.status, opened.stdout]).toEqual([0, `${vitrine.siteUrl("history-again")}\n`]);
     expect((await cli("open", "history-agian")).stderr).toBe(
-      "error: You have no site called history-agian.\nDid you mean history-again?\n",
+      "error: you have no site called history-agian\nDid you mean history-again?\n",
     );
     expect(await cli("sites", "delete", "history")).toEqual({
       status: 2,
       stdout: "",
       stderr:
-        `error: Cannot ask without a terminal: Delete history with all its deployments at ${vitrine.baseUrl}?\n` +
+        `error: cannot ask without a terminal: Delete history with all its deployments at ${vitrine.baseUrl}?\n` +
         "Confirm with --yes.\n",
     });
     expect((await vitrine.visit("history")).status).toBe(200);

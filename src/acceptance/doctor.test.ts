@@ -68,7 +68,7 @@ test("missing content is a problem", async () => {
 test("a port that is used by another program is a problem, and the status is 1", async () => {
   using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const { status, stderr, worst } = await doctor(folder.path, { VITRINE_LISTEN: `127.0.0.1:${other.port}` });
-  expect([status, stderr]).toEqual([1, "error: 1 problem found.\n"]);
+  expect([status, stderr]).toEqual([1, "error: 1 problem found\n"]);
   expect(worst("port")).toMatchObject([
     { verdict: "problem", advice: `see which program listens there: ss -ltnp 'sport = :${other.port}'` },
   ]);

@@ -138,7 +138,7 @@ describe("a frozen site", () => {
     expect(await (await vitrine.visit("demo")).text()).toBe(SECRET);
     expect(await (await vitrine.visitHostname(HOSTNAME)).text()).toBe(SECRET);
     expect((await deploy("demo")).status).toBe(201);
-    expect((await operator("unfreeze", "demo")).stderr).toContain("demo is not frozen.");
+    expect((await operator("unfreeze", "demo")).stderr).toContain("demo is not frozen");
   });
 
   test("can be deleted by its owner, who cannot use its name again", async () => {
@@ -196,7 +196,7 @@ describe("a frozen user", () => {
     const wrong = await browser.submit("/sign-in", { login: "grace", password: "wrong" });
     expect([wrong.status, await wrong.text()]).toEqual([401, expect.not.stringContaining("frozen")]);
     expect(await (await browser.get("/sign-in")).text()).toContain('name="password"');
-    expect((await operator("users", "session", "grace")).stderr).toContain("grace is frozen.");
+    expect((await operator("users", "session", "grace")).stderr).toContain("grace is frozen");
   });
 
   test("gets no session for a device that they approved before", async () => {

@@ -101,7 +101,7 @@ test("the operator raises a user's limits on a running server, and resets them t
 test.each([
   [["ada", "--sites", "many"], 2, "--sites: "],
   [["ada", "--bytes", "-1"], 2, "--bytes: "],
-  [["nobody", "--sites", "1"], 1, "There is no user called nobody."],
+  [["nobody", "--sites", "1"], 1, "there is no user called nobody"],
 ])("%p exits with %d and prints %s", async (args, status, words) => {
   const ended = await limit(...args);
   expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(words)]);

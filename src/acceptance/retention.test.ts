@@ -38,7 +38,7 @@ test("a policy removes deployments after a dry run with the freed space, and kee
   );
   await retention("set", "demo", "--keep-last", "1");
   for (const verb of ["show", "run"]) {
-    expect((await retention(verb, "nobodys")).stderr).toContain("There is no site called nobodys.");
+    expect((await retention(verb, "nobodys")).stderr).toContain("there is no site called nobodys");
   }
 
   vitrine.advance(8 * DAY);
@@ -158,7 +158,7 @@ test("a deployment that becomes active or pinned between plan and removal stays"
 });
 
 test.each([
-  [["set", "nowhere", "--keep-last", "3"], 1, "There is no site called nowhere."],
+  [["set", "nowhere", "--keep-last", "3"], 1, "there is no site called nowhere"],
   [["set", "demo"], 2, "Give what to keep"],
   [["set", "demo", "--keep-last", "0"], 2, "give a whole number from 1"],
   [["set", "demo", "--keep-last", "100001"], 2, "give a whole number from 1 to 100000"],

@@ -1,3 +1,4 @@
+import { sentence } from "../domain/sentence.ts";
 import { html } from "./pages/html.ts";
 import { page, redirect } from "./pages/page.ts";
 
@@ -95,7 +96,9 @@ export async function respondToUser(request: Request, response: Response): Promi
   }
   const { detail } = (await response.json()) as { detail?: unknown };
   const title = TITLES[status] ?? "Something went wrong";
-  const text = status === 404 || status === 405 ? "There is no page at this address." : sentence(detail);
+  const isAbsent = status === 404 || status === 405;
+  const problem = typeof detail === "string" ? sentence(detail) : "The URL is not complete.";
+  const text = isAbsent ? "There is no page at this URL." : problem;
   const body = html`<h1>${title}</h1>
 <p>${text}</p>
 <p><a class="button" href="/">Go to the dashboard</a></p>`;
@@ -105,9 +108,4 @@ export async function respondToUser(request: Request, response: Response): Promi
     if (value !== null) shown.headers.set(name, value);
   }
   return shown;
-}
-
-function sentence(detail: unknown): string {
-  if (typeof detail !== "string") return "The address is not complete.";
-  return `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}${/[.!?]$/.test(detail) ? "" : "."}`;
 }

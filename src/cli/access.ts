@@ -66,7 +66,7 @@ export async function removeReader(
   const readers = await client.list<Reader>(path`/sites/${site}/access/readers`);
   const reader = readers.find((candidate) => candidate.provider_login.toLowerCase() === login.toLowerCase());
   if (!reader)
-    throw new Failure(`${login} is not a reader of ${site}.`, `See its readers: vitrine readers list ${site}`);
+    throw new Failure(`${login} is not a reader of ${site}`, `See its readers: vitrine readers list ${site}`);
   await client
     .delete(path`/sites/${site}/access/readers/${reader.id}`)
     .catch((error) => adviseOnPublicSite(error, site));

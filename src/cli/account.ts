@@ -30,7 +30,7 @@ export async function login(
 ): Promise<void> {
   const { server } = await connectWithoutToken(terminal, options);
   if (options.token) {
-    if (options.scope) throw new UsageError("The credential of --token has its scope already.", "Leave out --scope.");
+    if (options.scope) throw new UsageError("the credential of --token has its scope already", "Leave out --scope.");
     const user = await new ApiClient(server, options.token).get<User>("/auth/me");
     return keep(terminal, server, options.token, user);
   }
@@ -56,7 +56,7 @@ export function verificationPage(server: string, named: string): string {
   const isItsOwn = page?.origin === server && /^https?:$/.test(page.protocol) && page.username + page.password === "";
   if (isItsOwn) return page.href;
   throw new Failure(
-    `${server} names no page of its own to sign in at, but ${page?.host ? page.origin : "something else"}.`,
+    `${server} names no page of its own to sign in at, but ${page?.host ? page.origin : "something else"}`,
     "Give the server's own base URL: vitrine login --server URL",
   );
 }
@@ -102,7 +102,7 @@ export async function logout(terminal: Terminal, options: ClientOptions): Promis
     await forget();
     if (!unknownThere)
       throw new Failure(
-        `Signed out on this machine only: ${error.message}`,
+        `signed out on this machine only: ${error.message}`,
         "The session at the server ends when it expires.",
       );
   }
@@ -134,7 +134,7 @@ export async function changePassword(terminal: Terminal, options: PasswordOption
 async function choosePasswords(terminal: Terminal, { passwordStdin }: PasswordOptions) {
   if (passwordStdin) return readPasswordsFromStdin(terminal);
   if (terminal.canAsk) return { old: await askOldPassword(terminal), next: await askNewPassword(terminal, NEW) };
-  throw new UsageError("Cannot ask for the passwords without a terminal.", "Pass them on stdin: --password-stdin");
+  throw new UsageError("cannot ask for the passwords without a terminal", "Pass them on stdin: --password-stdin");
 }
 
 const NEW = "New password: ";

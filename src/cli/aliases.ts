@@ -60,7 +60,7 @@ export async function promote(
   const client = await connect(terminal, options);
   const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);
   const alias = aliases.find((one) => one.name === label);
-  if (!alias) throw new Failure(`${site} has no alias ${label}.`, `See the aliases: vitrine aliases list ${site}`);
+  if (!alias) throw new Failure(`${site} has no alias ${label}`, `See the aliases: vitrine aliases list ${site}`);
   const activate = path`/sites/${site}/deployments/${alias.deployment_number}/activate`;
   const deployment = await client.post<Deployment>(activate);
   if (options.json) return terminal.json(deployment);

@@ -12,7 +12,7 @@ export function optionNumber(option: string, text: string | undefined, most = Nu
   const number = wholeNumber(text);
   if (number !== null && number <= most) return number;
   const range = most === Number.MAX_SAFE_INTEGER ? "from 1" : `from 1 to ${most}`;
-  throw new UsageError(`${option}: ${JSON.stringify(text)} is not usable; give a whole number ${range}.`);
+  throw new UsageError(`${option}: ${JSON.stringify(text)} is not usable; give a whole number ${range}`);
 }
 
 /** The paging options of a list. */
@@ -34,7 +34,7 @@ export function pageQuery(options: PageOptions): string {
 export function deploymentNumber(text: string): number {
   const number = wholeNumber(text);
   if (number !== null) return number;
-  throw new UsageError(`${text} is not a deployment number.`, "See the deployments: vitrine deployments list SITE");
+  throw new UsageError(`${text} is not a deployment number`, "See the deployments: vitrine deployments list SITE");
 }
 
 /** The options of a retention policy. */
@@ -52,9 +52,7 @@ export function policyOf(
   const days = optionNumber("--keep-days", options.keepDays, MAX_KEPT);
   const named = last !== null || days !== null;
   if (named === (options.default === true)) {
-    throw new UsageError(
-      "Give what to keep: --keep-last N, --keep-days N or both; or --default for the server's policy.",
-    );
+    throw new UsageError("nothing to keep: pass --keep-last or --keep-days, or --default for the server's policy");
   }
   return named ? { last, days } : null;
 }

@@ -15,7 +15,7 @@ interface Options extends OperatorOptions, JsonOption {
 export async function backUp(terminal: Terminal, file: string, options: Options): Promise<void> {
   if (["", "-"].includes(file)) {
     throw new UsageError(
-      `${JSON.stringify(file)} is neither a file nor a folder.`,
+      `${JSON.stringify(file)} is neither a file nor a folder`,
       "Give a file or a folder to back up to.",
     );
   }
@@ -32,7 +32,7 @@ export async function backUp(terminal: Terminal, file: string, options: Options)
   const lost = missing.length + damaged.length;
   if (lost > 0) {
     throw new Failure(
-      `${file} has everything except ${count(lost, "file")} missing or damaged in the data folder.`,
+      `${file} has everything except ${count(lost, "file")} missing or damaged in the data folder`,
       "See them with vitrine verify; an earlier backup may have them.",
     );
   }

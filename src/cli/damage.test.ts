@@ -55,7 +55,7 @@ describe("with damaged tables", () => {
 
   test("every other command names the file and a remedy", async () => {
     expect((await vitrine("users", "list")).stderr).toMatch(
-      /^error: .*vitrine\.db is damaged .*\.\nRestore a backup \(vitrine help restore\)\.\n$/,
+      /^error: .*vitrine\.db is damaged .*\nRestore a backup \(vitrine help restore\)\.\n$/,
     );
   });
 });

@@ -36,7 +36,7 @@ interface Options extends ClientOptions, JsonOption, OriginOptions {
 
 export async function deploy(terminal: Terminal, path: string, options: Options): Promise<void> {
   const { preview, expires } = options;
-  if (expires !== undefined && preview === undefined) throw new UsageError("--expires needs --preview.");
+  if (expires !== undefined && preview === undefined) throw new UsageError("--expires needs --preview");
   // First, because a missing path has neither a git branch nor a remembered site.
   await statSource(path);
   const alias = preview === undefined ? null : await previewAlias(preview, path, terminal.env);

@@ -18,7 +18,7 @@ export async function doctor(terminal: Terminal, options: Options): Promise<void
   const problems = findings.filter(({ verdict }) => verdict === "problem").length;
   if (options.json) terminal.json({ ok: problems === 0, findings });
   else for (const finding of findings) terminal.data(lines(terminal.dataStyle, finding));
-  if (problems > 0) throw new Failure(`${count(problems, "problem")} found.`);
+  if (problems > 0) throw new Failure(`${count(problems, "problem")} found`);
 }
 
 function lines(style: Style, { check, verdict, detail, advice }: Finding): string {

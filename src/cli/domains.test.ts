@@ -229,9 +229,9 @@ describe("commands", () => {
       };
       expect(await outputOf("remove", "demo", "x.example.org")).toEqual([
         1,
-        `error: demo has no domain x.example.org.\n${forIt}\n`,
+        `error: demo has no domain x.example.org\n${forIt}\n`,
       ]);
-      expect(await outputOf("check", "demo")).toEqual([1, `error: demo has no custom domains.\n${forOne}\n`]);
+      expect(await outputOf("check", "demo")).toEqual([1, `error: demo has no custom domains\n${forOne}\n`]);
       expect(await outputOf("list", "demo")).toEqual([0, `No custom domains. ${forOne}\n`]);
     },
   );
@@ -266,6 +266,6 @@ describe("waiting", () => {
 
   test("ends with a claim that has ended", async () => {
     const { outcome } = await wait(Response.json({ ...PENDING_CLAIM, status: "expired" }));
-    expect(outcome).toBe("The claim of www.example.org has expired.");
+    expect(outcome).toBe("the claim of www.example.org has expired");
   });
 });

@@ -79,7 +79,7 @@ export async function checkDomains(
   const client = await connect(terminal, options);
   const claims = hostname ? [await findClaim(client, site, hostname)] : await listCheckable(client, site);
   if (claims.length === 0) {
-    throw new Failure(`${site} has no custom domains.`, await howToAdd(client, site, "HOSTNAME"));
+    throw new Failure(`${site} has no custom domains`, await howToAdd(client, site, "HOSTNAME"));
   }
   const checks = await spin(terminal, "Checking DNS", () =>
     Promise.allSettled(claims.map((claim) => client.post<DomainClaim>(path`/sites/${site}/domains/${claim.id}/check`))),
@@ -172,7 +172,7 @@ export async function waitUntilConnected(
     const now = await checkOrNull(client, site, claim.id);
     if (now?.status === "expired" || now?.status === "cancelled") {
       throw new Failure(
-        `The claim of ${claim.hostname} ${now.status === "expired" ? "has expired" : "was cancelled"}.`,
+        `the claim of ${claim.hostname} ${now.status === "expired" ? "has expired" : "was cancelled"}`,
         `Add it again: vitrine domains add ${site} ${claim.hostname}`,
       );
     }
@@ -219,7 +219,7 @@ async function findClaim(client: ApiClient, site: string, hostname: string): Pro
   const wanted = domainToASCII(hostname.replace(/\.$/, "")) || hostname;
   const claims = (await listClaims(client, site, false)).filter((claim) => claim.hostname === wanted);
   if (claims[0]) return claims[0];
-  throw new Failure(`${site} has no domain ${wanted}.`, await howToAdd(client, site, wanted));
+  throw new Failure(`${site} has no domain ${wanted}`, await howToAdd(client, site, wanted));
 }
 
 /** Returns advice how to add a domain, or that domains are disabled on this server. */

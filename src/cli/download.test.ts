@@ -135,7 +135,7 @@ describe("a destination", () => {
     await using server = stubServer({ [ARCHIVE]: new Response("new") });
     const { status, stderr } = await save(server.url, join(folder, "gone/x.zip"));
     expect([status, server.requested]).toEqual([1, []]);
-    expect(stderr).toContain(`there is no folder ${join(folder, "gone")}.\nCreate it, or name another file.`);
+    expect(stderr).toContain(`there is no folder ${join(folder, "gone")}\nCreate it, or name another file.`);
   });
 
   test("is required", async () => {
@@ -153,7 +153,7 @@ describe("a destination", () => {
     await Bun.write(file, "what was there before");
     expect(await save(server.url, file)).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^error: http:\/\/127\.0\.0\.1:\d+ closed the connection\.\nTry again/),
+      stderr: expect.stringMatching(/^error: http:\/\/127\.0\.0\.1:\d+ closed the connection\nTry again/),
     });
     expect([await Bun.file(file).text(), await readdir(folder)]).toEqual(["what was there before", ["x.zip"]]);
   });
@@ -232,6 +232,6 @@ describe("a download to stdout", () => {
   test("reports an aborted response in a sentence", async () => {
     using server = halfAResponse("breaks off");
     const { stderr, status } = await shell('"$@"', server.url, "-");
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: .* closed the connection\.\nTry again.*\n$/)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^error: .* closed the connection\nTry again.*\n$/)]);
   });
 });

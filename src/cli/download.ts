@@ -21,11 +21,11 @@ export async function downloadDeployment(
   options: ClientOptions,
 ): Promise<void> {
   const wanted = deploymentNumber(number);
-  if (file === "") throw new UsageError('"" is not a file.', "Give a file to write, or - for stdout.");
+  if (file === "") throw new UsageError('"" is not a file', "Give a file to write, or - for stdout.");
   const target = await saving(file, () => fileTarget(file));
   const client = await connect(terminal, options);
   const response = await client.request("GET", path`/sites/${site}/deployments/${wanted}/archive`);
-  if (!response.body) throw new Failure(`${client.server} sent an empty response.`, "Try again.");
+  if (!response.body) throw new Failure(`${client.server} sent an empty response`, "Try again.");
   if (target.kind === "descriptor" && target.number === STDOUT)
     return print(received(client.server, response.body, () => {}));
   let size = 0;
@@ -73,10 +73,7 @@ async function saving<T>(file: string, work: () => Promise<T>): Promise<T> {
     if (error instanceof Failure) throw error;
     const folder = dirname(file);
     if (errorCode(error) === "ENOENT" && !existsSync(folder))
-      throw new Failure(
-        `${file} could not be saved: there is no folder ${folder}.`,
-        "Create it, or name another file.",
-      );
+      throw new Failure(`${file} could not be saved: there is no folder ${folder}`, "Create it, or name another file.");
     throw new Failure(`${file} could not be saved: ${messageOf(error)}`, "Check the disk, and try again.");
   }
 }

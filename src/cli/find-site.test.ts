@@ -30,7 +30,7 @@ test.each(["freeze", "unfreeze", "audit --site", "retention show", "retention pi
     addSites("weblog", "about");
     const [verbs, number] = [words.split(" ").filter((word) => word !== "1"), words.endsWith("1") ? ["1"] : []];
     expect(await refusal(...verbs, "demo", ...number)).toBe(
-      "error: There is no site called demo.\nSites: about, weblog\n",
+      "error: there is no site called demo\nSites: about, weblog\n",
     );
   },
 );

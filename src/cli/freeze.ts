@@ -23,13 +23,13 @@ export async function freezeSite(terminal: Terminal, siteName: string, options: 
 export async function unfreezeSite(terminal: Terminal, siteName: string, options: OperatorOptions): Promise<void> {
   await onDataFolder(terminal, options, async ({ store, record }) => {
     const site = await findSite(store, siteName);
-    if (!site.frozen) throw new Failure(`${siteName} is not frozen.`);
+    if (!site.frozen) throw new Failure(`${siteName} is not frozen`);
     await record("unfreeze", { site: siteName });
     await store.sites.setFrozen(site.id, null);
     const owner = await store.users.find(site.ownerId);
     if (owner?.frozen)
       throw new Failure(
-        `${siteName} is unfrozen, but its owner ${owner.login} is frozen.`,
+        `${siteName} is unfrozen, but its owner ${owner.login} is frozen`,
         `Unfreeze the owner: vitrine users unfreeze ${owner.login}`,
       );
     terminal.done(`${siteName} is unfrozen.`);
@@ -53,7 +53,7 @@ export async function freezeUser(terminal: Terminal, login: string, options: Fre
 export async function unfreezeUser(terminal: Terminal, login: string, options: OperatorOptions): Promise<void> {
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
-    if (!user.frozen) throw new Failure(`${user.login} is not frozen.`);
+    if (!user.frozen) throw new Failure(`${user.login} is not frozen`);
     await ports.record("users unfreeze", { subject: user.login });
     await ports.store.users.setFrozen(user.id, null);
     terminal.done(`${user.login} is unfrozen.`);

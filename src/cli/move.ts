@@ -22,7 +22,10 @@ export async function move(terminal: Terminal, options: Options): Promise<void> 
   const to = { content: options.toContent ?? null, database: options.toDatabase ?? null };
   const isAway = to.content !== null || to.database !== null;
   if (isAway === (toDataDir !== undefined)) {
-    throw new UsageError("Where to is not clear.", "Give --to-content, --to-database or both, or else --to-data-dir.");
+    throw new UsageError(
+      "the destination is missing or ambiguous",
+      "Give --to-content, --to-database or both, or else --to-data-dir.",
+    );
   }
   const bars = progressBars(terminal);
   const report = await explainingDataFolder(async () => {
@@ -46,7 +49,7 @@ function printContent(
   const all = `${count(contents, "file")} (${formatBytes(bytes)})`;
   if (lost.length > 0) {
     throw new Failure(
-      `Nothing was moved: ${count(lost.length, "file")} missing or damaged in ${from}: ${lost.slice(0, 3).join(", ")}`,
+      `nothing was moved: ${count(lost.length, "file")} missing or damaged in ${from}: ${lost.slice(0, 3).join(", ")}`,
       "See the affected deployments with vitrine verify. Delete them, or restore a backup.",
     );
   }

@@ -16,6 +16,6 @@ afterAll(() => rm(folder, { recursive: true }));
 test.each([[["list"]], [["drain", "eu-1"]]])("without a database, nodes %p says what to give", async (command) => {
   const result = await runCli(["nodes", ...command], { VITRINE_DATA_DIR: folder });
   expect(result).toMatchObject({ status: 1, stdout: "" });
-  expect(result.stderr).toContain("This server has no other nodes: its metadata is in the data folder.");
+  expect(result.stderr).toContain("this server has no other nodes: its metadata is in the data folder");
   expect(result.stderr).toContain("with --database or VITRINE_DATABASE, such as postgres://");
 });

@@ -5,7 +5,7 @@ import { requestDrain } from "../domain/operators/nodes.ts";
 import type { NodeDirectory } from "../domain/ports/store/nodes.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { onDataFolder, readingDataFolder } from "./operator.ts";
-import { Failure, sentence } from "./terminal/errors.ts";
+import { Failure } from "./terminal/errors.ts";
 import { type Column, type ListOptions, printList } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { formatTime } from "./terminal/units.ts";
@@ -28,7 +28,7 @@ export async function drainNode(
     const node = await requestDrain(ports, name, () => ports.record("nodes drain", { subject: name })).catch(
       (error) => {
         if (!(error instanceof DomainError)) throw error;
-        throw new Failure(sentence(error.detail), "See all nodes: vitrine nodes list");
+        throw new Failure(error.detail, "See all nodes: vitrine nodes list");
       },
     );
     if (options.json) return terminal.json(nodeResponse(node));
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<ReturnType<typeof nodeResponse>>[] = [
 function nodesOf({ store }: ReadOnlyPorts): NodeDirectory {
   if (store.nodes !== null) return store.nodes;
   throw new Failure(
-    "This server has no other nodes: its metadata is in the data folder.",
+    "this server has no other nodes: its metadata is in the data folder",
     "Name the database of the nodes with --database or VITRINE_DATABASE, such as postgres://vitrine@HOST/vitrine",
   );
 }

@@ -29,7 +29,7 @@ export async function openSite(terminal: Terminal, named: string | undefined, op
 export function pageOf(named: string): string {
   const page = parseUrl(named);
   if (page !== null && /^https?:$/.test(page.protocol)) return page.href;
-  throw new Failure("The server names no web page as the site's address.", "Check --server.");
+  throw new Failure("the server names no web page as the site's address", "Check --server.");
 }
 
 // --- internal ---
@@ -38,7 +38,7 @@ async function siteOfFolder(): Promise<string> {
   const sites = await sitesOfFolder(process.cwd());
   if (sites.length === 1) return sites[0] as string;
   const problem = sites.length === 0 ? "remembers no site" : `remembers several sites: ${sites.join(", ")}`;
-  throw new UsageError(`vitrine.json in this folder ${problem}.`, "Name the site: vitrine open SITE");
+  throw new UsageError(`vitrine.json in this folder ${problem}`, "Name the site: vitrine open SITE");
 }
 
 function unknownSite(name: string, sites: readonly Site[]): Failure {
@@ -47,5 +47,5 @@ function unknownSite(name: string, sites: readonly Site[]): Failure {
     sites.map((site) => site.name),
   );
   const advice = meant ? `Did you mean ${meant}?` : "See your sites: vitrine sites list";
-  return new Failure(`You have no site called ${name}.`, advice);
+  return new Failure(`you have no site called ${name}`, advice);
 }

@@ -55,7 +55,7 @@ describe("only serve creates a data folder", () => {
       expect([status, stdout, stderr]).toEqual([
         1,
         "",
-        `error: There is no database in ${folder} (named by --data-dir).\n` +
+        `error: there is no database in ${folder} (named by --data-dir)\n` +
           "Name the server's data folder with --data-dir; only vitrine serve makes a new one.\n",
       ]);
     }
@@ -76,7 +76,7 @@ test("an unknown variable is reported before a missing data folder", async () =>
   expect([status, stderr]).toEqual([
     1,
     "warning: VITRINE_DATADIR is not a setting and has no effect; did you mean VITRINE_DATA_DIR?\n" +
-      "error: There is no database in /nowhere (named by VITRINE_DATA_DIR).\n" +
+      "error: there is no database in /nowhere (named by VITRINE_DATA_DIR)\n" +
       "Name the server's data folder with --data-dir; only vitrine serve makes a new one.\n",
   ]);
 });

@@ -4,11 +4,12 @@ import { nearest } from "../config/spelling.ts";
 import type { Site } from "../domain/model/site.ts";
 import type { User } from "../domain/model/user.ts";
 import type { Store } from "../domain/ports/store.ts";
+import { sentence } from "../domain/sentence.ts";
 import { StartFailure } from "../domain/start-failure.ts";
 import { UnusableBackup, UnusableDataFolder } from "../storage/folder/data-folder.ts";
 import type { OperatorOptions } from "./command.ts";
 import { type FoundDataFolder, findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
-import { Failure, sentence } from "./terminal/errors.ts";
+import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { warnOfUnknownVariables } from "./unknown-variables.ts";
 
@@ -31,7 +32,7 @@ export function servedFolder(terminal: Terminal, options: OperatorOptions): Foun
 export function explainingDataFolder<T>(command: () => Promise<T>): Promise<T> {
   return command().catch((error) => {
     if (error instanceof UnusableDataFolder && error.advice !== undefined) {
-      throw new Failure(sentence(error.detail), sentence(error.advice));
+      throw new Failure(error.detail, sentence(error.advice));
     }
     const isKnown = [UnusableDataFolder, UnusableBackup, StartFailure].some((known) => error instanceof known);
     throw isKnown ? new Failure(error.message) : error;
@@ -70,14 +71,14 @@ export async function findUser({ store, provider }: ReadOnlyPorts, login: string
   if (user) return user;
   const others = (await store.users.list()).filter((other) => other.login.toLowerCase() === login.toLowerCase());
   if (others[0] && others.length === 1) return others[0];
-  throw new Failure(`There is no user called ${login}.`, "See all users: vitrine users list");
+  throw new Failure(`there is no user called ${login}`, "See all users: vitrine users list");
 }
 
 /** Returns a site by name. Throws with a list of similar names if there is none. */
 export async function findSite(store: Pick<Store, "sites" | "users">, name: string): Promise<Site> {
   const site = await store.sites.find(name);
   if (site) return site;
-  throw new Failure(`There is no site called ${name}.`, whichThereAre(name, await siteNames(store)));
+  throw new Failure(`there is no site called ${name}`, whichThereAre(name, await siteNames(store)));
 }
 
 // --- internal ---

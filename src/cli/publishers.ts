@@ -80,7 +80,7 @@ function repositoryOf({ github, gitlab, forgejo }: AddOptions): { provider: Publ
   if (given.length === 1 && provider !== undefined && repository !== undefined) {
     return { provider: provider as PublisherProvider, repository };
   }
-  throw new UsageError("Name one repository.", "Give --github, --gitlab or --forgejo, such as --github octo/blog");
+  throw new UsageError("name one repository", "Give --github, --gitlab or --forgejo, such as --github octo/blog");
 }
 
 function conditionsOf({ workflow, ref, environment }: Publisher): string {

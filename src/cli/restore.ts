@@ -25,7 +25,7 @@ export async function restore(terminal: Terminal, file: string, options: Options
   if (settings) terminal.say(whereSettingsAre(settings));
   if (missing.length > 0) {
     throw new Failure(
-      `Restored, but ${count(missing.length, "file")} is missing in the backup: ${missing.slice(0, 3).join(", ")}`,
+      `restored, but ${count(missing.length, "file")} is missing in the backup: ${missing.slice(0, 3).join(", ")}`,
       "See the affected deployments: vitrine verify",
     );
   }

@@ -131,7 +131,7 @@ async function setPinned(
     if (found)
       return record(`retention ${pinned ? "pin" : "unpin"}`, { site: siteName, subject: `deployment ${wanted}` });
     throw new Failure(
-      `${siteName} has no deployment ${wanted}.`,
+      `${siteName} has no deployment ${wanted}`,
       `See its deployments: vitrine deployments list ${siteName}`,
     );
   });

@@ -34,7 +34,7 @@ export async function runServer(
     terminal.say(`${reason}: finishing running requests …`);
     supervision?.stopping();
     if (reason === LOST)
-      throw new Failure("A serving thread ended unexpectedly; the log says why.", "Start the server again.");
+      throw new Failure("a serving thread ended unexpectedly: see the log", "Start the server again.");
   } finally {
     await server.stop();
   }

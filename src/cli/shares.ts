@@ -21,7 +21,7 @@ interface CreateOptions extends ClientOptions, JsonOption, PasswordOption {
 
 export async function createShare(terminal: Terminal, site: string, options: CreateOptions): Promise<void> {
   const asksPassword = options.password || options.passwordStdin;
-  if (asksPassword && options.automation) throw new UsageError("Give --password or --automation, not both.");
+  if (asksPassword && options.automation) throw new UsageError("give --password or --automation, not both");
   const number = options.deployment === undefined ? undefined : deploymentNumber(options.deployment);
   const client = await connect(terminal, options);
   const body = {

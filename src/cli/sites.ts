@@ -48,7 +48,7 @@ export async function tagSite(
   options: ClientOptions & JsonOption & { readonly clear?: boolean },
 ): Promise<void> {
   if (Boolean(options.clear) === tags.length > 0)
-    throw new UsageError("Give either tags or --clear.", `For example: vitrine sites tag ${name} client docs`);
+    throw new UsageError("give either tags or --clear", `For example: vitrine sites tag ${name} client docs`);
   const client = await connect(terminal, options);
   const site = await client.put<Site>(path`/sites/${name}/tags`, { tags });
   if (options.json) return terminal.json(site);

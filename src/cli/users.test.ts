@@ -90,7 +90,7 @@ describe("users add", () => {
   });
 
   test.each([
-    ["", 2, "No password on stdin."],
+    ["", 2, "no password on stdin"],
     ["one\ntwo\n", 2, "more than one line"],
     ["1234567\n", 1, "at least 8 characters"],
     [`${"x".repeat(1025)}\n`, 1, "at most 1024 characters"],
@@ -191,7 +191,7 @@ test.each(["passwd --password-stdin", "remove", "session"])(
     await vitrine("users", "add", "ada");
     expect(await piped("password", "users", verb, "eve", ...rest)).toMatchObject({
       status: 1,
-      stderr: "error: There is no user called eve.\nSee all users: vitrine users list\n",
+      stderr: "error: there is no user called eve\nSee all users: vitrine users list\n",
     });
   },
 );
@@ -223,7 +223,7 @@ test("a site that was created meanwhile keeps its owner, and the deleted ones ar
   expect(await vitrine("users", "remove", "ada", "--with-sites")).toMatchObject({
     status: 1,
     stderr:
-      "error: ada was not removed. New sites in the meantime: late. Deleted: demo.\n" +
+      "error: ada was not removed: it has new sites (late); deleted: demo\n" +
       "Run it again: vitrine users remove ada --with-sites\n",
   });
   expect(await listed()).toEqual(["ada"]);
@@ -245,7 +245,7 @@ describe("with another provider", () => {
     expect((await piped("x", "users", "add", "eve@example.org", "--password-stdin")).status).toBe(2);
     expect(await piped("x", "users", "passwd", "ada@example.org", "--password-stdin")).toMatchObject({
       status: 1,
-      stderr: "error: The password of ada@example.org is managed by oidc.\n",
+      stderr: "error: the password of ada@example.org is managed by oidc\n",
     });
   });
 

@@ -71,7 +71,7 @@ export async function addUser(terminal: Terminal, login: string, options: AddOpt
   await onDataFolder(terminal, options, async (ports) => {
     const local = ports.provider.method === "password";
     if (!local && options.passwordStdin) {
-      throw new UsageError(`${ports.provider.label} manages the passwords.`, "Leave out --password-stdin.");
+      throw new UsageError(`${ports.provider.label} manages the passwords`, "Leave out --password-stdin.");
     }
     const known = options.passwordStdin || terminal.canAsk;
     const initial = () => (known ? choosePassword(terminal, options) : crypto.randomUUID());
@@ -94,11 +94,11 @@ export async function setPassword(
 ): Promise<void> {
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
-    if (user.provider !== "local") throw new Failure(`The password of ${user.login} is managed by ${user.provider}.`);
+    if (user.provider !== "local") throw new Failure(`the password of ${user.login} is managed by ${user.provider}`);
     const password = await choosePassword(terminal, options);
     checkNewPassword(password);
     if (!(await ports.store.users.setPassword(user.id, await ports.passwords.hash(password)))) {
-      throw new Failure(`${login} was removed in the meantime.`, "See all users: vitrine users list");
+      throw new Failure(`${login} was removed in the meantime`, "See all users: vitrine users list");
     }
     await ports.record("users passwd", { subject: user.login });
     terminal.done(`Changed the password of ${user.login} and ended their sessions.`);
@@ -134,7 +134,7 @@ async function refuseWithDomains({ store }: OperatorPorts, user: User, site: Sit
   const held = (await store.claims.listOfSite(site.id)).find(holdsItsSite);
   if (!held) return;
   throw new Failure(
-    `${site.name} has the custom domain ${held.hostname}. Nothing was removed.`,
+    `${site.name} has the custom domain ${held.hostname}: nothing was removed`,
     `Remove it first: vitrine domains remove ${site.name} ${held.hostname} --token $(vitrine users session ${user.login})`,
   );
 }
@@ -147,7 +147,7 @@ function holdsItsSite({ status, routeStatus }: Claim): boolean {
 function ownsSites(user: User, sites: readonly Site[]): Failure {
   const names = sites.map(({ name }) => name);
   return new Failure(
-    `${user.login} owns ${count(names.length, "site")}: ${names.join(", ")}. Nothing was removed.`,
+    `${user.login} owns ${count(names.length, "site")}: ${names.join(", ")}; nothing was removed`,
     `Delete them too, after a backup: vitrine users remove ${user.login} --with-sites`,
   );
 }
@@ -155,9 +155,9 @@ function ownsSites(user: User, sites: readonly Site[]): Failure {
 /** The user may deploy a new site while the others are deleted. */
 function madeMore(user: User, deleted: readonly string[], sites: readonly Site[]): Failure {
   const names = sites.map(({ name }) => name).join(", ");
-  const gone = deleted.length > 0 ? ` Deleted: ${deleted.join(", ")}.` : "";
+  const gone = deleted.length > 0 ? `; deleted: ${deleted.join(", ")}` : "";
   return new Failure(
-    `${user.login} was not removed. New sites in the meantime: ${names}.${gone}`,
+    `${user.login} was not removed: it has new sites (${names})${gone}`,
     `Run it again: vitrine users remove ${user.login} --with-sites`,
   );
 }
@@ -169,8 +169,7 @@ export async function setOperator(
   state: string,
   options: OperatorOptions,
 ): Promise<void> {
-  if (state !== "on" && state !== "off")
-    throw new UsageError(`${JSON.stringify(state)} is not usable; give on or off.`);
+  if (state !== "on" && state !== "off") throw new UsageError(`${JSON.stringify(state)} is not usable; give on or off`);
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
     await ports.record("users operator", { subject: `${user.login} ${state}` });
@@ -189,7 +188,7 @@ export async function createSession(terminal: Terminal, login: string, options: 
   await onDataFolder(terminal, options, async (ports) => {
     const user = await findUser(ports, login);
     if (user.frozen)
-      throw new Failure(`${user.login} is frozen.`, `Unfreeze the user first: vitrine users unfreeze ${user.login}`);
+      throw new Failure(`${user.login} is frozen`, `Unfreeze the user first: vitrine users unfreeze ${user.login}`);
     const { token, session } = await startSession(ports, {
       userId: user.id,
       clientName: "vitrine users session",
@@ -211,7 +210,7 @@ function readLifetime(text: string): number {
     throw new Unusable("at most 90d, after which every session ends");
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
-    throw new UsageError(`--ttl: ${JSON.stringify(text)} is not usable; give ${error.usable}.`);
+    throw new UsageError(`--ttl: ${JSON.stringify(text)} is not usable; give ${error.usable}`);
   }
 }
 
@@ -252,7 +251,7 @@ function read(kind: keyof Quota, text: string | undefined, parse: Parser<number>
     return [{ kind, most: orOff(parse)(text, "") }];
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
-    throw new UsageError(`--${kind}: ${JSON.stringify(text)} is not usable; give ${error.usable} or default.`);
+    throw new UsageError(`--${kind}: ${JSON.stringify(text)} is not usable; give ${error.usable} or default`);
   }
 }
 

@@ -1,11 +1,12 @@
 import { storageOf } from "../app/operator.ts";
 import type { Problem, Verification } from "../domain/maintenance/verify.ts";
 import { printable } from "../domain/printable.ts";
+import { sentence } from "../domain/sentence.ts";
 import { verifyDataFolder } from "../storage/data-folder/verify.ts";
 import { dataFolder, remedyFor } from "../storage/folder/data-folder.ts";
 import type { JsonOption, OperatorOptions } from "./command.ts";
 import { explainingDataFolder, operatorFolder } from "./operator.ts";
-import { Failure, sentence } from "./terminal/errors.ts";
+import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { count, formatBytes } from "./terminal/units.ts";
 
@@ -20,7 +21,7 @@ export async function verify(terminal: Terminal, options: OperatorOptions & Json
   else for (const problem of found.problems) terminal.data(lines(problem));
   if (found.problems.length > 0) {
     throw new Failure(
-      `${count(found.problems.length, "problem")} found.`,
+      `${count(found.problems.length, "problem")} found`,
       sentence(remedyFor(dataFolder(config.dataDir))),
     );
   }

@@ -66,7 +66,7 @@ export async function changeWebhook(
 ): Promise<void> {
   const { url, events } = options;
   if (url === undefined && events === undefined) {
-    throw new UsageError("Give what to change: --url URL, --events TYPES or both.");
+    throw new UsageError("nothing to change: pass --url or --events");
   }
   const change = { ...(url !== undefined && { url }), ...(events !== undefined && { events: eventTypes(events) }) };
   const client = await connect(terminal, options);
@@ -145,7 +145,7 @@ export async function retryDelivery(
 ): Promise<void> {
   if (wholeNumber(delivery) === null) {
     throw new UsageError(
-      `${delivery} is not the ID of a delivery.`,
+      `${delivery} is not the ID of a delivery`,
       "See the deliveries: vitrine webhooks deliveries SITE ID",
     );
   }
@@ -183,7 +183,7 @@ async function reportAttempt(
   const made = await spin(terminal, "Waiting for the receiver", () => untilAttempted(client, site, requested));
   if (options.json) terminal.json(made);
   const { event_type, status, status_code, error, duration_ms } = made;
-  if (status !== "delivered") throw new Failure(`${event_type} was not delivered: ${error}.`);
+  if (status !== "delivered") throw new Failure(`${event_type} was not delivered: ${error}`);
   if (!options.json) {
     const took = formatDuration(duration_ms ?? 0);
     terminal.done(`Delivered ${event_type}: status ${status_code} in ${took}.`);
@@ -201,7 +201,7 @@ async function untilAttempted(client: ApiClient, site: string, requested: Webhoo
     await sleep(POLL_INTERVAL_MS);
   }
   throw new Failure(
-    "The delivery was not attempted within 20 seconds.",
+    "the delivery was not attempted within 20 seconds",
     `It is still queued: vitrine webhooks deliveries ${site} ${requested.webhook_id}`,
   );
 }

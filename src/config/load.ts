@@ -124,7 +124,7 @@ function parseGiven<T>(row: Setting<T>, { text, source, folder }: Given): T {
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
     const shown = row.secret || row.withoutSecrets ? "the value" : JSON.stringify(text);
-    throw new ConfigError(`${source}: ${shown} is not usable; give ${error.usable}.`);
+    throw new ConfigError(`${source}: ${shown} is not usable; give ${error.usable}`);
   }
 }
 
@@ -134,7 +134,7 @@ function defaultOf(row: Setting<unknown>, known: Record<string, unknown>): unkno
     return typeof row.default === "function" ? row.default(known as unknown as Known) : row.default;
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
-    throw new ConfigError(`--${row.flag} is needed here: give ${error.usable}.`);
+    throw new ConfigError(`--${row.flag} is needed here: give ${error.usable}`);
   }
 }
 
@@ -166,7 +166,7 @@ function givenInDataFolder(table: SettingsTable, above: GivenSettings): GivenSet
   const given = givenByFile(table, file);
   const moved = given.get("dataDir");
   if (moved && !above.has("dataDir") && resolve(moved.folder, moved.text) !== dataDir) {
-    throw new ConfigError(`${moved.source}: the file is in the data folder and cannot move it; use --data-dir.`);
+    throw new ConfigError(`${moved.source}: the file is in the data folder and cannot move it; use --data-dir`);
   }
   return given;
 }
@@ -181,10 +181,10 @@ function givenByFile(table: SettingsTable, file: string): GivenSettings {
     if (name === undefined) {
       const meant = nearest(flag, [...names.keys()]);
       throw new ConfigError(
-        `${file}: ${key} is not a setting; ${meant ? `did you mean ${meant}?` : "vitrine help serve lists them."}`,
+        `${file}: ${key} is not a setting; ${meant ? `did you mean ${meant}?` : "vitrine help serve lists them"}`,
       );
     }
-    if (given.has(name)) throw new ConfigError(`${file}: ${flag} is there twice, with dashes and with underscores.`);
+    if (given.has(name)) throw new ConfigError(`${file}: ${flag} is there twice, with dashes and with underscores`);
     given.set(name, { text: textOf(file, key, value), source: `${file}: ${key}`, folder: dirname(file) });
   }
   return given;
@@ -198,13 +198,13 @@ function readToml(file: string): object {
   try {
     source = readFileSync(file, "utf8");
   } catch (error) {
-    throw new ConfigError(`${file}: ${unreadable(errorCode(error))}.`);
+    throw new ConfigError(`${file}: ${unreadable(errorCode(error))}`);
   }
   try {
     return Bun.TOML.parse(source);
   } catch (error) {
     const why = (error as Error).message.replace(QUOTED, "");
-    throw new ConfigError(`${file}, line ${unreadableLine(source)}: not a TOML file: ${why}.`);
+    throw new ConfigError(`${file}, line ${unreadableLine(source)}: not a TOML file: ${why}`);
   }
 }
 
@@ -232,5 +232,5 @@ function isToml(text: string): boolean {
 function textOf(file: string, key: string, value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => textOf(file, key, item)).join(",");
   if (["string", "number", "bigint", "boolean"].includes(typeof value)) return String(value).trim();
-  throw new ConfigError(`${file}: ${key} must be text, a number, true or false, or a list of those.`);
+  throw new ConfigError(`${file}: ${key} must be text, a number, true or false, or a list of those`);
 }

@@ -241,7 +241,7 @@ describe("values", () => {
     ["acmeFallbackEabKid", "acme-fallback-eab-hmac", "acme-fallback-eab-kid"],
     ["acmeFallbackEabHmac", "acme-fallback-eab-kid", "acme-fallback-eab-hmac"],
   ])("half of an external account binding stops the start: %s alone", (name, missing, given) => {
-    const why = `--${missing} is needed here: give what the CA gave out with --${given}.`;
+    const why = `--${missing} is needed here: give what the CA gave out with --${given}`;
     expect(() => load({ tls: "acme", [name]: "c2VjcmV0" })).toThrow(why);
   });
 
@@ -333,7 +333,7 @@ describe("precedence", () => {
 describe("refused are", () => {
   test.each([
     ['lissten = ":80"', "lissten is not a setting; did you mean listen?"],
-    ["nonsense = 1", "nonsense is not a setting; vitrine help serve lists them."],
+    ["nonsense = 1", "nonsense is not a setting; vitrine help serve lists them"],
     ['[tls]\nmode = "acme"', "tls must be text, a number, true or false, or a list"],
     ['base-url = "http://a.test"\nbase_url = "http://b.test"', "base-url is there twice"],
     ["log = ", "not a TOML file"],
@@ -367,8 +367,8 @@ describe("content in S3", () => {
   });
 
   test.each([
-    [{ content: "s3://sites" }, "VITRINE_S3_ACCESS_KEY_ID is needed for --content."],
-    [{ ...s3, s3SecretAccessKey: undefined }, "VITRINE_S3_SECRET_ACCESS_KEY is needed for --content."],
+    [{ content: "s3://sites" }, "VITRINE_S3_ACCESS_KEY_ID is needed for --content"],
+    [{ ...s3, s3SecretAccessKey: undefined }, "VITRINE_S3_SECRET_ACCESS_KEY is needed for --content"],
     [{ ...s3, content: "/srv/content" }, "give an address such as s3://"],
     [{ ...s3, contentCache: "none" }, "--content-cache"],
     [{ ...s3, backupTo: "s3://sites" }, "--content and --backup-to contain each other"],
@@ -394,12 +394,12 @@ describe("backups", () => {
   });
 
   test.each([
-    [{ backupTo: "s3://backups" }, "VITRINE_S3_ACCESS_KEY_ID is needed for --backup-to."],
-    [{ ...s3, s3SecretAccessKey: undefined }, "VITRINE_S3_SECRET_ACCESS_KEY is needed for --backup-to."],
+    [{ backupTo: "s3://backups" }, "VITRINE_S3_ACCESS_KEY_ID is needed for --backup-to"],
+    [{ ...s3, s3SecretAccessKey: undefined }, "VITRINE_S3_SECRET_ACCESS_KEY is needed for --backup-to"],
     [{ backupTo: "s3://id:key@backups" }, "--backup-to"],
     [{ backupEvery: "59s" }, "--backup-every"],
     [{ backupKeep: "0" }, "--backup-keep"],
-    [{ operatorWebhook: "https://a.example/" }, "VITRINE_OPERATOR_WEBHOOK_SECRET is needed for --operator-webhook."],
+    [{ operatorWebhook: "https://a.example/" }, "VITRINE_OPERATOR_WEBHOOK_SECRET is needed for --operator-webhook"],
     [{ operatorWebhookSecret: "not base64!" }, "--operator-webhook-secret"],
   ])("%p is refused", (flags, message) => {
     expect(() => load(flags)).toThrow(message);
@@ -517,7 +517,7 @@ describe("defaults", () => {
       apiRate: null,
       visitRate: null,
       cacheBytes: 256 * MIB,
-      responseBytes: 128 * MIB,
+      answerBytes: 128 * MIB,
       keepLast: null,
       keepDays: null,
       auditDays: 365,

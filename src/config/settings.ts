@@ -116,7 +116,7 @@ function withPassword(database: DatabaseUrl, databasePassword: string | null): D
 
 /** A CA treats an account without its external binding as a different one, or refuses it. */
 function refuseHalfBinding(ca: string, kid: string | null, hmac: string | null): void {
-  const why = (given: string) => `give what the CA gave out with --${ca}-eab-${given}.`;
+  const why = (given: string) => `give what the CA gave out with --${ca}-eab-${given}`;
   if (kid && !hmac) throw new ConfigError(`--${ca}-eab-hmac is needed here: ${why("kid")}`);
   if (hmac && !kid) throw new ConfigError(`--${ca}-eab-kid is needed here: ${why("hmac")}`);
 }
@@ -125,7 +125,7 @@ function refuseHalfBinding(ca: string, kid: string | null, hmac: string | null):
 function refuseLackingSecrets(config: Config): void {
   const { backupTo, content, s3AccessKeyId, s3SecretAccessKey, operatorWebhook, operatorWebhookSecret } = config;
   const needed = (name: string, flag: string) => {
-    throw new ConfigError(`${variableOf(name)} is needed for --${flag}.`);
+    throw new ConfigError(`${variableOf(name)} is needed for --${flag}`);
   };
   const inS3 = content === null ? (backupTo?.kind === "s3" ? "backup-to" : null) : "content";
   if (inS3 !== null && s3AccessKeyId === null) needed("s3-access-key-id", inS3);
@@ -136,7 +136,7 @@ function refuseLackingSecrets(config: Config): void {
 /** A backup aborts unfinished uploads below its prefix, and deletes content that no backup needs. */
 function refuseSharedPlace({ backupTo, content }: Config): void {
   if (content === null || backupTo?.kind !== "s3" || !shareObjects(content, backupTo)) return;
-  throw new ConfigError("--content and --backup-to contain each other; give each a bucket or a prefix of its own.");
+  throw new ConfigError("--content and --backup-to contain each other; give each a bucket or a prefix of its own");
 }
 
 /** Listeners can share an address, which the threads need, so two settings with the same one would respond randomly. */
@@ -146,7 +146,7 @@ function refuseSharedListeners({ listen, httpListen, metricsListen }: Config): v
     for (const [other, taken] of listeners.slice(0, index)) {
       if (address === null || taken === null || !overlap(address, taken)) continue;
       throw new ConfigError(
-        `--${flag}: ${formatListenAddress(address)} is where --${other} listens; give another port.`,
+        `--${flag}: ${formatListenAddress(address)} is where --${other} listens; give another port`,
       );
     }
   }

@@ -25,8 +25,8 @@ export interface FieldError {
 }
 
 /**
- * An error that the caller can understand. `detail` is shown to people:
- * it names what is wrong and, if possible, what to do.
+ * An error that the caller can understand. `detail` is shown to people: a sentence in lower case without a full stop
+ * that names what is wrong and, if possible, what to do. Pages show it as a `sentence`.
  */
 export class DomainError extends Error {
   override readonly name = "DomainError";

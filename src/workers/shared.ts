@@ -42,6 +42,6 @@ export function newShared(config: Config, clockShift: ClockShift): Shared {
     throttles: newThrottleTables(config, shiftedClock(clockShift), config.database !== null),
     uploads: newUploadTable(),
     streams: newStreamTable(),
-    responseMemory: config.tls === "off" ? null : newResponseMemoryTable(config.responseBytes),
+    responseMemory: config.tls === "off" ? null : newResponseMemoryTable(config.answerBytes),
   };
 }

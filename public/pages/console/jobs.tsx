@@ -44,7 +44,7 @@ export function JobsTab(): JSX.Element {
           Jobs
         </h1>
       </div>
-      <p class="muted">What the server does by itself. A job that fails is tried again, later each time.</p>
+      <p class="muted">Background jobs. A failed job is retried, later each time.</p>
       <Loaded resource={jobs} what="the jobs" skeleton={<SkeletonRows rows={12} />}>
         {(data) => (
           <div class="card">

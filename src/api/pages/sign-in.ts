@@ -2,6 +2,7 @@ import { MIN_PASSWORD_LENGTH } from "../../domain/accounts/password-rules.ts";
 import type { WaitingAttempt } from "../../domain/accounts/provider-sign-in.ts";
 import { MAX_USER_NAME_LENGTH, type User } from "../../domain/model/user.ts";
 import type { IdentityProvider } from "../../domain/ports/identity.ts";
+import { sentence } from "../../domain/sentence.ts";
 import { html, type Markup } from "./html.ts";
 
 /** The reason why the last attempt failed, for the page. */
@@ -79,7 +80,7 @@ ${alarm(problem)}
 }
 
 export function alarm(problem: Problem | null): Markup | null {
-  return problem && html`<p class="alarm" role="alert">${problem.detail}</p>`;
+  return problem && html`<p class="alarm" role="alert">${sentence(problem.detail)}</p>`;
 }
 
 function passwordForm(returnTo: string): Markup {

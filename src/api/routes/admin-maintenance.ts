@@ -22,7 +22,7 @@ export const adminMaintenanceRoutes = [
     method: "GET",
     path: "/admin/jobs",
     summary: "List the server's jobs",
-    description: "What the server does by itself, with the latest run of each job. It is kept over restarts.",
+    description: "Background jobs, with the latest run of each, which is kept over restarts.",
     response: { 200: t.Array(JobResponse) },
     handler: async ({ caller, ports }) => (await listJobs(ports, caller)).map(jobResponse),
   }),

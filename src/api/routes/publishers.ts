@@ -40,7 +40,7 @@ export const publisherRoutes = [
     description: "Lets a CI workflow deploy to the site without a stored secret: see POST /auth/token.",
     body: CreatePublisherRequest,
     response: { 201: PublisherResponse },
-    errors: { 409: "the site has 20 publishers, which is the most" },
+    errors: { 409: "the site has 20 publishers, the maximum" },
     audit: ({ publisher }) => (publisher ? `Added the publisher ${publisher}` : "Added a publisher"),
     handler: async ({ caller, params, body, ports }) => {
       const publisher = await addPublisher(ports, caller, params.name, publisherRequest(body));

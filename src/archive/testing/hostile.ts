@@ -63,19 +63,19 @@ function sizes(): HostileArchive[] {
   const both = (fields: object) => ({ local: fields, central: fields });
   const bigSize = 3 * 1024 * 1024;
   return craft([
-    ["with more content than declared", [both({ size: 4 })], "has not the size"],
-    ["with less content than declared", [both({ size: 6 })], "has not the size"],
-    ["with content where none is declared", [both({ size: 0 })], "has not the size"],
-    ["with a bomb declared small", [{ data: zeros, content: "x" }], "has not the size"],
+    ["with more content than declared", [both({ size: 4 })], "does not have its declared size"],
+    ["with less content than declared", [both({ size: 6 })], "does not have its declared size"],
+    ["with content where none is declared", [both({ size: 0 })], "does not have its declared size"],
+    ["with a bomb declared small", [{ data: zeros, content: "x" }], "does not have its declared size"],
     [
       "with big content that is longer than declared",
       [{ data: big, ...both({ size: bigSize - 1 }) }],
-      "has not the size",
+      "does not have its declared size",
     ],
     [
       "with big content that is shorter than declared",
       [{ data: big, ...both({ size: bigSize + 1 }) }],
-      "has not the size",
+      "does not have its declared size",
     ],
     [
       "with big content of another checksum",
@@ -84,14 +84,18 @@ function sizes(): HostileArchive[] {
     ],
     ["with another checksum", [both({ crc: 1 })], "does not match its checksum"],
     ["with another checksum of stored content", [{ method: 0, ...both({ crc: 1 }) }], "does not match its checksum"],
-    ["with no compressed byte", [{ data: new Uint8Array() }], "has not the size"],
-    ["with half of its data", [{ data: deflated.subarray(0, 3) }], "has not the size"],
-    ["with all its content and no end of it", [{ data: endless }], "has not the size"],
-    ["with bytes behind its data", [{ data: Buffer.concat([deflated, ascii("hidden")]) }], "has not the size"],
+    ["with no compressed byte", [{ data: new Uint8Array() }], "does not have its declared size"],
+    ["with half of its data", [{ data: deflated.subarray(0, 3) }], "does not have its declared size"],
+    ["with all its content and no end of it", [{ data: endless }], "does not have its declared size"],
+    [
+      "with bytes behind its data",
+      [{ data: Buffer.concat([deflated, ascii("hidden")]) }],
+      "does not have its declared size",
+    ],
     [
       "with bytes behind big data",
       [{ data: Buffer.concat([big, ascii("hidden")]), content: Buffer.alloc(bigSize, "big content ") }],
-      "has not the size",
+      "does not have its declared size",
     ],
     ["with data that is not deflated", [{ data: Buffer.alloc(20, 0xff) }], "is damaged"],
     ["with big data that is not deflated", [{ data: Buffer.alloc(2_000_000, 0xff) }], "is damaged"],

@@ -83,7 +83,7 @@ function asRefusal(error: unknown, entry: Entry): unknown {
 }
 
 function wrongSize(entry: Entry) {
-  return refusedEntry(entry.name, "has not the size that it declares: create the archive again");
+  return refusedEntry(entry.name, "does not have its declared size: create the archive again");
 }
 
 function wrongChecksum(entry: Entry) {

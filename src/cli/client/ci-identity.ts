@@ -32,7 +32,7 @@ async function requestIdToken(server: string, env: Environment): Promise<string>
   const url = `${env.ACTIONS_ID_TOKEN_REQUEST_URL}&audience=${encodeURIComponent(server)}`;
   const headers = { Authorization: `Bearer ${env.ACTIONS_ID_TOKEN_REQUEST_TOKEN}`, Accept: "application/json" };
   const failed = (why: string) =>
-    new Failure(`The CI system gave no ID token: ${why}.`, "Try the job again, or set VITRINE_TOKEN.");
+    new Failure(`the CI system gave no ID token: ${why}`, "Try the job again, or set VITRINE_TOKEN.");
   const response = await fetch(url, { headers }).catch((error: Error) => {
     throw failed(error.message);
   });

@@ -70,14 +70,14 @@ describe("an error shows the server's detail and a remedy", () => {
 
   test.each([[null], [{}], [[]], [5], ["x"]])("an object is distinguished from %j", async (response) => {
     const { message, advice } = await failureOf(Response.json(response));
-    expect(message).toEndWith("did not answer as a Vitrine server does.");
+    expect(message).toEndWith("did not answer as a Vitrine server does");
     expect(advice).toContain("Check --server");
   });
 
   test.each([[null], [{}], [{ sites: [] }], [[5]], [[null]]])("a list is distinguished from %j", async (response) => {
     await using server = stubServer({ "GET /sites": Response.json(response) });
     await expect(new ApiClient(server.url, "t").list("/sites")).rejects.toThrow(
-      "did not answer as a Vitrine server does.",
+      "did not answer as a Vitrine server does",
     );
   });
 
@@ -88,7 +88,7 @@ describe("an error shows the server's detail and a remedy", () => {
 
   test("a redirect to the same server, as to a proxy's sign-in page, is no other server", async () => {
     const { message, advice } = await failureOf(new Response(null, { status: 302, headers: { Location: "/login" } }));
-    expect([message, advice]).toEqual([expect.stringMatching(/^\S+ redirects to another page\.$/), "Check --server."]);
+    expect([message, advice]).toEqual([expect.stringMatching(/^\S+ redirects to another page$/), "Check --server."]);
   });
 
   test("escape sequences in a detail do not reach the terminal", async () => {
@@ -98,7 +98,7 @@ describe("an error shows the server's detail and a remedy", () => {
 
 test("an unreachable server is reported as such", async () => {
   const error = await failureAt(new ApiClient("http://127.0.0.1:9", null));
-  expect(error.message).toBe("No server answers at http://127.0.0.1:9.");
+  expect(error.message).toBe("no server answers at http://127.0.0.1:9");
   expect(error.advice).toContain("vitrine serve");
 });
 
@@ -109,7 +109,7 @@ test("the credential is sent with every request, and values stay within their pa
 });
 
 test.each(["", ".", ".."])("%j is no path segment, and the error says what kind of value it should be", (value) => {
-  const refused = (noun: string) => `${noun}: ${JSON.stringify(value)} is not usable; give its name or id.`;
+  const refused = (noun: string) => `${noun}: ${JSON.stringify(value)} is not usable; give its name or id`;
   expect(() => path`/sites/${value}`).toThrow(refused("site"));
   expect(() => path`/sites/${"demo"}/webhooks/${value}`).toThrow(refused("webhook"));
 });
@@ -117,7 +117,7 @@ test.each(["", ".", ".."])("%j is no path segment, and the error says what kind 
 test("an interrupted connection is reported as such", async () => {
   using listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => socket.terminate() } });
   const error = await failureAt(new ApiClient(`http://127.0.0.1:${listener.port}`, null));
-  expect(error.message).toEndWith("closed the connection.");
+  expect(error.message).toEndWith("closed the connection");
   expect(error.advice).toContain("Try again");
 });
 

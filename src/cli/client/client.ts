@@ -74,7 +74,7 @@ export function path(parts: TemplateStringsArray, ...values: readonly (string | 
 function segment(before: string, value: string): string {
   if (!["", ".", ".."].includes(value)) return encodeURIComponent(value);
   const noun = before.split("/").at(-2)?.replace(/s$/, "");
-  throw new UsageError(`${noun}: ${JSON.stringify(value)} is not usable; give its name or id.`);
+  throw new UsageError(`${noun}: ${JSON.stringify(value)} is not usable; give its name or id`);
 }
 
 /** Returns a successful response; otherwise throws the server's message with advice. */
@@ -102,7 +102,7 @@ async function readJson(server: string, response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    throw new Failure(`${server} did not answer with JSON.`, IS_IT);
+    throw new Failure(`${server} did not answer with JSON`, IS_IT);
   }
 }
 
@@ -111,7 +111,7 @@ function isRecord(value: unknown): boolean {
 }
 
 function foreign(server: string): Failure {
-  return new Failure(`${server} did not answer as a Vitrine server does.`, IS_IT);
+  return new Failure(`${server} did not answer as a Vitrine server does`, IS_IT);
 }
 
 const IS_IT = "Check --server.";
@@ -120,8 +120,8 @@ function refuseRedirect(server: string, status: number, location: string | null)
   if (status < 300 || status > 399 || location === null) return;
   const target = parseUrl(location, server)?.origin ?? "an invalid URL";
   // Such as the sign-in page of a proxy.
-  if (target === server) throw new Failure(`${server} redirects to another page.`, IS_IT);
-  throw new Failure(`${server} redirects to ${target}.`, `Use that URL: --server ${target}`);
+  if (target === server) throw new Failure(`${server} redirects to another page`, IS_IT);
+  throw new Failure(`${server} redirects to ${target}`, `Use that URL: --server ${target}`);
 }
 
 /** Turns connection errors into a `Failure` with advice. */
@@ -144,13 +144,13 @@ function unreachable(server: string, error: unknown): Failure {
   const { code = "", message } = error as NodeJS.ErrnoException;
   if (UNTRUSTED.test(code)) {
     return new Failure(
-      `The certificate of ${server} is not trusted (${code}).`,
+      `the certificate of ${server} is not trusted (${code})`,
       "If the server has its own CA: NODE_EXTRA_CA_CERTS=/path/to/ca.pem vitrine …",
     );
   }
   if (REFUSED.test(code)) {
     return new Failure(
-      `No server answers at ${server}.`,
+      `no server answers at ${server}`,
       "Start it (vitrine serve), or give another URL with --server.",
     );
   }
@@ -161,7 +161,7 @@ function unreachable(server: string, error: unknown): Failure {
     );
   }
   if (BROKEN_OFF.test(code)) {
-    return new Failure(`${server} closed the connection.`, "Try again: a change is made completely or not at all.");
+    return new Failure(`${server} closed the connection`, "Try again: a change is made completely or not at all.");
   }
   return new Failure(`${server} cannot be reached: ${message || code}`, "Check --server, the name and the network.");
 }

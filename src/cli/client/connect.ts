@@ -26,7 +26,7 @@ export async function connect(terminal: Terminal, options: ClientOptions): Promi
   const client = await connectWithoutToken(terminal, options);
   if (client.token !== null) return client;
   throw new Failure(
-    `Not signed in to ${client.server}.`,
+    `not signed in to ${client.server}`,
     `Sign in: vitrine login --server ${client.server}, or set VITRINE_TOKEN.`,
   );
 }
@@ -42,7 +42,7 @@ export async function connectToDeploy(
 ): Promise<ApiClient> {
   const { env } = terminal;
   if (options.token || env.VITRINE_TOKEN || !hasCiIdentity(env)) return connect(terminal, options);
-  if (site === null) throw new UsageError("A deployment from CI has to name its site.", "Give --site NAME.");
+  if (site === null) throw new UsageError("a deployment from CI must name its site", "Give --site NAME.");
   const { server } = await connectWithoutToken(terminal, options);
   return connectFromCi(server, site, env);
 }
@@ -55,7 +55,7 @@ export async function connectWithoutToken(terminal: Terminal, options: ClientOpt
   const given = options.token || env.VITRINE_TOKEN || null;
   if (given !== null && !/^[!-~]+$/.test(given.trim())) {
     throw new UsageError(
-      "The token contains characters that no token has.",
+      "the token contains characters that no token has",
       "Copy it again: vts_… or vtd_…, on one line.",
     );
   }
@@ -68,7 +68,7 @@ export function serverUrl(given: string): string {
   const text = /^https?:\/\//i.test(given) ? given : `${local ? "http" : "https"}://${given}`;
   const url = parseUrl(text);
   if (url?.pathname !== "/" || url.search || url.hash || url.username) {
-    throw new UsageError(`${given} is not a server's URL.`, "Give its base URL, such as https://pages.example.org");
+    throw new UsageError(`${given} is not a server's URL`, "Give its base URL, such as https://pages.example.org");
   }
   return url.origin;
 }

@@ -65,11 +65,11 @@ describe("the server and the credential of a command", () => {
 
   test("a stored credential is used for its own server only", async () => {
     await saveCredential(env, A, { token: "vts_a", login: "ada" });
-    expect(connection({ server: B })).rejects.toThrow(`Not signed in to ${B}.`);
+    expect(connection({ server: B })).rejects.toThrow(`not signed in to ${B}`);
   });
 
   test("default to this machine without a credential", async () => {
-    expect(connection({})).rejects.toThrow("Not signed in to http://localhost:8080.");
+    expect(connection({})).rejects.toThrow("not signed in to http://localhost:8080");
   });
 });
 

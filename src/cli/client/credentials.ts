@@ -28,14 +28,14 @@ export async function readCredentials(env: Environment): Promise<Credentials> {
   const file = credentialsFile(env);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-    throw new Failure(`${file} cannot be read (${error.code}).`, `Take ownership: chown $USER ${file}`);
+    throw new Failure(`${file} cannot be read (${error.code})`, `Take ownership: chown $USER ${file}`);
   });
   if (text === null) return NONE;
   try {
     const { current = null, servers = {} } = JSON.parse(text);
     return { current, servers };
   } catch {
-    throw new Failure(`${file} is not valid JSON.`, "Remove it and sign in again: vitrine login");
+    throw new Failure(`${file} is not valid JSON`, "Remove it and sign in again: vitrine login");
   }
 }
 

@@ -50,7 +50,7 @@ test("slow_down increases the interval by five seconds permanently", async () =>
 
 test.each([
   ["access_denied", "why, in the server's words"],
-  ["expired_token", "The code has expired."],
+  ["expired_token", "the code has expired"],
   ["invalid_grant", "why, in the server's words"],
 ])("%p ends the flow", async (error, message) => {
   expect((await flow(refusal(error, "why, in the server's words"))).outcome).toBe(message);
@@ -58,7 +58,7 @@ test.each([
 
 test("the code's lifetime ends the flow, whatever the server responds", async () => {
   const { outcome, pauses } = await flow(refusal("authorization_pending"));
-  expect(outcome).toBe("The code has expired.");
+  expect(outcome).toBe("the code has expired");
   expect(pauses.length).toBe(DEVICE.expires_in / DEVICE.interval);
 });
 

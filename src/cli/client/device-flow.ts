@@ -24,14 +24,14 @@ export async function waitForApproval(
       // Section 3.5 requires backoff on time-outs. A laptop that changes networks must not have to start again.
       unreachable++;
       interval = Math.min(interval * 2, 60);
-      if (unreachable > 3) throw new Failure(`${client.server} does not answer any more.`, START_AGAIN);
+      if (unreachable > 3) throw new Failure(`${client.server} does not answer any more`, START_AGAIN);
       continue;
     }
     unreachable = 0;
     if (response === "slow_down") interval += SLOW_DOWN_STEP_SECONDS;
     else if (response !== "authorization_pending") return response;
   }
-  throw new Failure("The code has expired.", START_AGAIN);
+  throw new Failure("the code has expired", START_AGAIN);
 }
 
 const START_AGAIN = "Start again: vitrine login";
@@ -52,7 +52,7 @@ async function poll(client: ApiClient, deviceCode: string): Promise<PollResponse
     case "access_denied":
       throw new Failure(refusal.message, START_AGAIN);
     case "expired_token":
-      throw new Failure("The code has expired.", START_AGAIN);
+      throw new Failure("the code has expired", START_AGAIN);
     default:
       throw refusal;
   }

@@ -19,7 +19,7 @@ export async function* archiveOf(
     if (error instanceof Failure) throw error;
     // yazl's own errors mean that a file changed its size since the folder was read.
     throw new Failure(
-      `A file changed while it was read: ${(error as Error).message}`,
+      `a file changed while it was read: ${(error as Error).message}`,
       "Deploy again when it no longer changes.",
     );
   }
@@ -46,10 +46,7 @@ function writeArchive(files: readonly SourceFile[], onRead: (bytes: number) => v
 }
 
 function unreadable(path: string, error: NodeJS.ErrnoException): Failure {
-  return new Failure(
-    `${path} cannot be read (${error.code}).`,
-    `Fix its permissions, or exclude it in ${IGNORE_FILE}.`,
-  );
+  return new Failure(`${path} cannot be read (${error.code})`, `Fix its permissions, or exclude it in ${IGNORE_FILE}.`);
 }
 
 /** Yields the archive to send; calls `onRead` with the length of each chunk read from the disk. */
@@ -68,6 +65,6 @@ async function* contentOfFile(file: string, onRead: (bytes: number) => void): As
       yield chunk;
     }
   } catch (error) {
-    throw new Failure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`, "Fix its permissions.");
+    throw new Failure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, "Fix its permissions.");
   }
 }

@@ -136,7 +136,7 @@ test("a read-only token is reported", async () => {
   scope = "read_api";
   const failure = await commentOnPullRequest(result, env).catch((error) => error);
   expect([failure.message, failure.advice]).toEqual([
-    "The pull request could not be commented on: status 403.",
+    "the pull request could not be commented on: status 403",
     "GITLAB_TOKEN has to be a project access token with the role Reporter and the scope api.",
   ]);
 });

@@ -54,8 +54,8 @@ async function call({ headers, advice }: Forge, method: string, url: string, bod
     redirect: "error",
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
   }).catch((error: Error) => {
-    throw new Failure(`The pull request could not be commented on: ${error.message}.`);
+    throw new Failure(`the pull request could not be commented on: ${error.message}`);
   });
   if (response.ok) return response;
-  throw new Failure(`The pull request could not be commented on: status ${response.status}.`, advice);
+  throw new Failure(`the pull request could not be commented on: status ${response.status}`, advice);
 }

@@ -34,7 +34,7 @@ export async function scanFolder(
 async function readIgnoreFile(root: string): Promise<Ignore> {
   const lines = await readFile(join(root, IGNORE_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
-    throw new Failure(`${IGNORE_FILE} cannot be read (${error.code}).`, "Fix or remove it.");
+    throw new Failure(`${IGNORE_FILE} cannot be read (${error.code})`, "Fix or remove it.");
   });
   return ignore().add(LEFT_OUT).add(lines);
 }
@@ -66,8 +66,8 @@ async function look({ ignored }: Scan, target: string, path: string): Promise<St
   return stat(target).catch((error: NodeJS.ErrnoException) => {
     if (ignored.ignores(path)) return null;
     // A name that is not UTF-8 contains the replacement character and is not found under it.
-    if (path.includes("\ufffd")) throw new Failure(`${path} has a name that is not UTF-8.`, RENAME);
-    throw new Failure(`${path} cannot be read (${error.code}).`, `Fix it, or exclude it in ${IGNORE_FILE}.`);
+    if (path.includes("\ufffd")) throw new Failure(`${path} has a name that is not UTF-8`, RENAME);
+    throw new Failure(`${path} cannot be read (${error.code})`, `Fix it, or exclude it in ${IGNORE_FILE}.`);
   });
 }
 
@@ -77,7 +77,7 @@ async function list(folder: string, prefix: string): Promise<Dirent[]> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Failure(
-      `${prefix || folder} cannot be read (${code}).`,
+      `${prefix || folder} cannot be read (${code})`,
       `Fix its permissions, or exclude it in ${IGNORE_FILE}.`,
     );
   }
@@ -94,7 +94,7 @@ async function follow(scan: Scan, folder: string, path: string, name: string): P
 
 /** Names with a backslash or a drive letter are refused: other systems read them as folders. */
 export function checkName(path: string, advice = RENAME): string {
-  if (path.includes("\\")) throw new Failure(`${path} has a backslash in its name.`, advice);
-  if (/^[A-Za-z]:/.test(path)) throw new Failure(`${path} begins like a path on a Windows drive.`, advice);
+  if (path.includes("\\")) throw new Failure(`${path} has a backslash in its name`, advice);
+  if (/^[A-Za-z]:/.test(path)) throw new Failure(`${path} begins like a path on a Windows drive`, advice);
   return path;
 }

@@ -31,10 +31,10 @@ function gitHub({
 }: Environment): Forge {
   const [, number] = /^refs\/pull\/(\d+)\//.exec(ref ?? "") ?? [];
   if (!api || !name || number === undefined) {
-    throw new Failure("--comment works in a job for a pull request on GitHub, Forgejo or GitLab.");
+    throw new Failure("--comment works in a job for a pull request on GitHub, Forgejo or GitLab");
   }
   if (!token) {
-    throw new Failure("--comment needs the token of the job.", "Set GITHUB_TOKEN to the secret of the same name.");
+    throw new Failure("--comment needs the token of the job", "Set GITHUB_TOKEN to the secret of the same name.");
   }
   const issues = `${api}/repos/${name}/issues`;
   return {
@@ -56,13 +56,13 @@ function gitLab(env: Environment): Forge {
   const project = env.CI_MERGE_REQUEST_PROJECT_ID || env.CI_PROJECT_ID;
   if (!api || !project || !number) {
     throw new Failure(
-      "--comment works in a job for a merge request on GitLab.",
+      "--comment works in a job for a merge request on GitLab",
       'Give the job the rule: if: $CI_PIPELINE_SOURCE == "merge_request_event"',
     );
   }
   if (!token) {
     throw new Failure(
-      "--comment needs a token on GitLab: CI_JOB_TOKEN cannot comment.",
+      "--comment needs a token on GitLab: CI_JOB_TOKEN cannot comment",
       `Store ${GITLAB_TOKEN} as the masked variable GITLAB_TOKEN.`,
     );
   }

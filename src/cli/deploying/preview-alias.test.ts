@@ -28,7 +28,7 @@ test("a given alias takes precedence over that of the pipeline", async () => {
 
 needing("git").test("otherwise it is the git branch, and without one the error gives a remedy", async () => {
   await Bun.write(join(folder, "site.zip"), "PK");
-  await expect(previewAlias(true, folder, {})).rejects.toThrow("There is no git branch");
+  await expect(previewAlias(true, folder, {})).rejects.toThrow("there is no git branch");
   // As `git init` leaves it.
   await Bun.write(join(folder, ".git", "HEAD"), "ref: refs/heads/feature/x\n");
   for (const part of ["objects", "refs"]) await Bun.write(join(folder, ".git", part, ".keep"), "");

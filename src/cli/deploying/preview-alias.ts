@@ -20,7 +20,7 @@ export function aliasOfPipeline(env: Environment): string | null {
 export async function previewAlias(given: string | true, path: string, env: Environment): Promise<string> {
   const alias = given === true ? (aliasOfPipeline(env) ?? (await branchOf(path))) : given;
   if (alias) return alias;
-  throw new UsageError("There is no git branch to name the preview after.", "Name it: --preview NAME");
+  throw new UsageError("there is no git branch to name the preview after", "Name it: --preview NAME");
 }
 
 // --- internal ---

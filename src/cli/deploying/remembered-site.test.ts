@@ -46,7 +46,7 @@ test("a folder elsewhere gets its own vitrine.json", async () => {
 });
 
 test("a path elsewhere that does not exist is reported with a remedy", async () => {
-  const failure = { message: "../gone does not exist.", advice: expect.stringContaining("vitrine deploy FOLDER") };
+  const failure = { message: "../gone does not exist", advice: expect.stringContaining("vitrine deploy FOLDER") };
   await expect(rememberedSite("../gone")).rejects.toMatchObject(failure);
 });
 

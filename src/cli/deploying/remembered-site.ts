@@ -49,12 +49,12 @@ async function memoryOf(path: string): Promise<Memory> {
 async function readMemory(file: string): Promise<{ readonly sites: Readonly<Record<string, unknown>> }> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "{}";
-    throw new Failure(`${file} cannot be read (${error.code}).`, "Give the site with --site NAME.");
+    throw new Failure(`${file} cannot be read (${error.code})`, "Give the site with --site NAME.");
   });
   try {
     const memory = JSON.parse(text);
     return { ...memory, sites: memory.sites ?? {} };
   } catch {
-    throw new Failure(`${file} is not valid JSON.`, "Fix or remove it, or give the site with --site NAME.");
+    throw new Failure(`${file} is not valid JSON`, "Fix or remove it, or give the site with --site NAME.");
   }
 }

@@ -32,7 +32,7 @@ async function sourceOf(name: string) {
 }
 
 test.each(["site.tar.gz", "site.tgz", "Site.TAR", "site.tar.zst", "site.7z"])("%s is refused", async (name) => {
-  await expect(sourceOf(name)).rejects.toThrow(`${name} is an archive, but only a ZIP is unpacked.`);
+  await expect(sourceOf(name)).rejects.toThrow(`${name} is an archive, but only a ZIP is unpacked`);
 });
 
 test.each(["tar.html", "data.csv.gz", "my.tar.txt.pdf"])("%s is deployed as a single file", async (name) => {

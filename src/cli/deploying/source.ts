@@ -28,7 +28,7 @@ export type Source =
 export function statSource(path: string): Promise<Stats> {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === "ENOENT" ? "does not exist" : `cannot be read (${error.code})`;
-    throw new Failure(`${path || '""'} ${reason}.`, "Give a folder, a .zip or a single file: vitrine deploy FOLDER");
+    throw new Failure(`${path || '""'} ${reason}`, "Give a folder, a .zip or a single file: vitrine deploy FOLDER");
   });
 }
 
@@ -38,12 +38,12 @@ export async function readSource(path: string): Promise<Source> {
   if (info.isDirectory()) {
     const { files, notes } = await scanFolder(path);
     if (files.length > 0) return { kind: "files", files, notes };
-    throw new Failure(`${path} contains no files to deploy.`, "Build the site first, or check .vitrineignore.");
+    throw new Failure(`${path} contains no files to deploy`, "Build the site first, or check .vitrineignore.");
   }
   if (!info.isFile())
-    throw new Failure(`${path} is neither a folder nor a file.`, "Give a folder, a .zip or a single file.");
+    throw new Failure(`${path} is neither a folder nor a file`, "Give a folder, a .zip or a single file.");
   if (extname(path).toLowerCase() === ".zip") return { kind: "archive", file: path, size: info.size };
-  if (OTHER_ARCHIVE.test(path)) throw new Failure(`${path} is an archive, but only a ZIP is unpacked.`, USE_ZIP);
+  if (OTHER_ARCHIVE.test(path)) throw new Failure(`${path} is an archive, but only a ZIP is unpacked`, USE_ZIP);
   return { kind: "files", files: oneFile(path, info.size), notes: [] };
 }
 

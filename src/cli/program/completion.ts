@@ -12,10 +12,7 @@ const SCRIPTS = new Map([
 export async function printCompletion(terminal: Terminal, shell: string, program: Command): Promise<void> {
   const script = SCRIPTS.get(shell);
   if (!script)
-    throw new UsageError(
-      `There is no completion script for ${shell}.`,
-      `Use one of ${[...SCRIPTS.keys()].join(", ")}.`,
-    );
+    throw new UsageError(`there is no completion script for ${shell}`, `Use one of ${[...SCRIPTS.keys()].join(", ")}.`);
   terminal.data(script(wordsOf(program)));
 }
 

@@ -1,7 +1,8 @@
 import type { Argument, Command } from "commander";
 import { VERSION } from "../../config/version.ts";
+import { sentence } from "../../domain/sentence.ts";
 import { CliCommand, type JsonOption } from "../command.ts";
-import { sentence, UsageError } from "../terminal/errors.ts";
+import { UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addMoreHelp, helpWidth } from "./help.ts";
 

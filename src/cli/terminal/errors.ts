@@ -1,9 +1,7 @@
-/** Converts a message of another layer to a sentence. */
-export function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
-}
-
-/** A command failed. The message says what is wrong, the advice what to do next. */
+/**
+ * A command failed. The message says what is wrong, like that of a `DomainError`; the advice below it is a sentence that
+ * says what to do next.
+ */
 export class Failure extends Error {
   override readonly name: string = "Failure";
   /** The exit status: 1 failed, 2 wrong usage. */

@@ -11,7 +11,7 @@ export interface PasswordOption {
 export async function choosePassword(terminal: Terminal, { passwordStdin }: PasswordOption): Promise<string> {
   if (passwordStdin) return readPasswordFromStdin(terminal);
   if (terminal.canAsk) return askNewPassword(terminal);
-  throw new UsageError("Cannot ask for a password without a terminal.", "Pass it on stdin: --password-stdin");
+  throw new UsageError("cannot ask for a password without a terminal", "Pass it on stdin: --password-stdin");
 }
 
 /**
@@ -41,8 +41,8 @@ export function askOldPassword(terminal: Terminal): Promise<string> {
 async function readPasswordFromStdin(terminal: Terminal): Promise<string> {
   const [password = "", ...more] = await linesOfStdin(terminal);
   if (password === "" && more.length === 0)
-    throw new UsageError("No password on stdin.", "Pipe it in: printf %s 'the password' | vitrine …");
-  if (more.length > 0) throw new UsageError("The password on stdin has more than one line.");
+    throw new UsageError("no password on stdin", "Pipe it in: printf %s 'the password' | vitrine …");
+  if (more.length > 0) throw new UsageError("the password on stdin has more than one line");
   return password;
 }
 
@@ -53,7 +53,7 @@ export async function readPasswordsFromStdin(
   const [old, next, ...more] = await linesOfStdin(terminal);
   if (old !== undefined && next !== undefined && more.length === 0) return { old, next };
   throw new UsageError(
-    "Expected the old and the new password on stdin, one per line.",
+    "expected the old and the new password on stdin, one per line",
     "Pipe them in: printf '%s\\n' 'the old password' 'the new password' | vitrine passwd --password-stdin",
   );
 }
@@ -67,7 +67,7 @@ async function linesOfStdin(terminal: Terminal): Promise<string[]> {
  * UsageError with `advice` without a terminal.
  */
 export async function confirm(terminal: Terminal, question: string, advice: string): Promise<boolean> {
-  if (!terminal.canAsk) throw new UsageError(`Cannot ask without a terminal: ${question}`, advice);
+  if (!terminal.canAsk) throw new UsageError(`cannot ask without a terminal: ${question}`, advice);
   const answer = await askLine(terminal, `${question} [y/N] `);
   if (/^(y|yes)$/i.test(answer.trim())) return true;
   terminal.say("Nothing was changed.");
@@ -123,7 +123,7 @@ function readKeys(): Promise<string> {
         if (ENTER.includes(key) || key === CTRL_D || key === CTRL_C) {
           stdin.off("data", onKeys);
           typedAhead = [...keys].slice(index + 1).join("");
-          return key === CTRL_C ? reject(new Failure("Cancelled. Nothing was changed.")) : resolve(password);
+          return key === CTRL_C ? reject(new Failure("cancelled: nothing was changed")) : resolve(password);
         }
         if (key === CTRL_U) password = "";
         else if (BACKSPACE.includes(key)) password = [...password].slice(0, -1).join("");

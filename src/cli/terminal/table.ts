@@ -58,7 +58,7 @@ export function printTable<Entry>(
   const rows = entries.map((entry) => shown.map(({ value }) => printable(value(entry))));
   const fitted = long ? null : fit(shown, rows, width);
   terminal.data(fitted ? lines(terminal.dataStyle, fitted) : blocks(terminal.dataStyle, shown, rows, width));
-  if (fitted?.isCut) terminal.say(terminal.style.dim("Some of it is cut: --long shows everything."));
+  if (fitted?.isCut) terminal.say(terminal.style.dim("Output truncated; use --long"));
 }
 
 // --- internal ---

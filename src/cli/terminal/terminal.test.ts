@@ -54,7 +54,7 @@ describe("tables", () => {
     return { data: terminal.out.join("").trimEnd().split("\n"), said: terminal.err.join("") };
   }
 
-  const CUT = "Some of it is cut: --long shows everything.\n";
+  const CUT = "Output truncated; use --long\n";
 
   test("are aligned, also with wide characters, and have no trailing blanks", () => {
     const rows = [

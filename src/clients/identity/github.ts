@@ -49,10 +49,10 @@ function webFlow(
     },
     async complete(redirectUri, response, state, secret) {
       if (response.get("state") !== state) {
-        throw new DomainError("invalid", "The answer from GitHub belongs to another sign-in. Sign in again.");
+        throw new DomainError("invalid", "the response from GitHub belongs to another sign-in: sign in again");
       }
       if (response.get("error") === "access_denied") {
-        throw new DomainError("forbidden", "Sign-in was declined at GitHub.");
+        throw new DomainError("forbidden", "sign-in was declined at GitHub");
       }
       const code = textOrNull(response.get("code"));
       if (code === null) throw lookupFailed(LABEL, "sent no code");

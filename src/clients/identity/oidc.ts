@@ -142,7 +142,7 @@ function explain(cause: unknown): DomainError {
   if (cause instanceof DomainError) return cause;
   if (cause instanceof oidc.AuthorizationResponseError) {
     return cause.error === "access_denied"
-      ? new DomainError("forbidden", "Sign-in was declined at the identity provider.")
+      ? new DomainError("forbidden", "sign-in was declined at the identity provider")
       : lookupFailed(LABEL, "refused the sign-in");
   }
   const reason = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
@@ -150,7 +150,7 @@ function explain(cause: unknown): DomainError {
   if (cause instanceof oidc.ClientError && cause.code === "OAUTH_INVALID_RESPONSE") {
     return new DomainError(
       "invalid",
-      "The answer from the identity provider belongs to another sign-in. Sign in again.",
+      "the response from the identity provider belongs to another sign-in: sign in again",
     );
   }
   return lookupFailed(LABEL, "cannot be reached, or gave an answer that does not fit OpenID Connect");

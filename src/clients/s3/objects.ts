@@ -155,7 +155,7 @@ async function writeInParts(
   try {
     const tags: string[] = [];
     for (let part = first; part.length > 0 || tags.length === 0; part = await reader.next()) {
-      if (tags.length === MAX_PARTS) throw new DomainError("unavailable", `${key} is larger than S3 takes`);
+      if (tags.length === MAX_PARTS) throw new DomainError("unavailable", `${key} exceeds the S3 object size limit`);
       const query = { partNumber: String(tags.length + 1), uploadId };
       const { headers } = await send({ method: "PUT", key, query, body: part });
       tags.push(headers.get("etag") ?? "");

@@ -13,7 +13,7 @@ export const STORAGE_SETTINGS = {
     defaultText: "`256MiB`",
     help: "memory for cached content, shared by all workers",
   }),
-  responseBytes: setting({
+  answerBytes: setting({
     flag: "answer-bytes",
     value: "SIZE",
     parse: parse.bytes,

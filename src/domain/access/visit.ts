@@ -42,7 +42,7 @@ export function readVisitRequest(query: URLSearchParams): VisitRequest {
   const [host = "", path = "", stateHash = ""] = ["host", "path", "state"].map((name) => query.get(name) ?? "");
   const isHost = /^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/.test(host);
   if (isHost && isLocalPath(path) && /^[\da-f]{64}$/.test(stateHash)) return { host, path, stateHash };
-  throw new DomainError("invalid", "This link is not one of ours. Open the page of the private site again.");
+  throw new DomainError("invalid", "this sign-in link is invalid: open the page of the private site again");
 }
 
 /** Begins with exactly one slash: `//elsewhere` would lead to another host. */
@@ -96,6 +96,7 @@ export async function openVisit(
     { ...at, stateHash: secrets.sha256(presented.state), now },
     { tokenHash: secrets.sha256(token), expiresAt: now + VISIT_LIFETIME },
   );
-  if (redeemed === null) throw new DomainError("invalid", "This link was used or has expired. Open the page again.");
+  if (redeemed === null)
+    throw new DomainError("invalid", "this sign-in link was used or has expired: open the page again");
   return { token, path: redeemed.path };
 }

@@ -67,12 +67,12 @@ export async function makeFirstAccount(
   const now = ports.clock.now();
   if (!(await ports.store.setupLinks.isOpen(ports.secrets.sha256(code), now))) throw setupLinkClosed();
   if (!isLocalLogin(request.login)) {
-    throw new DomainError("invalid", "A login has 1 to 64 letters, digits and . _ @ + - inside; choose another.");
+    throw new DomainError("invalid", "a login has 1 to 64 letters, digits and . _ @ + - inside: choose another");
   }
   checkUserName(request.name);
   const account = await localAccount(ports, request);
   const user = await ports.store.users.addFirst(account);
-  if (user === null) throw new DomainError("conflict", "There is an account already: sign in with it.");
+  if (user === null) throw new DomainError("conflict", "there is an account already: sign in with it");
   return { user, passwordHash: account.passwordHash };
 }
 
@@ -131,7 +131,7 @@ async function localAccount(
 function setupLinkClosed(): DomainError {
   return new DomainError(
     "not_found",
-    "This set-up link was used or has expired. Sign in if you have an account; as long as nobody has one, the server " +
+    "this set-up link was used or has expired: sign in if you have an account; as long as nobody has one, the server " +
       "prints a fresh link when it starts, and this makes one too: vitrine users add LOGIN",
   );
 }

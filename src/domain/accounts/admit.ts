@@ -37,6 +37,6 @@ export function decideAdmission(candidate: Candidate | null, identity: Identity,
 function notAdmitted({ login }: Identity): DomainError {
   return new DomainError(
     "forbidden",
-    `${login} is not admitted here. Ask the operator to run: vitrine users add ${login}, or a site's owner to add you as a reader.`,
+    `${login} is not admitted here: ask the operator to run vitrine users add ${login}, or a site's owner to add you as a reader`,
   );
 }

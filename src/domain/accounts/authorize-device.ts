@@ -127,5 +127,5 @@ export async function resolveDevice(
 }
 
 function codeUnknown(): DomainError {
-  return new DomainError("not_found", "This code is wrong, was used or has expired. Check it on your device.");
+  return new DomainError("not_found", "this code is wrong, was used or has expired: check it on your device");
 }

@@ -47,14 +47,14 @@ test.each([
 });
 
 test.each([
-  ["preview", choose("full"), "Choose one of what the device may do."],
-  ["preview", choose("publish", ["blog"]), "Choose one of what the device may do."],
-  ["site:blog", choose("full"), "Choose one of what the device may do."],
-  ["", choose("everything"), "Choose one of what the device may do."],
-  ["preview", choose("preview"), "Choose at least one site."],
-  ["site:blog", choose("publish", ["docs"]), '"docs" is not one of the sites to choose from.'],
-  ["preview", choose("preview", ["theirs"]), '"theirs" is not one of the sites to choose from.'],
-  ["", choose("full", [], "90d"), "Choose one of the times until which the device has access."],
+  ["preview", choose("full"), "choose what the device may do"],
+  ["preview", choose("publish", ["blog"]), "choose what the device may do"],
+  ["site:blog", choose("full"), "choose what the device may do"],
+  ["", choose("everything"), "choose what the device may do"],
+  ["preview", choose("preview"), "choose at least one site"],
+  ["site:blog", choose("publish", ["docs"]), '"docs" is not one of the sites to choose from'],
+  ["preview", choose("preview", ["theirs"]), '"theirs" is not one of the sites to choose from'],
+  ["", choose("full", [], "90d"), "choose until when the device has access"],
 ])("for the scope %p the choice %j is refused", (scope, choice, problem) => {
   expect(() => decideGrant(choicesFor(scope), choice)).toThrow(problem);
 });
@@ -62,5 +62,5 @@ test.each([
 test("more sites than a scope holds are refused", () => {
   const own = Array.from({ length: 51 }, (_, id) => ({ id, name: `s${id}` }));
   const all = own.map(({ name }) => name);
-  expect(() => decideGrant(choicesFor("preview", own), choose("preview", all))).toThrow("Choose at most 50 sites.");
+  expect(() => decideGrant(choicesFor("preview", own), choose("preview", all))).toThrow("choose at most 50 sites");
 });

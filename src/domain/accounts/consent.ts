@@ -47,16 +47,16 @@ export function consentChoices(requested: RequestedScope | null, ownSites: reado
  */
 export function decideGrant({ extents, sites }: ConsentChoices, choice: ConsentChoice): DeviceGrant {
   const extent = extents.find((offered) => offered === (choice.extent ?? extents[0]));
-  if (extent === undefined) throw new DomainError("invalid", "Choose one of what the device may do.");
+  if (extent === undefined) throw new DomainError("invalid", "choose what the device may do");
   const lifetime = lifetimeOf(choice.expires ?? "");
   if (extent === "full") return { limit: null, lifetime };
   const names = [...new Set(choice.siteNames)];
-  if (names.length === 0) throw new DomainError("invalid", "Choose at least one site.");
-  if (names.length > MAX_SCOPE_SITES) throw new DomainError("invalid", `Choose at most ${MAX_SCOPE_SITES} sites.`);
+  if (names.length === 0) throw new DomainError("invalid", "choose at least one site");
+  if (names.length > MAX_SCOPE_SITES) throw new DomainError("invalid", `choose at most ${MAX_SCOPE_SITES} sites`);
   const chosen = names.map((name) => {
     const site = sites.find((offered) => offered.name === name);
     if (site) return { id: site.id, name };
-    throw new DomainError("invalid", `${JSON.stringify(name.slice(0, 80))} is not one of the sites to choose from.`);
+    throw new DomainError("invalid", `${JSON.stringify(name.slice(0, 80))} is not one of the sites to choose from`);
   });
   return { limit: { permission: extent, sites: chosen }, lifetime };
 }
@@ -70,7 +70,6 @@ function extentsOf(permission: TokenPermission, namesSites: boolean, hasSites: b
 function lifetimeOf(expires: string): number | null {
   if (expires === "") return null;
   const known = GRANT_LIFETIMES.find((lifetime) => lifetime === expires);
-  if (known === undefined)
-    throw new DomainError("invalid", "Choose one of the times until which the device has access.");
+  if (known === undefined) throw new DomainError("invalid", "choose until when the device has access");
   return parseDuration(known);
 }

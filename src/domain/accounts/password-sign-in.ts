@@ -47,7 +47,7 @@ export async function signInWithPassword(
   attempt: PasswordAttempt,
 ): Promise<PasswordSignIn> {
   const found = await tryPassword(ports, attempt);
-  if (found === null) throw new DomainError("unauthenticated", "Login or password is wrong.");
+  if (found === null) throw new DomainError("unauthenticated", "login or password is wrong");
   return { user: await admit(ports, found.identity), passwordHash: found.passwordHash };
 }
 

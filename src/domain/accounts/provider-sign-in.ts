@@ -104,7 +104,7 @@ export async function pollDeviceCode(
     return slower;
   }
   await ports.store.signInAttempts.take(secretHash, now);
-  if (poll.outcome === "denied") throw new DomainError("forbidden", "Sign-in was declined at the provider.");
+  if (poll.outcome === "denied") throw new DomainError("forbidden", "sign-in was declined at the provider");
   if (poll.outcome === "expired") throw unknownAttempt();
   return { user: await admit(ports, poll.identity), returnTo: waiting.returnTo };
 }
@@ -147,5 +147,5 @@ async function readAttempt<T>(browserSecret: string, sealed: string | undefined)
 }
 
 function unknownAttempt(): DomainError {
-  return new DomainError("invalid", "This sign-in is unknown, was used or has expired. Sign in again.");
+  return new DomainError("invalid", "this sign-in is unknown, was used or has expired: sign in again");
 }

@@ -45,5 +45,5 @@ export async function startSession(
   };
   const stored = await ports.store.sessions.add(added, session.proof);
   if (stored !== null) return { token, session: stored };
-  throw new DomainError("unauthenticated", "The account or its password was changed meanwhile: sign in again.");
+  throw new DomainError("unauthenticated", "the account or its password was changed meanwhile: sign in again");
 }

@@ -84,7 +84,7 @@ export function noSuchAlias(siteName: string, name: string): DomainError {
 }
 
 export function tooManyAliases(siteName: string): DomainError {
-  return new DomainError("conflict", `${siteName} has ${MAX_ALIASES} aliases, which is the limit: remove one first`);
+  return new DomainError("conflict", `${siteName} has ${MAX_ALIASES} aliases, the maximum: remove one first`);
 }
 
 // --- internal ---

@@ -132,5 +132,5 @@ function requireLocalAccounts({ provider }: AccountLinkPorts): void {
 }
 
 function linkClosed(): DomainError {
-  return new DomainError("not_found", "This link was used, replaced or has expired. Ask the operator for a new one.");
+  return new DomainError("not_found", "this link was used, replaced or has expired: ask the operator for a new one");
 }

@@ -46,10 +46,7 @@ export async function addPublisher(
   if (await ports.store.publishers.add(publisher, MAX_PUBLISHERS)) {
     return { ...publisher, pinned: null, lastUsedAt: null };
   }
-  throw new DomainError(
-    "conflict",
-    `${site.name} has ${MAX_PUBLISHERS} publishers, which is the most: remove one first`,
-  );
+  throw new DomainError("conflict", `${site.name} has ${MAX_PUBLISHERS} publishers, the maximum: remove one first`);
 }
 
 /** Removes a publisher and revokes its tokens. Throws `not_found` and `forbidden`. */

@@ -79,7 +79,7 @@ export async function createShare(
     passwordHash: password === null ? null : await passwords.hash(password),
   };
   if (!(await store.shares.add({ ...share, ...hashes }, MAX_SHARES))) {
-    throw new DomainError("conflict", `${site.name} has ${MAX_SHARES} shares, which is the most: revoke one first`);
+    throw new DomainError("conflict", `${site.name} has ${MAX_SHARES} shares, the maximum: revoke one first`);
   }
   return { share: { ...share, uses: 0, lastUsedAt: null }, secret };
 }

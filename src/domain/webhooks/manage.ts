@@ -58,7 +58,7 @@ export async function createWebhook(
   const secret = newWebhookSecret(secrets);
   const webhook = { id, siteId: site.id, url, events, secret, createdAt: clock.now() };
   if (await store.webhooks.add(webhook, MAX_WEBHOOKS)) return requireWebhook(ports, site, id);
-  throw new DomainError("conflict", `${site.name} has ${MAX_WEBHOOKS} webhooks, which is the most: remove one first`);
+  throw new DomainError("conflict", `${site.name} has ${MAX_WEBHOOKS} webhooks, the maximum: remove one first`);
 }
 
 /** Returns a webhook of the caller's site. Throws `not_found` and `forbidden`. */

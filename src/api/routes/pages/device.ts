@@ -44,7 +44,7 @@ async function giveVerdict({ ports, request }: PageCall): Promise<PageReply> {
   if (!caller) return signInFirst(typed);
   const verdict = form.get("verdict");
   try {
-    if (verdict !== "approved" && verdict !== "denied") throw new DomainError("invalid", "Approve or deny the device.");
+    if (verdict !== "approved" && verdict !== "denied") throw new DomainError("invalid", "approve or deny the device");
     const { address } = connectionOf(request);
     const { userCode, authorization: device } = await findDeviceAuthorization(ports, typed, address);
     if (verdict === "approved") return await approve(ports, caller, { userCode, device, chosen: choiceOf(form) });

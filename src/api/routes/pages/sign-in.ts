@@ -156,5 +156,5 @@ function callbackUri({ links }: ApiPorts): string {
 
 function requireMethod<P extends ApiPorts["provider"]>({ provider }: ApiPorts, method: P["method"]): P {
   if (provider.method === method) return provider as P;
-  throw new DomainError("not_found", "there is no such way to sign in here");
+  throw new DomainError("not_found", "unknown sign-in provider");
 }
