@@ -1,13 +1,14 @@
 // Everything that CI runs: format, lint and types, the executable, and all tests. It installs what the tests need if
 // possible. Tests whose needs are still missing are skipped.
-//   npm test [-- PATTERN ...] only the test files whose path contains a pattern
+//   npm test -- PATTERN ...   only the test files whose path contains a pattern, and what they need
 //   npm test -- --require-all a skipped test is a failure
 // The last line counts the tests.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { $, Glob } from "bun";
-import { adviceOf, LACKING, type NeedName, needOf } from "../src/testing/needs.ts";
+import { adviceOf, LACKING, NEED_NAMES, type NeedName, needOf } from "../src/testing/needs.ts";
 import { mountNamespace } from "./testing/mount-namespace.ts";
+import { needsOfFiles } from "./testing/needs-of-files.ts";
 import { provideNeeds } from "./testing/provide-needs.ts";
 import { describeCpu } from "./testing/report.ts";
 import { addRuns, NO_TESTS, PARALLEL_FILES, runTests, type TestRun } from "./testing/run-tests.ts";
@@ -38,39 +39,44 @@ async function script(name: string): Promise<boolean> {
   return exitCode === 0;
 }
 
-/** Returns the requested test files. Those that mount disks are separate, because they need a mount namespace. */
-function testFiles(): { disk: string[]; other: string[] } {
+/** Returns the requested test files. */
+function testFiles(): readonly string[] {
   const files = [...new Glob("{src,scripts,public}/**/*.test.ts").scanSync(root)].sort();
   const wanted = files.filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)));
-  const isDisk = (file: string) => file.endsWith(".disk.test.ts");
-  return { disk: wanted.filter(isDisk), other: wanted.filter((file) => !isDisk(file)) };
+  if (wanted.length === 0) throw new Error(`no test file's path has ${patterns.join(" or ")}`);
+  return wanted;
 }
 
-async function testAll(missing: readonly NeedName[]): Promise<TestRun> {
-  const files = testFiles();
-  if (files.disk.length + files.other.length === 0) throw new Error(`no test file's path has ${patterns.join(" or ")}`);
+/** Runs test files. Those that mount disks run apart, because they need a mount namespace. */
+async function runFiles(files: readonly string[], missing: readonly NeedName[]): Promise<TestRun> {
+  const disk = files.filter((file) => file.endsWith(".disk.test.ts"));
   const env = { ...process.env, [LACKING]: missing.join(",") };
-  const namespace = mountNamespace();
+  const namespace = disk.length > 0 ? mountNamespace() : null;
   // Inside the namespace the user and the privileges may differ, so needs are tried there again.
   const inside = namespace ? { within: namespace, env: { ...process.env, [LACKING]: undefined } } : { env };
-  const [other, disk] = await Promise.all([
-    runTests(files.other, { env, parallel: PARALLEL_FILES }),
-    runTests(files.disk, { ...inside, parallel: 1 }),
+  const [other, mounting] = await Promise.all([
+    runTests(
+      files.filter((file) => !disk.includes(file)),
+      { env, parallel: PARALLEL_FILES },
+    ),
+    runTests(disk, { ...inside, parallel: 1 }),
   ]);
-  return addRuns(other, disk);
+  return addRuns(other, mounting);
 }
 
+const files = testFiles();
+const isWhole = patterns.length === 0;
 // Fetching packages leaves the cores idle.
-const building = step("build", async () => (await script("bundle-threads")) && (await script("build")));
-const checking = step("check", () => script("check"));
-const missing = await provideNeeds(join(root, ".bun", "debian"));
-const built = await building;
+const building = isWhole && step("build", async () => (await script("bundle-threads")) && (await script("build")));
+const checking = isWhole && step("check", () => script("check"));
+const missing = await provideNeeds(join(root, ".bun", "debian"), isWhole ? NEED_NAMES : needsOfFiles(root, files));
+const built = !isWhole || (await building);
 let run = NO_TESTS;
 await step("tests", async () => {
-  run = await testAll(missing);
+  run = await runFiles(files, missing);
   return run.succeeded;
 });
-const checked = await checking;
+const checked = !isWhole || (await checking);
 
 const { passed, failed, skipped, lacking, cpu } = run;
 if (cpu.size > 1) for (const line of describeCpu(cpu)) console.error(line);

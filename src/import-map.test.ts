@@ -82,17 +82,6 @@ test("the domain imports nothing from outside itself", async () => {
   expect(strangers).toEqual([]);
 });
 
-test("tests of the domain and of jobs use the store in memory", async () => {
-  const tests = await Array.fromAsync(new Glob("{domain,jobs}/**/*.ts").scan(src));
-  const sources = await Promise.all(
-    tests.map(async (file) => [file, await Bun.file(`${src}/${file}`).text()] as const),
-  );
-  const onDisk = sources.filter(([, source]) =>
-    importsOf(source).some((specifier) => specifier.includes("storage/sqlite")),
-  );
-  expect(onDisk.map(([file]) => file)).toEqual([]);
-});
-
 test("every file belongs to a layer of the import map", async () => {
   const unknown = (await sources()).filter((file) => !(layerOf(file) in MAY_IMPORT));
   expect(unknown).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { siteNameOf, uploadOf } from "./collect.ts";
+import { uploadOf } from "./collect.ts";
 
 const upload = (...paths: string[]) => uploadOf(paths.map((path) => ({ path, file: new File(["x"], path) })));
 const pathsOf = (...paths: string[]) => {
@@ -36,16 +36,4 @@ describe("dropped files", () => {
     expect(upload(".DS_Store")).toBeNull();
     expect(upload()).toBeNull();
   });
-});
-
-test.each([
-  ["My Trip 2026", "my-trip-2026"],
-  ["Größe & Maß", "gro-e-ma"],
-  ["--a--b--", "a-b"],
-  ["dist", ""],
-  ["2026", ""],
-  ["日本", ""],
-  ["x".repeat(60), "x".repeat(50)],
-])("a folder named %p suggests the site name %p", (folder, name) => {
-  expect(siteNameOf(folder)).toBe(name);
 });

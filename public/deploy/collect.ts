@@ -1,3 +1,5 @@
+import { proposedSiteName } from "../../src/domain/sites/proposed-name.ts";
+
 /** Dropped or chosen files before the upload. */
 export type Upload = ArchiveUpload | FolderUpload;
 
@@ -25,21 +27,6 @@ const LEFT_OUT = /(^|\/)(\.git|__MACOSX|node_modules)\/|(^|\/)(\.DS_Store|Thumbs
 
 /** Files of `vitrine deploy` at the top of a folder, which it does not publish either. */
 const OF_THE_PROGRAM: readonly string[] = ["vitrine.json", ".vitrineignore"];
-
-/** Names of build folders, which are no good site names. */
-const NAMELESS = new Set([
-  "dist",
-  "build",
-  "out",
-  "public",
-  "site",
-  "www",
-  "html",
-  "htdocs",
-  "output",
-  "_site",
-  "docs",
-]);
 
 /** A drop that is being read; a folder of thousands of files takes seconds. */
 export interface Reading {
@@ -77,29 +64,21 @@ export function uploadOf(all: readonly FolderFile[]): Upload | null {
   const [only] = files;
   if (!only) return null;
   if (files.length === 1 && /\.zip$/i.test(only.path)) {
-    return { kind: "archive", file: only.file, suggestedName: siteNameOf(only.path.replace(/^.*\/|\.zip$/gi, "")) };
+    return {
+      kind: "archive",
+      file: only.file,
+      suggestedName: proposedSiteName(only.path.replace(/^.*\/|\.zip$/gi, "")),
+    };
   }
   if (files.length === 1 && !only.path.includes("/") && /\.html?$/i.test(only.path)) {
-    const suggestedName = siteNameOf(only.path.replace(/\.html?$/i, ""));
+    const suggestedName = proposedSiteName(only.path.replace(/\.html?$/i, ""));
     return { kind: "folder", files: [{ path: "index.html", file: only.file }], suggestedName };
   }
   const folder = commonFolder(files);
   const inside = folder === "" ? files : files.map(({ path, file }) => ({ path: path.slice(folder.length), file }));
   const own = inside.filter(({ path }) => !OF_THE_PROGRAM.includes(path));
   if (own.length === 0) return null;
-  return { kind: "folder", files: own, suggestedName: siteNameOf(folder.replace(/^.*?([^/]*)\/$/, "$1")) };
-}
-
-/** Converts a folder's name to a site name; empty if nothing usable is left. */
-export function siteNameOf(text: string): string {
-  const name = text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .slice(0, 50)
-    .replaceAll(/^-+|-+$/g, "");
-  return NAMELESS.has(name) || /^\d*$/.test(name) || name === "index" ? "" : name;
+  return { kind: "folder", files: own, suggestedName: proposedSiteName(folder.replace(/^.*?([^/]*)\/$/, "$1")) };
 }
 
 /** The common folder of all files, with a slash; it is stripped, because users drop a folder and mean its content. */

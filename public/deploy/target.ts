@@ -1,6 +1,6 @@
 import { siteNameProblem } from "../../src/domain/model/site-name.ts";
+import { proposedSiteName } from "../../src/domain/sites/proposed-name.ts";
 import type { Site } from "../api/types.ts";
-import { siteNameOf } from "./collect.ts";
 
 /** The effect of deploying to a name, shown before the deployment. */
 export type Target =
@@ -23,6 +23,6 @@ export function targetOf(name: string, sites: readonly Site[] | undefined): Targ
 }
 
 function suggestion(name: string): string {
-  const usable = siteNameOf(name);
+  const usable = proposedSiteName(name);
   return usable === "" || siteNameProblem(usable) !== null ? "" : ` Try ${usable}.`;
 }

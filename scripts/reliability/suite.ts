@@ -4,7 +4,7 @@
 //   overlay     a clone on overlayfs, with home and temporary files there too, every test demanded
 //   disk        a clone with an empty home, on the disk of the temporary files, every test demanded
 //   container   root without the right to mount, on overlayfs
-//   node scripts/with-bun.mjs scripts/reliability/suite.ts [RUNS; default 20]
+//   node scripts/with-bun.mjs scripts/reliability/suite.ts [RUNS; default 4, one in each place]
 // Needs root, 12 GiB of memory and 15 GB of disk. Two runs take a quarter of an hour on two cores. The container's image
 // is docker.io/library/node:22-bookworm-slim.
 import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
@@ -26,7 +26,7 @@ const IMAGE = "docker.io/library/node:22-bookworm-slim";
 const source = join(import.meta.dir, "..", "..");
 const npmrc = join(homedir(), ".npmrc");
 const nobody = { uid: 65_534, gid: 65_534 };
-const runs = Number(process.argv[2] ?? 20);
+const runs = Number(process.argv[2] ?? 4);
 
 await installDebianPackages({ buildah: "buildah" });
 using folder = scratchFolder();

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { $ } from "bun";
 import {
   IMAGE_SYSTEM,
-  NEED_NAMES,
   type NeedName,
   needOf,
   type PackageManager,
@@ -19,10 +18,7 @@ const ROOT = join(import.meta.dir, "..", "..");
  * Checks what the tests need and installs what is missing: as packages if the user may do that, otherwise unpacked into
  * `folder` on Debian. Returns what is still missing.
  */
-export async function provideNeeds(
-  folder: string,
-  names: readonly NeedName[] = NEED_NAMES,
-): Promise<readonly NeedName[]> {
+export async function provideNeeds(folder: string, names: readonly NeedName[]): Promise<readonly NeedName[]> {
   useUnpacked(folder);
   const missing = names.filter((name) => !works(name));
   if (missing.includes("image system")) await unpackImageSystem();

@@ -14,31 +14,37 @@ import { exchangeOf } from "./testing/token-exchange.ts";
 const PAGE = join(import.meta.dir, "..", "..", "docs", "ci.md");
 
 interface Workflow {
-  readonly jobs?: {
-    readonly deploy?: { readonly steps: readonly { readonly name?: string; readonly run?: string }[] };
-  };
+  readonly jobs?: Partial<
+    Record<Job, { readonly steps: readonly { readonly name?: string; readonly run?: string }[] }>
+  >;
   readonly deploy?: { readonly script: readonly string[] };
-  readonly steps?: readonly { readonly commands: readonly string[] }[];
+  readonly remove?: { readonly script: readonly string[] };
+  readonly steps?: readonly { readonly name: string; readonly commands: readonly string[] }[];
 }
 
-/** Returns the deployment commands of each documented pipeline by the heading above it. */
-async function documentedCommands(): Promise<Record<string, string>> {
+type Job = "deploy" | "remove";
+
+/** Returns the commands of a job in each documented pipeline by the heading above it. */
+async function documentedCommands(job: Job): Promise<Record<string, string>> {
   const sections = (await Bun.file(PAGE).text()).split(/^##+ /m).slice(1);
   const pipelines = sections.map((section) => {
     const blocks = [...section.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = ""]) => YAML.parse(yaml) as Workflow);
-    return [section.split("\n")[0] as string, blocks.map(commandsOf).join("")] as const;
+    return [section.split("\n")[0] as string, blocks.map((block) => commandsOf(block, job)).join("")] as const;
   });
   return Object.fromEntries(pipelines.filter(([, script]) => script !== ""));
 }
 
-function commandsOf({ jobs, deploy, steps }: Workflow): string {
-  const step = jobs?.deploy?.steps.find(({ name }) => name === "Deploy");
-  const [, ...commands] = steps?.[0]?.commands ?? [];
-  const script = step?.run ?? [...(deploy?.script ?? []), ...commands].join("\n");
+function commandsOf({ jobs, steps, ...gitlab }: Workflow, job: Job): string {
+  const title = job === "deploy" ? "Deploy" : "Remove";
+  const step = jobs?.[job]?.steps.find(({ name }) => name === title);
+  const commands = steps?.find(({ name }) => name === title)?.commands ?? [];
+  const deploying = commands.filter((command) => !command.startsWith("npm "));
+  const script = step?.run ?? [...(gitlab[job]?.script ?? []), ...deploying].join("\n");
   return script.replace(/\$\{\{ github.event.number \}\}|\$CI_MERGE_REQUEST_IID|\$CI_COMMIT_PULL_REQUEST/, "7");
 }
 
-const commands = await documentedCommands();
+const commands = await documentedCommands("deploy");
+const removals = await documentedCommands("remove");
 const withToken = ["GitHub Actions", "GitLab CI", "Forgejo Actions", "Woodpecker"];
 const withoutSecret = withToken.slice(0, 3).map((name) => `${name} without a stored secret`);
 const ofPullRequests = ["Pull requests", "Pull requests on Forgejo", "Pull requests from forks"];
@@ -96,6 +102,8 @@ async function runPipeline(script: string, credential: Record<string, string>) {
 
 test("the page documents GitHub, GitLab, Forgejo and Woodpecker, with and without a secret", () => {
   expect(Object.keys(commands).sort()).toEqual([...withToken, ...withoutSecret, ...Object.keys(previews)].sort());
+  const removed = Object.keys(previews).filter((name) => !name.endsWith("forks"));
+  expect(Object.keys(removals).sort()).toEqual(removed.sort());
 });
 
 needing("bash", "curl").describe.each(withToken)("%s", (name) => {
@@ -174,6 +182,20 @@ needing("bash", "curl", "jq").describe("without a stored secret", () => {
       expect(await (await vitrine.visit("my-site")).text()).toBe(live);
     },
   );
+
+  test.each(Object.entries(removals))("%s: its commands remove the preview, once or again", async (name, script) => {
+    const alias = previews[name] as string;
+    const live = await (await vitrine.visit("my-site")).text();
+    const set = { token: session, json: { deployment_number: 1 } };
+    expect([200, 201]).toContain((await vitrine.call("PUT", `/sites/my-site/aliases/${alias}`, set)).status);
+    for (const what of ["Removed the alias", "has no alias"]) {
+      const credential = name.endsWith("Woodpecker") ? { VITRINE_TOKEN: token } : await identity(name);
+      const { status, log } = await runPipeline(script, credential);
+      expect({ status, log }).toEqual({ status: 0, log: expect.stringContaining(what) });
+    }
+    expect((await vitrine.visit(`${alias}--my-site`)).status).toBe(404);
+    expect(await (await vitrine.visit("my-site")).text()).toBe(live);
+  });
 
   test("a run that does not match the publisher fails, and logs the claim", async () => {
     const secret = { VITRINE_ID_TOKEN: await idToken({ ref: "refs/heads/dev", ref_path: "refs/heads/dev" }) };

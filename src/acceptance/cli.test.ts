@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import type { CliResult } from "../cli/testing/run-cli.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -70,8 +71,9 @@ describe("deploy", () => {
     await write({ "site.zip": await zipOf({ "index.html": "zipped" }), "talk.html": "talk" });
     expect((await cli("deploy", join(folder, "site.zip"), "--site", "zipped")).status).toBe(0);
     expect(await page("zipped")).toBe("zipped");
-    expect((await cli("deploy", join(folder, "talk.html"), "--site", "talk")).status).toBe(0);
-    expect([await page("talk"), await page("talk", "/talk")]).toEqual(["talk", "talk"]);
+    const { stderr } = await cli("deploy", join(folder, "talk.html"), "--site", "talk");
+    expect(stderr).toMatch(/^✓ Deployed 1 file, 4 bytes, to talk as deployment 1 in [\d.]+ m?s\.\nSaved [^\n]+\n$/);
+    expect(await page("talk")).toBe("talk");
   });
 
   test.each(["notes.txt", "what? #1 50%.txt", "re:port.txt"])(
@@ -158,7 +160,7 @@ describe("deploy", () => {
       { message: null, commit: "ab12", ref: "refs/heads/main" },
       { message: "Grün", commit: "9fceb02", ref: "v1" },
     ]);
-    expect((await cli("deployments", "list", "noted")).stdout).toMatch(/\n {2}1 .* ada +Grün +1 .* 9fceb02 +v1\n/);
+    expect((await cli("deployments", "list", "noted")).stdout).toMatch(/\n1 +earlier .* Grün +ada +1 .* 9fceb02 +v1\n/);
   });
 
   test("a preview leaves the site unchanged until it is promoted, and its alias is the pipeline's branch", async () => {
@@ -190,6 +192,36 @@ describe("deploy", () => {
     expect([missing.status, missing.stderr]).toEqual([1, expect.stringContaining("vitrine aliases list previewed")]);
     expect((await cli("promote", "previewed", "12")).status).not.toBe(0);
     expect((await cli("deploy", folder, "--expires", "14d")).status).toBe(2);
+  });
+
+  test("a preview without a branch or an alias has its number", async () => {
+    await write({ "index.html": "live" });
+    await cli("deploy", folder, "--site", "numbered");
+    await write({ "index.html": "preview" });
+    const preview = await cli("deploy", folder, "--site", "numbered", "--preview");
+    expect(preview.stdout).toBe(`${vitrine.siteUrl("2--numbered")}\n`);
+    expect(preview.stderr).toContain("Publish the preview: vitrine deployments activate numbered 2");
+    expect(await page("numbered")).toBe("live");
+  });
+
+  test("at a terminal a new site gets the name of its folder, and one that exists is updated after confirmation", async () => {
+    await write({ "My Garden/index.html": "one" });
+    const deploy = async (...keys: string[]) => {
+      const session = runAtTerminal(["deploy", join(folder, "My Garden")], ada);
+      await session.shows("Name of the site [my-garden]: ");
+      session.type("\r");
+      for (const key of keys) {
+        await session.shows("You have a site my-garden. Update it? [y/N] ");
+        session.type(key);
+      }
+      await session.exited;
+      await rm(join(folder, "My Garden", "vitrine.json"), { force: true });
+      return page("my-garden");
+    };
+    expect(await deploy()).toBe("one");
+    await write({ "My Garden/index.html": "two" });
+    expect(await deploy("n\r")).toBe("one");
+    expect(await deploy("y\r")).toBe("two");
   });
 
   test("a site without a start page is a warning", async () => {
@@ -290,16 +322,20 @@ describe("a deployment", () => {
     await write({ "site/index.html": "two" });
     await cli("deploy", join(folder, "site"), "--site", "history");
     const listed = await cli("deployments", "list", "history");
-    expect(listed.stdout).toMatch(/^ {2}NUMBER .*\n\* 2 .*ada.*\n {2}1 .*ada/);
+    expect(listed.stdout).toMatch(/^NUMBER .*\n2 +live .*ada.*\n1 +earlier .*ada/);
 
-    expect((await cli("deployments", "activate", "history", "1")).status).toBe(0);
+    expect(await cli("rollback", "history")).toMatchObject({
+      status: 0,
+      stderr: `✓ Visitors of history now get deployment 1 instead of 2.\nUndo it: vitrine deployments activate history 2\n`,
+    });
     expect(await page("history")).toBe("one");
+    expect((await cli("rollback", "history")).stderr).toStartWith("error: history had no live deployment before 1.\n");
     const archive = join(folder, "history.zip");
     expect((await cli("deployments", "download", "history", "2", archive)).status).toBe(0);
     await cli("deploy", archive, "--site", "history-again");
     expect([await page("history-again"), await page("history-again", "/grün.txt")]).toEqual(["two", "umlaut"]);
 
-    expect((await cli("sites", "list")).stdout).toMatch(/^NAME +URL +ACCESS .*\nhistory-again +http:/ms);
+    expect((await cli("sites", "list")).stdout).toMatch(/^NAME +ACCESS +URL .*\nhistory-again +public +http:/ms);
     const [newest] = await json<{ name: string; url: string }[]>("sites", "list");
     expect(newest?.url).toBe(vitrine.siteUrl(newest?.name ?? ""));
     const opened = await cli("open", "history-again", "--no-browser");
@@ -363,6 +399,18 @@ describe("access to a site", () => {
   });
 });
 
+test("the policy for previews is shown and set", async () => {
+  await write({ "index.html": "x" });
+  await cli("deploy", folder, "--site", "policy");
+  const everybody = "Previews of policy can be seen by everybody who can see the site. New ones expire after 30d.\n";
+  expect(await cli("previews", "policy", "policy")).toMatchObject({ status: 0, stdout: everybody });
+  const set = await cli("previews", "policy", "policy", "--access", "private", "--expires", "14d");
+  expect(set.stdout).toBe("Previews of policy can be seen by its owner and readers. New ones expire after 14d.\n");
+  expect(await json("previews", "policy", "policy")).toEqual({ access: "private", expires_in: "14d" });
+  const invalid = await cli("previews", "policy", "policy", "--expires", "soon");
+  expect(invalid).toMatchObject({ status: 1, stderr: expect.stringContaining("--expires: ") });
+});
+
 describe("deployment tokens", () => {
   test("are printed once, listed without their secret, and revoked", async () => {
     await write({ "index.html": "x" });
@@ -372,6 +420,10 @@ describe("deployment tokens", () => {
     const [token] = await json<{ id: string; name: string }[]>("tokens", "list");
     expect(token).toMatchObject({ name: "Nightly", site_name: "tokens", last_used_at: "" });
     expect((await cli("tokens", "list")).stdout).not.toContain(created.stdout.trim());
+    expect(await json("tokens", "list", "tokens")).toMatchObject([{ name: "Nightly" }]);
+    expect((await cli("tokens", "list", "others")).stderr).toBe(
+      "No deployment tokens of others. Create one: vitrine tokens create others\n",
+    );
     expect((await cli("tokens", "revoke", token?.id as string)).status).toBe(0);
     expect((await cli("tokens", "revoke", token?.id as string)).stderr).toContain("vitrine tokens list");
     const dead = await client.run(["deploy", folder, "--site", "tokens"], {

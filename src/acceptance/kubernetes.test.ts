@@ -90,6 +90,14 @@ describe("the pod passes the restricted profile", () => {
   });
 });
 
+test("an ingress controller of NGINX counts no failures, because an unknown method closes the connection", () => {
+  const ingress = Object.fromEntries(named).Ingress as unknown as { metadata: { annotations: object } };
+  expect(ingress.metadata.annotations).toEqual({
+    "nginx.org/max-fails": "0",
+    "nginx.ingress.kubernetes.io/proxy-next-upstream": "off",
+  });
+});
+
 test("probes use the health endpoints, and a full disk does not cause restarts", () => {
   const paths = ["startup", "liveness", "readiness"].map((name) => container[`${name}Probe` as const]?.httpGet.path);
   expect(paths).toEqual(["/health", "/ready", "/ready"]);

@@ -81,6 +81,22 @@ describe("OpenID Connect", () => {
     expect(await again.text()).toContain("This sign-in is unknown, was used or has expired");
   });
 
+  test("an image, or a link with another state, does not end a sign-in", async () => {
+    const browser = new Browser(server.baseUrl);
+    const left = await browser.get("/sign-in/provider");
+    const back = await signInAtIssuer(left.headers.get("location") ?? "", oidc.callback, "ada");
+    const link = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+    const image = { ...link, "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image" };
+    for (const [query, headers] of [
+      [back.search, image],
+      ["?code=x&state=x", link],
+      ["?code=x", link],
+    ] as const) {
+      expect((await browser.get(back.pathname + query, headers)).status).toBe(400);
+    }
+    expect((await browser.get(back.pathname + back.search, link)).status).toBe(200);
+  });
+
   test("a callback after a quarter of an hour is too late", async () => {
     const browser = new Browser(server.baseUrl);
     const left = await browser.get("/sign-in/provider");

@@ -1,5 +1,5 @@
 import { afterAll, expect } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import type { Browser } from "playwright-core";
@@ -8,79 +8,23 @@ import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { PATIENCE_MS, startChromium } from "./testing/chromium.ts";
 import { run, type ServingProcess, scratchFolder, signUp, startProcess } from "./testing/executable.ts";
+import { BASE, makeCertificate, startCaddy, startHaproxy, startNginx } from "./testing/web-servers.ts";
 
-// The web servers run with the configuration in docs/operating.md. Only ports and certificate files differ.
-
-const BASE = "pages.example.org";
-const GUIDE = readFileSync(join(import.meta.dir, "..", "..", "docs", "operating.md"), "utf8");
 const folder = scratchFolder();
 const certificate = join(folder.path, "certificate.pem");
 const key = join(folder.path, "key.pem");
 afterAll(() => folder[Symbol.dispose]());
 
-needing("openssl").beforeAll(async () => {
-  const names = `DNS:${BASE},DNS:*.${BASE}`;
-  await Bun.$`openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=${BASE} -addext subjectAltName=${names} -keyout ${key} -out ${certificate}`.quiet();
-});
-
-interface Ports {
-  readonly front: number;
-  readonly back: number;
-}
-
-/** Returns the first code block after a heading of the guide. */
-function guide(heading: string): string {
-  const [, block] = new RegExp(`\\*\\*${heading}\\*\\*\\n\\n\`\`\`\\w*\\n(.*?)\`\`\``, "s").exec(GUIDE) ?? [];
-  if (!block) throw new Error(`the guide has nothing about ${heading}`);
-  return block;
-}
-
-/** Replaces lines of the guide. Throws if one is missing. */
-function adapted(lines: string, changes: readonly (readonly [from: string | RegExp, to: string])[]): string {
-  return changes.reduce((text, [from, to]) => {
-    if (text.replace(from, to) === text) throw new Error(`the guide has no ${from}`);
-    return text.replace(from, to);
-  }, lines);
-}
-
-function startNginx({ front, back }: Ports): Subprocess {
-  const home = join(folder.path, "nginx");
-  mkdirSync(home);
-  const server = adapted(guide("nginx"), [
-    ["listen 443", `listen 127.0.0.1:${front}`],
-    ["/etc/ssl/pages.pem", `"${certificate}"`],
-    ["/etc/ssl/pages.key", `"${key}"`],
-    ["127.0.0.1:8080", `127.0.0.1:${back}`],
-  ]);
-  const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (name) => `${name}_temp_path "${home}/${name}";`,
-  );
-  const user = process.getuid?.() === 0 ? "user root;" : "";
-  const around = `${user} daemon off; pid "${home}/pid"; events {} http { access_log off; ${places.join(" ")}\n`;
-  writeFileSync(join(home, "nginx.conf"), `${around}${server}}\n`);
-  return Bun.spawn(["nginx", "-p", home, "-c", join(home, "nginx.conf"), "-e", join(home, "error.log")]);
-}
-
-function startCaddy({ front, back }: Ports): Subprocess {
-  const home = join(folder.path, "caddy");
-  mkdirSync(home);
-  const site = adapted(guide("Caddy"), [
-    [/tls \{.*?\n {2}\}/s, `tls "${certificate}" "${key}"`],
-    ["127.0.0.1:8080", `127.0.0.1:${back}`],
-  ]);
-  const settings = ["admin off", `https_port ${front}`, "auto_https disable_redirects", "default_bind 127.0.0.1"];
-  writeFileSync(join(home, "Caddyfile"), `{\n${settings.join("\n")}\n}\n${site}`);
-  const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home };
-  return Bun.spawn(["caddy", "run", "--config", join(home, "Caddyfile")], { env, stderr: "ignore" });
-}
+needing("openssl").beforeAll(() => makeCertificate(certificate, key));
 
 const PROXIES = [
-  ["nginx", "nginx", startNginx],
-  ["caddy", "Caddy", startCaddy],
+  ["nginx", startNginx],
+  ["caddy", startCaddy],
+  ["haproxy", startHaproxy],
 ] as const;
 
-for (const [program, name, startProxy] of PROXIES) {
-  const { afterAll, beforeAll, describe, test } = needing(program, "curl", "openssl", "browser", "loopback");
+for (const [name, startProxy] of PROXIES) {
+  const { afterAll, beforeAll, describe, test } = needing(name, "curl", "openssl", "browser", "loopback");
   describe(`behind ${name}, configured as in the guide`, () => {
     const ports = { front: freePort(), back: freePort() };
     const dataDir = join(folder.path, `data-${name}`);
@@ -95,7 +39,8 @@ for (const [program, name, startProxy] of PROXIES) {
         ...["--listen", `127.0.0.1:${ports.back}`, "--base-url", `https://${BASE}:${ports.front}`],
         ...["--trusted-proxies", "127.0.0.1/32", "--log", "json"],
       ]);
-      proxy = startProxy(ports);
+      const back = [`127.0.0.1:${ports.back}`];
+      proxy = startProxy({ home: join(folder.path, name), certificate, key, port: ports.front, back });
       while ((await curl("/health")) !== '{"status":"ok"}') {
         if (proxy.exitCode !== null) throw new Error(`${name} ended with ${proxy.exitCode}`);
         await Bun.sleep(20);

@@ -10,9 +10,9 @@ import { contentContract } from "../storage/content/contract.ts";
 import { collectObjects } from "../storage/content/s3/collect.ts";
 import { openS3Content, openS3ContentReadOnly, type S3Content } from "../storage/content/s3/s3-content.ts";
 import { openWriting } from "../storage/content/s3/writing.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
 import { objectContract, PART_BYTES } from "../storage/objects/contract.ts";
 import { makeDatabase } from "../storage/postgres/testing/make-database.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { needing } from "../testing/needing.ts";
 import { zipOf } from "./testing/archives.ts";
 import { run, scratchFolder } from "./testing/executable.ts";
@@ -69,7 +69,7 @@ describe("content", () => {
   });
   contentContract(() => {
     const objects = s3Objects(destination, ceph.keys);
-    const { contentObjects: places } = openMemoryStore();
+    const { contentObjects: places } = temporaryStore();
     const open = () => {
       const content = openS3Content({
         reading: objects,
@@ -91,7 +91,7 @@ describe("content", () => {
 test("after the grace period the bucket holds exactly what is used", async () => {
   const destination = await ceph.newBucket();
   const objects = s3Objects(destination, ceph.keys);
-  const { contentObjects: places } = openMemoryStore();
+  const { contentObjects: places } = temporaryStore();
   const ports = { objects, places, staging: folder.path, ensureSpace: () => {}, now: Date.now };
   const deploy = async (sizes: readonly number[]) => {
     const content = openWriting(ports);

@@ -65,10 +65,10 @@ async function openConnection(port: number) {
     },
   };
 }
-const guess = (path: string, password: string, label = "draft") => {
+const guess = (path: string, password: string, label = "draft", headers: Record<string, string> = {}) => {
   const { searchParams } = new URL(path, "http://localhost");
   const body = new URLSearchParams({ password, id: searchParams.get("id") ?? "" });
-  return server.visit(label, "/.vitrine/enter", { method: "POST", body });
+  return server.visit(label, "/.vitrine/enter", { method: "POST", body, headers });
 };
 
 describe("a link", () => {
@@ -232,6 +232,25 @@ describe("a password", () => {
       expect(detail[0]?.loc).toEqual(["body", "password"]);
     },
   );
+
+  test.each([
+    [{ "Sec-Fetch-Site": "same-site" }, 403],
+    [{ "Sec-Fetch-Site": "cross-site" }, 403],
+    [{ "Sec-Fetch-Site": "same-origin", Origin: "null" }, 303],
+    [{ Origin: "https://evil.example" }, 403],
+    [{ Origin: "null" }, 403],
+    [{ Origin: "https://draft.localhost" }, 303],
+    [{}, 303],
+  ] as const)("form with %p is answered %i, and counts no attempt from elsewhere", async (headers, status) => {
+    server.advance(DAY);
+    const path = await sharePassword();
+    const send = (password: string) => guess(path, password, "draft", headers);
+    for (let attempt = 0; attempt < 9; attempt++) expect((await send("wrong guess")).status).toBe(403);
+    expect((await send(PASSWORD)).status).toBe(status);
+    if (status !== 403) return;
+    for (let attempt = 0; attempt < 9; attempt++) expect((await send(PASSWORD)).status).toBe(403);
+    expect((await guess(path, PASSWORD)).status).toBe(303);
+  });
 
   test("form must not be too long or use another method", async () => {
     const path = await sharePassword();

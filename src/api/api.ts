@@ -1,6 +1,7 @@
 import { makeListChanges } from "../domain/deployments/changes.ts";
 import type { Connection } from "../domain/ports/connection.ts";
 import { pathStart, targetOf } from "../domain/request-target.ts";
+import { ISOLATED } from "../serving/http/resource-policy.ts";
 import { makeSummaryOf } from "./audit.ts";
 import { compressed } from "./compressed.ts";
 import { attachConnection, requestIsWhole } from "./connection.ts";
@@ -56,9 +57,10 @@ function endStream(response: Response): Response {
   return new Response(null, { headers: response.headers });
 }
 
-/** Sets the headers of every response: no sniffing, no frames, and no caching unless the route allows it. */
+/** Sets the headers of every response: no sniffing, nothing for other origins, and no caching unless the route allows it. */
 function finish(request: Request, response: Response): Response {
   const { headers } = response;
+  for (const [name, value] of Object.entries(ISOLATED)) headers.set(name, value);
   headers.set("X-Content-Type-Options", "nosniff");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   if (!headers.has("X-Frame-Options")) headers.set("X-Frame-Options", "DENY");

@@ -76,14 +76,13 @@ export function localPath(wanted: string | null, links: Links): string {
 }
 
 /** Returns a page for a DomainError; any other error is thrown again. */
-export function refusalPage(title: string, error: unknown, sent: readonly string[] = []): Response {
+export function refusalPage(title: string, error: unknown): Response {
   if (!(error instanceof DomainError)) throw error;
   const { kind, detail, extra } = error;
   return page({
     title,
     body: problemPage(title, { detail }),
     status: STATUS[kind],
-    cookies: sent,
     retryAfter: extra.retryAfter,
   });
 }

@@ -96,8 +96,8 @@ describe("an event stream", () => {
     };
     const cookie = `vitrine=${token}`;
     expect(await status({ cookie, "sec-fetch-site": "same-origin" })).toBe(200);
-    expect(await status({ cookie, "sec-fetch-site": "same-site" })).toBe(403);
-    expect(await status({ cookie, "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await status({ cookie, "sec-fetch-site": "same-site" })).toBe(401);
+    expect(await status({ cookie, "sec-fetch-site": "cross-site" })).toBe(401);
     expect(await status({ "sec-fetch-site": "cross-site" }, { token })).toBe(200);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { Type as t } from "@sinclair/typebox";
 import type { AuditEntry } from "../domain/ports/store/audit.ts";
 import { addPerson } from "../storage/contract/people.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { attachConnection } from "./connection.ts";
 import { mount } from "./mount.ts";
 import type { RoutePorts } from "./ports.ts";
@@ -10,7 +10,7 @@ import { pageRoute, reply, route } from "./route.ts";
 import { CONNECTION, openTestApi, type TestApi } from "./testing/test-api.ts";
 
 describe("a route", () => {
-  const store = openMemoryStore();
+  const store = temporaryStore();
   const reported: unknown[] = [];
   const ports = {
     store,
@@ -160,14 +160,16 @@ describe("the base host", () => {
     expect([response.status, await response.json()]).toEqual([404, { detail: `there is nothing at ${path}` }]);
   });
 
-  test("every response forbids content sniffing, frames and caching", async () => {
-    for (const path of ["/version", "/none", "/sites"]) {
-      const { headers } = await api.call("GET", path);
-      expect(["x-content-type-options", "x-frame-options", "cache-control"].map((name) => headers.get(name))).toEqual([
-        "nosniff",
-        "DENY",
-        "no-store",
-      ]);
+  test("every response forbids content sniffing, frames, caching and other origins", async () => {
+    for (const path of ["/version", "/none", "/sites", "/sign-in", "/device", "/auth/me/"]) {
+      const { headers } = await api.call(path.endsWith("/") ? "DELETE" : "GET", path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "cache-control": "no-store",
+        "cross-origin-resource-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+      });
     }
   });
 

@@ -10,6 +10,7 @@ import { readJson, readJsonOrForm } from "./body.ts";
 import { errorResponse } from "./errors.ts";
 import type { RoutePorts } from "./ports.ts";
 import { Reply, type Route } from "./route.ts";
+import { limitFromElsewhere } from "./same-origin.ts";
 import { siteParameter } from "./schemas/sites.ts";
 import { textValidator, validator } from "./validate.ts";
 
@@ -23,9 +24,11 @@ interface Incoming {
 
 /** Returns an app with the routes. Elysia routes and validates responses; requests are validated here. */
 export function mount(routes: readonly Route[], ports: RoutePorts) {
-  const app = new Elysia().onError(({ error, code, request }) =>
-    code === "NOT_FOUND" ? notFoundOrMethodNotAllowed(routes, request) : errorResponse(error, ports.report),
-  );
+  const app = new Elysia()
+    .onRequest(({ request }) => limitFromElsewhere(request))
+    .onError(({ error, code, request }) =>
+      code === "NOT_FOUND" ? notFoundOrMethodNotAllowed(routes, request) : errorResponse(error, ports.report),
+    );
   for (const route of routes) {
     const respond = responder(route, ports);
     app.route(

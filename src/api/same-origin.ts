@@ -1,4 +1,5 @@
 import { DomainError } from "../domain/errors.ts";
+import { isFromElsewhere } from "../serving/http/elsewhere.ts";
 
 /**
  * Throws `forbidden` unless the browser sent the request from a page of this host. A browser also sends the cookie with
@@ -13,20 +14,18 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
 }
 
 /**
- * Throws `forbidden` if a page of another origin caused a request that is sent with the browser's cookie. It is for a
- * GET that takes something of its user, such as one of few slots.
+ * Applies the rule for requests that pages of other origins cause, such as hosted sites, to pages and API alike. Such a
+ * request loses the browser's cookies, so that its response is a stranger's: the page could otherwise learn from a
+ * prefetch or an image who its visitor is here, and use up what is limited for the visitor. Only a visit that shows the
+ * response to the user keeps them. Throws `forbidden` for a request that changes something.
+ *
+ * Requests with an `Authorization` header come from programs.
  */
-export function refuseCookieFromElsewhere(request: Request): void {
-  if (!request.headers.has("authorization") && isFromElsewhere(request)) throw fromElsewhere();
-}
-
-/**
- * Returns whether a page of another origin, such as a hosted site, caused a request. False if the browser does not send
- * `Sec-Fetch-Site`: to plain HTTP beyond localhost, and in versions before 2023.
- */
-export function isFromElsewhere(request: Request): boolean {
-  const site = request.headers.get("sec-fetch-site");
-  return site === "cross-site" || site === "same-site";
+export function limitFromElsewhere(request: Request): void {
+  const { headers, method } = request;
+  if (headers.has("authorization") || !isFromElsewhere(headers)) return;
+  if (!isSafe(method)) throw fromElsewhere();
+  if (!isShown(headers)) headers.delete("cookie");
 }
 
 /** Returns whether a method changes nothing (RFC 9110 section 9.2.1), so that another page may cause the request. */
@@ -35,6 +34,12 @@ export function isSafe(method: string): boolean {
 }
 
 // --- internal ---
+
+/** Returns whether the browser shows the response in the address bar's window: no frame, and nothing fetched in advance. */
+function isShown(headers: Headers): boolean {
+  const isNavigation = headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
+  return isNavigation && !headers.has("sec-purpose");
+}
 
 function fromElsewhere(): DomainError {
   return new DomainError("forbidden", "forbidden: this request came from a page of another origin");

@@ -6,7 +6,7 @@ import { loadConfig } from "../config/settings.ts";
 import { type Certificate, NO_ATTEMPTS } from "../domain/model/certificate.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY } from "../domain/timestamp.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { stderrLog } from "../workers/log.ts";
 import { claimPorts } from "../workers/ports/claims.ts";
 import { keepCertificates } from "./certificates.ts";
@@ -16,7 +16,7 @@ let store: Store;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-keeping-"));
-  store = openMemoryStore();
+  store = temporaryStore();
 });
 
 afterEach(() => {

@@ -7,8 +7,8 @@ import { type Config, loadConfig } from "../config/settings.ts";
 import { HOUR } from "../domain/timestamp.ts";
 import { sample } from "../storage/content/contract.ts";
 import { openS3Content, type S3Content } from "../storage/content/s3/s3-content.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
 import { memoryObjects } from "../storage/objects/memory.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { stderrLog } from "../workers/log.ts";
 import { threadStorage } from "../workers/ports/storage.ts";
 import { newShared } from "../workers/shared.ts";
@@ -35,7 +35,7 @@ function clockBehind(ahead: number) {
 }
 
 test("a node whose clock is ahead deletes nothing of an upload to another node", async () => {
-  const store = openMemoryStore();
+  const store = temporaryStore();
   const objects = memoryObjects(new Map());
   const clock = shiftedClock(clockBehind(2 * HOUR));
   const node = (name: string) => {

@@ -3,8 +3,10 @@ import type { Alias, Deployment } from "../api/schemas/types.ts";
 import { requireAliasLabel } from "../domain/deployments/alias-label.ts";
 import { printable } from "../domain/printable.ts";
 import { deploymentNumber } from "./arguments.ts";
+import { ApiError } from "./client/api-error.ts";
+import type { ApiClient } from "./client/client.ts";
 import { path } from "./client/client.ts";
-import { type ClientOptions, connect } from "./client/connect.ts";
+import { type ClientOptions, connectToSite } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { Failure } from "./terminal/errors.ts";
 import { type Column, type ListOptions, printList } from "./terminal/table.ts";
@@ -16,7 +18,7 @@ export async function listAliases(
   site: string,
   options: ClientOptions & ListOptions,
 ): Promise<void> {
-  const client = await connect(terminal, options);
+  const client = await connectToSite(terminal, options, site);
   const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);
   const none = `No aliases. Make one: vitrine aliases set ${site} ALIAS NUMBER`;
   printList(terminal, aliases, { none, columns: COLUMNS }, options);
@@ -30,7 +32,7 @@ export async function setAlias(
   options: ClientOptions & JsonOption & { readonly expires?: string },
 ): Promise<void> {
   const wanted = deploymentNumber(number);
-  const client = await connect(terminal, options);
+  const client = await connectToSite(terminal, options, site);
   const body = { deployment_number: wanted, expires_in: options.expires };
   const set = await client.put<Alias>(path`/sites/${site}/aliases/${alias}`, body);
   if (options.json) return terminal.json(set);
@@ -42,11 +44,14 @@ export async function removeAlias(
   terminal: Terminal,
   site: string,
   alias: string,
-  options: ClientOptions,
+  options: ClientOptions & { readonly ifExists?: boolean },
 ): Promise<void> {
-  const client = await connect(terminal, options);
-  await client.delete(path`/sites/${site}/aliases/${alias}`);
-  terminal.done(`Removed the alias ${alias} of ${site}. Its deployment stays.`);
+  const client = await connectToSite(terminal, options, site);
+  const isRemoved = await deleteAlias(client, site, alias, options.ifExists ?? false);
+  const done = isRemoved
+    ? `Removed the alias ${alias} of ${site}. Its deployment stays.`
+    : `${site} has no alias ${alias}.`;
+  terminal.done(done);
 }
 
 /** Activates the deployment that an alias points to. */
@@ -57,7 +62,7 @@ export async function promote(
   options: ClientOptions & JsonOption,
 ): Promise<void> {
   const label = requireAliasLabel(name, site, sha256, ["alias"]);
-  const client = await connect(terminal, options);
+  const client = await connectToSite(terminal, options, site);
   const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);
   const alias = aliases.find((one) => one.name === label);
   if (!alias) throw new Failure(`${site} has no alias ${label}`, `See the aliases: vitrine aliases list ${site}`);
@@ -68,6 +73,18 @@ export async function promote(
 }
 
 // --- internal ---
+
+/** Returns whether there was such an alias, unless that must be so. A missing site is always an error. */
+async function deleteAlias(client: ApiClient, site: string, alias: string, mayBeMissing: boolean): Promise<boolean> {
+  try {
+    await client.delete(path`/sites/${site}/aliases/${alias}`);
+    return true;
+  } catch (error) {
+    if (!mayBeMissing || !(error instanceof ApiError) || error.httpStatus !== 404) throw error;
+    await client.list<Alias>(path`/sites/${site}/aliases`);
+    return false;
+  }
+}
 
 const COLUMNS: readonly Column<Alias>[] = [
   { title: "ALIAS", value: ({ name }) => name, cut: true },

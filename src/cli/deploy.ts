@@ -7,9 +7,10 @@ import { printable } from "../domain/printable.ts";
 import { encodePath } from "../domain/url-text.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type ApiClient, path as apiPath } from "./client/client.ts";
-import { type ClientOptions, connectToDeploy } from "./client/connect.ts";
+import { type ClientOptions, connectToSite } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
 import { contentOf, sizeOf } from "./deploying/archive.ts";
+import { chooseSite } from "./deploying/choose-site.ts";
 import { commentOnPullRequest } from "./deploying/comment.ts";
 import { shownUrl, writeJobOutputs } from "./deploying/job-outputs.ts";
 import { checkLimits } from "./deploying/limits.ts";
@@ -41,8 +42,11 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
   await statSource(path);
   const alias = preview === undefined ? null : await previewAlias(preview, path, terminal.env);
   const remembered = options.site === undefined ? await rememberedSite(path) : null;
-  const site = options.site ?? remembered;
-  const client = await connectToDeploy(terminal, options, site);
+  const named = options.site ?? remembered;
+  const client = await connectToSite(terminal, options, named);
+  const chosen = named === null ? await chooseSite(terminal, client, path) : { site: named };
+  if (chosen === null) return;
+  const { site } = chosen;
   const started = performance.now();
   const source = await readSource(path);
   if (site !== null) checkSite(site);
@@ -55,6 +59,7 @@ export async function deploy(terminal: Terminal, path: string, options: Options)
     private: options.private === true,
     origin: originOf(options, terminal.env),
     onlyIfChanged: options.force !== true,
+    isPreview: preview !== undefined,
     alias,
     expires: expires ?? null,
   };

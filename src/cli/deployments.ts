@@ -1,11 +1,13 @@
-import type { Deployment, RetentionPreview } from "../api/schemas/types.ts";
+import type { Alias, Deployment, RetentionPreview } from "../api/schemas/types.ts";
 import { deploymentNumber, type PageOptions, type PolicyOptions, pageQuery, policyOf } from "./arguments.ts";
-import { path } from "./client/client.ts";
+import { type ApiClient, path } from "./client/client.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import type { JsonOption } from "./command.ts";
+import { siteOfFolder } from "./deploying/remembered-site.ts";
+import { Failure } from "./terminal/errors.ts";
 import { type Column, type ListOptions, printTable } from "./terminal/table.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { count, formatBytes, formatTime } from "./terminal/units.ts";
+import { count, formatBytes, formatTime, formatTimeLeft } from "./terminal/units.ts";
 
 export async function listDeployments(
   terminal: Terminal,
@@ -16,20 +18,33 @@ export async function listDeployments(
   const client = await connect(terminal, options);
   const deployments = await client.list<Deployment>(path`/sites/${site}/deployments` + page);
   if (options.json) return terminal.json(deployments);
-  printTable(terminal, COLUMNS, deployments, options);
+  const aliases = await client.list<Alias>(path`/sites/${site}/aliases`);
+  const aliasesOf = ({ deployment_number: number }: Deployment) =>
+    aliases.filter((alias) => alias.deployment_number === number).map(({ name }) => name);
+  const rows = deployments.map((deployment) => ({ ...deployment, aliases: aliasesOf(deployment) }));
+  printTable(terminal, COLUMNS, rows, options);
 }
 
-const COLUMNS: readonly Column<Deployment>[] = [
-  { title: "  NUMBER", value: ({ active, deployment_number }) => `${active ? "*" : " "} ${deployment_number}` },
+const COLUMNS: readonly Column<Deployment & { readonly aliases: readonly string[] }>[] = [
+  { title: "NUMBER", value: ({ deployment_number }) => String(deployment_number) },
+  { title: "STATE", value: stateOf },
   { title: "CREATED", value: ({ created_at }) => formatTime(created_at) },
-  { title: "BY", value: ({ actor }) => actor, cut: true },
-  { title: "MESSAGE", value: ({ message }) => firstLine(message), cut: true },
+  { title: "ALIAS", value: ({ aliases }) => aliases.join(", "), cut: 12, optional: true },
+  { title: "EXPIRES", value: ({ expires_at }) => (expires_at ? formatTimeLeft(expires_at) : ""), optional: true },
+  { title: "MESSAGE", value: ({ message }) => firstLine(message), cut: 12, optional: true },
+  { title: "BY", value: ({ actor }) => actor, cut: 12, optional: true },
   { title: "FILES", value: ({ file_count }) => file_count.toLocaleString("en"), optional: true },
   { title: "SIZE", value: ({ size_bytes }) => formatBytes(size_bytes), optional: true },
   { title: "URL", value: ({ url }) => url, optional: true },
   { title: "COMMIT", value: ({ commit }) => commit ?? "", optional: true },
   { title: "REF", value: ({ ref }) => ref ?? "", optional: true },
 ];
+
+/** A preview was never live, and an earlier deployment was. */
+function stateOf({ active, activated_at }: Deployment): string {
+  if (active) return "live";
+  return activated_at === null ? "preview" : "earlier";
+}
 
 /** The subject line of a commit message. */
 function firstLine(message: string | null): string {
@@ -47,6 +62,47 @@ export async function activateDeployment(
   const deployment = await client.post<Deployment>(path`/sites/${site}/deployments/${wanted}/activate`);
   if (options.json) return terminal.json(deployment);
   terminal.done(`Activated deployment ${deployment.deployment_number} of ${site}.`);
+}
+
+/** Activates the deployment that was live before the live one. The site is by default that of the working folder. */
+export async function rollBack(
+  terminal: Terminal,
+  named: string | undefined,
+  options: ClientOptions & JsonOption,
+): Promise<void> {
+  const site = named ?? (await siteOfFolder("vitrine rollback SITE"));
+  const client = await connect(terminal, options);
+  const { live, earlier } = await findEarlier(client, site);
+  const activate = path`/sites/${site}/deployments/${earlier.deployment_number}/activate`;
+  const deployment = await client.post<Deployment>(activate);
+  if (options.json) return terminal.json(deployment);
+  terminal.done(`Visitors of ${site} now get deployment ${earlier.deployment_number} instead of ${live}.`);
+  terminal.say(`Undo it: vitrine deployments activate ${site} ${live}`);
+}
+
+/** Returns the number of the live deployment, and the newest one before it that was live. Throws `Failure`. */
+async function findEarlier(
+  client: ApiClient,
+  site: string,
+): Promise<{ readonly live: number; readonly earlier: Deployment }> {
+  let live: number | null = null;
+  for await (const deployment of allDeployments(client, site)) {
+    if (deployment.active) live = deployment.deployment_number;
+    else if (live !== null && deployment.activated_at !== null) return { live, earlier: deployment };
+  }
+  const problem = live === null ? "has no live deployment" : `had no live deployment before ${live}`;
+  throw new Failure(`${site} ${problem}`, `See its deployments: vitrine deployments list ${site}`);
+}
+
+/** Yields a site's deployments, newest first. */
+async function* allDeployments(client: ApiClient, site: string): AsyncGenerator<Deployment> {
+  for (let query = ""; ; ) {
+    const page = await client.list<Deployment>(path`/sites/${site}/deployments` + query);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    query = `?before=${last.deployment_number}`;
+  }
 }
 
 interface RetentionOptions extends ClientOptions, JsonOption, PolicyOptions {

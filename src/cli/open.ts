@@ -3,10 +3,10 @@ import { nearest } from "../config/spelling.ts";
 import { printable } from "../domain/printable.ts";
 import { type ClientOptions, connect } from "./client/connect.ts";
 import { parseUrl } from "./client/parse-url.ts";
-import { sitesOfFolder } from "./deploying/remembered-site.ts";
+import { siteOfFolder } from "./deploying/remembered-site.ts";
 import { urlOfSite } from "./sites.ts";
 import { openBrowser } from "./terminal/browser.ts";
-import { Failure, UsageError } from "./terminal/errors.ts";
+import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 interface Options extends ClientOptions {
@@ -15,7 +15,7 @@ interface Options extends ClientOptions {
 
 /** Opens a site in the browser, by default the site of the working folder. */
 export async function openSite(terminal: Terminal, named: string | undefined, options: Options): Promise<void> {
-  const name = named ?? (await siteOfFolder());
+  const name = named ?? (await siteOfFolder("vitrine open SITE"));
   const client = await connect(terminal, options);
   const sites = await client.list<Site>("/sites");
   if (!sites.some((site) => site.name === name)) throw unknownSite(name, sites);
@@ -33,13 +33,6 @@ export function pageOf(named: string): string {
 }
 
 // --- internal ---
-
-async function siteOfFolder(): Promise<string> {
-  const sites = await sitesOfFolder(process.cwd());
-  if (sites.length === 1) return sites[0] as string;
-  const problem = sites.length === 0 ? "remembers no site" : `remembers several sites: ${sites.join(", ")}`;
-  throw new UsageError(`vitrine.json in this folder ${problem}`, "Name the site: vitrine open SITE");
-}
 
 function unknownSite(name: string, sites: readonly Site[]): Failure {
   const meant = nearest(

@@ -47,6 +47,17 @@ test("a share for scripts has a token", async () => {
   expect((await server.visit("1--hello", "/", { headers })).status).toBe(200);
 });
 
+test("an alias is removed, and a missing one only with --if-exists", async () => {
+  await cli("aliases", "set", "hello", "pr-7", "1");
+  expect((await cli("aliases", "remove", "hello", "pr-7", "--if-exists")).stderr).toContain("Removed the alias pr-7");
+  expect((await cli("aliases", "remove", "hello", "pr-7", "--if-exists")).stderr).toContain("hello has no alias pr-7.");
+  for (const words of [
+    ["hello", "pr-7"],
+    ["no-such-site", "pr-7", "--if-exists"],
+  ])
+    expect((await runCli(["aliases", "remove", ...words], env)).status).toBe(1);
+});
+
 test("publishers are added, listed and removed", async () => {
   const ref = ["--github", "octo/blog", "--ref", "refs/heads/main"];
   const added = await cli("publishers", "add", "hello", ...ref);

@@ -32,13 +32,13 @@ export async function listSites(
 }
 
 const COLUMNS: readonly Column<Site & { readonly url: string }>[] = [
-  { title: "NAME", value: ({ name }) => name },
-  { title: "URL", value: ({ url }) => url },
+  { title: "NAME", value: ({ name }) => name, cut: true },
   { title: "ACCESS", value: (site) => `${site.private ? "private" : "public"}${site.frozen ? ", frozen" : ""}` },
-  { title: "TAGS", value: ({ tags }) => tags.join(", "), optional: true },
-  { title: "SIZE", value: ({ size_bytes }) => (size_bytes === null ? "" : formatBytes(size_bytes)), optional: true },
-  { title: "VIEWS", value: ({ total_views }) => total_views.toLocaleString("en"), optional: true },
+  { title: "URL", value: ({ url }) => url, optional: true },
   { title: "LAST DEPLOYED", value: ({ last_deployed_at }) => formatTime(last_deployed_at), optional: true },
+  { title: "VIEWS", value: ({ total_views }) => total_views.toLocaleString("en"), optional: true },
+  { title: "SIZE", value: ({ size_bytes }) => (size_bytes === null ? "" : formatBytes(size_bytes)), optional: true },
+  { title: "TAGS", value: ({ tags }) => tags.join(", "), cut: 12, optional: true },
 ];
 
 export async function tagSite(

@@ -36,10 +36,17 @@ export async function createToken(
   terminal.say(`Revoke it: vitrine tokens revoke ${created.id}`);
 }
 
-export async function listTokens(terminal: Terminal, options: ClientOptions & ListOptions): Promise<void> {
+/** Prints the tokens of one site, or of all. */
+export async function listTokens(
+  terminal: Terminal,
+  site: string | undefined,
+  options: ClientOptions & ListOptions,
+): Promise<void> {
   const client = await connect(terminal, options);
-  const tokens = await client.list<DeploymentToken>("/tokens");
-  const none = "No deployment tokens. Create one: vitrine tokens create SITE";
+  const all = await client.list<DeploymentToken>("/tokens");
+  const tokens = site === undefined ? all : all.filter(({ site_name }) => site_name === site);
+  const whose = site === undefined ? "" : ` of ${site}`;
+  const none = `No deployment tokens${whose}. Create one: vitrine tokens create ${site ?? "SITE"}`;
   printList(terminal, tokens, { none, columns: COLUMNS }, options);
 }
 

@@ -6,7 +6,7 @@ import type { Timers } from "../domain/ports/timers.ts";
 import { MINUTE } from "../domain/timestamp.ts";
 import type { Job } from "./job.ts";
 
-/** Runs of jobs that run every few seconds are stored together, at most this often. */
+/** Runs of jobs that run every few seconds are stored together, at most this often. So is what could not be stored. */
 const SAVE_INTERVAL = MINUTE;
 
 /** Maximum stored characters of an error. */
@@ -14,21 +14,25 @@ const MAX_ERROR = 500;
 
 type Times = { readonly clock: Clock; readonly timers: Pick<Timers, "elapsed"> };
 
+type EndedRun = Pick<StoredRun, "lastRunAt" | "lastDurationMs" | "lastError">;
+
 /** The runs of a job. Times of the next and the current run are on the monotonic clock. */
 interface JobRecord {
   readonly job: Job;
-  last: Pick<StoredRun, "lastRunAt" | "lastDurationMs" | "lastError"> | null;
+  last: EndedRun | null;
+  /** The stored one. */
+  saved: EndedRun | null;
   nextAt: number;
   begun: { readonly wall: number; readonly elapsed: number } | null;
-  isSaved: boolean;
 }
 
 /** The results and the next runs of all jobs, which are stored across restarts. */
 export class JobRecords {
   readonly #records: ReadonlyMap<string, JobRecord>;
   readonly #times: Times;
-  #savedAt: number;
-  #isUrgent = false;
+  /** When runs were last stored, or could not be. */
+  #triedAt: number;
+  #hasFailed = false;
   #failures = 0;
 
   /** `stored` are the runs of earlier starts. */
@@ -36,10 +40,11 @@ export class JobRecords {
     const nextAt = times.timers.elapsed();
     const lastOf = new Map(stored.map((run) => [run.name, run]));
     const record = (job: Job): JobRecord => {
-      return { job, last: lastOf.get(job.name) ?? null, nextAt, begun: null, isSaved: true };
+      const last = lastOf.get(job.name) ?? null;
+      return { job, last, saved: last, nextAt, begun: null };
     };
     this.#times = times;
-    this.#savedAt = nextAt;
+    this.#triedAt = nextAt;
     this.#records = new Map(jobs.map((job) => [job.name, record(job)]));
   }
 
@@ -69,15 +74,13 @@ export class JobRecords {
   /** Records the end of the last started run, with its error or null. */
   ends(name: string, error: unknown): void {
     const record = this.#of(name);
-    const { begun, last } = record;
+    const { begun } = record;
     if (begun === null) return;
     const lastError = error === null ? null : messageOf(error).slice(0, MAX_ERROR);
     const lastDurationMs = Math.round(this.#times.timers.elapsed() - begun.elapsed);
     record.last = { lastRunAt: begun.wall, lastDurationMs, lastError };
     record.begun = null;
-    record.isSaved = false;
     if (lastError !== null) this.#failures++;
-    if (record.job.every >= SAVE_INTERVAL || lastError !== (last?.lastError ?? null)) this.#isUrgent = true;
   }
 
   list(): JobState[] {
@@ -92,19 +95,22 @@ export class JobRecords {
     }));
   }
 
-  /** Stores the runs that ended since the last call, if necessary now; `always` at the end. */
+  /** Stores the runs that are not stored yet, if necessary now; `always` at the end. */
   async save(store: { saveRuns(runs: readonly StoredRun[]): Promise<void> }, always = false): Promise<void> {
     const now = this.#times.timers.elapsed();
-    const unsaved = [...this.#records.values()].filter(({ isSaved }) => !isSaved);
-    const isDue = always || this.#isUrgent || now - this.#savedAt >= SAVE_INTERVAL;
+    const unsaved = [...this.#records.values()].filter(({ last, saved }) => last !== saved);
+    const isUrgent = !this.#hasFailed && unsaved.some(isUrgentRun);
+    const isDue = always || isUrgent || now - this.#triedAt >= SAVE_INTERVAL;
     if (unsaved.length === 0 || !isDue) return;
-    const runs = unsaved.flatMap((record) =>
-      record.last ? [{ name: record.job.name, ...record.last, nextRunAt: this.#nextRunAt(record) }] : [],
+    // A job may end again while this is written.
+    const written = unsaved.flatMap((record) => (record.last ? [{ record, last: record.last }] : []));
+    this.#triedAt = now;
+    this.#hasFailed = true;
+    await store.saveRuns(
+      written.map(({ record, last }) => ({ name: record.job.name, ...last, nextRunAt: this.#nextRunAt(record) })),
     );
-    for (const record of unsaved) record.isSaved = true;
-    this.#isUrgent = false;
-    this.#savedAt = now;
-    await store.saveRuns(runs);
+    this.#hasFailed = false;
+    for (const { record, last } of written) record.saved = last;
   }
 
   #nextRunAt({ nextAt }: JobRecord): number {
@@ -115,4 +121,11 @@ export class JobRecords {
   #of(name: string): JobRecord {
     return this.#records.get(name) as JobRecord;
   }
+}
+
+// --- internal ---
+
+/** A job that runs rarely, or that has just begun or ceased to fail. */
+function isUrgentRun({ job, last, saved }: JobRecord): boolean {
+  return job.every >= SAVE_INTERVAL || (last?.lastError ?? null) !== (saved?.lastError ?? null);
 }

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { StepLength } from "../domain/model/metric-step.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { MINUTE, SECOND } from "../domain/timestamp.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { type Counters, metricSampler } from "./metrics.ts";
 
 const START = Date.UTC(2026, 10, 22, 21, 59);
@@ -15,7 +15,7 @@ let requests: number;
 let looks: number;
 
 beforeEach(() => {
-  store = openMemoryStore();
+  store = temporaryStore();
   now = START;
   requests = 0;
   looks = 0;

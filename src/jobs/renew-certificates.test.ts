@@ -1,7 +1,7 @@
 import { beforeEach, expect, spyOn, test } from "bun:test";
 import { ManualClock, SimulatedAuthority } from "../domain/certificates/testing/simulated-authority.ts";
 import type { Store } from "../domain/ports/store.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import type { Job } from "./job.ts";
 import { renewCertificatesJob } from "./renew-certificates.ts";
 
@@ -16,7 +16,7 @@ let elapsed: number;
 let job: Job;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   clock = new ManualClock(Date.UTC(2027, 0, 1));
   ca = new SimulatedAuthority("https://ca.example/directory", () => clock.time);
   elapsed = 0;

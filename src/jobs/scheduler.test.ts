@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SCHEDULER_LEASE } from "../domain/claims/capability.ts";
 import type { Store } from "../domain/ports/store.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { eachOf, type Job, type JobRun } from "./job.ts";
 import { type Scheduler, startScheduler } from "./scheduler.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
@@ -16,7 +16,7 @@ let isPaused: boolean;
 let lastChangeAt: number | null;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   timers = new FakeTimers();
   wallOffset = Date.UTC(2026, 0, 1);
   logged = [];
@@ -187,6 +187,39 @@ describe("jobs", () => {
     await timers.pass(5 * SECOND);
     expect(saved).toHaveLength(2);
     expect(await store.jobs.listRuns()).toMatchObject([{ lastError: "out of luck" }]);
+  });
+
+  test("that could not be stored are stored a minute later", async () => {
+    const { saveRuns } = store.jobs;
+    let isAway = true;
+    Object.assign(store.jobs, {
+      saveRuns: (runs: Parameters<typeof saveRuns>[0]) => (isAway ? Promise.reject(new Error("away")) : saveRuns(runs)),
+    });
+    await start([job("slow", () => {}, HOUR)]);
+    await timers.pass(30 * SECOND);
+    isAway = false;
+    expect(logged).toEqual(["the runs of jobs could not be noted"]);
+    await timers.pass(MINUTE);
+    expect(await store.jobs.listRuns()).toMatchObject([{ name: "slow" }]);
+  });
+
+  test("that end while others are stored are stored as well", async () => {
+    const { saveRuns } = store.jobs;
+    const written = Promise.withResolvers<void>();
+    Object.assign(store.jobs, {
+      saveRuns: async (runs: Parameters<typeof saveRuns>[0]) => {
+        await written.promise;
+        return saveRuns(runs);
+      },
+    });
+    const scheduler = await start([job("slow", () => {}, HOUR)]);
+    await timers.pass(30 * SECOND);
+    expect(await scheduler.runJob("slow")).toBe("started");
+    await timers.pass(0);
+    const second = wall();
+    written.resolve();
+    await timers.pass(MINUTE);
+    expect(await store.jobs.listRuns()).toMatchObject([{ name: "slow", lastRunAt: second }]);
   });
 
   test("that keep failing are retried every six hours", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../domain/timestamp.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { sweepJob } from "./sweep.ts";
 
 /** The job with clocks that tests advance, and a record of its calls. */
@@ -13,7 +13,7 @@ function newJob(isShared = false) {
       return 1;
     },
   };
-  const kept = openMemoryStore();
+  const kept = temporaryStore();
   const store = {
     ...kept,
     contents: {

@@ -4,7 +4,7 @@ import type { Store } from "../domain/ports/store.ts";
 import type { WebhookSender } from "../domain/ports/webhooks.ts";
 import { SECOND } from "../domain/timestamp.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
 import { webhookJobs } from "./webhooks.ts";
 
@@ -17,7 +17,7 @@ let ending: AbortController;
 const clock = { now: () => T0 + timers.elapsed() };
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   timers = new FakeTimers();
   ending = new AbortController();
   // Signatures are computed on other threads, which may be late on a busy machine.

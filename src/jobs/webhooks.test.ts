@@ -4,7 +4,7 @@ import type { Store } from "../domain/ports/store.ts";
 import type { WebhookResponse, WebhookSender } from "../domain/ports/webhooks.ts";
 import { DAY, HOUR, SECOND } from "../domain/timestamp.ts";
 import { addPerson, addSite } from "../storage/contract/people.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { FakeTimers } from "./testing/fake-timers.ts";
 import { webhookJobs } from "./webhooks.ts";
 
@@ -21,7 +21,7 @@ let sent: string[];
 let ending: AbortController;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   siteId = (await addSite(store, "demo", (await addPerson(store, "ada")).id, false)).id;
   timers = new FakeTimers();
   ending = new AbortController();

@@ -2,7 +2,7 @@ import { isServed } from "../domain/deployments/clean-urls.ts";
 import { compileHeaders, type MatchingHeaderRule } from "../domain/deployments/header-matcher.ts";
 import { compileRedirects, type RedirectMatcher } from "../domain/deployments/redirect-matcher.ts";
 import { DomainError } from "../domain/errors.ts";
-import type { DeploymentRules } from "../domain/model/manifest.ts";
+import { type DeploymentRules, ERROR_PAGES } from "../domain/model/manifest.ts";
 import type { Clock } from "../domain/ports/clock.ts";
 import type { FileStore, StoredFile } from "../domain/ports/store/files.ts";
 import { SECOND } from "../domain/timestamp.ts";
@@ -24,7 +24,7 @@ export interface CompiledManifest {
   readonly rules: RedirectMatcher;
   /** The file for the URLs of a single-page application; null if the site is none. */
   readonly fallback: string | null;
-  /** The number of folders above the deepest `404.html`; -1 if there is none. */
+  /** The number of folders above the deepest one with an error page; -1 if there is none. */
   readonly errorPageDepth: number;
   /** The number of rules of both files. */
   readonly ruleCount: number;
@@ -78,20 +78,26 @@ export function makeServedDeployments(
 
 export function compileManifest(rules: DeploymentRules, files: FileLookup): CompiledManifest {
   const forced = rules.redirects.filter((rule) => rule.force);
-  const isApplication = files.has("index.html") && !files.has("404.html");
+  const hasErrorPage = ERROR_PAGES.some((page) => files.has(page));
   return {
     files,
     forced: compileRedirects(forced),
     hasForced: forced.length > 0,
     rules: compileRedirects(rules.redirects.filter((rule) => !rule.force)),
-    fallback: files.has("200.html") ? "200.html" : isApplication ? "index.html" : null,
-    errorPageDepth: rules.errorPageDepth,
+    fallback: fallbackOf(files, hasErrorPage),
+    // Earlier versions did not count `404/index.html`.
+    errorPageDepth: Math.max(rules.errorPageDepth, hasErrorPage ? 0 : -1),
     ruleCount: rules.redirects.length + rules.headers.length,
     headerRules: compileHeaders(rules.headers).match,
   };
 }
 
 // --- internal ---
+
+function fallbackOf({ has }: FileLookup, hasErrorPage: boolean): string | null {
+  if (has("200.html")) return "200.html";
+  return has("index.html") && !hasErrorPage ? "index.html" : null;
+}
 
 function servedFiles(files: FileStore, deploymentId: number): FileLookup {
   return {

@@ -1,5 +1,6 @@
 import { ownAddress, pathOf, targetOf } from "../domain/request-target.ts";
 import { isAddress, parseHost } from "./host.ts";
+import { ISOLATED } from "./http/resource-policy.ts";
 
 export interface DispatchOptions {
   readonly baseHosts: ReadonlySet<string>;
@@ -36,8 +37,8 @@ function refused(status: 400 | 414, detail: string): Target {
 }
 
 /**
- * Returns the response to an invalid request. It is the same for all hosts, with the fields of a private site's
- * responses, so that it reveals nothing about the host.
+ * Returns the response to an invalid request. It is the same for all hosts, with the fields of the base host and of a
+ * private site's responses, so that it reveals nothing about the host.
  */
 export function refuse(status: 400 | 414, detail: string): Response {
   const headers = {
@@ -46,6 +47,7 @@ export function refuse(status: 400 | 414, detail: string): Response {
     Vary: "Cookie",
     "X-Robots-Tag": "noindex",
     "X-Content-Type-Options": "nosniff",
+    ...ISOLATED,
   };
   return Response.json({ detail }, { status, headers });
 }

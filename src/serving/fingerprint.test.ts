@@ -258,6 +258,9 @@ describe("media types", () => {
     ["LICENSE", "application/octet-stream"],
     ["html", "application/octet-stream"],
     ["bin/js", "application/octet-stream"],
+    ["apple-app-site-association", "application/json"],
+    [".well-known/apple-app-site-association", "application/json"],
+    ["docs/apple-app-site-association", "application/octet-stream"],
   ])("%s is %s", (path, type) => {
     expect(contentType(path)).toBe(type);
   });

@@ -10,7 +10,7 @@ import { passwordTurns } from "../domain/shares/enter.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../domain/timestamp.ts";
 import { newSecret } from "../domain/tokens/secret.ts";
 import { addPerson, addSession, addSite } from "../storage/contract/people.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { makeGate } from "./gate.ts";
 
 const BASE = "https://vitrine.test";
@@ -24,7 +24,7 @@ let site: Site;
 let caller: SessionCaller;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   now = 1000;
   const owner = await addPerson(store, "alice");
   bob = await addPerson(store, "bob");
@@ -213,7 +213,7 @@ describe("the callback", () => {
     ["a state that is none", { state: "x" }],
   ])("does not redirect to %s", (_what, change) => {
     const query = new URLSearchParams({ host: HOST, path: "/", state: "a".repeat(64), ...change });
-    expect(() => readVisitRequest(query)).toThrow("not one of ours");
+    expect(() => readVisitRequest(query)).toThrow("this sign-in link is invalid");
   });
 });
 

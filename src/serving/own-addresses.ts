@@ -1,5 +1,6 @@
 import { respondToChallenge } from "../domain/claims/challenge.ts";
 import { LOGO_PATH } from "../domain/request-target.ts";
+import { ISOLATED } from "./http/resource-policy.ts";
 import { respondWithLogo } from "./pages/render.ts";
 import type { HostingPorts } from "./ports.ts";
 
@@ -23,6 +24,7 @@ export async function respondToOwnAddress(
       "content-type": "text/plain; charset=utf-8",
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
+      ...ISOLATED,
     },
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseRedirects } from "../domain/deployments/redirects-file.ts";
 import { decodePath } from "../domain/request-target.ts";
-import type { CompiledManifest } from "./deployments.ts";
+import { type CompiledManifest, compileManifest } from "./deployments.ts";
 import { mayBeFormer, type RequestFacts, type Resolution, resolve } from "./resolve.ts";
 import { compiledFrom } from "./testing/compiled.ts";
 
@@ -143,6 +143,28 @@ describe("a rewrite for many addresses to a page answers no request for an asset
     ["/main.js /old/x.js 200\n/* /index.html 200", "/main.js", "rule:1 200 old/x.js"],
   ])("%j for %s: %s", (redirects, target, expected) => {
     expect(format(resolve(site(files, redirects), ask(target)))).toBe(expected);
+  });
+});
+
+describe("the error page", () => {
+  test.each([
+    ["index.html 404/index.html", "/none", "not_found 404 404/index.html"],
+    ["404.html 404/index.html", "/none", "not_found 404 404.html"],
+    ["404.html docs/404/index.html", "/docs/none", "not_found 404 docs/404/index.html"],
+    ["404/index.html docs/404.html", "/docs/a/none", "not_found 404 docs/404.html"],
+    ["404.html de/docs/404/index.html", "/de/none", "not_found 404 404.html"],
+    ["404.html de/docs/404/index.html", "/de/docs/a/b", "not_found 404 de/docs/404/index.html"],
+    ["404/index.html", "/404/", "clean_url 200 404/index.html"],
+    ["index.html docs/404/index.html", "/none", "single_page 200 index.html"],
+    ["404/other.html", "/none", "not_found 404 plain"],
+  ])("of %j for %s is %s", (files, target, expected) => {
+    expect(format(resolve(site(files), ask(target)))).toBe(expected);
+  });
+
+  test("in the root is found in deployments of earlier versions, which did not count it", () => {
+    const { files } = site("index.html 404/index.html");
+    const former = compileManifest({ redirects: [], headers: [], errorPageDepth: -1 }, files);
+    expect(format(resolve(former, ask("/none")))).toBe("not_found 404 404/index.html");
   });
 });
 

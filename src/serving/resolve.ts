@@ -3,7 +3,7 @@ import { hasExtension } from "../domain/deployments/extensions.ts";
 import { decodedName } from "../domain/deployments/precompressed.ts";
 import type { RedirectMatch } from "../domain/deployments/redirect-matcher.ts";
 import type { Step } from "../domain/deployments/visit-explanation.ts";
-import type { RedirectRule } from "../domain/model/manifest.ts";
+import { ERROR_PAGES, type RedirectRule } from "../domain/model/manifest.ts";
 import type { StoredFile } from "../domain/ports/store/files.ts";
 import { encodePath } from "../domain/url-text.ts";
 import type { CompiledManifest } from "./deployments.ts";
@@ -164,11 +164,13 @@ function singlePage(site: CompiledManifest, path: string, request: RequestFacts)
 /** `Sec-Fetch-Dest` of requests for pages. Older browsers and other clients do not send it. */
 const PAGE_DESTINATIONS: ReadonlySet<string | null> = new Set(["document", "iframe", "frame", null]);
 
-/** Finds the nearest `404.html` up the tree. */
+/** Finds the nearest error page up the tree. */
 function notFound(site: CompiledManifest, path: string, why: Why): Resolution {
   for (const folder of foldersOf(path, site.errorPageDepth).reverse()) {
-    const file = site.files.get(`${folder}404.html`);
-    if (file !== null) return { kind: "file", file, status: 404, canonical: null, ...why };
+    for (const page of ERROR_PAGES) {
+      const file = site.files.get(folder + page);
+      if (file !== null) return { kind: "file", file, status: 404, canonical: null, ...why };
+    }
   }
   return { kind: "plain", status: 404, ...why };
 }

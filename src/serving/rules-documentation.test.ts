@@ -77,9 +77,10 @@ describe("how a URL finds its file", () => {
       ["/any.js", "not_found", "404 <!doctype"],
       ["/any.PHP", "not_found", "404 <!doctype"],
     ],
-    "the nearest `404.html` up the tree": [
+    "the nearest `404.html` or `404/index.html` up the tree": [
       ["/docs/missing", "not_found", "404 lost in docs"],
       ["/missing", "not_found", "404 lost"],
+      ["/de/missing", "not_found", "404 verloren"],
       ["/.env", "not_found", "404 lost"],
     ],
   };
@@ -95,7 +96,13 @@ describe("how a URL finds its file", () => {
       _redirects: `${rules}\n/* /all 200`,
     },
     "documented-app": { ...pages },
-    "documented-lost": { ...pages, ".env": "KEY=1", "404.html": "lost", "docs/404.html": "lost in docs" },
+    "documented-lost": {
+      ...pages,
+      ".env": "KEY=1",
+      "404.html": "lost",
+      "docs/404.html": "lost in docs",
+      "de/404/index.html": "verloren",
+    },
   };
   beforeAll(async () => {
     await hosted.publish("documented-all", { [ASSET]: "former" });

@@ -10,6 +10,7 @@ import {
   SHARE_VISIT_PREFIX,
   type ShareVisitPorts,
 } from "../domain/shares/enter.ts";
+import { isFromElsewhere } from "./http/elsewhere.ts";
 import { UNREADABLE_ELSEWHERE } from "./http/resource-policy.ts";
 import { renderPage } from "./pages/render.ts";
 
@@ -76,6 +77,8 @@ export async function openByPassword(
 ): Promise<Response> {
   const sent = await readForm(request);
   const id = sent?.get("id") || null;
+  // Otherwise any page could use up the attempts of its visitors' addresses.
+  if (isFormOfElsewhere(request, at.host)) return form(403, id, "Enter the password that you were given.");
   const password = sent?.get("password") ?? "";
   if (password === "") return form(400, id, "Enter the password that you were given.");
   return orRefusal(async () => {
@@ -107,6 +110,13 @@ async function orRefusal(enter: () => Promise<Response>): Promise<Response> {
   }
 }
 
+/** Returns whether a page of another host sent a form. Programs may send neither of the two headers. */
+function isFormOfElsewhere({ headers }: Request, host: string): boolean {
+  if (headers.has("sec-fetch-site")) return isFromElsewhere(headers);
+  const origin = headers.get("origin");
+  return origin !== null && URL.parse(origin)?.hostname !== host;
+}
+
 /** Returns the page for an error after which another attempt may succeed; null for any other error. */
 function refusal({ kind, extra }: DomainError): Response | null {
   if (kind !== "too_many_requests" && kind !== "unavailable") return null;
@@ -130,7 +140,10 @@ function form(status: number, id: string | null, text: string): Response {
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="128" required autofocus>
 <button>Open the site</button>
 </form>`;
-  return respond(status, renderPage(null, "Password required", text, fields));
+  const response = respond(status, renderPage(null, "Password required", text, fields));
+  // The form needs an Origin. Its URL has no secret.
+  response.headers.set("Referrer-Policy", "same-origin");
+  return response;
 }
 
 function respond(status: number, { html, policy }: ReturnType<typeof renderPage>): Response {

@@ -1,5 +1,5 @@
 import * as runner from "bun:test";
-import { isAvailable, markOf, type NeedName } from "./needs.ts";
+import { isAvailable, markOf, type NeedName, withImplied } from "./needs.ts";
 
 type Runner = Pick<typeof runner, "test" | "describe" | "beforeAll" | "beforeEach" | "afterAll" | "afterEach">;
 
@@ -27,11 +27,6 @@ export function needing(...names: readonly NeedName[]): Runner {
 }
 
 // --- internal ---
-
-/** PostgreSQL refuses to run as root, which includes a user who is root in a namespace only. */
-function withImplied(names: readonly NeedName[]): readonly NeedName[] {
-  return names.includes("postgres") ? [...names, "no privileges"] : names;
-}
 
 function ignore(): void {}
 

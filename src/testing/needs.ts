@@ -136,6 +136,11 @@ export function needOf(name: NeedName): Need {
   return NEEDS[name];
 }
 
+/** PostgreSQL refuses to run as root, which includes a user who is root in a namespace only. */
+export function withImplied(names: readonly NeedName[]): readonly NeedName[] {
+  return names.includes("postgres") ? [...new Set<NeedName>([...names, "no privileges"])] : names;
+}
+
 /** The names of needs that `npm test` found missing, separated by commas. Unset outside `npm test`. */
 export const LACKING = "TESTS_LACK";
 

@@ -8,8 +8,8 @@ import type { NodeDirectory, NodeStatus } from "../domain/ports/store/nodes.ts";
 import { newMeterSlots } from "../serving/metrics.ts";
 import { newContentMeterSlots, readContentMeters } from "../storage/content/s3/content-meters.ts";
 import { dataFolder } from "../storage/folder/data-folder.ts";
-import { openMemoryStore } from "../storage/memory/store.ts";
 import { clusterMeters, newClusterMeterSlots, readClusterMeters } from "../storage/meters/cluster-meters.ts";
+import { temporaryStore } from "../storage/sqlite/testing/temporary-store.ts";
 import { serveMetrics } from "./metrics.ts";
 
 let dataDir: string;
@@ -45,7 +45,7 @@ async function scrape(): Promise<readonly string[]> {
   observe(3, true);
   observeBarrier(0.02, false);
   const ports = {
-    store: { ...openMemoryStore(), nodes: nodes as NodeDirectory },
+    store: { ...temporaryStore(), nodes: nodes as NodeDirectory },
     certificates: { presented: () => [] },
     folder: dataFolder(dataDir),
     clock: { now: () => 0 },

@@ -35,6 +35,8 @@ export interface ThrottleTable {
   readonly owners: Int32Array<SharedArrayBuffer>;
   /** When each bucket will be full again, in ticks. */
   readonly fullAt: Int32Array<SharedArrayBuffer>;
+  /** 1 for each row whose buckets a thread is assigning. */
+  readonly locks: Int32Array<SharedArrayBuffer>;
   /** One random number, so that nobody can construct subjects that share a bucket. The same in all nodes. */
   readonly seed: Uint32Array<SharedArrayBuffer>;
   /** The tokens of each bucket that were taken here and that the other nodes do not know of; null without nodes. */
@@ -63,17 +65,22 @@ const TICKS_PER_ONE = 256;
 /** Threads read the clock slightly before they take: a late thread can see a bucket beyond its capacity. */
 const CLOCK_TOLERANCE = SECOND;
 
+/** Tries to lock a row, with a millisecond between them. A thread holds it for less than a microsecond, unless it is paused. */
+const LOCK_TRIES = 10;
+
 /** Creates an empty table of half a megabyte. `start` is the current time. */
 export function newThrottleTable(rate: Rate, start: number, isShared = false): ThrottleTable {
-  const cells = () => new Int32Array(new SharedArrayBuffer(BUCKETS * Int32Array.BYTES_PER_ELEMENT));
+  const cells = (count = BUCKETS) => new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT));
   const seed = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT));
   seed[0] = Math.random() * 2 ** 32;
-  return { rate, start, owners: cells(), fullAt: cells(), seed, taken: isShared ? cells() : null };
+  const taken = isShared ? cells() : null;
+  return { rate, start, owners: cells(), fullAt: cells(), locks: cells(ROWS), seed, taken };
 }
 
 /**
  * Returns a throttle on the table. A bucket is one number, the time at which it will be full again (the generic cell
- * rate algorithm). Taking from it is one atomic exchange, so that no thread waits for another.
+ * rate algorithm). Taking from it is one atomic exchange, so that no thread waits for another. Threads take turns only
+ * to assign a bucket to a new subject: otherwise the subject could get two.
  */
 export function sharedThrottle(table: ThrottleTable, clock: Clock): Throttle {
   const { fullAt, seed, taken } = table;
@@ -84,8 +91,11 @@ export function sharedThrottle(table: ThrottleTable, clock: Clock): Throttle {
       const now = scale.ticksAt(clock.now());
       const secret = seed[0] as number;
       const row = Bun.hash.xxHash32(subject, secret) % ROWS;
-      const bucket = bucketOf(table, row, Bun.hash.xxHash32(subject, ~secret >>> 0) | 0 || 1, now);
+      const owner = Bun.hash.xxHash32(subject, ~secret >>> 0) | 0 || 1;
       for (;;) {
+        // Again in each attempt, because the bucket may have been assigned to another subject.
+        const bucket = bucketOf(table, row, owner, now);
+        if (bucket === null) return TICKS_PER_ONE / ticksPerMs;
         const stored = Atomics.load(fullAt, bucket);
         const used = usedOf(scale, stored, now);
         const missing = used + TICKS_PER_ONE - capacity;
@@ -124,8 +134,9 @@ export function takeElsewhere(table: ThrottleTable, clock: Clock, tokens: readon
   const scale = scaleOf(table);
   const now = scale.ticksAt(clock.now());
   for (const { row, owner, count } of tokens) {
-    const bucket = bucketOf(table, row % ROWS, owner, now);
     for (;;) {
+      const bucket = bucketOf(table, row % ROWS, owner, now);
+      if (bucket === null) break;
       const stored = Atomics.load(fullAt, bucket);
       const used = Math.min(usedOf(scale, stored, now) + count * TICKS_PER_ONE, scale.most);
       if (Atomics.compareExchange(fullAt, bucket, stored, (now + used) | 0) === stored) break;
@@ -157,27 +168,58 @@ function usedOf({ ticksPerMs, most }: Scale, fullAt: number, now: number): numbe
   return ahead > 0 && ahead <= most + Math.ceil(CLOCK_TOLERANCE * ticksPerMs) ? ahead : 0;
 }
 
-/** Returns the owner's bucket in its row; otherwise assigns a free one, or evicts the fullest. */
-function bucketOf({ owners, fullAt, taken }: ThrottleTable, row: number, owner: number, now: number): number {
+/**
+ * Returns the owner's bucket in its row; otherwise assigns a free one, or the fullest. Null if another thread has locked
+ * the row for long.
+ */
+function bucketOf(table: ThrottleTable, row: number, owner: number, now: number): number | null {
+  return findBucket(table, row, owner) ?? assignBucket(table, row, owner, now);
+}
+
+function findBucket({ owners }: ThrottleTable, row: number, owner: number): number | null {
   const start = row * BUCKETS_PER_ROW;
-  for (;;) {
-    let victim = start;
-    let victimOwner = 0;
-    let least = Number.POSITIVE_INFINITY;
-    for (let bucket = start; bucket < start + BUCKETS_PER_ROW; bucket++) {
-      const holder = Atomics.load(owners, bucket);
-      if (holder === owner) return bucket;
-      const used = holder === 0 ? Number.NEGATIVE_INFINITY : (Atomics.load(fullAt, bucket) - now) | 0;
-      if (used >= least) continue;
-      least = used;
-      victim = bucket;
-      victimOwner = holder;
-    }
-    // Compare-and-exchange: another thread may have taken the bucket meanwhile, possibly for the same subject,
-    // and resetting it then would exceed that subject's rate.
-    if (Atomics.compareExchange(owners, victim, victimOwner, owner) !== victimOwner) continue;
-    if (victimOwner !== 0) Atomics.store(fullAt, victim, now);
-    if (taken) Atomics.store(taken, victim, 0);
-    return victim;
+  for (let bucket = start; bucket < start + BUCKETS_PER_ROW; bucket++) {
+    if (Atomics.load(owners, bucket) === owner) return bucket;
   }
+  return null;
+}
+
+function assignBucket(table: ThrottleTable, row: number, owner: number, now: number): number | null {
+  const { owners, fullAt, locks, taken } = table;
+  if (!lock(locks, row)) return null;
+  // Another thread may have assigned one meanwhile.
+  let bucket = findBucket(table, row, owner);
+  if (bucket === null) {
+    bucket = fullestOf(table, row, now);
+    // The owner comes last: what it takes before would be lost.
+    Atomics.store(owners, bucket, 0);
+    Atomics.store(fullAt, bucket, now);
+    if (taken) Atomics.store(taken, bucket, 0);
+    Atomics.store(owners, bucket, owner);
+  }
+  Atomics.store(locks, row, 0);
+  return bucket;
+}
+
+function lock(locks: ThrottleTable["locks"], row: number): boolean {
+  for (let tries = 0; tries < LOCK_TRIES; tries++) {
+    if (Atomics.compareExchange(locks, row, 0, 1) === 0) return true;
+    Atomics.wait(locks, row, 1, 1);
+  }
+  return false;
+}
+
+/** Returns a bucket of the row that nobody has; otherwise the fullest one. */
+function fullestOf({ owners, fullAt }: ThrottleTable, row: number, now: number): number {
+  const start = row * BUCKETS_PER_ROW;
+  let fullest = start;
+  let least = Number.POSITIVE_INFINITY;
+  for (let bucket = start; bucket < start + BUCKETS_PER_ROW; bucket++) {
+    if (Atomics.load(owners, bucket) === 0) return bucket;
+    const used = (Atomics.load(fullAt, bucket) - now) | 0;
+    if (used >= least) continue;
+    least = used;
+    fullest = bucket;
+  }
+  return fullest;
 }

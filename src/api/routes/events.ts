@@ -1,7 +1,6 @@
 import { connectionOf } from "../connection.ts";
 import { eventStreamResponse } from "../event-stream.ts";
 import { route } from "../route.ts";
-import { refuseCookieFromElsewhere } from "../same-origin.ts";
 
 export const eventRoutes = [
   route({
@@ -32,8 +31,6 @@ export const eventRoutes = [
       503: "too many streams are open, or the server is stopping",
     },
     async handler({ caller, request, ports }) {
-      // Otherwise a hosted site could open all the streams that its visitor's session may have.
-      refuseCookieFromElsewhere(request);
       connectionOf(request).allowSlowResponse();
       const stream = await ports.eventStreams.open(caller, request.headers.get("last-event-id"));
       return eventStreamResponse(stream, ports.report);

@@ -30,7 +30,7 @@ import { DAY, HOUR } from "../../domain/timestamp.ts";
 import { newMeterSlots } from "../../serving/metrics.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/folder/data-folder.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import type { Maintenance } from "../../workers/control.ts";
 import { composeApi } from "../../workers/serve/api.ts";
 import { composeHosting } from "../../workers/serve/hosting.ts";
@@ -40,7 +40,7 @@ import { newStreamTable, sharedStreamSlots } from "../../workers/stream-table.ts
 import { newUploadTable, sharedUploads } from "../../workers/upload-table.ts";
 import { makeLinks } from "../schemas/links.ts";
 
-/** The API of one thread, with a store in memory, without listeners and threads. */
+/** The API of one thread, with a database of its own, without listeners and threads. */
 export interface TestApi
   extends Pick<TestServer, "baseUrl" | "siteUrl" | "call" | "deploy" | "signUp" | "mintDeploymentToken" | "advance"> {
   readonly store: Store;
@@ -64,7 +64,7 @@ export async function openTestApi(
   const config = loadConfig({ flags: { dataDir, baseUrl: BASE_URL, log: "off", ...camelCased(flags) }, env: {} });
   const folder = dataFolder(dataDir);
   for (const place of [folder.content, folder.spool]) mkdirSync(place, { recursive: true });
-  const store = { ...openMemoryStore(), nodes };
+  const store = { ...temporaryStore(), nodes };
   const content = openFilesystemContent(folder.content);
   const shift = newClockShift();
   const clock = shiftedClock(shift);

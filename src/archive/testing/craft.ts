@@ -24,6 +24,8 @@ export interface CraftedEntry {
   readonly central?: Partial<HeaderFields> & { disk?: number; offset?: number };
   /** Unix mode and type, as written by `zip` on Unix; or the whole field. */
   readonly mode?: number;
+  /** The system of `version made by`: by default Unix for entries with a mode, and MS-DOS for others. */
+  readonly madeBy?: number;
   readonly attributes?: number;
   readonly descriptor?: Uint8Array | "signed" | "unsigned" | "signed64" | "unsigned64";
   /** Bytes before the local header. */
@@ -133,14 +135,16 @@ function localHeader(fields: HeaderFields): Buffer {
   return Buffer.concat([u32(fields.signature || 0x04034b50), u16(20), shared(fields), fields.name, fields.extra]);
 }
 
+const UNIX = 3;
+
 function centralHeader(
   fields: HeaderFields & { disk?: number; offset?: number },
-  { mode, attributes }: CraftedEntry,
+  { mode, attributes, madeBy = mode === undefined ? 0 : UNIX }: CraftedEntry,
   headerAt: number,
 ): Buffer {
   return Buffer.concat([
     u32(fields.signature || 0x02014b50),
-    u16(mode === undefined ? 20 : (3 << 8) | 20),
+    u16((madeBy << 8) | 20),
     u16(20),
     shared(fields),
     u16(0),

@@ -29,9 +29,14 @@ function names(): HostileArchive[] {
     ["an empty part behind `.//`", ".//a.txt", "empty or `.` part"],
     ["two slashes at the end", "a//", "empty or `.` part"],
     ["a slash alone", "/", "absolute path"],
-    ["a backslash", "a\\b.txt", "has a backslash"],
-    ["backslashes that lead out", "..\\..\\a.txt", "has a backslash"],
-    ["a UNC path", "\\\\host\\share", "has a backslash"],
+    ["a backslash behind a slash", "a/b\\c.txt", "has a backslash"],
+    ["backslashes that lead out", "..\\..\\a.txt", "leads out of the site"],
+    ["backslashes that lead out and stay inside", "a\\..\\b.txt", "leads out of the site"],
+    ["a drive letter with a backslash", "C:\\a.txt", "absolute path"],
+    ["a backslash in front", "\\a.txt", "absolute path"],
+    ["two backslashes", "a\\\\b.txt", "empty or `.` part"],
+    ["a backslash alone", "\\", "absolute path"],
+    ["a UNC path", "\\\\host\\share", "absolute path"],
     ["a NUL", "a.txt\0.png", "has a NUL"],
     ["a NUL in front", "\0", "has a NUL"],
     ["a line break", "a\nb.txt", "has a control character"],
@@ -56,8 +61,17 @@ function names(): HostileArchive[] {
   });
   const unicodePath = (name: string, other: string) =>
     extra(0x7075, Buffer.concat([new Uint8Array([1]), u32(crc32(name)), Buffer.from(other)]));
+  const systems = [1, 3, 6, 7, 13, 19, 255].map((madeBy): Row => {
+    return [`with a backslash by the system ${madeBy}`, [honest, { name: "a\\b.txt", madeBy }], "has a backslash"];
+  });
   return craft([
     ...entries,
+    ...systems,
+    [
+      "with `/` in its Unicode path",
+      [{ name: "a\\b.txt", central: { extra: unicodePath("a\\b.txt", "a/b.txt") } }],
+      'is also called "a/b.txt"',
+    ],
     [
       "with another name in its Unicode path",
       [{ name: "a.txt", central: { extra: unicodePath("a.txt", "../b.txt") } }],
@@ -79,6 +93,8 @@ function conflicts(): HostileArchive[] {
     ["with one folder twice", [honest, { name: "d/", ...folder }, { name: "d/", ...folder }], "is there twice"],
     ["with `a` and `./a`", [{ name: "a" }, { name: "./a" }], '"./a" is there twice'],
     ["with one name flagged and not", [{ name: "ü" }, { name: "ü", flags: 1 << 11 }], "is there twice"],
+    ["with one name of two separators", [{ name: "a/b" }, { name: "a\\b" }], '"a\\\\b" is there twice'],
+    ["with a file that is a folder by a backslash", [{ name: "a" }, { name: "a\\b" }], "is a file and also a folder"],
     ["with one name in two encodings", [{ name: "ü" }, { name: new Uint8Array([0x81]) }], "is there twice"],
     ["with a file that is a folder", [{ name: "a" }, { name: "a/b" }], "is a file and also a folder"],
     ["with a folder that is a file", [{ name: "a/b/c" }, { name: "a/b" }], "is a file and also a folder"],
@@ -115,6 +131,11 @@ function types(): HostileArchive[] {
     ],
     ["with a link to a folder", [{ name: "x/", mode: 0o120777, content: "" }], "is a symbolic link"],
     ["with a folder by its DOS attribute", [{ attributes: 0x10 }], "is marked as a folder"],
+    [
+      "with a folder by a backslash that holds data",
+      [honest, { name: "x\\", content: "data" }],
+      "folder that holds data",
+    ],
     ["with a folder that holds data", [honest, { name: "x/", content: "data" }], "folder that holds data"],
     [
       "with a folder that hides bytes",

@@ -179,6 +179,16 @@ function longer(size: number) {
   return { size, compressedSize: size };
 }
 
+const OTHERS = [
+  ["\x1f\x8b\x08", "a gzip file"],
+  ["\x28\xb5\x2f\xfd", "a Zstandard file"],
+  ["\xfd7zXZ\0", "an xz file"],
+  ["BZh9", "a bzip2 file"],
+  [`${"a".repeat(257)}ustar`, "a tar archive"],
+  ["7z\xbc\xaf\x27\x1c", "a 7z archive"],
+  ["Rar!\x1a\x07\x01", "a RAR archive"],
+] as const;
+
 function ends(): HostileArchive[] {
   const whole = craftZip([honest]);
   const nuls = Buffer.alloc(100);
@@ -190,7 +200,10 @@ function ends(): HostileArchive[] {
   const raw: [string, Uint8Array, string][] = [
     ["that is empty", new Uint8Array(), "is not a ZIP"],
     ["that is text", ascii("<!doctype html>"), "is not a ZIP"],
-    ["that is another format", Buffer.concat([ascii("\x1f\x8b\x08"), Buffer.alloc(500)]), "is not a ZIP"],
+    ...OTHERS.map(([start, what]): [string, Uint8Array, string] => {
+      return [`that is ${what}`, Buffer.concat([ascii(start), Buffer.alloc(500)]), `is not a ZIP archive but ${what}`];
+    }),
+    ["that begins like another format", ascii("\x1f"), "is not a ZIP archive, or"],
     ["that is only a signature", ascii("PK\x05\x06"), "is not a ZIP"],
     ["cut in its end record", whole.subarray(0, whole.length - 1), "is not a ZIP"],
     ["cut in its list", whole.subarray(0, whole.length - 30), "is not a ZIP"],

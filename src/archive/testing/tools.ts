@@ -109,9 +109,19 @@ export const REFUSED_BY_MAKER: readonly (Archiver & { readonly detail: string })
     command: 'zip -qr -fz - . | cat > "$OUT"',
     detail: "is not where it says",
   },
-  { what: "tar", program: "tar", command: 'tar -cf "$OUT" .', detail: "is not a ZIP" },
-  { what: "tar with gzip", program: "tar", command: 'tar -czf "$OUT" .', detail: "is not a ZIP" },
-  { what: "7z's own format", program: "7z", command: '7z a -bd -t7z "$OUT" . > /dev/null', detail: "is not a ZIP" },
+  { what: "tar", program: "tar", command: 'tar -cf "$OUT" .', detail: "is not a ZIP archive but a tar archive" },
+  {
+    what: "tar with gzip",
+    program: "tar",
+    command: 'tar -czf "$OUT" .',
+    detail: "is not a ZIP archive but a gzip file, such as a .tar.gz",
+  },
+  {
+    what: "7z's own format",
+    program: "7z",
+    command: '7z a -bd -t7z "$OUT" . > /dev/null',
+    detail: "is not a ZIP archive but a 7z archive",
+  },
 ];
 
 /** A small site with special cases: empty files, folders, non-ASCII names, and incompressible content. */

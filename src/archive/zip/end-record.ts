@@ -1,4 +1,6 @@
+import type { DomainError } from "../../domain/errors.ts";
 import { ArchiveFile } from "./archive-file.ts";
+import { describeOtherFormat } from "./other-format.ts";
 import { refusedArchive } from "./refusal.ts";
 
 /** The location of the central directory in the file, and its claimed number of entries. */
@@ -29,7 +31,6 @@ const END64_BYTES = 56;
 const MAX_COMMENT = 0xffff;
 const DIRECTORY_SIGNATURE = 0x02014b50;
 
-const NOT_A_ZIP = "it is not a ZIP archive, or it is truncated: create it again and upload it whole";
 const TWO_READINGS = "it can be read in two ways: create it again in one go";
 
 /**
@@ -76,13 +77,22 @@ function findEnd(file: ArchiveFile): number {
   // A signature too close to the end for a record is part of a comment.
   const wide = tail.subarray(0, Math.max(0, tail.length - END_BYTES + END_SIGNATURE.length));
   const last = wide.lastIndexOf(END_SIGNATURE);
-  if (last < 0) throw refusedArchive(NOT_A_ZIP);
+  if (last < 0) throw notAZip(file);
   for (let at = tail.indexOf(END_SIGNATURE); at < last; at = tail.indexOf(END_SIGNATURE, at + 1)) {
     if (endsArchive(at)) throw refusedArchive(`its comment holds a second end of archive: ${TWO_READINGS}`);
   }
   if (endsArchive(last)) return from + last;
   const isCut = from + commentEnd(tail, last) > file.size;
-  throw refusedArchive(isCut ? NOT_A_ZIP : "there are bytes behind its end: remove them");
+  throw isCut ? notAZip(file) : refusedArchive("there are bytes behind its end: remove them");
+}
+
+function notAZip(file: ArchiveFile): DomainError {
+  const other = describeOtherFormat(file);
+  return refusedArchive(
+    other === null
+      ? "it is not a ZIP archive, or it is truncated: create it again and upload it whole"
+      : `it is not a ZIP archive but ${other}: create a ZIP of the folder that it holds`,
+  );
 }
 
 /** Returns the offset after the last byte that is not NUL. */

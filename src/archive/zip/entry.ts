@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { ArchiveFile } from "./archive-file.ts";
 import { uint64 } from "./end-record.ts";
@@ -22,6 +23,8 @@ export interface Entry extends EntryName {
   readonly compressedSize: number;
   readonly size: number;
   readonly headerAt: number;
+  /** True if its name is neither marked nor valid as UTF-8, and was read as code page 437. */
+  readonly isGuessed: boolean;
   /** The start of its data; set when the local header is read. */
   dataAt: number;
 }
@@ -67,6 +70,7 @@ export function readEntry(file: ArchiveFile, at: number, end: number, shift: num
   if (next > end) throw refusedArchive("its list of entries is damaged: create it again");
   const fixed = {
     ...common,
+    madeBy: bytes.readUInt8(header + 5),
     disk: bytes.readUInt16LE(header + 34),
     attributes: bytes.readUInt32LE(header + 38),
     offset: bytes.readUInt32LE(header + 42),
@@ -74,7 +78,8 @@ export function readEntry(file: ArchiveFile, at: number, end: number, shift: num
 
   const nameAt = file.seek(at + HEADER_BYTES, nameBytes + extraBytes);
   const nameEnd = nameAt + nameBytes;
-  const entryName = validateName(decodeName(bytes, nameAt, nameEnd, (fixed.flags & IS_UTF8) !== 0));
+  const isFlagged = (fixed.flags & IS_UTF8) !== 0;
+  const entryName = validateName(decodeName(bytes, nameAt, nameEnd, isFlagged), fixed.madeBy);
   const { name, path, folder } = entryName;
   const extra = readExtraFields(bytes, nameEnd, nameEnd + extraBytes, name);
   validateUnicodePath(extra, name, () => bytes.subarray(nameAt, nameEnd));
@@ -82,8 +87,10 @@ export function readEntry(file: ArchiveFile, at: number, end: number, shift: num
   validateMethod(name, fixed.flags, fixed.method);
   const { flags, method, crc, compressedSize, size, disk, offset } = widen(name, fixed, extra.zip64);
   if (disk !== 0) throw refusedEntry(name, "is in another part of a split archive: create it in one piece");
+  const isGuessed = !isFlagged && !isUtf8(bytes.subarray(nameAt, nameEnd));
   const headerAt = offset + shift;
-  const entry = { name, path, folder, nameBytes, flags, method, crc, compressedSize, size, headerAt, dataAt: 0 };
+  const content = { flags, method, crc, compressedSize, size };
+  const entry: Entry = { name, path, folder, nameBytes, isGuessed, ...content, headerAt, dataAt: 0 };
   validateSizes(entry);
   return { entry, next };
 }

@@ -41,17 +41,30 @@ function decodeStrictly(bytes: Uint8Array, flaggedUtf8: boolean): string {
   }
 }
 
-/** Parses a name. Throws `invalid` unless it is an unambiguous path inside the site. */
-export function validateName(name: string): EntryName {
+/** The systems of `version made by` whose programs may separate folders by backslashes: MS-DOS and Windows. */
+const BACKSLASH_SYSTEMS: ReadonlySet<number> = new Set([0, 10, 11, 14]);
+
+/**
+ * Parses a name of an entry that was made by a system. Throws `invalid` unless it is an unambiguous path inside the site.
+ * Windows PowerShell 5.1 writes `folder\file`. Like Info-ZIP and libarchive, a backslash is read as a separator only in
+ * a name without `/`.
+ */
+export function validateName(name: string, madeBy: number): EntryName {
+  const isWindows = BACKSLASH_SYSTEMS.has(madeBy) && !name.includes("/");
+  return validatePath(name, isWindows ? name.replaceAll("\\", "/") : name);
+}
+
+/** `name` is as in the archive, for messages; `text` has `/` as the separator. */
+function validatePath(name: string, text: string): EntryName {
   if (name === "") throw refusedEntry(name, "has no name: create the archive again");
   if (name.includes("\0")) throw refusedEntry(name, "has a NUL in its name: rename the file");
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name))
     throw refusedEntry(name, "has a control character in its name: rename it");
-  if (name.includes("\\")) throw refusedEntry(name, "has a backslash in its name: use / between folders");
-  validateStart(name, name);
-  const folder = name.endsWith("/");
+  if (text.includes("\\")) throw refusedEntry(name, "has a backslash in its name: use / between folders");
+  validateStart(name, text);
+  const folder = text.endsWith("/");
   // With `tar -acf site.zip -C dist .` every name begins with `./`.
-  const path = (folder ? name.slice(0, -1) : name).replace(/^\.(\/|$)/, "");
+  const path = (folder ? text.slice(0, -1) : text).replace(/^\.(\/|$)/, "");
   if (path !== "") validateSegments(name, path);
   else if (!folder) throw refusedEntry(name, "is no file name: rename it");
   return { name, path, folder };

@@ -1,8 +1,10 @@
 import { afterAll, describe, expect } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Glob } from "bun";
 import { DomainError } from "../../domain/errors.ts";
 import { needing } from "../../testing/needing.ts";
+import { craftZip } from "../testing/craft.ts";
 import { ARCHIVERS, makeArchive, REFUSED_BY_MAKER, SAMPLE_SITE, writeSite } from "../testing/tools.ts";
 import { openWorkbench } from "../testing/unpacking.ts";
 import { writeZip } from "./write.ts";
@@ -37,6 +39,31 @@ describe("an archive of another program is refused", () => {
       expect(error.kind).toBe("invalid");
       expect(error.detail).toContain(archiver.detail);
     });
+  }
+});
+
+describe("an archive with backslashes is read like by another program:", () => {
+  const programs = [
+    ["unzip", 'unzip -q "$ZIP"', [0]],
+    ["bsdtar", 'bsdtar -xf "$ZIP"', [0, 10, 11, 14]],
+  ] as const;
+  const names = ["index.html", "a\\b.html", "a\\deep\\large page.css", "b/c.js"];
+  for (const [program, command, systems] of programs) {
+    needing(program).test.each(systems.map((system) => [program, system] as const))(
+      "%s, system %d",
+      async (_, madeBy) => {
+        const bytes = craftZip(names.map((name) => ({ name, content: name, madeBy, flags: 1 << 11 })));
+        const folder = join(bench.home, `out-${sites++}`);
+        mkdirSync(folder);
+        const env = { ...process.env, LC_ALL: "C.UTF-8", ZIP: bench.save(bytes) };
+        // unzip warns about the backslashes with status 1.
+        await Bun.spawn(["sh", "-c", command], { cwd: folder, env, stdout: "ignore", stderr: "ignore" }).exited;
+        const read = await Array.fromAsync(new Glob("**/*").scan({ cwd: folder, dot: true }));
+        const contents = bench.contents(await bench.unpack(bytes));
+        expect(Object.keys(contents).sort()).toEqual(read.sort());
+        for (const path of read) expect(contents[path]).toEqual(readFileSync(join(folder, path)));
+      },
+    );
   }
 });
 

@@ -97,7 +97,20 @@ describe("an archive is accepted", () => {
       { name: "bare-ü" },
       { name: Buffer.concat([ascii("old-"), new Uint8Array([0x81])]) },
     ];
-    expect(Object.keys(await unpacked(entries)).sort()).toEqual(["bare-ü", "flagged-ü", "old-ü"]);
+    const archive = await bench.unpack(craftZip(entries));
+    expect(archive.files.map(({ path }) => path).sort()).toEqual(["bare-ü", "flagged-ü", "old-ü"]);
+    expect(archive.guessedNames).toEqual(["old-ü"]);
+  });
+
+  // Windows PowerShell 5.1 writes such archives.
+  test.each([0, 10, 11, 14])("with backslashes between folders, by the system %d", async (madeBy) => {
+    const folder = { content: "", method: 0, attributes: 0x10, madeBy };
+    const entries = [
+      { name: "site\\empty\\", ...folder },
+      { name: "site\\index.html", madeBy },
+      { name: "site\\css\\a b.css", madeBy, flags: 1 << 11 },
+    ];
+    expect(await unpacked(entries)).toEqual({ "index.html": "hello", "css/a b.css": "hello" });
   });
 
   test("with large entries, which are stored in chunks", async () => {

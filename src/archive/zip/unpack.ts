@@ -59,6 +59,7 @@ export async function unpackZip(
       reused: [...storing.reused],
       redirectsText: await textOf("_redirects"),
       headersText: await textOf("_headers"),
+      guessedNames: selected.filter(({ entry }) => entry.isGuessed).map(({ entry }) => entry.name),
       leftOut,
       strippedFolder,
     };

@@ -155,10 +155,7 @@ function unreachable(server: string, error: unknown): Failure {
     );
   }
   if (WITHOUT_TLS.test(code)) {
-    return new Failure(
-      `${server} does not answer with TLS.`,
-      "Check the port, or give a URL that begins with http://.",
-    );
+    return new Failure(`${server} does not answer with TLS`, "Check the port, or give a URL that begins with http://.");
   }
   if (BROKEN_OFF.test(code)) {
     return new Failure(`${server} closed the connection`, "Try again: a change is made completely or not at all.");

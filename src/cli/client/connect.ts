@@ -32,10 +32,10 @@ export async function connect(terminal: Terminal, options: ClientOptions): Promi
 }
 
 /**
- * Like `connect`, for a deployment: a CI run without a token exchanges its ID token for one of the site. `site` is null
- * if none is given.
+ * Like `connect`, for what a deployment token may do: a CI run without a token exchanges its ID token for one of the
+ * site. `site` is null if none is given.
  */
-export async function connectToDeploy(
+export async function connectToSite(
   terminal: Terminal,
   options: ClientOptions,
   site: string | null,

@@ -49,7 +49,7 @@ function passwdCommand(): Command {
 }
 
 function limitsCommand(): Command {
-  return clientCommand("limits", "show the server's limits and rates, and your own usage")
+  return clientCommand("limits", "show limits and rates, and what you use")
     .listOptions()
     .examples("vitrine limits", "vitrine limits --long", "vitrine limits --json")
     .runs(() => import("../limits.ts"), "showLimits");

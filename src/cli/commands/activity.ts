@@ -8,7 +8,7 @@ export function activityCommands(): Command[] {
 // --- internal ---
 
 function activityCommand(): Command {
-  return clientCommand("activity", "show changes to your sites: what, who, when and from where")
+  return clientCommand("activity", "show who changed your sites, when and from where")
     .argument("[site]", "only this site (default: all, and your other changes)")
     .option("--limit <N>", "number of entries, newest first")
     .option("--before <ID>", "only entries before this ID")

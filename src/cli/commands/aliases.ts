@@ -42,9 +42,10 @@ function setCommand(): Command {
 
 function removeCommand(): Command {
   return clientCommand("remove <site> <alias>", "remove an alias; its deployment stays")
+    .option("--if-exists", "succeed also if there is no such alias")
     .examples(
       "vitrine aliases remove hello staging",
-      "vitrine aliases remove hello feature/login",
+      "vitrine aliases remove hello feature/login --if-exists",
       "vitrine aliases remove hello staging --server https://pages.example.org",
     )
     .runs(aliases, "removeAlias");

@@ -45,7 +45,7 @@ function verifyCommand(): Command {
 }
 
 function moveCommand(): Command {
-  return operatorCommand("move", "move files to S3 and the database to PostgreSQL, or back")
+  return operatorCommand("move", "move files to S3, the database to PostgreSQL")
     .option("--to-content <ADDRESS>", "bucket for the files of sites: s3://bucket/prefix?endpoint=URL&region=NAME")
     .option("--to-database <URL>", "empty database for everything else: postgres://USER@HOST/DATABASE")
     .option("--to-data-dir <FOLDER>", "data folder for both: the server's own, or a new one")

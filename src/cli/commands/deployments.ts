@@ -15,6 +15,7 @@ export function deploymentCommands(): Command[] {
       "vitrine deployments activate hello 3",
       "vitrine deployments download hello 3 hello-3.zip",
     ),
+    rollbackCommand(),
   ];
 }
 
@@ -91,4 +92,12 @@ function unpinCommand(): Command {
       "vitrine deployments unpin hello 12 --server https://pages.example.org",
     )
     .runs(deployments, "unpinDeployment");
+}
+
+function rollbackCommand(): Command {
+  return clientCommand("rollback", "return to the deployment that was live before")
+    .argument("[site]", "the site (default: the one in vitrine.json of the working folder)")
+    .jsonOption()
+    .examples("vitrine rollback", "vitrine rollback hello", "vitrine rollback hello --json")
+    .runs(deployments, "rollBack");
 }

@@ -33,9 +33,9 @@ function createCommand(): Command {
 }
 
 function listCommand(): Command {
-  return clientCommand("list", "list your deployment tokens")
+  return clientCommand("list [site]", "list your deployment tokens, of one site or of all")
     .listOptions()
-    .examples("vitrine tokens list", "vitrine tokens list --long", "vitrine tokens list --json")
+    .examples("vitrine tokens list", "vitrine tokens list hello", "vitrine tokens list --json")
     .runs(tokens, "listTokens");
 }
 

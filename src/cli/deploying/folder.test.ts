@@ -147,7 +147,7 @@ describe("deploy accepts", () => {
   test.each([
     ["report.pdf", ["report.pdf"]],
     ["index.html", ["index.html"]],
-    ["talk.html", ["index.html", "talk.html"]],
+    ["talk.html", ["index.html"]],
   ])("the single file %p as a site with %p", async (name, paths) => {
     await put(name);
     const source = await readSource(join(folder, name));

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { UsageError } from "../terminal/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,12 +14,10 @@ export function aliasOfPipeline(env: Environment): string | null {
 
 /**
  * Returns the alias of a preview: the given one (true for none), else that of the pipeline, else the git branch of the
- * folder. Throws UsageError if there is none.
+ * folder; null without any of them, for a preview that has only its number.
  */
-export async function previewAlias(given: string | true, path: string, env: Environment): Promise<string> {
-  const alias = given === true ? (aliasOfPipeline(env) ?? (await branchOf(path))) : given;
-  if (alias) return alias;
-  throw new UsageError("there is no git branch to name the preview after", "Name it: --preview NAME");
+export async function previewAlias(given: string | true, path: string, env: Environment): Promise<string | null> {
+  return given === true ? (aliasOfPipeline(env) ?? (await branchOf(path))) : given;
 }
 
 // --- internal ---

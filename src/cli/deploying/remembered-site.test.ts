@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rememberedSite, rememberSite, sitesOfFolder } from "./remembered-site.ts";
+import { rememberedSite, rememberSite, siteOfFolder } from "./remembered-site.ts";
 
 const before = process.cwd();
 let folder: string;
@@ -55,8 +55,11 @@ test("a damaged file is reported with a remedy", async () => {
   expect(rememberedSite("dist")).rejects.toMatchObject({ advice: expect.stringContaining("--site NAME") });
 });
 
-test("the sites of a folder are those in its vitrine.json, each once", async () => {
-  expect(await sitesOfFolder(process.cwd())).toEqual([]);
+test("the site of a folder is the only one in its vitrine.json", async () => {
+  const site = () => siteOfFolder("vitrine open SITE").catch(({ message, advice }) => [message, advice]);
+  expect(await site()).toEqual(["vitrine.json in this folder remembers no site", "Name the site: vitrine open SITE"]);
   for (const path of ["dist", "docs"]) await rememberSite(path, "brisk-otter");
-  expect(await sitesOfFolder(process.cwd())).toEqual(["brisk-otter"]);
+  expect(await site()).toBe("brisk-otter");
+  await rememberSite("blog", "calm-heron");
+  expect(await site()).toContain("vitrine.json in this folder remembers several sites: brisk-otter, calm-heron");
 });

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { Failure } from "../terminal/errors.ts";
+import { Failure, UsageError } from "../terminal/errors.ts";
 import { statSource } from "./source.ts";
 
 /**
@@ -21,10 +21,16 @@ export async function rememberedSite(path: string): Promise<string | null> {
   return typeof site === "string" ? site : null;
 }
 
-/** Returns the distinct sites in a folder's vitrine.json; none without the file. */
-export async function sitesOfFolder(folder: string): Promise<readonly string[]> {
-  const { sites } = await readMemory(join(folder, "vitrine.json"));
-  return [...new Set(Object.values(sites).filter((site) => typeof site === "string"))];
+/**
+ * Returns the only site in vitrine.json of the working folder. Throws UsageError, with the command that names the site,
+ * if there is none or if there are several.
+ */
+export async function siteOfFolder(command: string): Promise<string> {
+  const { sites } = await readMemory(join(process.cwd(), "vitrine.json"));
+  const [site, ...others] = new Set(Object.values(sites).filter((name) => typeof name === "string"));
+  if (site !== undefined && others.length === 0) return site;
+  const problem = site === undefined ? "no site" : `several sites: ${[site, ...others].join(", ")}`;
+  throw new UsageError(`vitrine.json in this folder remembers ${problem}`, `Name the site: ${command}`);
 }
 
 /** Records the site of a path. Returns the file that was written, or null if it was up to date. */

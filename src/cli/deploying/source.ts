@@ -52,12 +52,10 @@ const OTHER_ARCHIVE = /\.(tar(\.(gz|bz2|xz|zst|lz4?|lzma|z))?|tgz|tbz2?|txz|tzst
 const USE_ZIP =
   "Deploy its unpacked folder or a ZIP. To publish the archive as a download, deploy a folder that contains it.";
 
-/** A single page is also deployed as the start page, so that the site's URL shows it. */
+/** A single page becomes the start page, so that the site's URL shows it. */
 function oneFile(file: string, size: number): readonly SourceFile[] {
   const name = checkName(basename(file), "Rename it.");
-  const itself = { path: name, file, size };
-  const isPage = hasExtension(name, "page") && name.toLowerCase() !== "index.html";
-  return isPage ? [{ path: "index.html", file, size }, itself] : [itself];
+  return [{ path: hasExtension(name, "page") ? "index.html" : name, file, size }];
 }
 
 /** Files that the server can send for the site's URL. */

@@ -97,7 +97,15 @@ test("small chunks are joined in order without losses", async () => {
 });
 
 describe("the upload", () => {
-  const PLAIN = { site: null, private: false, origin: NO_ORIGIN, onlyIfChanged: false, alias: null, expires: null };
+  const PLAIN = {
+    isPreview: false,
+    site: null,
+    private: false,
+    origin: NO_ORIGIN,
+    onlyIfChanged: false,
+    alias: null,
+    expires: null,
+  };
   const WANTED = {
     site: "demo",
     private: true,

@@ -11,7 +11,9 @@ export interface UploadRequest {
   readonly origin: DeploymentOrigin;
   /** Creates no deployment if all files are those of the active one. */
   readonly onlyIfChanged: boolean;
-  /** The alias of a preview; null to activate the deployment. */
+  /** Leaves the site as it is. */
+  readonly isPreview: boolean;
+  /** The alias of a preview; null for one that has only its number. */
   readonly alias: string | null;
   /** When the preview expires; null for the site's policy. */
   readonly expires: string | null;
@@ -50,6 +52,7 @@ function headersFor(request: UploadRequest): Record<string, string> {
     "X-Service-Site": site,
     "X-Service-Access": isPrivate ? "private" : null,
     "X-Service-If-Changed": onlyIfChanged ? "yes" : null,
+    "X-Service-Activate": request.isPreview ? "no" : null,
     "X-Service-Alias": encoded(request.alias),
     "X-Service-Expires": encoded(request.expires),
     "X-Service-Message": encoded(origin.message),

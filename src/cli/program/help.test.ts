@@ -21,6 +21,14 @@ test("the three examples of a command use that command and differ", () => {
   }
 });
 
+test("the help begins with what a new user needs, fits its lines, and ends with the commands of the operator", async () => {
+  const { stdout } = await runCli(["help"]);
+  const words = [...stdout.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, word]) => word);
+  expect(words.slice(0, 3)).toEqual(["deploy", "login", "sites"]);
+  expect(words.filter((word) => word !== "vitrine").at(-1)).toBe("doctor");
+  expect(stdout).not.toMatch(/^ {10}/m);
+});
+
 /** Splits an example into words as a shell does, up to a pipe or redirection. */
 function wordsOf(example: string): string[] {
   const [, line = ""] = /vitrine (.*?)(?: [<>|].*|\)'.*)?$/.exec(example) ?? [];

@@ -1,9 +1,8 @@
-import { peopleCommands } from "../commands/for-people.ts";
 import type { ProgramParts } from "./program.ts";
 
 /** The client in the npm package that a server gives out. It runs on Node.js. */
 export const NPM_CLIENT: ProgramParts = {
   description: "publishes static websites on a Vitrine server",
   examples: ["vitrine login", "vitrine deploy dist --site hello", "vitrine sites list"],
-  groups: () => [["Commands:", peopleCommands()]],
+  operatorCommands: () => [],
 };

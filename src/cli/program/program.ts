@@ -2,6 +2,7 @@ import type { Argument, Command } from "commander";
 import { VERSION } from "../../config/version.ts";
 import { sentence } from "../../domain/sentence.ts";
 import { CliCommand, type JsonOption } from "../command.ts";
+import { peopleCommands } from "../commands/for-people.ts";
 import { UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addMoreHelp, helpWidth } from "./help.ts";
@@ -10,18 +11,22 @@ import { addMoreHelp, helpWidth } from "./help.ts";
 export interface ProgramParts {
   readonly description: string;
   readonly examples: readonly [string, string, string];
-  /** The commands, below the headings of the help. */
-  readonly groups: () => readonly (readonly [heading: string, commands: readonly Command[]])[];
+  readonly operatorCommands: () => readonly Command[];
 }
 
 /** Returns the command tree. Handlers are loaded when they run. */
-export function buildProgram(terminal: Terminal, { description, examples, groups }: ProgramParts): Command {
+export function buildProgram(terminal: Terminal, { description, examples, operatorCommands }: ProgramParts): Command {
   const program = new CliCommand("vitrine")
     .description(description)
     .usage("<command>")
     .version(VERSION.version, "-V, --version", "print the version")
     .examples(...examples);
-  for (const [heading, commands] of [...groups(), ["Other commands:", moreCommands(terminal, program)] as const]) {
+  const groups: readonly (readonly [heading: string, commands: readonly Command[]])[] = [
+    ["Commands:", peopleCommands()],
+    ["Other commands:", moreCommands(terminal, program)],
+    ["For the operator, on the server's data folder:", operatorCommands()],
+  ];
+  for (const [heading, commands] of groups) {
     for (const command of commands) program.addCommand(command.helpGroup(heading));
   }
   for (const command of withSubcommands(program)) makeUniform(command, terminal);
@@ -82,6 +87,8 @@ function makeUniform(command: Command, terminal: Terminal): void {
       commandDescription: (shown) => sentence(shown.description()),
       // Without what Commander adds, such as what a flag means without a value.
       optionDescription: ({ description }) => description,
+      // Both are commands as well, and the first page begins with those.
+      ...(command.parent === null && { visibleOptions: () => [] }),
       subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(termOf)].join(" "),
     })
     .exitOverride()

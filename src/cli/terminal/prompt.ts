@@ -74,6 +74,11 @@ export async function confirm(terminal: Terminal, question: string, advice: stri
   return false;
 }
 
+/** Asks for a line of text, and returns it without surrounding blanks. Only at a terminal. */
+export async function askText(terminal: Terminal, question: string): Promise<string> {
+  return (await askLine(terminal, question)).trim();
+}
+
 async function askLine(terminal: Terminal, question: string): Promise<string> {
   terminal.ask(question);
   const lines = createInterface({ input: process.stdin });

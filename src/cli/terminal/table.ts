@@ -8,9 +8,9 @@ import type { Terminal } from "./terminal.ts";
 /** A column that may neither be cut nor omitted is always shown in full. */
 interface Heading {
   readonly title: string;
-  /** May be cut at a narrow terminal. */
-  readonly cut?: true;
-  /** Omitted, the last one first, if the terminal is too narrow for all columns. */
+  /** May be cut at a narrow terminal, to this width at least; true for `MIN_CUT`. */
+  readonly cut?: true | number;
+  /** Shown if the terminal is wide enough for it beside the required columns and the optional ones before it. */
   readonly optional?: true;
 }
 
@@ -84,26 +84,28 @@ const MIN_CUT = 24;
 
 /** Returns the columns that fit, with their widths; null if even the required ones do not. */
 function fit(columns: readonly Heading[], rows: Rows, width: number): Fitted | null {
-  const wanted = columns.map(({ title, cut }, index) => {
+  const wanted = columns.map(({ title, cut, optional }, index) => {
     const widest = Math.max(...[title, ...rows.map((row) => row[index] ?? "")].map((cell) => stringWidth(cell)));
-    return { index, title, width: widest, least: cut ? Math.min(widest, MIN_CUT) : widest };
+    const least = cut ? Math.min(widest, cut === true ? MIN_CUT : cut) : widest;
+    return { index, title, width: widest, least, optional };
   });
-  const optional = columns.flatMap(({ optional }, index) => (optional ? [index] : []));
-  for (;;) {
-    const gaps = GAP * (wanted.length - 1);
-    const spare = width - gaps - wanted.reduce((sum, { least }) => sum + least, 0);
-    if (spare >= 0) {
-      const shown = share(wanted, spare);
-      const isCut = wanted.length < columns.length || shown.some((column, at) => column.width < wanted[at]!.width);
-      return { shown, rows, isCut };
-    }
-    const dropped = optional.pop();
-    if (dropped === undefined) return null;
-    wanted.splice(
-      wanted.findIndex(({ index }) => index === dropped),
-      1,
-    );
-  }
+  const taken = ({ least }: { readonly least: number }) => least + GAP;
+  // The last column has no gap after it.
+  let room = width + GAP - sum(wanted.filter(({ optional }) => !optional).map(taken));
+  if (room < 0) return null;
+  const fitting = wanted.filter((column) => {
+    if (!column.optional) return true;
+    if (taken(column) > room) return false;
+    room -= taken(column);
+    return true;
+  });
+  const shown = share(fitting, room);
+  const isCut = shown.length < columns.length || shown.some((column, at) => column.width < fitting[at]!.width);
+  return { shown, rows, isCut };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** Distributes the spare width over the columns that may be cut, from the left. */

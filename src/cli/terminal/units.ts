@@ -1,3 +1,5 @@
+import { DAY, HOUR, MINUTE } from "../../domain/timestamp.ts";
+
 export { formatBytes } from "../../domain/byte-size.ts";
 
 /** Formats a duration: `84 ms`, `1.2 s`, `2 min 5 s`. */
@@ -21,4 +23,11 @@ export function formatTime(timestamp: string | null): string {
   const two = (number: number) => String(number).padStart(2, "0");
   const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** Formats the time until a timestamp of the API, rounded to its largest unit: `in 14 d`, `in 5 h`, `in 12 min`. */
+export function formatTimeLeft(timestamp: string, now = Date.now()): string {
+  const left = Math.max(0, Date.parse(timestamp) - now);
+  if (left >= DAY) return `in ${Math.round(left / DAY)} d`;
+  return left >= HOUR ? `in ${Math.round(left / HOUR)} h` : `in ${Math.round(left / MINUTE)} min`;
 }

@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import type { PlacedOrder } from "../../domain/model/certificate.ts";
 import { CertificateFailure, type CertificateRequest } from "../../domain/ports/certificate-authority.ts";
 import type { Store } from "../../domain/ports/store.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { freePort } from "../../testing/free-port.ts";
 import { needing } from "../../testing/needing.ts";
 import { type Responder, startResponder } from "../dns/responder.ts";
@@ -26,7 +26,7 @@ let http: Bun.Server<undefined>;
 let response: (token: string) => string | undefined;
 
 beforeAll(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   http = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => respond(new URL(request.url).pathname) });
   const texts = (name: string) => store.acme.challengeValues("dns-01", name, Date.now());
   const zones = { names: ["_acme-challenge.sites.test"], nameserver: "sites.test", texts };

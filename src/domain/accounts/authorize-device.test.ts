@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { systemSecrets } from "../../clients/system/secrets.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
 import type { Store } from "../ports/store.ts";
 import { findDeviceAuthorization, startDeviceAuthorization } from "./authorize-device.ts";
@@ -9,7 +9,7 @@ const ADDRESS = "192.0.2.1";
 
 let store: Store;
 beforeEach(() => {
-  store = openMemoryStore();
+  store = temporaryStore();
 });
 
 const ports = () => ({ store, clock: { now: () => 1000 }, secrets: systemSecrets, rates: STANDARD_RATES });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { localProvider } from "../../clients/identity/local.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
 import type { PasswordProvider } from "../ports/identity.ts";
 import type { Passwords } from "../ports/passwords.ts";
@@ -21,7 +21,7 @@ const passwords: Passwords = {
 };
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   now = 0;
   slept = [];
   await addAccount(

@@ -47,7 +47,10 @@ export async function beginRedirect(
   return { url, browserSecret };
 }
 
-/** Finishes a sign-in with the provider's response. An attempt can be finished once, whether it succeeds or not. */
+/**
+ * Finishes a sign-in with the provider's response. An attempt can be finished once, whether it succeeds or not. Its
+ * `state` is compared first, because anybody can link to the callback with another one.
+ */
 export async function finishRedirect(
   ports: Ports & { provider: RedirectProvider },
   redirectUri: string,
@@ -55,8 +58,12 @@ export async function finishRedirect(
   browserSecret: string | null,
 ): Promise<FinishedSignIn> {
   if (browserSecret === null) throw unknownAttempt();
-  const attempt = await ports.store.signInAttempts.take(ports.secrets.sha256(browserSecret), ports.clock.now());
-  const { state, secret, returnTo } = await readAttempt<RedirectAttempt>(browserSecret, attempt?.sealed);
+  const { signInAttempts } = ports.store;
+  const [secretHash, now] = [ports.secrets.sha256(browserSecret), ports.clock.now()];
+  const kept = await signInAttempts.find(secretHash, now);
+  const { state, secret, returnTo } = await readAttempt<RedirectAttempt>(browserSecret, kept?.sealed);
+  if (response.get("state") !== state) throw unknownAttempt();
+  if ((await signInAttempts.take(secretHash, now)) === null) throw unknownAttempt();
   const identity = await ports.provider.complete(redirectUri, response, state, secret);
   return { user: await admit(ports, identity), returnTo };
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { DomainError } from "../errors.ts";
 import type { PlacedBackup } from "../model/backup-record.ts";
 import type { BackupPlace } from "../ports/backup-place.ts";
@@ -20,7 +20,7 @@ let damaged: readonly string[];
 const calls: string[] = [];
 
 beforeEach(() => {
-  store = openMemoryStore();
+  store = temporaryStore();
   now = T0;
   placed = new Map();
   stopping = new AbortController();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { planNext } from "../claims/schedule.ts";
 import { NO_ATTEMPTS } from "../model/certificate.ts";
 import type { Claim } from "../model/claim.ts";
@@ -17,7 +17,7 @@ let store: Store;
 let clock: ManualClock;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   clock = new ManualClock(Date.UTC(2027, 0, 1));
 });
 

@@ -3,7 +3,7 @@ import { bundledPublicSuffixes } from "../../clients/dns/public-suffixes.ts";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { systemTimers } from "../../clients/system/timers.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { noCertificates } from "../certificates/manage.ts";
 import { type Claim, connectionStatus } from "../model/claim.ts";
 import type { DnsResponse } from "../ports/dns.ts";
@@ -29,7 +29,7 @@ let looks: number;
 let probed: (address: string) => ProbeResult;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   limit = new AbortController();
   looks = 0;
   probed = (address) => ({ kind: "timeout", address, reason: "the check ran out of time" });

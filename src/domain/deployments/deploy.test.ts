@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { addPerson, addSession, addSite } from "../../storage/contract/people.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
 import type { Caller } from "../model/caller.ts";
 import { NO_ORIGIN } from "../model/deployment.ts";
@@ -19,7 +19,7 @@ let sessionId: number;
 let blog: Site;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   ada = await addPerson(store, "ada");
   sessionId = await addSession(store, ada.id);
   blog = await addSite(store, "blog", ada.id, false);
@@ -31,6 +31,7 @@ const nothing: UnpackedArchive = {
   headersText: null,
   strippedFolder: null,
   leftOut: [],
+  guessedNames: [],
   reused: [],
 };
 

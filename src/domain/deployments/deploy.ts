@@ -4,7 +4,7 @@ import { checkLimit, RATE_LIMITS, type Rates, takeFromLimit } from "../limits/ra
 import type { Caller, LimitedSessionCaller } from "../model/caller.ts";
 import type { DeploymentOrigin } from "../model/deployment.ts";
 import { requireUnfrozenSite, siteFrozen } from "../model/freeze.ts";
-import type { Manifest, Warning } from "../model/manifest.ts";
+import type { Manifest } from "../model/manifest.ts";
 import { requireMayActivate } from "../model/permission.ts";
 import { excessOf, overQuota, type Quota, quotaInForce, type Room } from "../model/quota.ts";
 import { scopeOf } from "../model/scope.ts";
@@ -28,6 +28,7 @@ import { parseHeaders } from "./headers-file.ts";
 import { tooManyAliases } from "./previews.ts";
 import { parseRedirects } from "./redirects-file.ts";
 import { warnAboutSite } from "./site-warnings.ts";
+import { warnAboutUpload } from "./upload-warnings.ts";
 
 interface DeployPorts {
   readonly store: Pick<Store, "sites" | "quotas" | "rateLimits">;
@@ -227,19 +228,7 @@ function describe(unpacked: UnpackedArchive): Pick<Publication, "manifest" | "wa
   const headers = parseHeaders(unpacked.headersText ?? "");
   const manifest: Manifest = { files: unpacked.files, redirects: redirects.rules, headers: headers.rules };
   const aboutRules = [...redirects.warnings, ...headers.warnings];
-  return { manifest, warnings: [...aboutRules, ...warnAboutSite(served, manifest), ...unseenFiles(unpacked)] };
-}
-
-/** A `.git` folder or a folder of dotfiles can hold thousands of files, and nobody reads more warnings than these. */
-const MAX_UNSEEN_WARNINGS = 100;
-
-/** Returns a warning for each uploaded file that is never served. The two rule files are not meant to be served. */
-function unseenFiles({ files, leftOut }: UnpackedArchive): Warning[] {
-  const dotfiles = files.map((file) => file.path).filter((path) => !isServed(path) && /(^|\/)\./.test(path));
-  return [
-    ...leftOut.map((file): Warning => ({ file, line: 0, message: "was left out: it is not part of a site" })),
-    ...dotfiles.map((file): Warning => ({ file, line: 0, message: "is kept, but never served" })),
-  ].slice(0, MAX_UNSEEN_WARNINGS);
+  return { manifest, warnings: [...aboutRules, ...warnAboutSite(served, manifest), ...warnAboutUpload(unpacked)] };
 }
 
 /** Returns the owner's quota and usage; null without a limit, so that the usage need not be added up. */

@@ -38,6 +38,7 @@ describe("a missing page for unknown paths", () => {
     ["index.html about.html", "/* a=1 /about", MISSING],
     ["index.html docs/404.html", "", MISSING],
     ["index.html 404.html", "", []],
+    ["index.html 404/index.html", "", []],
     ["index.html 200.html", "", []],
     ["index.html app.js", "/* /index.html 200", []],
     ["index.html app.js", "/* / 302", []],

@@ -1,4 +1,4 @@
-import type { Manifest, Warning } from "../model/manifest.ts";
+import { ERROR_PAGES, type Manifest, type Warning } from "../model/manifest.ts";
 import { warnAboutCaching } from "./caching-overlap.ts";
 import { INDEX_FILES, rewriteTarget } from "./clean-urls.ts";
 import { hasExtension } from "./extensions.ts";
@@ -33,7 +33,7 @@ function missingStartPage(files: ReadonlySet<string>, { redirects }: Rules): War
 
 /** Search engines and visitors expect a page for URLs that do not exist. */
 function missingErrorPage(files: ReadonlySet<string>, { redirects }: Rules): Warning | null {
-  if (!files.has("index.html") || files.has("404.html") || files.has("200.html")) return null;
+  if (!files.has("index.html") || ["200.html", ...ERROR_PAGES].some((page) => files.has(page))) return null;
   const saysSo = redirects.some(({ from, query }) => from === "/*" && Object.keys(query).length === 0);
   if (saysSo) return null;
   return warning(

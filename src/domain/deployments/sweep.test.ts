@@ -7,8 +7,7 @@ import { openFilesystemContent } from "../../storage/content/filesystem/filesyst
 import { type Places, placesIn } from "../../storage/content/filesystem/places.ts";
 import { addSession } from "../../storage/contract/people.ts";
 import { recordEncodings } from "../../storage/contract/record-encodings.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
-import { Memory } from "../../storage/memory/tables.ts";
+import { temporaryDatabase, temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { verify } from "../maintenance/verify.ts";
 import type { ManifestFile } from "../model/manifest.ts";
 import type { ContentStore } from "../ports/content.ts";
@@ -26,7 +25,7 @@ const EVERYTHING = { now: LATER - 1, publishedBefore: LATER, condemnedBefore: LA
 
 let count = 0;
 let folder: string;
-let memory: Memory;
+let database: string;
 let store: Store;
 let content: ContentStore;
 let contentPath: Places["path"];
@@ -38,7 +37,7 @@ beforeEach(async () => {
   folder = join(home, String(count++));
   rmSync(folder, { recursive: true, force: true });
   await Bun.$`mkdir ${folder}`.quiet();
-  memory = new Memory();
+  database = temporaryDatabase();
   open();
   const person = { provider: "local", subject: "1", login: "ada", name: null, avatarUrl: null } as const;
   const user = await store.users.add({ ...person, mayOwn: true, passwordHash: null, createdAt: 1 });
@@ -47,7 +46,7 @@ beforeEach(async () => {
 });
 
 function open(): void {
-  store = openMemoryStore(memory);
+  store = temporaryStore(database);
   content = openFilesystemContent(join(folder, "content"));
   contentPath = placesIn(join(folder, "content")).path;
 }

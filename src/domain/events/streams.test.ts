@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { FakeTimers } from "../../jobs/testing/fake-timers.ts";
 import { addPerson, addSession } from "../../storage/contract/people.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import type { SessionCaller } from "../model/caller.ts";
 import type { Store } from "../ports/store.ts";
 import { DAY, SECOND } from "../timestamp.ts";
@@ -17,7 +17,7 @@ let open: number;
 const reported: unknown[] = [];
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   timers = new FakeTimers();
   now = 0;
   open = 0;

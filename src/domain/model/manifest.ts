@@ -12,20 +12,19 @@ export interface Manifest {
   readonly headers: readonly HeaderRule[];
 }
 
+/** The error pages of a folder; the first that exists is shown for what is not found in it. */
+export const ERROR_PAGES: readonly string[] = ["404.html", "404/index.html"];
+
 /** The part of a manifest that every visit needs. Files are looked up individually. */
 export interface DeploymentRules {
   readonly redirects: RedirectRules;
   readonly headers: readonly HeaderRule[];
-  /** The depth of the deepest `404.html`, to limit the search; -1 if there is none. */
+  /** The depth of the deepest folder with an error page, to limit the search; -1 if there is none. */
   readonly errorPageDepth: number;
 }
 
 export function rulesOf({ files, redirects, headers }: Manifest): DeploymentRules {
-  let errorPageDepth = -1;
-  for (const { path } of files) {
-    if (path !== "404.html" && !path.endsWith("/404.html")) continue;
-    errorPageDepth = Math.max(errorPageDepth, path.split("/").length - 1);
-  }
+  const errorPageDepth = files.reduce((deepest, { path }) => Math.max(deepest, depthOfErrorPage(path)), -1);
   return { redirects, headers, errorPageDepth };
 }
 
@@ -63,3 +62,11 @@ export interface RedirectRule {
 
 /** All rules of a deployment, in file order. */
 export type RedirectRules = readonly RedirectRule[];
+
+// --- internal ---
+
+/** Returns the number of folders above an error page's own; -1 for other files. */
+function depthOfErrorPage(path: string): number {
+  const name = ERROR_PAGES.find((page) => path === page || path.endsWith(`/${page}`));
+  return name === undefined ? -1 : path.slice(0, -name.length).split("/").length - 1;
+}

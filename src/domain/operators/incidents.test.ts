@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { OPERATOR_WEBHOOK } from "../model/webhook.ts";
 import type { Store } from "../ports/store.ts";
 import { type FreeSpace, isDiskLow, watchDisk, watchIncidents } from "./incidents.ts";
@@ -10,7 +10,7 @@ const PLENTY: FreeSpace = { total: 100 * GIB, free: 50 * GIB, reserve: 0.2 * GIB
 let store: Store;
 let space: FreeSpace;
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   space = PLENTY;
   await store.webhooks.keepOperators({ url: "https://a.example/", secret: "whsec_AAAA" }, 0);
 });

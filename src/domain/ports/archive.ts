@@ -20,6 +20,8 @@ export interface UnpackedArchive {
    */
   readonly redirectsText: string | null;
   readonly headersText: string | null;
+  /** Names of files that are neither marked nor valid as UTF-8, as they were read in code page 437. */
+  readonly guessedNames: readonly string[];
   /** Ignored metadata of an operating system or Git; folders end with `/`. */
   readonly leftOut: readonly string[];
   /** The common folder that was stripped. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { DomainError } from "../errors.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
 import type { SharedHost } from "../model/share.ts";
@@ -18,7 +18,7 @@ let tried: (string | null)[];
 let isBusy: boolean;
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   const ada = await addPerson(store, "ada");
   const { id: siteId } = await addSite(store, "demo", ada.id, true);
   at = { siteId, host: "demo.test", target: "" };

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { createShare } from "./manage.ts";
 
 const passwords = { hash: async (text: string) => text };
 
 test.each(["pr-1", "1e3", "0x10", "123e456"])("the alias %s can be shared", async (alias) => {
-  const store = openMemoryStore();
+  const store = temporaryStore();
   const user = await addPerson(store, "ada");
   const site = await addSite(store, "demo", user.id, true);
   await store.previews.setAlias(site.id, { name: alias, deploymentNumber: 1, expiresAt: null, at: 0 });

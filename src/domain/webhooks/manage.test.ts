@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { systemSecrets } from "../../clients/system/secrets.ts";
 import { addPerson, addSite } from "../../storage/contract/people.ts";
-import { openMemoryStore } from "../../storage/memory/store.ts";
+import { temporaryStore } from "../../storage/sqlite/testing/temporary-store.ts";
 import { STANDARD_RATES } from "../limits/rate-limit.ts";
 import type { SessionCaller } from "../model/caller.ts";
 import type { Store } from "../ports/store.ts";
@@ -20,7 +20,7 @@ let caller: SessionCaller;
 let ref: { readonly siteName: string; readonly webhookId: string };
 
 beforeEach(async () => {
-  store = openMemoryStore();
+  store = temporaryStore();
   const user = await addPerson(store, "ada");
   await addSite(store, "demo", user.id, false);
   caller = { kind: "session", user, sessionId: 1, signedInAt: null };

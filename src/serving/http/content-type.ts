@@ -6,10 +6,11 @@ import { decodedName } from "../../domain/deployments/precompressed.ts";
 export const UNKNOWN_TYPE = "application/octet-stream";
 
 /**
- * Returns the media type for a file name. It depends on the extension only, never on the content. Together with
+ * Returns the media type for a file name. It depends on the name only, never on the content. Together with
  * `nosniff`, this keeps an uploaded image from being rendered as a page.
  */
 export function contentType(path: string): string {
+  if (APPLE_APP_SITE_ASSOCIATION.test(path)) return "application/json";
   // Without the slash a whole name may count as an extension, but a file `html` is not a page.
   const known = mime.getType(`/${path}`) ?? UNKNOWN_TYPE;
   // With `nosniff`, no browser runs a script with the type registered for `.cjs`.
@@ -31,6 +32,9 @@ function isAssetName(name: string): boolean {
   const extension = extensionOf(name);
   return extension !== "" && MEDIA.test(mime.getType(extension) ?? "") && !AMBIGUOUS.has(extension);
 }
+
+/** Apple's name for the apps of a site has no extension, and devices require this type. */
+const APPLE_APP_SITE_ASSOCIATION = /^(?:\.well-known\/)?apple-app-site-association$/;
 
 const MEDIA = /^(?:audio|font|image|model|video)\//;
 

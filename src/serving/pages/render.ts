@@ -1,9 +1,11 @@
+import { ISOLATED } from "../http/resource-policy.ts";
 import { currentLook } from "./brand.ts";
 
 /** Responds with the operator's logo for the pages. An SVG that is opened by itself cannot run or load anything. */
 export function respondWithLogo(): Response {
   const { logo } = currentLook();
-  const common = { "x-content-type-options": "nosniff", "cache-control": logo ? "public, max-age=86400" : "no-store" };
+  const caching = logo ? "public, max-age=86400" : "no-store";
+  const common = { "x-content-type-options": "nosniff", "cache-control": caching, ...ISOLATED };
   if (logo === null)
     return new Response("not found\n", { status: 404, headers: { ...common, "content-type": PLAIN_TEXT } });
   const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

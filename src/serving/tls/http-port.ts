@@ -1,5 +1,6 @@
 import { ownAddress, targetOf } from "../../domain/request-target.ts";
 import { parseHost } from "../host.ts";
+import { ISOLATED } from "../http/resource-policy.ts";
 
 interface HttpPortOptions {
   /** Responds to the server's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
@@ -33,7 +34,8 @@ export function makeHttpPort({ respondToOwn, isBase, leadsToHttps, httpsPort, ma
     if (target.length > maxUrlLength) return plain(414, "the address is too long");
     if (isBase(host) && !isPageVisit(request)) return refusal(request, `https://${host}${suffix}`);
     if (!(await leadsToHttps(host))) return plain(404, "not found");
-    return new Response(null, { status: 308, headers: { Location: `https://${host}${suffix}${target}` } });
+    const fields = isBase(host) ? ISOLATED : {};
+    return new Response(null, { status: 308, headers: { ...fields, Location: `https://${host}${suffix}${target}` } });
   };
 }
 
@@ -48,10 +50,11 @@ function refusal({ headers }: Request, base: string): Response {
   const exposed = /^bearer\b/i.test(headers.get("authorization") ?? "");
   const advice = exposed ? "; the token crossed the network in the clear: revoke it and make another" : "";
   const detail = `the API is not served over plain HTTP: use ${base}${advice}`;
-  return Response.json({ detail }, { status: 403, headers: { Connection: "close", "Cache-Control": "no-store" } });
+  const fields = { ...ISOLATED, Connection: "close", "Cache-Control": "no-store" };
+  return Response.json({ detail }, { status: 403, headers: fields });
 }
 
 function plain(status: number, text: string): Response {
-  const headers = { "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" };
+  const headers = { ...ISOLATED, "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" };
   return new Response(`${text}\n`, { status, headers });
 }

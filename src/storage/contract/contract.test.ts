@@ -1,7 +1,4 @@
-import { beforeEach, describe } from "bun:test";
-import type { Store } from "../../domain/ports/store.ts";
-import { openMemoryStore } from "../memory/store.ts";
-import { Memory } from "../memory/tables.ts";
+import { describe } from "bun:test";
 import { freshStore } from "../sqlite/testing/fresh-store.ts";
 import { accessContract } from "./access.ts";
 import { auditContract } from "./audit.ts";
@@ -29,21 +26,8 @@ import { siteActivityContract } from "./site-activity.ts";
 import { tokenContract } from "./tokens.ts";
 import { webhookContract } from "./webhooks.ts";
 
-/** Gives each test an empty store that is open twice. */
-function freshMemory() {
-  const open = { store: openMemoryStore(), other: openMemoryStore() };
-  beforeEach(() => {
-    const memory = new Memory();
-    Object.assign(open, { store: openMemoryStore(memory), other: openMemoryStore(memory) });
-  });
-  return open;
-}
-
-describe.each<[string, () => { readonly store: Store; readonly other: Store }]>([
-  ["SQLite", freshStore],
-  ["memory", freshMemory],
-])("a store in %s", (_, open) => {
-  const fresh = open();
+describe("a store in SQLite", () => {
+  const fresh = freshStore();
   const current = () => fresh.store;
   const other = () => fresh.other;
 

@@ -101,7 +101,7 @@ describe("a newer version, while nodes of the previous version run,", () => {
     for (let times = 0; times < 4; times++) expect(await publish()).toMatchObject({ outcome: "published" });
     expect(await migrate(cluster.url, [...older, expansion])).toBe(1);
     for (let times = 0; times < 4; times++) expect(await publish()).toMatchObject({ outcome: "published" });
-    expect(await store.sites.findRoute("demo")).toMatchObject({ activeDeployment: 8 });
+    expect(await store.sites.find("demo")).toMatchObject({ activeDeployment: 8 });
     expect(await migrate(cluster.url, older)).toBe(0);
   });
 

@@ -1,12 +1,21 @@
+import type { Database } from "bun:sqlite";
 import type { DatabaseUrl } from "../../domain/database-url.ts";
+import type { DeploymentStore } from "../../domain/ports/store/deployments.ts";
 import type { Store } from "../../domain/ports/store.ts";
+import { withDomainErrors } from "../../domain/translate-errors.ts";
 import { type Observe, timed } from "../meters/operation-meters.ts";
 import { newBarrier } from "../postgres/barrier.ts";
 import { type ConnectionOptions, connect } from "../postgres/connection.ts";
 import { nodeStore } from "../postgres/nodes.ts";
 import { postgresStore } from "../postgres/store.ts";
-import { type GenerationCell, raiseGeneration } from "../sqlite/generation.ts";
-import { openSqliteStore } from "../sqlite/store.ts";
+import { drizzleOnSqlite } from "../sqlite/dialect.ts";
+import { sqliteFailure } from "../sqlite/failures.ts";
+import { type GenerationCell, raiseGeneration, watchGeneration } from "../sqlite/generation.ts";
+import { openDatabase } from "../sqlite/open-database.ts";
+import { routingLogReader } from "../sqlite/routing-log.ts";
+import { findDeployment } from "../store/deployment-rows.ts";
+import { readRules } from "../store/manifests.ts";
+import { openVisits, type Visits, withVisits } from "../visits/visits.ts";
 import { loadFiles } from "./follow.ts";
 import { openReplica } from "./replica.ts";
 
@@ -28,33 +37,26 @@ interface MetadataOptions extends ConnectionOptions {
 export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...options }: ClusterStoreOptions): Store {
   const { connection, metadata, close } = openMetadata(url, options);
   const replica = openReplica(file, (generation) => raiseGeneration(cell, generation));
-  const routing = openSqliteStore(file, cell);
+  const raw = openDatabase(file);
+  const { find, rules } = deploymentReader(raw);
+  const visible = withVisits(metadata, withDomainErrors(openVisits(raw), sqliteFailure));
   return {
-    ...metadata,
+    ...visible,
     deployments: {
       ...metadata.deployments,
-      find: routing.deployments.find,
+      find,
       async rules(deploymentId: number) {
         await loadFiles(connection, replica, deploymentId);
-        return routing.deployments.rules(deploymentId);
+        return rules(deploymentId);
       },
     },
-    sites: { ...metadata.sites, findRoute: routing.sites.findRoute },
-    previews: { ...metadata.previews, findRoute: routing.previews.findRoute, hasExpired: routing.previews.hasExpired },
-    claims: {
-      ...metadata.claims,
-      findRouted: routing.claims.findRouted,
-      canonicalHostname: routing.claims.canonicalHostname,
-    },
-    acme: { ...metadata.acme, challengeValues: routing.acme.challengeValues },
-    files: routing.files,
-    generation: routing.generation,
-    affectedSites: routing.affectedSites,
+    generation: watchGeneration(raw, cell),
+    affectedSites: routingLogReader(raw),
 
     close() {
       close();
       replica.close();
-      routing.close();
+      raw.close(false);
     },
   };
 }
@@ -65,12 +67,8 @@ export function openClusterStore(url: DatabaseUrl, { replica: file, cell, ...opt
  */
 export function openStoreWithoutReplica(url: DatabaseUrl, options: MetadataOptions = {}): Store {
   const { metadata, close } = openMetadata(url, { max: 2, ...options });
-  const { claims, acme } = metadata;
   return {
-    ...metadata,
-    claims: { ...claims, findRouted: absent, canonicalHostname: absent },
-    acme: { ...acme, challengeValues: absent },
-    files: { find: absent, has: absent, findFormer: absent, readTogether: absent },
+    ...withVisits(metadata, NO_VISITS),
     generation: absent,
     affectedSites: absent,
     close,
@@ -78,6 +76,24 @@ export function openStoreWithoutReplica(url: DatabaseUrl, options: MetadataOptio
 }
 
 // --- internal ---
+
+const NO_VISITS: Visits = {
+  sites: { findRoute: absent },
+  claims: { findRouted: absent, canonicalHostname: absent },
+  previews: { findRoute: absent, hasExpired: absent },
+  acme: { challengeValues: absent },
+  files: { find: absent, has: absent, findFormer: absent, readTogether: absent },
+};
+
+/** Reads deployments from the replica. */
+function deploymentReader(raw: Database): Pick<DeploymentStore, "find" | "rules"> {
+  const db = drizzleOnSqlite(raw);
+  const reader = {
+    find: (siteId: number, number: number) => findDeployment(db, siteId, number),
+    rules: (deploymentId: number) => readRules(db, deploymentId),
+  };
+  return withDomainErrors(reader, sqliteFailure);
+}
 
 /** PostgreSQL's store, whose routing changes wait for all nodes. */
 function openMetadata(url: DatabaseUrl, { observeBarrier = () => {}, ...options }: MetadataOptions) {

@@ -1,10 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import type { Store } from "../../domain/ports/store.ts";
+import { withDomainErrors } from "../../domain/translate-errors.ts";
 import { nounStores } from "../store/nouns.ts";
 import { meta } from "../store/schema.ts";
-import { challengeReader } from "../visits/challenges.ts";
-import { fileStore } from "../visits/files.ts";
+import { openVisits, withVisits } from "../visits/visits.ts";
 import { connect } from "./connection.ts";
+import { sqliteFailure } from "./failures.ts";
 import { type GenerationCell, newGenerationCell, watchGeneration } from "./generation.ts";
 import { integrityProblems } from "./integrity.ts";
 
@@ -18,11 +19,8 @@ import { routingLogReader } from "./routing-log.ts";
 export function openSqliteStore(file: string, cell: GenerationCell = newGenerationCell()): Store {
   const raw = openDatabase(file);
   const connection = connect(raw, file, cell);
-  const nouns = nounStores(connection);
   return {
-    ...nouns,
-    acme: { ...nouns.acme, challengeValues: challengeReader(raw) },
-    files: fileStore(raw),
+    ...withVisits(nounStores(connection), withDomainErrors(openVisits(raw), sqliteFailure)),
     nodes: null,
     generation: watchGeneration(raw, cell),
     affectedSites: routingLogReader(raw),

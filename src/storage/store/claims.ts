@@ -15,7 +15,6 @@ import { takeTurn } from "./locks.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { first } from "./rows.ts";
 import { claims, sites } from "./schema.ts";
-import { routeColumns, withOwnerAndDeployment } from "./sites.ts";
 
 const TURN = ["checkHolder", "checkUntil", "checkedAt", "checkSilent"] as const;
 const leaseColumns = columnsOf(claims, ...TURN);
@@ -24,7 +23,8 @@ const claimColumns = { ...columnsExcept(claims, ...TURN), siteName: sites.name }
 const isOpen = inArray(claims.status, OPEN_STATUSES);
 const isRouted = eq(claims.routeStatus, "routed");
 
-export function claimStore(connection: Connection): ClaimStore {
+/** Without the routes of visits, which `visits/` reads. */
+export function claimStore(connection: Connection): Omit<ClaimStore, "findRouted" | "canonicalHostname"> {
   const { read, write, writeRelaxed } = connection;
   return {
     create: (claim, limits) =>
@@ -65,8 +65,6 @@ export function claimStore(connection: Connection): ClaimStore {
       read((db) => listIds(db, and(eq(claims.routeStatus, "removing"), isDue(now, horizon)), limit)),
 
     findChallengeResponse: (probeToken) => read((db) => findChallengeResponse(db, probeToken)),
-    findRouted: (hostname) => read((db) => findRouted(db, hostname)),
-    canonicalHostname: (siteId) => read((db) => canonicalHostname(db, siteId)),
 
     async listRouted() {
       const rows = await read((db) => db.select({ hostname: claims.hostname }).from(claims).where(isRouted));
@@ -257,20 +255,4 @@ async function listIds(db: Drizzle, which: SQL | undefined, limit: number): Prom
 async function findChallengeResponse(db: Drizzle, probeToken: string): Promise<string | null> {
   const awaited = and(eq(claims.probeToken, probeToken), isOpen, isNull(claims.withdrawnAt));
   return (await first(db.select({ response: claims.probeResponse }).from(claims).where(awaited)))?.response ?? null;
-}
-
-async function findRouted(db: Drizzle, hostname: string): ReturnType<ClaimStore["findRouted"]> {
-  const claimed = db
-    .select({ ...routeColumns, alias: claims.alias })
-    .from(claims)
-    .innerJoin(sites, eq(sites.id, claims.siteId));
-  const routes = withOwnerAndDeployment(claimed.$dynamic());
-  return first(routes.where(and(eq(claims.hostname, hostname), isRouted)));
-}
-
-async function canonicalHostname(db: Drizzle, siteId: number): Promise<string | null> {
-  const shown = and(eq(claims.siteId, siteId), isRouted, isNull(claims.alias), gt(claims.activatedAt, 0));
-  const hostnames = db.select({ hostname: claims.hostname }).from(claims).where(shown);
-  const oldest = hostnames.orderBy(asc(claims.activatedAt), asc(claims.id)).limit(1);
-  return (await first(oldest))?.hostname ?? null;
 }

@@ -1,8 +1,9 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { timeAfter } from "../../domain/deployments/time-after.ts";
 import type { Deployment } from "../../domain/model/deployment.ts";
 import { columnsExcept } from "../records/columns.ts";
 import type { Drizzle } from "./connection.ts";
+import { prepared } from "./prepared.ts";
 import { first } from "./rows.ts";
 import { deployments, sites } from "./schema.ts";
 
@@ -22,9 +23,14 @@ export function toDeployment({ activeId, ...row }: Row): Deployment {
   return { ...row, active: row.id === activeId };
 }
 
+const deploymentByNumber = prepared((db) =>
+  selectDeployments(db).where(
+    and(eq(deployments.siteId, sql.placeholder("siteId")), eq(deployments.number, sql.placeholder("number"))),
+  ),
+);
+
 export async function findDeployment(db: Drizzle, siteId: number, number: number): Promise<Deployment | null> {
-  const matches = and(eq(deployments.siteId, siteId), eq(deployments.number, number));
-  const row = await first(selectDeployments(db).where(matches));
+  const row = await first(deploymentByNumber(db, { siteId, number }));
   return row && toDeployment(row);
 }
 

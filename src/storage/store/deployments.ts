@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import { deploymentActivated } from "../../domain/model/events.ts";
 import { UNLIMITED } from "../../domain/model/quota.ts";
 import type { DeploymentStore } from "../../domain/ports/store/deployments.ts";
@@ -6,10 +6,18 @@ import type { Connection } from "./connection.ts";
 import { findDeployment, lockSite, selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { readManifest, readRules } from "./manifests.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
+import { prepared } from "./prepared.ts";
 import { publish } from "./publish.ts";
 import { deployments, sites } from "./schema.ts";
 
 const ROWS_AT_ONCE = 1000;
+
+const newestDeployments = prepared((db) =>
+  selectDeployments(db)
+    .where(and(eq(deployments.siteId, sql.placeholder("siteId")), lt(deployments.number, sql.placeholder("before"))))
+    .orderBy(desc(deployments.number))
+    .limit(sql.placeholder("limit")),
+);
 
 export function deploymentStore(connection: Connection): DeploymentStore {
   const { read, writeRouting } = connection;
@@ -19,12 +27,8 @@ export function deploymentStore(connection: Connection): DeploymentStore {
     find: (siteId, number) => read((db) => findDeployment(db, siteId, number)),
 
     async list(siteId, { limit, before }) {
-      const earlier = before === null ? undefined : lt(deployments.number, before);
-      const matches = and(eq(deployments.siteId, siteId), earlier);
-      const rows = await read((db) =>
-        selectDeployments(db).where(matches).orderBy(desc(deployments.number)).limit(limit),
-      );
-      return rows.map(toDeployment);
+      const page = { siteId, limit, before: before ?? Number.MAX_SAFE_INTEGER };
+      return (await read((db) => newestDeployments(db, page))).map(toDeployment);
     },
 
     async *all() {

@@ -2,14 +2,21 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { DeploymentRules, Manifest, ManifestFile } from "../../domain/model/manifest.ts";
 import { decodeRules, requireDigest } from "../records/manifest-rows.ts";
 import type { Drizzle } from "./connection.ts";
+import { prepared } from "./prepared.ts";
 import { first, rowsOf } from "./rows.ts";
 import { contents, deploymentFiles, manifests } from "./schema.ts";
 import { isAnyOf, rowsAs } from "./sql.ts";
 
+const rulesOfDeployment = prepared((db) =>
+  db
+    .select({ rules: manifests.rules })
+    .from(manifests)
+    .where(eq(manifests.deploymentId, sql.placeholder("deploymentId"))),
+);
+
 /** Returns the manifest of a deployment without its files; null if it was deleted. */
 export async function readRules(db: Drizzle, deploymentId: number): Promise<DeploymentRules | null> {
-  const of = eq(manifests.deploymentId, deploymentId);
-  const row = await first(db.select({ rules: manifests.rules }).from(manifests).where(of));
+  const row = await first(rulesOfDeployment(db, { deploymentId }));
   return row && decodeRules(row.rules);
 }
 

@@ -1,4 +1,3 @@
-import type { Store } from "../../domain/ports/store.ts";
 import { accountLinkStore } from "./account-links.ts";
 import { acmeStore } from "./acme.ts";
 import { auditStore } from "./audit.ts";
@@ -71,5 +70,5 @@ export function nounStores(connection: Connection) {
     figures: () => connection.read(readFigures),
     totals: (now: number) => connection.read((db) => readTotals(db, now)),
     lastChangeAt: () => connection.read(lastChangeAt),
-  } satisfies Partial<Store> | { acme: unknown };
+  };
 }

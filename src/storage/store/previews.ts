@@ -20,13 +20,12 @@ import { aliases, deployments, expiredPreviews, pins, sites } from "./schema.ts"
 
 const aliasColumns = { ...columnsExcept(aliases, "siteId", "deploymentId"), deploymentNumber: deployments.number };
 
-export function previewStore(connection: Connection): PreviewStore {
+/** Without the routes of visits, which `visits/` reads. */
+export function previewStore(connection: Connection): Omit<PreviewStore, "findRoute" | "hasExpired"> {
   const { read, writeRouting, freeing } = connection;
   return {
     listAliases: (siteId) =>
       read((db) => selectAliases(db).where(eq(aliases.siteId, siteId)).orderBy(asc(aliases.name))),
-
-    findRoute: (siteId, name) => read((db) => findRoute(db, siteId, name)),
 
     setAlias: (siteId, change) =>
       writeRouting(async (tx, affects) => {
@@ -48,8 +47,6 @@ export function previewStore(connection: Connection): PreviewStore {
         affects(siteId);
         return setPolicy(tx, siteId, change);
       }),
-
-    hasExpired: (siteId, label) => read((db) => hasExpired(db, siteId, label)),
 
     async expire(now, limit) {
       // Most runs find nothing and need not write.
@@ -105,16 +102,6 @@ function isAlias(siteId: number, name: string) {
   return and(eq(aliases.siteId, siteId), eq(aliases.name, name));
 }
 
-async function findRoute(db: Drizzle, siteId: number, name: string): ReturnType<PreviewStore["findRoute"]> {
-  const columns = {
-    deploymentId: aliases.deploymentId,
-    deploymentNumber: deployments.number,
-    updatedAt: aliases.updatedAt,
-  };
-  const joined = db.select(columns).from(aliases).innerJoin(deployments, eq(deployments.id, aliases.deploymentId));
-  return first(joined.where(isAlias(siteId, name)));
-}
-
 async function setAlias(tx: Drizzle, siteId: number, change: AliasChange) {
   const target = and(eq(deployments.siteId, siteId), eq(deployments.number, change.deploymentNumber));
   const deployment = await first(tx.select({ id: deployments.id }).from(deployments).where(target).for("key share"));
@@ -147,11 +134,6 @@ async function setPolicy(tx: Drizzle, siteId: number, { access, lifetime }: Part
   const changed = { previewAccess: access, previewLifetime: lifetime };
   await tx.update(sites).set(changed).where(eq(sites.id, siteId));
   await announce(tx, siteChanged(siteId));
-}
-
-async function hasExpired(db: Drizzle, siteId: number, label: string): Promise<boolean> {
-  const found = and(eq(expiredPreviews.siteId, siteId), eq(expiredPreviews.label, label));
-  return (await first(db.select({ label: expiredPreviews.label }).from(expiredPreviews).where(found))) !== null;
 }
 
 interface SiteOf {

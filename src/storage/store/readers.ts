@@ -10,7 +10,7 @@ import { announce } from "./live-events.ts";
 import { takeTurn } from "./locks.ts";
 import { countRows, first } from "./rows.ts";
 import { readers, sites, users } from "./schema.ts";
-import { routeColumns } from "./sites.ts";
+import { isFrozen } from "./sites.ts";
 import { ignoringCase } from "./sql.ts";
 import { findBySubject, recognize } from "./users.ts";
 
@@ -39,7 +39,7 @@ export function readerStore({ read, write }: Connection): ReaderStore {
     async sitesOf(userId, limit) {
       return read((db) =>
         db
-          .select({ name: sites.name, owner: users.login, frozen: routeColumns.frozen })
+          .select({ name: sites.name, owner: users.login, frozen: isFrozen })
           .from(readers)
           .innerJoin(sites, eq(sites.id, readers.siteId))
           .innerJoin(users, eq(users.id, sites.ownerId))

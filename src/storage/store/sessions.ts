@@ -4,6 +4,7 @@ import type { NewSession, Session, SessionStore, SignInProof } from "../../domai
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
+import { prepared } from "./prepared.ts";
 import { countRows, first } from "./rows.ts";
 import { deviceCodes, sessions, users } from "./schema.ts";
 import { userColumns } from "./users.ts";
@@ -13,8 +14,8 @@ const sessionColumns = columnsExcept(sessions, "tokenHash");
 export function sessionStore({ read, write }: Connection): SessionStore {
   return {
     add: (session, proof) => write((tx) => addSession(tx, session, proof)),
-    findByHash: (tokenHash) => read((db) => first(selectWithUser(db).where(eq(sessions.tokenHash, tokenHash)))),
-    find: (id) => read((db) => first(selectWithUser(db).where(eq(sessions.id, id)))),
+    findByHash: (tokenHash) => read((db) => first(sessionByHash(db, { tokenHash }))),
+    find: (id) => read((db) => first(sessionById(db, { id }))),
 
     async listOfUser(userId, now) {
       const theirs = and(eq(sessions.userId, userId), not(hasEnded(now)));
@@ -43,6 +44,9 @@ function selectWithUser(db: Drizzle) {
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId));
 }
+
+const sessionByHash = prepared((db) => selectWithUser(db).where(eq(sessions.tokenHash, sql.placeholder("tokenHash"))));
+const sessionById = prepared((db) => selectWithUser(db).where(eq(sessions.id, sql.placeholder("id"))));
 
 async function addSession(tx: Drizzle, session: NewSession, proof?: SignInProof): Promise<Session | null> {
   if (!(await mayBegin(tx, session.userId, proof))) return null;

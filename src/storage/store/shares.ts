@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { NewShare, SharedHost } from "../../domain/model/share.ts";
 import type { NewShareVisit, ShareStore } from "../../domain/ports/store/shares.ts";
@@ -7,6 +7,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";
+import { prepared } from "./prepared.ts";
 import { countRows, first } from "./rows.ts";
 import { shares, shareVisits } from "./schema.ts";
 
@@ -39,7 +40,8 @@ export function shareStore({ read, write }: Connection): ShareStore {
 
     listPasswords: (at, now) => read((db) => listPasswords(db, at, now)),
     enter: (visit, most) => write((tx) => enter(tx, visit, most)),
-    admits: (tokenHash, at, now) => read((db) => admits(db, tokenHash, at, now)),
+    admits: async (tokenHash, at, now) =>
+      (await read((db) => first(admission(db, { ...at, tokenHash, now })))) !== null,
 
     async touch(id, at) {
       await write((tx) => tx.update(shares).set(used(at)).where(eq(shares.id, id)));
@@ -96,14 +98,27 @@ async function enter(tx: Drizzle, visit: NewShareVisit, most: number): Promise<b
   return true;
 }
 
-async function admits(db: Drizzle, tokenHash: string, at: SharedHost, now: number): Promise<boolean> {
-  const ofVisit = and(eq(shareVisits.tokenHash, tokenHash), eq(shareVisits.host, at.host));
-  const open = and(ofVisit, gt(shareVisits.expiresAt, now), reaches(at, now));
-  const visits = db.select({ id: shares.id }).from(shareVisits).innerJoin(shares, eq(shares.id, shareVisits.shareId));
-  return (await first(visits.where(open))) !== null;
+/** Runs for every request of a private site with a share. */
+const admission = prepared((db) => {
+  const at = { siteId: sql.placeholder("siteId"), target: sql.placeholder("target") };
+  const ofVisit = and(
+    eq(shareVisits.tokenHash, sql.placeholder("tokenHash")),
+    eq(shareVisits.host, sql.placeholder("host")),
+    gt(shareVisits.expiresAt, sql.placeholder("now")),
+  );
+  return db
+    .select({ id: shares.id })
+    .from(shareVisits)
+    .innerJoin(shares, eq(shares.id, shareVisits.shareId))
+    .where(and(ofVisit, reaches(at, sql.placeholder("now"))));
+});
+
+interface Reach {
+  readonly siteId: number | Placeholder;
+  readonly target: string | Placeholder;
 }
 
-function reaches({ siteId, target }: SharedHost, now: number): SQL | undefined {
+function reaches({ siteId, target }: Reach, now: number | Placeholder): SQL | undefined {
   return and(eq(shares.siteId, siteId), eq(shares.target, target), gt(shares.expiresAt, now));
 }
 

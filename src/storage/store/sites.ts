@@ -7,12 +7,13 @@ import type { Freeze } from "../../domain/model/freeze.ts";
 import { excessOf, type Quota } from "../../domain/model/quota.ts";
 import { retiredName } from "../../domain/model/site.ts";
 import type { SiteListing, SiteQuery, SiteStore, SiteTransfer } from "../../domain/ports/store/sites.ts";
-import { columnsExcept, columnsOf } from "../records/columns.ts";
+import { columnsExcept } from "../records/columns.ts";
 import { siteFigures } from "../records/site-figures.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { lockSite } from "./deployment-rows.ts";
 import { announce } from "./live-events.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
+import { prepared } from "./prepared.ts";
 import { takeRoom } from "./quotas.ts";
 import { countRows, first } from "./rows.ts";
 import { claims, deployments, readers, retiredNames, sites, users, viewDays } from "./schema.ts";
@@ -29,15 +30,7 @@ const siteColumns = {
   frozen,
 };
 
-/** The fields of a site that a visit needs. `deployments` is joined by the active pointer, `users` by the owner. */
-export const routeColumns = {
-  ...columnsOf(sites, "private", "activeDeploymentId", "previewAccess"),
-  siteId: sites.id,
-  siteName: sites.name,
-  activeDeployment: deployments.number,
-  activatedAt: deployments.activatedAt,
-  frozen: sql`coalesce(${sites.frozen}, ${users.frozen}) IS NOT NULL`.mapWith(Boolean),
-};
+export const isFrozen = sql`coalesce(${sites.frozen}, ${users.frozen}) IS NOT NULL`.mapWith(Boolean);
 
 /** Joins sites with their owners and their active deployments. */
 export function withOwnerAndDeployment<Query extends PgSelect>(query: Query) {
@@ -51,13 +44,13 @@ export function selectSites(db: Drizzle) {
   return withOwnerAndDeployment(db.select(siteColumns).from(sites).$dynamic());
 }
 
-export function siteStore(connection: Connection): SiteStore {
+/** Without the route of a visit, which `visits/` reads. */
+export function siteStore(connection: Connection): Omit<SiteStore, "findRoute"> {
   const { read, write, writeRouting, freeing } = connection;
   return {
-    find: (name) => read((db) => first(selectSites(db).where(eq(sites.name, name)))),
-    listOfOwner: (ownerId) => read((db) => selectSites(db).where(eq(sites.ownerId, ownerId)).orderBy(asc(sites.name))),
+    find: (name) => read((db) => first(siteByName(db, { name }))),
+    listOfOwner: (ownerId) => read((db) => sitesOfOwner(db, { ownerId })),
     activityOfOwner: siteActivity(connection),
-    findRoute: (name) => read((db) => first(selectRoutes(db).where(eq(sites.name, name)))),
     page: (query, now) => read((db) => pageOfSites(db, query, now)),
     listing: (name, now) => read((db) => first(selectListings(db, now).where(eq(sites.name, name)))),
 
@@ -95,9 +88,12 @@ export function siteStore(connection: Connection): SiteStore {
 
 // --- internal ---
 
-function selectRoutes(db: Drizzle) {
-  return withOwnerAndDeployment(db.select(routeColumns).from(sites).$dynamic());
-}
+const siteByName = prepared((db) => selectSites(db).where(eq(sites.name, sql.placeholder("name"))));
+const sitesOfOwner = prepared((db) =>
+  selectSites(db)
+    .where(eq(sites.ownerId, sql.placeholder("ownerId")))
+    .orderBy(asc(sites.name)),
+);
 
 async function pageOfSites(
   db: Drizzle,

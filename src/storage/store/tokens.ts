@@ -1,10 +1,11 @@
-import { and, desc, eq, inArray, isNull } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { accessChanged } from "../../domain/events/changes.ts";
 import type { TokenStore } from "../../domain/ports/store/tokens.ts";
 import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { addingTo } from "./failures.ts";
 import { announce } from "./live-events.ts";
+import { prepared } from "./prepared.ts";
 import { first } from "./rows.ts";
 import { deploymentTokens, sites, users } from "./schema.ts";
 
@@ -19,6 +20,10 @@ function selectTokens(db: Drizzle) {
     .innerJoin(users, eq(users.id, sites.ownerId));
 }
 
+const tokenByHash = prepared((db) =>
+  selectTokens(db).where(eq(deploymentTokens.tokenHash, sql.placeholder("tokenHash"))),
+);
+
 export function tokenStore({ read, write }: Connection): TokenStore {
   return {
     async add(token) {
@@ -29,7 +34,7 @@ export function tokenStore({ read, write }: Connection): TokenStore {
       await addingTo("site", added);
     },
 
-    findByHash: (tokenHash) => read((db) => first(selectTokens(db).where(eq(deploymentTokens.tokenHash, tokenHash)))),
+    findByHash: (tokenHash) => read((db) => first(tokenByHash(db, { tokenHash }))),
 
     async listOfOwner(ownerId) {
       const created = and(eq(sites.ownerId, ownerId), isNull(deploymentTokens.publisherId));

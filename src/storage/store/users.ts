@@ -10,6 +10,7 @@ import { columnsExcept } from "../records/columns.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeTurn } from "./locks.ts";
+import { prepared } from "./prepared.ts";
 import { ownQuota, ownQuotas, replaceQuota, usagesOf } from "./quotas.ts";
 import { countRows, first } from "./rows.ts";
 import { deviceCodes, readers, sessions, sites, users } from "./schema.ts";
@@ -24,7 +25,7 @@ export function userStore({ read, write, writeRouting, freeing }: Connection): U
   return {
     add: (user) => write((tx) => addUser(tx, user)),
     addFirst: (user) => write((tx) => addFirst(tx, user)),
-    find: (id) => read((db) => first(db.select(userColumns).from(users).where(eq(users.id, id)))),
+    find: (id) => read((db) => first(userById(db, { id }))),
     findByLogin: (provider, login) => read((db) => findByLogin(db, provider, login)),
 
     passwordHash: (id) => read((db) => findPasswordHash(db, id)),
@@ -129,6 +130,13 @@ export async function replacePassword(
 }
 
 // --- internal ---
+
+const userById = prepared((db) =>
+  db
+    .select(userColumns)
+    .from(users)
+    .where(eq(users.id, sql.placeholder("id"))),
+);
 
 /** The order of the index `users_by_page`. */
 const byLogin = [ignoringCase(users.login), asc(users.id)];

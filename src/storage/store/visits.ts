@@ -1,8 +1,9 @@
-import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { isCodeGoodFor } from "../../domain/access/visit.ts";
 import type { VisitStore } from "../../domain/ports/store/visits.ts";
 import type { Connection } from "./connection.ts";
 import { addingTo } from "./failures.ts";
+import { prepared } from "./prepared.ts";
 import { countRows, first } from "./rows.ts";
 import { readers, sessions, sites, users, visitCodes, visits } from "./schema.ts";
 
@@ -24,18 +25,7 @@ export function visitStore({ read, write }: Connection): VisitStore {
     },
 
     async check(tokenHash, host, siteId, now) {
-      const visit = and(eq(visits.tokenHash, tokenHash), eq(visits.host, host), eq(visits.siteId, siteId));
-      const verdict = await read((db) =>
-        first(
-          db
-            .select({ admitted: isAdmitted(now) })
-            .from(visits)
-            .innerJoin(sessions, eq(sessions.id, visits.sessionId))
-            .innerJoin(users, eq(users.id, visits.userId))
-            .innerJoin(sites, eq(sites.id, visits.siteId))
-            .where(and(visit, gt(visits.expiresAt, now))),
-        ),
-      );
+      const verdict = await read((db) => first(admission(db, { tokenHash, host, siteId, now })));
       if (!verdict) return "unknown";
       return verdict.admitted ? "admitted" : "refused";
     },
@@ -58,9 +48,25 @@ export function visitStore({ read, write }: Connection): VisitStore {
 // --- internal ---
 
 /** Whether the user may still read the site, the session has not ended, and the account is not frozen. */
-function isAdmitted(now: number): SQL<boolean> {
-  return sql<boolean>`${users.frozen} IS NULL
-    AND ${sessions.expiresAt} > ${now} AND ${sessions.lastUsedAt} + ${sessions.idleLimit} > ${now}
-    AND (${sites.ownerId} = ${visits.userId} OR EXISTS (
-      SELECT 1 FROM ${readers} WHERE ${readers.siteId} = ${visits.siteId} AND ${readers.userId} = ${visits.userId}))`;
-}
+const isAdmitted = sql`${users.frozen} IS NULL
+  AND ${sessions.expiresAt} > ${sql.placeholder("now")} AND ${sessions.lastUsedAt} + ${sessions.idleLimit} > ${sql.placeholder("now")}
+  AND (${sites.ownerId} = ${visits.userId} OR EXISTS (
+    SELECT 1 FROM ${readers} WHERE ${readers.siteId} = ${visits.siteId} AND ${readers.userId} = ${visits.userId}))`;
+
+/** Runs for every request of a private site. */
+const admission = prepared((db) =>
+  db
+    .select({ admitted: isAdmitted.mapWith(Boolean) })
+    .from(visits)
+    .innerJoin(sessions, eq(sessions.id, visits.sessionId))
+    .innerJoin(users, eq(users.id, visits.userId))
+    .innerJoin(sites, eq(sites.id, visits.siteId))
+    .where(
+      and(
+        eq(visits.tokenHash, sql.placeholder("tokenHash")),
+        eq(visits.host, sql.placeholder("host")),
+        eq(visits.siteId, sql.placeholder("siteId")),
+        gt(visits.expiresAt, sql.placeholder("now")),
+      ),
+    ),
+);

@@ -30,6 +30,7 @@ export const TABLES = [
   "view_hours",
   "view_names",
   "view_salts",
+  "view_writers",
   "contents",
   "content_objects",
   "content_locations",

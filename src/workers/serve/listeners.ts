@@ -5,6 +5,7 @@ import { DomainError } from "../../domain/errors.ts";
 import type { Clock } from "../../domain/ports/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { baseHosts } from "../../serving/host.ts";
+import { ISOLATED } from "../../serving/http/resource-policy.ts";
 import { respondToOwnAddress } from "../../serving/own-addresses.ts";
 import { makeHttpPort } from "../../serving/tls/http-port.ts";
 import { type ListenOptions, listen } from "../../serving/tls/listen.ts";
@@ -94,9 +95,9 @@ function makeRespondToFailure(report: (error: unknown) => void): ListenOptions["
     report(error);
     const known = fileFailure(error, "the content store");
     if (!(known instanceof DomainError) || known.kind !== "unavailable") {
-      return Response.json({ detail: "internal error" }, { status: 500 });
+      return Response.json({ detail: "internal error" }, { status: 500, headers: ISOLATED });
     }
-    const headers = { "Retry-After": String(known.extra.retryAfter ?? 1) };
+    const headers = { ...ISOLATED, "Retry-After": String(known.extra.retryAfter ?? 1) };
     return Response.json({ detail: known.detail }, { status: 503, headers });
   };
 }

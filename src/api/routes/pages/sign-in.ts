@@ -10,6 +10,7 @@ import {
 import { DomainError } from "../../../domain/errors.ts";
 import type { DeviceCodeProvider, RedirectProvider } from "../../../domain/ports/identity.ts";
 import { MINUTE } from "../../../domain/timestamp.ts";
+import { isFromElsewhere } from "../../../serving/http/elsewhere.ts";
 import { localPath, readForm, refusalPage, signedIn, startBrowserSession } from "../../browser.ts";
 import { connectionOf } from "../../connection.ts";
 import { STATUS } from "../../errors.ts";
@@ -17,7 +18,6 @@ import { page, redirect, redirectAfterForm } from "../../pages/page.ts";
 import { type Purpose, signedInPage, signInPage, waitingPage } from "../../pages/sign-in.ts";
 import type { ApiPorts } from "../../ports.ts";
 import { type PageCall, type PageReply, pageRoute, reply } from "../../route.ts";
-import { isFromElsewhere } from "../../same-origin.ts";
 
 const SIGNED_IN = "Signed in";
 const ATTEMPT_COOKIE_LIFETIME = 15 * MINUTE;
@@ -90,7 +90,7 @@ async function leaveForProvider({ ports, request }: PageCall): Promise<Response>
   const { address } = connectionOf(request);
   const attempt = { returnTo: localPath(new URL(request.url).searchParams.get("return_to"), links), address };
   const signInHere = () => redirect(`/sign-in?return_to=${encodeURIComponent(attempt.returnTo)}`);
-  if (isFromElsewhere(request)) return signInHere();
+  if (isFromElsewhere(request.headers)) return signInHere();
   const cookie = (secret: string) => cookies(links.base).attempt.set(secret, ATTEMPT_COOKIE_LIFETIME);
   try {
     if (provider.method === "redirect") {
@@ -117,7 +117,8 @@ async function returnFromProvider({ ports, request }: PageCall): Promise<PageRep
     const session = await startBrowserSession(ports, request, user);
     return reply(redirectAfterForm("Signed in", returnTo, [session, attempt.clear()]), { madeBy: user });
   } catch (error) {
-    return refusalPage("Sign-in failed", error, [attempt.clear()]);
+    // The cookie stays: an image of another page may have caused this request while the user signs in.
+    return refusalPage("Sign-in failed", error);
   }
 }
 
@@ -136,7 +137,7 @@ async function waitForProvider({ ports, request }: PageCall): Promise<PageReply>
     const refresh = { seconds: result.interval, url: "/sign-in/wait" };
     return page({ title: "Sign in", body: waitingPage(result, provider.label), refresh });
   } catch (error) {
-    return refusalPage("Sign-in failed", error, [attempt.clear()]);
+    return refusalPage("Sign-in failed", error);
   }
 }
 

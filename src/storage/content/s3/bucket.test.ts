@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { DomainError } from "../../../domain/errors.ts";
-import { openMemoryStore } from "../../memory/store.ts";
 import { memoryObjects } from "../../objects/memory.ts";
+import { temporaryStore } from "../../sqlite/testing/temporary-store.ts";
 import { bucketProblem, misplacedContent, takeBucket } from "./bucket.ts";
 
-const newPlaces = () => openMemoryStore().contentObjects;
+const newPlaces = () => temporaryStore().contentObjects;
 const away = async () => {
   throw new DomainError("unavailable", "no answer in time");
 };

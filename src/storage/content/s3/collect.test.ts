@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { DAY } from "../../../domain/timestamp.ts";
-import { openMemoryStore } from "../../memory/store.ts";
 import { memoryObjects, type ObjectMemory } from "../../objects/memory.ts";
+import { temporaryStore } from "../../sqlite/testing/temporary-store.ts";
 import { type CollectPorts, collectObjects } from "./collect.ts";
 import { openS3ContentReadOnly } from "./s3-content.ts";
 import { openWriting } from "./writing.ts";
@@ -12,7 +12,7 @@ const filled = (byte: number) => new Uint8Array(100).fill(byte);
 async function withPack(...bytes: readonly number[]) {
   const memory: ObjectMemory = new Map();
   const objects = memoryObjects(memory);
-  const { contentObjects: places } = openMemoryStore();
+  const { contentObjects: places } = temporaryStore();
   const ports = { objects, places, staging: "", ensureSpace: () => {}, now: () => 0 };
   const content = openWriting(ports);
   const digests = bytes.map((byte) => digestOf(filled(byte)));

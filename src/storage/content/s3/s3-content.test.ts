@@ -7,8 +7,8 @@ import { diskFull } from "../../../domain/disk-error.ts";
 import { DomainError } from "../../../domain/errors.ts";
 import type { ByteSpan } from "../../../domain/ports/content.ts";
 import type { ObjectStore } from "../../../domain/ports/objects.ts";
-import { openMemoryStore } from "../../memory/store.ts";
 import { memoryObjects, type ObjectMemory } from "../../objects/memory.ts";
+import { temporaryStore } from "../../sqlite/testing/temporary-store.ts";
 import { contentContract, sample } from "../contract.ts";
 import { CacheIndex } from "./cache-index.ts";
 import { prepareDiskCache } from "./disk-cache.ts";
@@ -29,7 +29,7 @@ afterEach(async () => {
 function newBucket() {
   const memory: ObjectMemory = new Map();
   const objects = memoryObjects(memory);
-  const { contentObjects: places } = openMemoryStore();
+  const { contentObjects: places } = temporaryStore();
   const requests: string[] = [];
   const reported: unknown[] = [];
   const state = { away: false, now: 1_000_000, elapsed: 0 };

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "bun:test";
+import type { UnpackedArchive } from "../ports/archive.ts";
+import { warnAboutUpload } from "./upload-warnings.ts";
+
+function warningsOf(paths: readonly string[], facts: Partial<UnpackedArchive> = {}): string[] {
+  const files = paths.map((path) => ({ path, digest: "0".repeat(64), size: 1 }));
+  const nothing = { reused: [], redirectsText: null, headersText: null, leftOut: [], guessedNames: [] };
+  const warnings = warnAboutUpload({ files, ...nothing, strippedFolder: null, ...facts });
+  return warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);
+}
+
+test("files that are left out or never served are named, except the rule files", () => {
+  const paths = ["index.html", ".env", "a/.git/x", ".well-known/security.txt", "_redirects", "_headers"];
+  expect(warningsOf(paths, { leftOut: ["__MACOSX/"] })).toEqual([
+    "__MACOSX/:0 was left out: it is not part of a site",
+    ".env:0 is kept, but never served",
+    "a/.git/x:0 is kept, but never served",
+  ]);
+});
+
+describe("names that are not UTF-8", () => {
+  const READ = "names in the archive are not UTF-8 and were read as code page 437:";
+  const ADVICE = "If they look wrong, create the archive with UTF-8 names";
+  test.each([
+    [[], []],
+    [["old-ü"], [`old-ü:0 ${READ} "old-ü". ${ADVICE}`]],
+    [["a", "b", "c"], [`a:0 ${READ} "a", "b", "c". ${ADVICE}`]],
+    [["a", "b", "c", "d", "e"], [`a:0 ${READ} "a", "b", "c" and 2 more. ${ADVICE}`]],
+  ])("%j are a warning", (guessedNames, expected) => {
+    expect(warningsOf(["index.html"], { guessedNames })).toEqual(expected);
+  });
+});

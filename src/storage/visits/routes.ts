@@ -1,0 +1,73 @@
+import type { Database } from "bun:sqlite";
+import type { PreviewAccess } from "../../domain/model/preview.ts";
+import type { ClaimStore } from "../../domain/ports/store/claims.ts";
+import type { PreviewStore } from "../../domain/ports/store/previews.ts";
+import type { SiteRoute, SiteStore } from "../../domain/ports/store/sites.ts";
+
+interface RouteRow {
+  readonly siteId: number;
+  readonly siteName: string;
+  readonly private: number;
+  readonly previewAccess: PreviewAccess;
+  readonly activeDeploymentId: number | null;
+  readonly activeDeployment: number | null;
+  readonly activatedAt: number | null;
+  readonly frozen: number;
+}
+
+const COLUMNS = `
+  sites.id AS siteId, sites.name AS siteName, private, preview_access AS previewAccess,
+  active_deployment_id AS activeDeploymentId, deployments.number AS activeDeployment,
+  deployments.activated_at AS activatedAt, coalesce(sites.frozen, users.frozen) IS NOT NULL AS frozen`;
+
+const JOINS = `
+  JOIN users ON users.id = sites.owner_id LEFT JOIN deployments ON deployments.id = sites.active_deployment_id`;
+
+/** The parts of the store that find what a host shows. */
+export interface RouteReader {
+  readonly sites: Pick<SiteStore, "findRoute">;
+  readonly claims: Pick<ClaimStore, "findRouted" | "canonicalHostname">;
+  readonly previews: Pick<PreviewStore, "findRoute" | "hasExpired">;
+}
+
+/** Prepared statements, because they run for every host whose route is not cached, known or not. */
+export function routeReader(raw: Database): RouteReader {
+  const bySite = raw.prepare<RouteRow, [string]>(`SELECT ${COLUMNS} FROM sites ${JOINS} WHERE sites.name = ?`);
+  const byHostname = raw.prepare<RouteRow & { readonly alias: string | null }, [string]>(`
+    SELECT ${COLUMNS}, alias FROM claims JOIN sites ON sites.id = claims.site_id ${JOINS}
+    WHERE hostname = ? AND route_status = 'routed'`);
+  const canonical = raw.prepare<{ hostname: string }, [number]>(`
+    SELECT hostname FROM claims WHERE site_id = ? AND route_status = 'routed' AND alias IS NULL AND activated_at > 0
+    ORDER BY activated_at, id LIMIT 1`);
+  const alias = raw.prepare<{ deploymentId: number; deploymentNumber: number; updatedAt: number }, [number, string]>(`
+    SELECT deployment_id AS deploymentId, number AS deploymentNumber, updated_at AS updatedAt
+    FROM aliases JOIN deployments ON deployments.id = deployment_id WHERE aliases.site_id = ? AND aliases.name = ?`);
+  const expired = raw.prepare<unknown, [number, string]>(
+    "SELECT 1 FROM expired_previews WHERE site_id = ? AND label = ?",
+  );
+  return {
+    sites: {
+      async findRoute(name) {
+        const row = bySite.get(name);
+        return row && toRoute(row);
+      },
+    },
+    claims: {
+      async findRouted(hostname) {
+        const row = byHostname.get(hostname);
+        return row && { ...toRoute(row), alias: row.alias };
+      },
+      canonicalHostname: async (siteId) => canonical.get(siteId)?.hostname ?? null,
+    },
+    previews: {
+      findRoute: async (siteId, name) => alias.get(siteId, name),
+      hasExpired: async (siteId, label) => expired.get(siteId, label) !== null,
+    },
+  };
+}
+
+// --- internal ---
+
+function toRoute(row: RouteRow): SiteRoute {
+  return { ...row, private: row.private === 1, frozen: row.frozen === 1 };
+}
