@@ -42,7 +42,7 @@ test("every limit and rate is shown with its value, including those that cannot 
       expect.objectContaining({ name: "max_user_bytes", unit: "bytes", value: null }),
       expect.objectContaining({ name: "idle_timeout", unit: "seconds", value: 30 }),
       expect.objectContaining({ name: "max_json_bytes", setting: null, value: 65_536 }),
-      expect.objectContaining({ name: "max_header_bytes", setting: null, value: 16_384 }),
+      expect.objectContaining({ name: "max_header_bytes", setting: null, value: 65_536 }),
     ]),
   );
   expect(rates).toEqual(

@@ -152,6 +152,15 @@ test("an unknown variable causes a warning with the nearest name", async () => {
   ]);
 });
 
+test("a start with sites below the dashboard's own domain warns of their cookies", async () => {
+  using folder = scratchFolder();
+  const shared = { VITRINE_BASE_URL: "https://pages.example.org:8443" };
+  const warning = "sites and dashboard share example.org: cookies of one site can lock its visitors out";
+  expect((await serving(join(folder.path, "shared"), shared)).said()).toContain(warning);
+  const own = { ...shared, VITRINE_SITES_DOMAIN: "example-sites.org" };
+  expect((await serving(join(folder.path, "own"), own)).said()).not.toContain("cookies of one site");
+});
+
 test("a damaged database is reported in one line with the remedy", async () => {
   using folder = scratchFolder();
   writeFileSync(join(folder.path, "vitrine.db"), "this has never been a database".repeat(100));

@@ -50,6 +50,23 @@ test("a base URL without HTTPS is a warning if the server speaks TLS", async () 
   expect(await examined("base URL", { tls: "internal" })).toEqual([]);
 });
 
+test.each([
+  ["https://pages.example.org", undefined, "example.org"],
+  ["https://example.org", "pages.example.org", "example.org"],
+  ["https://pages.example.org", "example.co.uk", null],
+  ["https://pages.example.co.uk", "other.co.uk", null],
+  ["https://vitrine.test", undefined, "vitrine.test"],
+  // Both are on the public suffix list, so that browsers let no site set cookies for them.
+  ["https://github.io", undefined, null],
+  ["https://pages.example.org", "github.io", null],
+  ["http://localhost:8080", undefined, null],
+  ["http://203.0.113.7", "example.org", null],
+])("with the dashboard at %s and sites below %p, a warning names %p", async (baseUrl, sitesDomain, shared) => {
+  const found = await examined("sites domain", { baseUrl, ...(sitesDomain ? { sitesDomain } : {}) });
+  const detail = `sites and dashboard share ${shared}: cookies of one site can lock its visitors out of all of them`;
+  expect(found.map((finding) => finding.detail)).toEqual(shared === null ? [] : [detail]);
+});
+
 test("metadata at two places, or at one that the settings do not name, are a problem", async () => {
   writeFileSync(join(folder, "replica.db"), "");
   const elsewhere = { verdict: "problem", detail: expect.stringContaining("whose database is elsewhere") };

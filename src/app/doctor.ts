@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { bundledPublicSuffixes } from "../clients/dns/public-suffixes.ts";
 import { examineClock } from "../clients/doctor/clock.ts";
 import { examineHealth, examineKernel, examineNames, examinePort, systemLookup } from "../clients/doctor/network.ts";
 import { systemClock } from "../clients/system/clock.ts";
@@ -6,6 +7,7 @@ import type { Config } from "../config/settings.ts";
 import { messageOf } from "../domain/error-message.ts";
 import { examineBackups, examineOperatorWebhook } from "../domain/maintenance/examine-backups.ts";
 import { examineManaged, examineProvided, examineWildcard } from "../domain/maintenance/examine-certificates.ts";
+import { examineDomains } from "../domain/maintenance/examine-domains.ts";
 import { type Finding, problem, warning } from "../domain/model/finding.ts";
 import type { Store } from "../domain/ports/store.ts";
 import {
@@ -37,7 +39,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   findings.push(...manual);
   if (config.tls === "manual") findings.push(...examineReadable([config.tlsCert, config.tlsKey]));
   if (config.tls === "acme") findings.push(...examineWildcard(serverHosts(config)));
-  findings.push(...examineScheme(config));
+  findings.push(...examineScheme(config), ...examineDomains(serverHosts(config), bundledPublicSuffixes()));
   // The lock in the folder shows whether a server runs.
   if (!existsSync(folder.root) || mayEnter(folder.root)) {
     // A running server has its ports. Otherwise they must be free.

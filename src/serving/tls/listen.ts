@@ -1,7 +1,15 @@
+import http from "node:http";
 import type { Server, TLSOptions } from "bun";
 import { refuse } from "../dispatch.ts";
 import { dotSegmentRoutes } from "../dot-segments.ts";
 import { skipBody } from "../skip-body.ts";
+
+/**
+ * Maximum size of a request's head. A site below the dashboard's domain can set cookies for that domain, which browsers
+ * then send to the dashboard and to all other sites. Four of them fill Bun's default of 16 KiB, and lock visitors out.
+ * A slow client holds this much memory until its head is complete.
+ */
+export const MAX_HEAD_BYTES = 64 * 1024;
 
 export interface ListenOptions {
   /** Null for every interface, IPv4 and IPv6. */
@@ -23,6 +31,8 @@ export interface ListenOptions {
  */
 export function listen(options: ListenOptions): Server<undefined> {
   const { host, port, idleTimeout, fetch, respondToFailure, tls, http2 = true } = options;
+  // The only way to the limit besides a flag of the runtime. It holds for the whole process.
+  Reflect.set(http, "maxHeaderSize", MAX_HEAD_BYTES);
   return Bun.serve({
     hostname: host ?? "::",
     port,

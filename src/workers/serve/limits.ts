@@ -1,9 +1,9 @@
-import { maxHeaderSize } from "node:http";
 import { MAX_JSON_BYTES } from "../../api/body.ts";
 import { MAX_PATH_BYTES, MAX_SEGMENT_BYTES } from "../../archive/zip/name.ts";
 import { MAX_DIRECTORY_BYTES } from "../../archive/zip/validate.ts";
 import { type Config, LIMIT_SETTINGS, RATE_SETTINGS } from "../../config/settings.ts";
 import type { Limit, LimitsInForce, LimitUnit } from "../../domain/limits/limits-in-force.ts";
+import { MAX_HEAD_BYTES } from "../../serving/tls/listen.ts";
 
 /** Returns every limit and rate in the settings, and those that are fixed. */
 export function limitsInForce(config: Config): LimitsInForce {
@@ -33,7 +33,7 @@ const HEAD_TIMEOUT_SECONDS = 12;
 const FIXED: readonly Limit[] = [
   fixed(
     "max_header_bytes",
-    maxHeaderSize,
+    MAX_HEAD_BYTES,
     "maximum size of a request's head, with URL and headers; larger ones get 431",
   ),
   {
