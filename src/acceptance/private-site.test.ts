@@ -163,6 +163,18 @@ describe("nothing is revealed to strangers", () => {
     }
   });
 
+  test("but the name of the site, which is no secret", async () => {
+    const page = { headers: { Accept: "text/html" }, redirect: "manual" } as const;
+    for (const path of ["/", "/notes/day", "/missing", "/old", "/_redirects"]) {
+      const response = await server.visit("diary", path, page);
+      expect([response.status, response.headers.get("location")]).toEqual([
+        302,
+        expect.stringContaining(`${server.baseUrl}/visit?host=diary.`),
+      ]);
+      expect((await server.visit("no-diary", path, page)).status).toBe(404);
+    }
+  });
+
   test("by the base address's own cookie on a site's host", async () => {
     const browser = await signIn(server, "bob");
     const session = browser.cookies().get("vitrine") ?? "";

@@ -52,7 +52,7 @@ function isLocalPath(path: string): boolean {
 
 /**
  * Returns a one-time code for the site's host, or null if the user is neither its owner nor a reader.
- * `siteId` null is a host without a site, which must look like a site that the user may not read.
+ * `siteId` null is a host without a site.
  */
 export async function grantVisit(
   ports: Ports,

@@ -52,7 +52,7 @@ export function errorPage(
   });
 }
 
-/** Returns the same response for every host without a site, so that it does not reveal which hosts exist. */
+/** Returns the response for a host without a site. It differs from that of a private site: names are not secret. */
 export function unknownHost(request: Request): Response {
   const text = "There is no site at this address. If it is yours, check its name and the DNS records of its domain.";
   return response(request, 404, "Site not found", text, { "cache-control": "no-store", vary: "Accept" });

@@ -46,7 +46,7 @@ async function showSignIn({ ports, request }: PageCall): Promise<Response> {
 function purposeOf({ links }: ApiPorts, returnTo: string): Purpose | null {
   const { pathname, searchParams } = new URL(returnTo, links.base);
   if (pathname === "/device") return { kind: "device" };
-  // Also for hosts without a site, so that the existence of private sites is not revealed.
+  // The host is not looked up: only a signed-in visitor learns whether it is theirs to read.
   const host = pathname === "/visit" ? visitedHost(searchParams) : null;
   return host === null ? null : { kind: "site", host };
 }
