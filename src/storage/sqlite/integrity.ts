@@ -16,7 +16,8 @@ export async function integrityProblems(raw: Database): Promise<string[]> {
     // A badly damaged file cannot be queried.
     return [messageOf(error)];
   } finally {
-    if (isOwn && raw.inTransaction) raw.run("COMMIT");
+    // A commit of a damaged database fails.
+    if (isOwn && raw.inTransaction) raw.run("ROLLBACK");
   }
 }
 
