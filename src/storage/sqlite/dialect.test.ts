@@ -89,6 +89,7 @@ describe("a select", () => {
     const query = byName.prepare("by_name");
     expect(await query.execute({ name: "bob" })).toEqual([{ id: 2 }]);
     expect(await query.execute({ name: "eve" })).toEqual([]);
+    expect(query.getQuery().sql).toEndWith('where "people"."name" = +?1');
   });
 
   test("says the words of SQLite, and a select of PostgreSQL its own", async () => {

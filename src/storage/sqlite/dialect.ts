@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import { type Column, getTableColumns, is, Param, type Query, SQL, sql, type Table } from "drizzle-orm";
+import { type Column, getTableColumns, is, Param, Placeholder, type Query, SQL, sql, type Table } from "drizzle-orm";
 import type { BunSQLQueryResultHKT } from "drizzle-orm/bun-sql";
 import {
   PgDatabase,
@@ -43,8 +43,12 @@ const { mapResultRow } = utils as unknown as { readonly mapResultRow: RowMapper 
 
 /** What SQLite says otherwise. Other differences are in `store/sql.ts`. */
 class SqliteDialect extends PgDialect {
-  override escapeParam(index: number): string {
-    return `?${index + 1}`;
+  /**
+   * A placeholder of a prepared query gets a plus, so that SQLite does not compile the query again for each value, to
+   * see whether it fits a partial index. That takes 15 µs with a join, and running the query less than one.
+   */
+  override escapeParam(index: number, value?: unknown): string {
+    return is(value, Param) || is(value, Placeholder) ? `+?${index + 1}` : `?${index + 1}`;
   }
 
   override sqlToQuery(...query: Parameters<PgDialect["sqlToQuery"]>) {

@@ -5,6 +5,7 @@ import { columnsExcept } from "../records/columns.ts";
 import { byDatabase, runsOnSqlite } from "./by-database.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { takeTurn } from "./locks.ts";
+import { prepared } from "./prepared.ts";
 import { countRows, first } from "./rows.ts";
 import { audit, auditAnchor } from "./schema.ts";
 
@@ -73,8 +74,10 @@ export async function auditProblems(db: Drizzle): Promise<string[]> {
 
 // --- internal ---
 
+const lastEntry = prepared((db) => db.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1));
+
 async function appendLinked(tx: Drizzle, entry: AuditEntry): Promise<void> {
-  const last = await first(tx.select({ hash: audit.hash }).from(audit).orderBy(desc(audit.id)).limit(1));
+  const last = await first(lastEntry(tx, {}));
   const { hash } = last ?? (await first(tx.select({ hash: auditAnchor.hash }).from(auditAnchor))) ?? { hash: "" };
   await tx.insert(audit).values({ ...entry, hash: linkedHash(hash, entry) });
 }

@@ -39,18 +39,20 @@ export async function lockSite(tx: Drizzle, id: number): Promise<boolean> {
   return (await first(tx.select({ id: sites.id }).from(sites).where(eq(sites.id, id)).for("no key update"))) !== null;
 }
 
+const activeOfSite = prepared((db) =>
+  db
+    .select({ id: deployments.id, activatedAt: deployments.activatedAt })
+    .from(deployments)
+    .innerJoin(sites, eq(sites.activeDeploymentId, deployments.id))
+    .where(eq(sites.id, sql.placeholder("siteId"))),
+);
+
 /**
  * Moves the active pointer of a locked site, and records when the former active deployment was replaced, which starts
  * its grace period.
  */
 export async function setActive(tx: Drizzle, siteId: number, deploymentId: number, wantedAt: number): Promise<void> {
-  const active = await first(
-    tx
-      .select({ id: deployments.id, activatedAt: deployments.activatedAt })
-      .from(deployments)
-      .innerJoin(sites, eq(sites.activeDeploymentId, deployments.id))
-      .where(eq(sites.id, siteId)),
-  );
+  const active = await first(activeOfSite(tx, { siteId }));
   const at = timeAfter(active?.activatedAt ?? null, wantedAt);
   if (active && active.id !== deploymentId) {
     await tx.update(deployments).set({ replacedAt: at }).where(eq(deployments.id, active.id));

@@ -1,9 +1,10 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { siteHappened } from "../../domain/events/changes.ts";
 import type { Happened, OperatorEvent } from "../../domain/model/events.ts";
 import { MAX_WAITING, OPERATOR_WEBHOOK, TOO_MANY_WAITING } from "../../domain/model/webhook.ts";
 import type { Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
+import { prepared } from "./prepared.ts";
 import { first } from "./rows.ts";
 import { claims, sites, webhookDeliveries, webhookEvents, webhooks } from "./schema.ts";
 
@@ -19,7 +20,7 @@ const notifiedSite = { id: sites.id, name: sites.name };
 
 /** Returns the site; null if it was deleted. */
 export async function findNotifiedSite(tx: Drizzle, siteId: number | null): Promise<NotifiedSite | null> {
-  return siteId === null ? null : first(tx.select(notifiedSite).from(sites).where(eq(sites.id, siteId)));
+  return siteId === null ? null : first(notifiedById(tx, { siteId }));
 }
 
 /** Returns the site for which a hostname is verified, or null. */
@@ -30,8 +31,7 @@ export async function findNotifiedSiteByHost(tx: Drizzle, hostname: string): Pro
 
 /** Adds events for the streams of users who can see the site, and for its webhooks that want them, due at once. */
 export async function note(tx: Drizzle, site: NotifiedSite, at: number, events: readonly Happened[]): Promise<void> {
-  const active = and(eq(webhooks.siteId, site.id), isNull(webhooks.disabledAt));
-  const listening = await tx.select({ id: webhooks.id, events: webhooks.events }).from(webhooks).where(active);
+  const listening = await listeningWebhooks(tx, { siteId: site.id });
   for (const event of events) {
     await announce(tx, siteHappened(site.id, event));
     const hearing = listening.filter((webhook) => webhook.events === null || webhook.events.includes(event.type));
@@ -46,6 +46,20 @@ export async function noteForOperator(tx: Drizzle, at: number, event: OperatorEv
 }
 
 // --- internal ---
+
+const notifiedById = prepared((db) =>
+  db
+    .select(notifiedSite)
+    .from(sites)
+    .where(eq(sites.id, sql.placeholder("siteId"))),
+);
+
+const listeningWebhooks = prepared((db) =>
+  db
+    .select({ id: webhooks.id, events: webhooks.events })
+    .from(webhooks)
+    .where(and(eq(webhooks.siteId, sql.placeholder("siteId")), isNull(webhooks.disabledAt))),
+);
 
 async function noteFor(
   tx: Drizzle,

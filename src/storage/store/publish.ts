@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { hasSameFiles } from "../../domain/deployments/changes.ts";
 import {
   type PublicationPlan,
@@ -26,6 +26,7 @@ import { ResponseLost } from "./failures.ts";
 import { announce } from "./live-events.ts";
 import { addFiles, findContents, readManifest } from "./manifests.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
+import { prepared } from "./prepared.ts";
 import { aliasState, findAlias, writeAlias } from "./previews.ts";
 import { takeRoom } from "./quotas.ts";
 import { first } from "./rows.ts";
@@ -146,14 +147,18 @@ async function readState(tx: Drizzle, { publication, standard }: Prepared): Prom
 async function findSite(tx: Drizzle, name: string): Promise<FoundSite | null> {
   const row = tx.select({ id: sites.id }).from(sites).where(eq(sites.name, name));
   if ((await first(row.for("no key update"))) === null) return null;
+  return first(foundByName(tx, { name }));
+}
+
+const foundByName = prepared((db) => {
   const columns = {
     ...columnsOf(sites, "id", "ownerId", "private", "lastNumber", "lastDeployedAt", "previewLifetime"),
     frozen,
     active: columnsOf(deployments, "id", "number", "activatedAt"),
   };
-  const withActive = withOwnerAndDeployment(tx.select(columns).from(sites).$dynamic());
-  return first(withActive.where(eq(sites.name, name)));
-}
+  const withActive = withOwnerAndDeployment(db.select(columns).from(sites).$dynamic());
+  return withActive.where(eq(sites.name, sql.placeholder("name")));
+});
 
 /** A concurrent revocation of the credential waits for this publication, or makes it fail. */
 async function isAvailable(tx: Drizzle, credential: DeploymentCredential): Promise<boolean> {
@@ -221,7 +226,12 @@ async function findPublished(db: Drizzle, { id, publication }: Prepared): Promis
 }
 
 async function readMade(db: Drizzle, deploymentId: number) {
-  const row = (await first(selectDeployments(db).where(eq(deployments.id, deploymentId))))!;
-  const site = (await first(selectSites(db).where(eq(sites.id, row.siteId))))!;
+  const row = (await first(deploymentById(db, { deploymentId })))!;
+  const site = (await first(siteById(db, { siteId: row.siteId })))!;
   return { site, deployment: toDeployment(row) };
 }
+
+const deploymentById = prepared((db) =>
+  selectDeployments(db).where(eq(deployments.id, sql.placeholder("deploymentId"))),
+);
+const siteById = prepared((db) => selectSites(db).where(eq(sites.id, sql.placeholder("siteId"))));

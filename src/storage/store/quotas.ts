@@ -1,10 +1,11 @@
-import { count, eq, inArray, sum } from "drizzle-orm";
+import { count, eq, inArray, sql, sum } from "drizzle-orm";
 import { adminChanged } from "../../domain/events/changes.ts";
 import { type OwnQuota, type Quota, quotaInForce, type Room, type Usage } from "../../domain/model/quota.ts";
 import type { QuotaStore } from "../../domain/ports/store/quotas.ts";
 import type { Connection, Drizzle } from "./connection.ts";
 import { announce } from "./live-events.ts";
 import { takeTurn } from "./locks.ts";
+import { prepared } from "./prepared.ts";
 import { deployments, quotas, sites, users } from "./schema.ts";
 
 export function quotaStore({ read, write }: Connection): QuotaStore {
@@ -46,7 +47,18 @@ export async function usagesOf(db: Drizzle, userIds: readonly number[]): Promise
 }
 
 export async function ownQuota(db: Drizzle, userId: number): Promise<OwnQuota> {
-  return (await ownQuotas(db, [userId]))(userId);
+  return quotaOf(await quotasOfUser(db, { userId }));
+}
+
+const quotasOfUser = prepared((db) =>
+  db
+    .select()
+    .from(quotas)
+    .where(eq(quotas.userId, sql.placeholder("userId"))),
+);
+
+function quotaOf(rows: readonly (typeof quotas.$inferSelect)[]): OwnQuota {
+  return Object.fromEntries(rows.map(({ kind, most }) => [kind, most]));
 }
 
 /** Reads the limits of several people, in one query. */
@@ -56,7 +68,7 @@ export async function ownQuotas(db: Drizzle, userIds: readonly number[]): Promis
     .from(quotas)
     .where(inArray(quotas.userId, [...userIds]));
   const byUser = Map.groupBy(rows, ({ userId }) => userId);
-  return (userId) => Object.fromEntries((byUser.get(userId) ?? []).map(({ kind, most }) => [kind, most]));
+  return (userId) => quotaOf(byUser.get(userId) ?? []);
 }
 
 export async function replaceQuota(tx: Drizzle, userId: number, quota: OwnQuota): Promise<void> {

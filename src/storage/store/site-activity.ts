@@ -3,6 +3,7 @@ import type { DeploymentSource } from "../../domain/model/deployment.ts";
 import type { SiteActivity, SiteStore } from "../../domain/ports/store/sites.ts";
 import { ICON_FILES, MAX_ICON_BYTES } from "../../domain/sites/site-icon.ts";
 import type { Connection, Drizzle } from "./connection.ts";
+import { prepared } from "./prepared.ts";
 import { rowsOf } from "./rows.ts";
 import { sites, viewDays } from "./schema.ts";
 import { isAnyOf } from "./sql.ts";
@@ -46,14 +47,24 @@ function findSites(db: Drizzle, ownerId: number, deployedAt: number): Promise<re
 
 type ViewDays = SiteActivity["viewDays"];
 
-/** Returns the days with views, by site. */
-async function findViewDays(db: Drizzle, ownerId: number, since: number): Promise<ReadonlyMap<number, ViewDays>> {
-  const rows = await db
+const viewDaysOfOwner = prepared((db) =>
+  db
     .select({ siteId: viewDays.siteId, day: viewDays.day, views: viewDays.views })
     .from(sites)
     .innerJoin(viewDays, eq(viewDays.siteId, sites.id))
-    .where(and(eq(sites.ownerId, ownerId), gte(viewDays.day, since), gt(viewDays.views, 0)))
-    .orderBy(asc(viewDays.siteId), asc(viewDays.day));
+    .where(
+      and(
+        eq(sites.ownerId, sql.placeholder("ownerId")),
+        gte(viewDays.day, sql.placeholder("since")),
+        gt(viewDays.views, 0),
+      ),
+    )
+    .orderBy(asc(viewDays.siteId), asc(viewDays.day)),
+);
+
+/** Returns the days with views, by site. */
+async function findViewDays(db: Drizzle, ownerId: number, since: number): Promise<ReadonlyMap<number, ViewDays>> {
+  const rows = await viewDaysOfOwner(db, { ownerId, since });
   const days = Map.groupBy(rows, ({ siteId }) => siteId);
   return new Map([...days].map(([siteId, ofSite]) => [siteId, ofSite.map(({ day, views }) => ({ day, views }))]));
 }
