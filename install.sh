@@ -349,7 +349,7 @@ settings() {
 
 data-dir = "/var/lib/vitrine"
 
-# The address of the dashboard and the API. Sites are subdomains of its host, such as SITE.pages.example.org:
+# The URL of the dashboard and the API. Sites are subdomains of its host, such as SITE.pages.example.org:
 # DNS needs a record for the name itself and one for *.NAME.
 #base-url = "https://pages.example.org"
 

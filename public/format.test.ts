@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import {
   count,
-  formatAddress,
   formatDate,
   formatDue,
   formatFigure,
   formatRelative,
   formatTick,
+  formatUrl,
   initialOf,
 } from "./format.ts";
 
@@ -68,6 +68,6 @@ test.each([
 });
 
 test("a message contains the beginning of a long address", () => {
-  expect(formatAddress("https://hooks.example.org/a")).toBe("https://hooks.example.org/a");
-  expect(formatAddress(`https://hooks.example.org/${"a".repeat(2000)}`)).toHaveLength(61);
+  expect(formatUrl("https://hooks.example.org/a")).toBe("https://hooks.example.org/a");
+  expect(formatUrl(`https://hooks.example.org/${"a".repeat(2000)}`)).toHaveLength(61);
 });

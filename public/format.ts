@@ -90,11 +90,11 @@ export function sentence(text: string): string {
 }
 
 /** Enough of a URL to distinguish it. */
-const MAX_SHOWN_ADDRESS = 60;
+const MAX_SHOWN_URL = 60;
 
 /** Truncates a long URL in a message. */
-export function formatAddress(url: string): string {
-  return truncate(url, MAX_SHOWN_ADDRESS);
+export function formatUrl(url: string): string {
+  return truncate(url, MAX_SHOWN_URL);
 }
 
 /** Returns the text, or its first `max` characters and an ellipsis. */

@@ -81,7 +81,7 @@ function MissingPage(): JSX.Element {
     <Page title="Not found">
       <div class="empty">
         <h1 tabIndex={-1}>Page not found</h1>
-        <p>The address may be wrong, or the page no longer exists.</p>
+        <p>The URL may be wrong, or the page no longer exists.</p>
         <SitesLink />
       </div>
     </Page>

@@ -106,7 +106,7 @@ async function prepareFolder(config: Config): Promise<string | null> {
   return withDataFolder(config, prepareFirstUser);
 }
 
-/** Prints what the server says. Resolves with its base address once it is running; null if it ends before. */
+/** Prints what the server says. Resolves with its base URL once it is running; null if it ends before. */
 function untilRunning(server: ChildProcessByStdio<null, null, Readable>): Promise<string | null> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: server.stderr });

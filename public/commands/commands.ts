@@ -25,7 +25,7 @@ export function commandsAt(place: Place): CommandGroup[] {
 function ofSite({ name, frozen }: Site, url: string | undefined): CommandGroup {
   const deploy = () => requestDeploy({ site: name, dropped: null });
   const copy = async () => {
-    if (url !== undefined && (await attempt(() => copyText(url)))) announce("The address was copied.");
+    if (url !== undefined && (await attempt(() => copyText(url)))) announce("The URL was copied.");
   };
   return {
     name: `In ${name}`,
@@ -35,9 +35,9 @@ function ofSite({ name, frozen }: Site, url: string | undefined): CommandGroup {
         ? []
         : [
             { name: "Visit", icon: "arrowUpRight", keys: ["v"], href: url, away: true } as const,
-            { name: "Copy the address", icon: "link", keys: ["c"], run: copy } as const,
+            { name: "Copy the URL", icon: "link", keys: ["c"], run: copy } as const,
           ]),
-      { name: "Explain an address", icon: "route", keys: ["e"], href: sitePath(name, "explain") },
+      { name: "Explain a URL", icon: "route", keys: ["e"], href: sitePath(name, "explain") },
       { name: "Overview", icon: "folder", keys: ["g", "o"], href: sitePath(name) },
       { name: "Deployments", icon: "list", keys: ["g", "p"], href: sitePath(name, "deployments") },
       { name: "Analytics", icon: "chart", keys: ["g", "a"], href: sitePath(name, "analytics") },

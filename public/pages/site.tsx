@@ -57,7 +57,7 @@ export function SitePage({ site: name, tab, panel }: Props): JSX.Element {
       ) : (
         <SiteHead name={name} site={site} tab={tab} url={url} hosts={hosts} />
       )}
-      {tab === "overview" && <NotLoaded resource={hosting} what="the address" />}
+      {tab === "overview" && <NotLoaded resource={hosting} what="the URL" />}
       {site?.frozen && <FrozenBanner {...site.frozen} />}
       <Loaded resource={site ? together(sites, domains) : sites} what={name} skeleton={<SkeletonRows rows={4} />}>
         {() => (site ? <Tab {...{ site, tab, panel, claims, hosts }} /> : <NoSite name={name} />)}

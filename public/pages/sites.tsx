@@ -49,7 +49,7 @@ export function SitesPage(): JSX.Element {
           <Icon name="plus" /> New site
         </button>
       </div>
-      <NotLoaded resource={hosting} what="the addresses" />
+      <NotLoaded resource={hosting} what="the URLs" />
       <NotLoaded resource={shared} what="the sites that are shared with you" />
       <NotLoaded resource={figures} what="the figures" />
       <Loaded resource={sites} what="your sites" skeleton={<SitesSkeleton />}>

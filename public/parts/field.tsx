@@ -6,7 +6,7 @@ import { Icon } from "./icons.tsx";
 type AttributesOf<Input> = Input extends unknown ? Omit<Input, "label" | "value" | "onInput"> : never;
 type InputAttributes = AttributesOf<JSX.IntrinsicElements["input"]>;
 
-/** For names, addresses and codes, which a keyboard must not correct. */
+/** For names, URLs and codes, which a keyboard must not correct. */
 export const VERBATIM = { autocapitalize: "none", spellcheck: false } as const;
 
 /** A text input with its label, and a hint below. */

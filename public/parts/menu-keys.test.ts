@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { nextItem } from "./menu-keys.ts";
 
-const ITEMS = ["Visit", "Copy address", "Settings", "Sign out"];
+const ITEMS = ["Visit", "Copy URL", "Settings", "Sign out"];
 
 test.each<[key: string, at: number, next: number | null]>([
   ["ArrowDown", -1, 0],

@@ -34,11 +34,11 @@ const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
 chmodSync(folder, 0o755);
 const database = await startDatabase(folder, "127.0.0.1", freePort());
 const ceph = await startCeph();
-const { address } = await ceph.newBucket("bench");
+const { url } = await ceph.newBucket("bench");
 process.env.VITRINE_S3_ACCESS_KEY_ID = ceph.keys.accessKeyId;
 process.env.VITRINE_S3_SECRET_ACCESS_KEY = ceph.keys.secretAccessKey;
 const startNode = (name: string) => {
-  const flags = ["--database", database.url, "--content", address, "--node-name", name];
+  const flags = ["--database", database.url, "--content", url, "--node-name", name];
   return startExecutable(flags, undefined, { dataDir: join(folder, name) });
 };
 const started: BenchServer[] = [];

@@ -18,10 +18,10 @@ const runs = Number(values.runs);
 const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
 const dataDir = join(folder, "in-s3");
 const ceph = await startCeph();
-const { address } = await ceph.newBucket("bench");
+const { url } = await ceph.newBucket("bench");
 process.env.VITRINE_S3_ACCESS_KEY_ID = ceph.keys.accessKeyId;
 process.env.VITRINE_S3_SECRET_ACCESS_KEY = ceph.keys.secretAccessKey;
-const startInS3 = () => startExecutable(["--content", address], undefined, { dataDir });
+const startInS3 = () => startExecutable(["--content", url], undefined, { dataDir });
 
 try {
   const embedded = await startExecutable();

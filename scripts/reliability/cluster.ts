@@ -61,8 +61,8 @@ const next = isUpgrade ? await buildPatched(folder.path, NEXT) : executable;
 const database = await startDatabase(folder.path, HUB, 5432);
 const ceph = await startCeph(HUB);
 const destination = await ceph.newBucket("sites");
-const { address } = destination;
-const flags = ["--database", database.url, "--content", address, "--drain-delay", "4s", "--log", "off"];
+const { url } = destination;
+const flags = ["--database", database.url, "--content", url, "--drain-delay", "4s", "--log", "off"];
 const env = {
   VITRINE_S3_ACCESS_KEY_ID: ceph.keys.accessKeyId,
   VITRINE_S3_SECRET_ACCESS_KEY: ceph.keys.secretAccessKey,
@@ -91,7 +91,7 @@ const load = startLoad(clients, targets);
 const cluster = {
   nodes,
   database,
-  s3: { port: Number(new URL(address.replace(/.*endpoint=/, "")).port), pids: ceph.pids },
+  s3: { port: Number(new URL(url.replace(/.*endpoint=/, "")).port), pids: ceph.pids },
 };
 const plan = values.only ? onlyFaults(values.only as FaultKind) : PLANS[values.plan as PlanName];
 const begin = performance.now();

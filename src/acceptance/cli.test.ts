@@ -225,7 +225,7 @@ describe("deploy", () => {
   });
 
   test("a site without a start page is a warning", async () => {
-    const warning = "warning: There is no index.html at the top: the site's address answers 404.";
+    const warning = "warning: There is no index.html at the top: the site's URL shows a 404 page.";
     await write({ "a/index.html": "x", "b.html": "x" });
     const { stderr } = await cli("deploy", folder, "--site", "headless");
     expect([stderr.match(/warning: /g)?.length, stderr]).toEqual([
@@ -234,7 +234,7 @@ describe("deploy", () => {
     ]);
     await write({ "site.zip": await zipOf({ "b.html": "x", "c.html": "x" }) });
     expect((await cli("deploy", join(folder, "site.zip"), "--site", "headless")).stderr).toContain(
-      "warning: index.html: there is no index.html at the top, so the site's address answers 404\n",
+      "warning: index.html: there is no index.html at the top, so the site's URL shows a 404 page\n",
     );
     await write({ "site.zip": await zipOf({ "index.html": "x" }) });
     expect((await cli("deploy", join(folder, "site.zip"), "--site", "headless")).stderr).not.toContain("warning");

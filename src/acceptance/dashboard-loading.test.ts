@@ -203,7 +203,7 @@ test("a site's address that cannot be loaded shows an error and is retried", asy
   const { page } = await open();
   await failUntilRetried(page, "**/capabilities/hosting", SICK);
   await page.goto("/dashboard/sites/nowhere");
-  await page.getByText("Could not load the address. Service unavailable").waitFor();
+  await page.getByText("Could not load the URL. Service unavailable").waitFor();
   expect(await page.getByRole("button", { name: "Visit" }).getAttribute("aria-disabled")).toBe("true");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("link", { name: "Visit", exact: true }).waitFor();

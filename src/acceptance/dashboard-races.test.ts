@@ -296,7 +296,7 @@ test("without the Clipboard API, copying keeps the focus and reports a failure",
   const { page } = await open();
   await page.goto("/dashboard/sites/copied");
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
-  const copy = page.getByTitle("Copy the address");
+  const copy = page.getByTitle("Copy the URL");
   await copy.waitFor();
   const copied = await watchFor(page, ".copy", "Copied");
   await copy.press("Enter");
@@ -305,7 +305,7 @@ test("without the Clipboard API, copying keeps the focus and reports a failure",
   await page.evaluate("document.execCommand = () => false");
   await copy.press("Enter");
   await page.getByText("The browser did not allow copying.").waitFor();
-  await copy.getByText("Copy the address").waitFor();
+  await copy.getByText("Copy the URL").waitFor();
 });
 
 /** Runs in the page. Reading a dropped folder stops until `readOn` is called. */

@@ -358,7 +358,7 @@ test("the explanation of an address shows the redirects before its response", as
   // The previous explanation disappears when another address is entered.
   await page.getByLabel("URL or path").fill("elsewhere");
   await page.getByRole("button", { name: "Explain" }).click();
-  await page.getByText("an address begins with /, or with https:// and a host").waitFor();
+  await page.getByText("a URL begins with /, or with https:// and a host").waitFor();
   expect(await page.locator(".explanation").count()).toBe(0);
 });
 

@@ -81,7 +81,7 @@ test("a data folder that other users can read is a problem, with the command tha
   expect(worst("data folder")).toMatchObject([{ verdict: "problem", advice: `chmod 700 ${folder.path}` }]);
 });
 
-test("a base address that is not in DNS is a problem that names both records", async () => {
+test("a base URL that is not in DNS is a problem that names both records", async () => {
   chmodSync(folder.path, 0o700);
   const env = { VITRINE_LISTEN: "127.0.0.1:0", VITRINE_BASE_URL: "https://pages.nowhere.invalid" };
   const { worst } = await doctor(folder.path, env);

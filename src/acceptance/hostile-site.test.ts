@@ -4,7 +4,7 @@ import { zipOf } from "./testing/archives.ts";
 import { browserStories } from "./testing/stories.ts";
 import { startTestServer } from "./testing/test-server.ts";
 
-// Tests attacks by a hosted site. It has the same registrable domain as the base address, so the browser sends the
+// Tests attacks by a hosted site. It has the same registrable domain as the base URL, so the browser sends the
 // dashboard's cookie with requests of its pages. It uses plain HTTP, which is the harder case.
 
 const BASE = "http://vitrine.test";
@@ -132,7 +132,7 @@ test("a window with the dashboard cannot be controlled by its opener", async () 
   expect(await tryInPage(page, "return opened.document.body.innerHTML")).toBe("refused: SecurityError");
 });
 
-test("scripts cannot read the session cookie, not even at the base address", async () => {
+test("scripts cannot read the session cookie, not even at the base URL", async () => {
   const { page } = await open(null);
   await page.context().addCookies([{ name: "vitrine", value: ada, url: BASE, httpOnly: true }]);
   await page.goto("/");
@@ -142,7 +142,7 @@ test("scripts cannot read the session cookie, not even at the base address", asy
   expect(await page.evaluate<string>("document.cookie")).toBe("");
 });
 
-test("a cookie that a site sets for the base address does not change who is signed in", async () => {
+test("a cookie that a site sets for the base URL does not change who is signed in", async () => {
   const mallory = (await vitrine.signUp("mallory-2")).token;
   const page = await openAttack();
   await page.evaluate(`document.cookie = "vitrine=${mallory}; domain=vitrine.test; path=/"`);

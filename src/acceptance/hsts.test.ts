@@ -49,7 +49,7 @@ test.each([
   ["GET", "/nothing-here"],
   ["POST", "/deploy"],
   ["TRACE", "/"],
-])("%s %s at the base address sends Strict-Transport-Security for that host alone", async (method, path) => {
+])("%s %s at the base URL sends Strict-Transport-Security for that host alone", async (method, path) => {
   expect(await field(vitrine.call(method, path))).toBe("max-age=15552000");
 });
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 test("Redocly's linter finds nothing in /openapi.json", async () => {
-  // Tests run on localhost. A server's document has its own base address.
+  // Tests run on localhost. A server's document has its own base URL.
   const rules = { "no-server-example.com": "off" } as const;
   const config = await createConfig({ extends: ["recommended"], rules });
   const problems = await lintFromString({ source: text, config });

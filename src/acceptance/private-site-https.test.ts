@@ -171,7 +171,7 @@ test("a user without access sees who they are signed in as, and can switch to an
   await context.close();
 });
 
-test("the base address's cookie is never sent to a site, and a site's script cannot read cookies", async () => {
+test("the base URL's cookie is never sent to a site, and a site's script cannot read cookies", async () => {
   const { context, page } = await newWindow();
   await page.goto(at(`diary.${BASE}`));
   await signIn(page, "bob");

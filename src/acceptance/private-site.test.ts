@@ -90,14 +90,14 @@ describe("a reader", () => {
     expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
   });
 
-  test("is refused after signing out at the base address", async () => {
+  test("is refused after signing out at the base URL", async () => {
     const browser = await signIn(server, "bob");
     await open(browser, diary());
     await browser.submit("/sign-out", {});
     expect((await browser.get(diary(), { Accept: "*/*" })).status).toBe(401);
   });
 
-  test("has access for twelve hours, which is then renewed at the base address without interaction", async () => {
+  test("has access for twelve hours, which is then renewed at the base URL without interaction", async () => {
     const browser = await signIn(server, "bob");
     await open(browser, diary());
     server.advance(12 * HOUR);
@@ -175,7 +175,7 @@ describe("nothing is revealed to strangers", () => {
     }
   });
 
-  test("by the base address's own cookie on a site's host", async () => {
+  test("by the base URL's own cookie on a site's host", async () => {
     const browser = await signIn(server, "bob");
     const session = browser.cookies().get("vitrine") ?? "";
     const response = await server.visit("diary", "/", { headers: { Cookie: `vitrine=${session}` } });

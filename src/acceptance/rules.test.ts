@@ -76,7 +76,7 @@ test("an address is explained by the API, and as text in a terminal", async () =
     const own = await explain(`path=${encodeURIComponent(path)}`);
     expect([own.status, await own.text()]).toEqual([
       422,
-      expect.stringContaining("the server answers this address itself"),
+      expect.stringContaining("the server answers this URL itself"),
     ]);
   }
 
@@ -115,7 +115,7 @@ test("an absolute address is explained for its own host if that belongs to the s
   expect(await explain(`${live}/first?a`, "1")).toEqual([200, ofFirst]);
   expect(await explain("http://9--hosted.localhost/")).toEqual([
     404,
-    { detail: "the site shows no deployment at this address" },
+    { detail: "the site shows no deployment at this URL" },
   ]);
   for (const host of ["neighbour.localhost", "localhost", "other.example"]) {
     const refused = [422, { detail: [expect.objectContaining({ loc: ["query", "path"] })] }];
@@ -129,7 +129,7 @@ test("an absolute address is explained for its own host if that belongs to the s
   const foreign = await run(["explain", "hosted", "http://other.example/first", ...remote]);
   expect([foreign.status, foreign.stderr]).toEqual([
     1,
-    expect.stringContaining(`nothing of the site is at other.example: its own address is ${live}`),
+    expect.stringContaining(`nothing of the site is at other.example: its own URL is ${live}`),
   ]);
 });
 

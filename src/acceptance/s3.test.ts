@@ -40,7 +40,7 @@ afterAll(() => {
 });
 
 /** The address through which a server reaches the bucket. */
-const through = ({ address }: S3Destination, port: number) => address.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
+const through = ({ url }: S3Destination, port: number) => url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
 
 describe("objects", () =>
   objectContract(async () => {
@@ -217,24 +217,24 @@ describe("doctor", () => {
 });
 
 test("a site moves to S3 and back, and is backed up, verified and restored there", async () => {
-  const { address } = await ceph.newBucket("moved");
+  const { url } = await ceph.newBucket("moved");
   const dataDir = join(folder.path, "moving");
-  const env = variables(address);
+  const env = variables(url);
   const cli = async (...args: string[]) => {
     const result = await runCli([...args, "--data-dir", dataDir], env);
     return { ...result, said: result.stderr + result.stdout };
   };
   const { vitrine } = await startWithSite({ "data-dir": dataDir });
   const former = contentIn(dataDir);
-  expect((await cli("move", "--to-content", address)).stderr).toContain("stop the server first");
+  expect((await cli("move", "--to-content", url)).stderr).toContain("stop the server first");
   await stopWhenEncoded(vitrine);
   expect((await cli("move")).status).toBe(2);
-  expect((await cli("move", "--to-content", address, "--dry-run")).stderr).toContain("Would move 3 files (6 MiB)");
-  expect((await cli("move", "--to-content", address)).stderr).toContain("Moved 3 files (6 MiB)");
+  expect((await cli("move", "--to-content", url, "--dry-run")).stderr).toContain("Would move 3 files (6 MiB)");
+  expect((await cli("move", "--to-content", url)).stderr).toContain("Moved 3 files (6 MiB)");
   rmSync(join(dataDir, "content"), { recursive: true });
 
   {
-    await using served = await startTestServer({ content: address, ...KEYS, "data-dir": dataDir });
+    await using served = await startTestServer({ content: url, ...KEYS, "data-dir": dataDir });
     expect(Buffer.compare(await (await served.visit("demo", "/large.bin")).bytes(), noise)).toBe(0);
     expect((await cli("verify")).said).toContain("Nothing is missing or damaged: 3 files");
   }
@@ -243,7 +243,7 @@ test("a site moves to S3 and back, and is backed up, verified and restored there
   const into = join(folder.path, "restored-from-s3");
   expect((await runCli(["restore", backup, "--data-dir", into])).status).toBe(0);
   expect(contentIn(into)).toEqual(former);
-  await expect(startTestServer({ "data-dir": dataDir })).rejects.toThrow("give that address with --content");
+  await expect(startTestServer({ "data-dir": dataDir })).rejects.toThrow("give that URL with --content");
 
   expect((await cli("move", "--to-data-dir", dataDir)).stderr).toContain("Moved 3 files (6 MiB)");
   expect(contentIn(dataDir)).toEqual(former);
@@ -254,11 +254,11 @@ test("a site moves to S3 and back, and is backed up, verified and restored there
 needing("ceph", "postgres").test(
   "a server moves to PostgreSQL and S3 with one command, is backed up there by schedule, and moves back: the same bytes",
   async () => {
-    const [{ address }, database] = [await ceph.newBucket("both"), await makeDatabase()];
+    const [{ url }, database] = [await ceph.newBucket("both"), await makeDatabase()];
     const [dataDir, backups, into] = ["both", "both-backups", "both-restored"].map((name) =>
       join(folder.path, name),
     ) as [string, string, string];
-    const elsewhere = { ...variables(address), VITRINE_DATABASE: database };
+    const elsewhere = { ...variables(url), VITRINE_DATABASE: database };
     const cli = async (args: readonly string[], env: Record<string, string>) => {
       const { status, stdout, stderr } = await runCli([...args, "--data-dir", dataDir], env);
       return `${status} ${stderr}${stdout}`;
@@ -277,14 +277,14 @@ needing("ceph", "postgres").test(
     await stopWhenEncoded(vitrine);
     const [content, entries] = [contentIn(dataDir), await audit(dataDir)];
 
-    const both = ["move", "--to-database", database, "--to-content", address];
-    const planned = await cli([...both, "--dry-run"], variables(address));
+    const both = ["move", "--to-database", database, "--to-content", url];
+    const planned = await cli([...both, "--dry-run"], variables(url));
     expect(planned).toMatch(/^0 .*Would move 3 files .*: 3 to copy.*Would move (\d+) rows .*: \1 to copy/s);
     expect(await audit(dataDir)).toBe(entries);
-    expect(await cli(both, variables(address))).toMatch(/^0 .*Moved 3 files .*Moved (\d+) rows .*: \1 copied/s);
+    expect(await cli(both, variables(url))).toMatch(/^0 .*Moved 3 files .*Moved (\d+) rows .*: \1 copied/s);
     rmSync(join(dataDir, "content"), { recursive: true });
     {
-      const flags = { database, content: address, ...KEYS, "data-dir": dataDir, "backup-to": backups };
+      const flags = { database, content: url, ...KEYS, "data-dir": dataDir, "backup-to": backups };
       await using served = await startTestServer({ ...flags, workers: "1" });
       expect(await download(served)).toBe(archive);
       expect(await audit(dataDir, elsewhere)).toBe(entries);
@@ -309,9 +309,9 @@ needing("ceph", "postgres").test(
 );
 
 test("backups are made and restored byte for byte, and retried if the service is unavailable", async () => {
-  const { address } = await ceph.newBucket("production");
+  const { url } = await ceph.newBucket("production");
   const flags = {
-    "backup-to": address,
+    "backup-to": url,
     "s3-access-key-id": ceph.keys.accessKeyId,
     "s3-secret-access-key": ceph.keys.secretAccessKey,
   };
@@ -324,7 +324,7 @@ test("backups are made and restored byte for byte, and retried if the service is
   await newest((backup) => backup.id === id && backup.state === "done");
   const env = { VITRINE_S3_ACCESS_KEY_ID: "test", VITRINE_S3_SECRET_ACCESS_KEY: "testsecret" };
   // The compiled program can also sign requests and connect to a service.
-  const restored = await expectRestored(`${address}#${id}`, vitrine, folder.path, (args) => run(args, { env }));
+  const restored = await expectRestored(`${url}#${id}`, vitrine, folder.path, (args) => run(args, { env }));
   expect((await runCli(["verify", "--data-dir", restored])).status).toBe(0);
   expect((await vitrine.call("POST", `/admin/backups/${id}/verify`, { token })).status).toBe(202);
   await newest(({ verified_at }) => verified_at !== null);

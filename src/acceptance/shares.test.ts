@@ -259,7 +259,7 @@ describe("a password", () => {
   });
 });
 
-test("a script sends its token as a header, never in the address", async () => {
+test("a script sends its token as a header, never in the URL", async () => {
   const created = await share({ kind: "automation" });
   expect(created.url).toBeUndefined();
   const { secret = "" } = created;

@@ -65,7 +65,7 @@ export async function readForm(request: Request, links: Links): Promise<URLSearc
 }
 
 /**
- * Returns the path on the base address that a page may link back to; anything else becomes the start page. Browsers
+ * Returns the path on the base URL that a page may link back to; anything else becomes the start page. Browsers
  * take a path that starts with two slashes for another host, even if it does so only after its dot segments are
  * removed.
  */

@@ -38,7 +38,7 @@ export const DEPLOY_HEADERS = [
   ),
   header(
     "X-Service-Activate",
-    "`no` makes a preview: the deployment has its own address, and the site stays as it is. `no` is the default with an alias",
+    "`no` makes a preview: the deployment has its own URL, and the site stays as it is. `no` is the default with an alias",
     ["yes", "no"],
   ),
   header(

@@ -3,7 +3,7 @@ import { isFromElsewhere } from "../serving/http/elsewhere.ts";
 
 /**
  * Throws `forbidden` unless the browser sent the request from a page of this host. A browser also sends the cookie with
- * requests that other pages cause, and hosted sites are same-site with the base address.
+ * requests that other pages cause, and hosted sites are same-site with the base URL.
  */
 export function requireSameOrigin(request: Request, baseUrl: string): void {
   const origin = request.headers.get("origin");

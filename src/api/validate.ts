@@ -12,7 +12,7 @@ type Validate<S extends TSchema> = (value: unknown) => Static<S>;
  * The schema is compiled at the first call: most threads never serve most routes. `nameOf` returns the name of a field
  * that errors show.
  *
- * Elysia's own validation is not used for requests: it would accept `0x1` and ` 1` as integers in an address, and report
+ * Elysia's own validation is not used for requests: it would accept `0x1` and ` 1` as integers in a URL, and report
  * an integer out of bounds without its name.
  */
 export function validator<S extends TSchema>(place: Place, schema: S, nameOf = sameName): Validate<S> {

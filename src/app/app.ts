@@ -61,7 +61,7 @@ export interface RunningServer {
   readonly clock: Clock;
   /** The port of the metrics; null if they are off. */
   readonly metricsPort: number | null;
-  /** Opens a new one-time set-up link and returns its address; null if it could not create an account. */
+  /** Opens a new one-time set-up link and returns its URL; null if it could not create an account. */
   openSetupLink(): Promise<string | null>;
   /** Notifies the service manager while every serving thread responds; null without a service manager. */
   supervise(env: Readonly<Record<string, string | undefined>>): Supervision | null;

@@ -52,7 +52,7 @@ export async function examine(config: Config): Promise<Finding[]> {
   return findings;
 }
 
-/** Requests only the server's health, at the address in the settings. */
+/** Requests only the server's health, at the URL in the settings. */
 export async function examineHealthAlone(config: Config): Promise<Finding[]> {
   return [await examineHealth(config.listen, config.baseUrl, config.tls !== "off")];
 }

@@ -64,7 +64,7 @@ export function mainJobs(parts: JobParts, certificateJobs: readonly Job[]): Job[
       sender: webhookSender(config),
       // The operator may choose a private address.
       operatorSender: webhookSender({ allowPrivateWebhooks: true }),
-      addresses: makeLinks(config.baseUrl, config.sitesDomain),
+      urls: makeLinks(config.baseUrl, config.sitesDomain),
       timers: systemTimers,
       random: Math.random,
     }),

@@ -3,7 +3,7 @@ import { identityProvider } from "../clients/identity/provider.ts";
 import { systemClock } from "../clients/system/clock.ts";
 import { systemSecrets } from "../clients/system/secrets.ts";
 import { type Config, databaseAt } from "../config/settings.ts";
-import { parseS3Address } from "../domain/backups/destination.ts";
+import { parseS3Url } from "../domain/backups/destination.ts";
 import type { DatabaseUrl } from "../domain/database-url.ts";
 import { messageOf } from "../domain/error-message.ts";
 import type { Clock } from "../domain/ports/clock.ts";
@@ -81,7 +81,7 @@ export function storageOf(config: Config): StorageOptions {
 
 /** Where a move goes; null for what stays where it is. */
 export interface MoveTarget {
-  /** The address of a bucket. */
+  /** The URL of a bucket. */
   readonly content: string | null;
   /** The URL of a PostgreSQL database. */
   readonly database: string | null;
@@ -107,7 +107,7 @@ export async function moveToServices(config: Config, to: MoveTarget, order: Move
 export async function moveToDataFolder(config: Config, to: string, order: MoveOrder): Promise<FolderMove> {
   // The settings have the current endpoint, which may have been renamed since the content was moved there.
   const settled = config.content && contentBucket(config.content, config);
-  return moveToFolder(storageOptions(config), to, (address) => settled ?? bucketAt(config, address), order);
+  return moveToFolder(storageOptions(config), to, (url) => settled ?? bucketAt(config, url), order);
 }
 
 function targetDatabase(config: Config, url: string): DatabaseUrl {
@@ -118,9 +118,9 @@ function targetDatabase(config: Config, url: string): DatabaseUrl {
   }
 }
 
-function bucketAt(config: Config, address: string): Bucket {
-  const destination = parseS3Address(address);
-  if (typeof destination === "string") throw new UnusableDataFolder(`${address} is not usable: give ${destination}`);
+function bucketAt(config: Config, url: string): Bucket {
+  const destination = parseS3Url(url);
+  if (typeof destination === "string") throw new UnusableDataFolder(`${url} is not usable: give ${destination}`);
   return contentBucket(destination, config);
 }
 

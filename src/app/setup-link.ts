@@ -5,7 +5,7 @@ import type { Secrets } from "../domain/ports/secrets.ts";
 import type { Store } from "../domain/ports/store.ts";
 
 /**
- * Opens a new set-up link, which replaces earlier ones, and returns its address. Null if an account exists, or if
+ * Opens a new set-up link, which replaces earlier ones, and returns its URL. Null if an account exists, or if
  * another provider signs users in, because the page creates built-in accounts.
  */
 export async function setupLink(

@@ -10,10 +10,10 @@ import type { Terminal } from "./terminal/terminal.ts";
 export async function explainVisit(
   terminal: Terminal,
   site: string,
-  address: string,
+  url: string,
   options: ClientOptions & JsonOption & { deployment?: string },
 ): Promise<void> {
-  const query = new URLSearchParams({ path: address });
+  const query = new URLSearchParams({ path: url });
   const deployment = optionNumber("--deployment", options.deployment);
   if (deployment !== null) query.set("deployment", String(deployment));
   const client = await connect(terminal, options);
@@ -47,7 +47,7 @@ function formatExplanation(style: Style, explanation: VisitExplanation): string 
 
 function leftOut({ headers_left_out, file }: VisitExplanation): string | null {
   const fields = Object.entries(headers_left_out).map(([name, { line }]) => `${name} of line ${line}`);
-  return fields.length === 0 ? null : `${fields.join(", ")}: ${file} has another address, which decides on its caching`;
+  return fields.length === 0 ? null : `${fields.join(", ")}: ${file} has another URL, which decides on its caching`;
 }
 
 function gateOf({ private: isPrivate, frozen }: VisitExplanation): string | null {

@@ -29,7 +29,7 @@ export async function openSite(terminal: Terminal, named: string | undefined, op
 export function pageOf(named: string): string {
   const page = parseUrl(named);
   if (page !== null && /^https?:$/.test(page.protocol)) return page.href;
-  throw new Failure("the server names no web page as the site's address", "Check --server.");
+  throw new Failure("the server names no web page as the site's URL", "Check --server.");
 }
 
 // --- internal ---

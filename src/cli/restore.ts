@@ -38,7 +38,7 @@ function whatToMove({ content, database, dataDir }: Config): readonly string[] {
   if (!content && !database) return [];
   const what = database ? "Everything is" : "The files of sites are";
   const toDatabase = database ? " --to-database URL-OF-A-NEW-DATABASE" : "";
-  const toContent = content ? ` --to-content '${content.address}'` : "";
+  const toContent = content ? ` --to-content '${content.url}'` : "";
   return [
     `${what} in the data folder. Move ${database ? "it" : "them"} before the server starts:`,
     `  vitrine move${toDatabase}${toContent} --data-dir ${dataDir}`,

@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<Share>[] = [
 
 const ADVICE = {
   link: "Everybody with this link can see the site. Save it now; it is not shown again.",
-  password: "Everybody with the password can see the site at this address.",
+  password: "Everybody with the password can see the site at this URL.",
   automation: "Save this token now; it is not shown again. Send it as: Authorization: Bearer vtv_…",
 } as const;
 

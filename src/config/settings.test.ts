@@ -369,7 +369,7 @@ describe("content in S3", () => {
   test.each([
     [{ content: "s3://sites" }, "VITRINE_S3_ACCESS_KEY_ID is needed for --content"],
     [{ ...s3, s3SecretAccessKey: undefined }, "VITRINE_S3_SECRET_ACCESS_KEY is needed for --content"],
-    [{ ...s3, content: "/srv/content" }, "give an address such as s3://"],
+    [{ ...s3, content: "/srv/content" }, "give a URL such as s3://"],
     [{ ...s3, contentCache: "none" }, "--content-cache"],
     [{ ...s3, backupTo: "s3://sites" }, "--content and --backup-to contain each other"],
     [{ ...s3, backupTo: "s3://sites/a/backups" }, "--content and --backup-to contain each other"],

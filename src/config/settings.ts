@@ -121,7 +121,7 @@ function refuseHalfBinding(ca: string, kid: string | null, hmac: string | null):
   if (hmac && !kid) throw new ConfigError(`--${ca}-eab-kid is needed here: ${why("hmac")}`);
 }
 
-/** Keys are not part of addresses, which are shown. */
+/** Keys are not part of URLs, which are shown. */
 function refuseLackingSecrets(config: Config): void {
   const { backupTo, content, s3AccessKeyId, s3SecretAccessKey, operatorWebhook, operatorWebhookSecret } = config;
   const needed = (name: string, flag: string) => {

@@ -4,7 +4,7 @@ export interface Host {
   readonly port: number;
 }
 
-/** The address of the database with its credentials. */
+/** The URL of the database with its credentials. */
 export interface DatabaseUrl {
   /** In the order in which they are tried. */
   readonly hosts: readonly Host[];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { decodePath, ownAddress, pathOf, queryOf, targetOf } from "./request-target.ts";
+import { decodePath, ownPath, pathOf, queryOf, targetOf } from "./request-target.ts";
 
 describe("a path is decoded once", () => {
   test.each([
@@ -54,7 +54,7 @@ describe("a path of the server itself", () => {
     "/%2ewell-known/vitrine/a?b",
     "/.well-known%2fvitrine%2Fa",
     "/.%77ell-known/vitrine/a",
-  ])("%s is one", (target) => expect(ownAddress(`http://any.test${target}`)).toBe("/.well-known/vitrine/a"));
+  ])("%s is one", (target) => expect(ownPath(`http://any.test${target}`)).toBe("/.well-known/vitrine/a"));
 
   test.each([
     "/.well-known/acme-challenge/%zz",
@@ -64,7 +64,7 @@ describe("a path of the server itself", () => {
     "/.well-known/vitrine/..%2fx",
     "/%2ewell-known%2Fvitrine/%",
     `/${[...".well-known/acme-challenge/"].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("")}%`,
-  ])("%s is one, although it is no path", (target) => expect(ownAddress(`http://any.test${target}`)).not.toBe(null));
+  ])("%s is one, although it is no path", (target) => expect(ownPath(`http://any.test${target}`)).not.toBe(null));
 
   test.each([
     "/",
@@ -76,5 +76,5 @@ describe("a path of the server itself", () => {
     "/%252ewell-known/vitrine/%zz",
     "/.well-known/%zz/vitrine/a",
     "/%zz/..%2f.well-known/vitrine/a",
-  ])("%s is none", (target) => expect(ownAddress(`http://any.test${target}`)).toBe(null));
+  ])("%s is none", (target) => expect(ownPath(`http://any.test${target}`)).toBe(null));
 });

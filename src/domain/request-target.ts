@@ -50,18 +50,18 @@ const UNACCEPTABLE = /[\u0000-\u001f\u007f\\]|(?:^|\/)\.\.(?:\/|$)/;
  * encoding; otherwise null. An invalid path with the prefix of such a path counts as one, so that nothing of a site is
  * served there, not even its sign-in. Other paths are recognized without decoding.
  */
-export function ownAddress(url: string): string | null {
+export function ownPath(url: string): string | null {
   if (!url.includes("/.") && !url.includes("%")) return null;
   const raw = pathOf(url);
   const path = decodePath(raw) ?? decodeStart(raw);
-  return isOwnAddress(path) ? path : null;
+  return isOwnPath(path) ? path : null;
 }
 
 /** The URL of the operator's logo on visitors' pages. No site has a file there, because dotfiles are never served. */
 export const LOGO_PATH = "/.vitrine/logo";
 
 /** Returns whether the server itself serves the decoded path on every host. */
-export function isOwnAddress(path: string): boolean {
+export function isOwnPath(path: string): boolean {
   const isPrefixed = path.startsWith("/.well-known/acme-challenge/") || path.startsWith("/.well-known/vitrine/");
   return isPrefixed || path === LOGO_PATH;
 }

@@ -49,7 +49,7 @@ function startJob(sender: WebhookSender): Promise<void> {
     store,
     sender,
     operatorSender: sender,
-    addresses: { site: () => "", deployment: () => "", alias: () => "" },
+    urls: { site: () => "", deployment: () => "", alias: () => "" },
     clock,
     timers,
     random: () => 0,

@@ -50,7 +50,7 @@ function run(name: "webhook-deliveries" | "webhook-retention", clockTrusted = tr
     store,
     sender,
     operatorSender: sender,
-    addresses: { site: () => "", deployment: () => "", alias: () => "" },
+    urls: { site: () => "", deployment: () => "", alias: () => "" },
     clock: { now: () => now },
     timers,
     random: () => 0,

@@ -1,10 +1,10 @@
-import { ownAddress, pathOf, targetOf } from "../domain/request-target.ts";
+import { ownPath, pathOf, targetOf } from "../domain/request-target.ts";
 import { isAddress, parseHost } from "./host.ts";
 import { ISOLATED } from "./http/resource-policy.ts";
 
 export interface DispatchOptions {
   readonly baseHosts: ReadonlySet<string>;
-  /** Maximum length of an address in characters. */
+  /** Maximum length of a URL in characters. */
   readonly maxUrlLength: number;
 }
 
@@ -26,8 +26,8 @@ export function dispatch(request: Request, { baseHosts, maxUrlLength }: Dispatch
   if (isNameless && isProbe(request)) return { kind: "api", request: withHost(request), isProbe: true };
   if (host === null) return refused(400, "bad request: the Host header is no host name");
   const { url } = request;
-  if (url.length > maxUrlLength && targetOf(url).length > maxUrlLength) return refused(414, "the address is too long");
-  const own = ownAddress(url);
+  if (url.length > maxUrlLength && targetOf(url).length > maxUrlLength) return refused(414, "the URL is too long");
+  const own = ownPath(url);
   if (own !== null) return { kind: "own", path: own };
   return baseHosts.has(host) ? { kind: "api", request, isProbe: false } : { kind: "site", host };
 }

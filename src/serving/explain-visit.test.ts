@@ -122,11 +122,11 @@ test("a path where no file can ever be served is explained as such", async () =>
   const neverServed = "rule files, and what begins with a dot, are kept but never served";
   for (const target of ["/.env", "/%2Eenv", "/_redirects", "/docs/.git/config"]) {
     expect(await explain("ruled", target)).toMatchObject({
-      reason: `no file and no rule has this address; ${neverServed}`,
+      reason: `no file and no rule has this URL; ${neverServed}`,
     });
   }
   expect((await explain("app", "/.env"))?.reason).toEndWith(`is a single-page application; ${neverServed}`);
-  expect(await explain("ruled", "/env")).toMatchObject({ reason: "no file and no rule has this address" });
+  expect(await explain("ruled", "/env")).toMatchObject({ reason: "no file and no rule has this URL" });
 });
 
 test("a private site is explained without a visit, and nothing is counted", async () => {

@@ -61,7 +61,7 @@ function check(
   return makeGate(ports(), BASE).check(request, route, { address: "203.0.113.9" });
 }
 
-/** Requests a page. Returns the state cookie and the request that the base address gets. */
+/** Requests a page. Returns the state cookie and the request that the base URL gets. */
 async function begin(path = "/notes/?day=1") {
   const response = await check(path, page);
   const location = new URL(response?.headers.get("location") ?? "");
@@ -79,7 +79,7 @@ async function visit(): Promise<string> {
 }
 
 describe("a stranger", () => {
-  test("who opens a page is redirected to the base address with the page and a state", async () => {
+  test("who opens a page is redirected to the base URL with the page and a state", async () => {
     const { response, location, wanted } = await begin();
     expect(response?.status).toBe(302);
     expect(location.origin + location.pathname).toBe(`${BASE}/visit`);

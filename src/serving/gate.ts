@@ -44,7 +44,7 @@ interface GuardedVisit {
 const STATE_LIFETIME = 15 * MINUTE;
 
 /**
- * Creates the gate of private sites. A visitor without a visit is redirected to the base address to sign in, comes back
+ * Creates the gate of private sites. A visitor without a visit is redirected to the base URL to sign in, comes back
  * with a one-time code, and gets a cookie for this host, which is checked with each request.
  */
 export function makeGate(ports: GatePorts, baseUrl: string) {
@@ -130,7 +130,7 @@ function refuse(): Response {
   return Response.json({ detail }, { status: 401, headers: { ...NOT_KEPT, "WWW-Authenticate": "Bearer" } });
 }
 
-/** Handles the return from the base address: exchanges the code for this host's own cookie. */
+/** Handles the return from the base URL: exchanges the code for this host's own cookie. */
 async function enter(ports: GatePorts, jar: Cookies, { url, site, sent }: GuardedVisit): Promise<Response> {
   try {
     const presented = { code: url.searchParams.get("code") ?? "", state: jar.state.read(sent) ?? "" };

@@ -50,7 +50,7 @@ test.each([
   expect(parseHost(header)).toBeNull();
 });
 
-test("a loopback base address can be reached with every loopback name, any other only with its own", () => {
+test("a loopback base URL can be reached with every loopback name, any other only with its own", () => {
   expect([...baseHosts("http://localhost:8080")]).toEqual(["localhost", "127.0.0.1", "[::1]"]);
   expect([...baseHosts("http://127.0.0.1:8080")]).toContain("localhost");
   expect([...baseHosts("https://Vitrine.Example")]).toEqual(["vitrine.example"]);

@@ -34,7 +34,7 @@ export function isAddress(host: string): boolean {
   return host.startsWith("[") || (isDigit && isIPv4(host));
 }
 
-/** Returns the hosts of the base address: its own, or all loopback names if it is one of them. */
+/** Returns the hosts of the base URL: its own, or all loopback names if it is one of them. */
 export function baseHosts(baseUrl: string): ReadonlySet<string> {
   const host = parseHost(new URL(baseUrl).host) ?? "localhost";
   const loopback = ["localhost", "127.0.0.1", "[::1]"];

@@ -5,7 +5,7 @@ import { CachedRoutes } from "./cached-routes.ts";
 import { makeServedDeployments } from "./deployments.ts";
 import { makeExplainVisit } from "./explain-visit.ts";
 import { makeLookup } from "./lookup.ts";
-import { respondToOwnAddress } from "./own-addresses.ts";
+import { respondToOwnPath } from "./own-paths.ts";
 import { makeServe, type Serve } from "./pipeline.ts";
 import type { HostingOptions, HostingPorts } from "./ports.ts";
 import { makeRespond } from "./respond.ts";
@@ -44,7 +44,7 @@ export function makeHosting(ports: HostingPorts, options: HostingOptions): Hosti
   return {
     siteForHost,
     serve: makeServe({ ports, siteForHost, lookup, respond }),
-    respondToOwn: (path) => respondToOwnAddress(ports, path),
+    respondToOwn: (path) => respondToOwnPath(ports, path),
     explain: makeExplainVisit({ ...ports, siteForHost, deployments, bodies }, options),
   };
 }

@@ -13,7 +13,7 @@ import { afterBody } from "./skip-body.ts";
 import { SiteVisit, whenReady } from "./visit.ts";
 
 interface PipelineOptions extends ConnectionOptions, DispatchOptions {
-  /** The `Strict-Transport-Security` field at the base address; null for none. */
+  /** The `Strict-Transport-Security` field at the base URL; null for none. */
   readonly strictTransport: string | null;
   /** Responds for the base host: API and dashboard. */
   api(request: Request, connection: Connection): MaybePromise<Response>;

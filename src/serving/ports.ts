@@ -72,7 +72,7 @@ export interface HostingPorts {
 
 export interface HostingOptions {
   readonly sitesDomain: string;
-  /** `http` or `https`, as in the base address. */
+  /** `http` or `https`, as in the base URL. */
   readonly scheme: string;
   /** Memory for cached content in this thread: its share of `--cache-bytes`. */
   readonly cacheBytes: number;

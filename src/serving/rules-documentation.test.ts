@@ -57,11 +57,11 @@ describe("how a URL finds its file", () => {
       ["/app.js", "exact_file", "200 script"],
       ["/about.html", "exact_file", "200 about"],
     ],
-    "a page under its clean address": [
+    "a page under its clean URL": [
       ["/about", "clean_url", "200 about"],
       ["/docs/", "clean_url", "200 docs"],
     ],
-    "a redirect to the clean address": [
+    "a redirect to the clean URL": [
       ["/about/?a=1", "clean_url", "308 /about?a=1"],
       ["/docs", "clean_url", "308 /docs/"],
     ],

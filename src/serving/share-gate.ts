@@ -58,7 +58,7 @@ export async function openLink(
   return orRefusal(async () => {
     const token = await enterByLink(ports, at, link);
     if (token !== null) return entered(jar, token);
-    return page(400, "This link does not work", "It was revoked, has expired, or is for another address.");
+    return page(400, "This link does not work", "It was revoked, has expired, or is for another URL.");
   });
 }
 

@@ -97,8 +97,8 @@ describe("redirects and OPTIONS", () => {
   test.each([
     ["a rule", "GET", "/old", 301, "/about"],
     ["a rule", "HEAD", "/fonts/latest.woff2", 302, "/fonts/7.woff2"],
-    ["a clean address", "GET", "/docs", 308, "/docs/"],
-    ["a clean address", "GET", "/about/", 308, "/about"],
+    ["a clean URL", "GET", "/docs", 308, "/docs/"],
+    ["a clean URL", "GET", "/about/", 308, "/about"],
     ["OPTIONS", "OPTIONS", "/docs", 204, null],
   ])("of %s have the fields of _headers: %s %s", async (_, method, target, status, location) => {
     const response = await hosted.get(SITE, target, {}, method);

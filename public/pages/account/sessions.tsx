@@ -9,7 +9,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { TableHead } from "../../parts/table.tsx";
 import { announce } from "../../parts/toasts.tsx";
 
-const COLUMNS = [["Device"], ["Address", "session-address"], ["Last used"], ["Signed in", "session-since"]] as const;
+const COLUMNS = [["Device"], ["IP address", "session-address"], ["Last used"], ["Signed in", "session-since"]] as const;
 
 /** The browsers and devices that are signed in. */
 export function SessionsTab(): JSX.Element {

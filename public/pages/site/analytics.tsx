@@ -246,7 +246,7 @@ function Nothing({ site, range, data }: { site: Site; range: Range; data: Analyt
                 Visit {new URL(url).host} <Icon name="arrowUpRight" />
               </a>
             )}
-            {url && <CopyButton text={url} label="the address" />}
+            {url && <CopyButton text={url} label="the URL" />}
           </div>
         </EmptyFace>
       </div>

@@ -35,9 +35,11 @@ export function SiteHead(props: Props): JSX.Element {
         </div>
       );
     case "explain":
-      return <Heading title="Explain" text="See what visitors get at an address, and which file or rule decides." />;
+      return <Heading title="Explain" text="See what visitors get at a URL, and which file or rule decides." />;
     case "activity":
-      return <Heading title="Activity" text={`Every change to ${name}: who made it, when and from which address.`} />;
+      return (
+        <Heading title="Activity" text={`Every change to ${name}: who made it, when and from which IP address.`} />
+      );
     case "analytics":
       return <HiddenHeading title={`Analytics of ${name}`} />;
     case "settings":
@@ -81,7 +83,7 @@ function OverviewHead({ name, site, url, hosts }: Props): JSX.Element {
             </span>
           ))}
         </div>
-        <Address url={url} more={hosts.length - 1} />
+        <SiteUrl url={url} more={hosts.length - 1} />
       </div>
       <div class="actions">
         <Visit url={url} />
@@ -107,14 +109,14 @@ function StateBadge({ site }: { site: Site }): JSX.Element {
 }
 
 /** Reserves its line until the URL is loaded. */
-function Address({ url, more }: { url: string | undefined; more: number }): JSX.Element {
+function SiteUrl({ url, more }: { url: string | undefined; more: number }): JSX.Element {
   if (url === undefined) return <p class="line small">&nbsp;</p>;
   return (
     <p class="line small">
       <a href={url} target="_blank" rel="noopener">
         {url.replace(/^https?:\/\//, "")}
       </a>
-      <CopyButton text={url} label="the address" />
+      <CopyButton text={url} label="the URL" />
       {more > 0 && <span class="faint">and {more} more</span>}
     </p>
   );

@@ -24,8 +24,8 @@ export function useRowActions(ask: (requested: Requested) => void): RowActions {
       deploy: ({ name }) => requestDeploy({ site: name, dropped: null }),
       editTags: (row) => ask({ what: "tags", row }),
       remove: (row) => ask({ what: "delete", row }),
-      async copyAddress({ url = "" }) {
-        if (await attempt(() => copyText(url))) announce("The address was copied.");
+      async copyUrl({ url = "" }) {
+        if (await attempt(() => copyText(url))) announce("The URL was copied.");
       },
     }),
     [],

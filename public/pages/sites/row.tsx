@@ -13,7 +13,7 @@ import { type SiteRow, STATUSES } from "./rows.ts";
 export interface RowActions {
   readonly deploy: (row: SiteRow) => void;
   readonly editTags: (row: SiteRow) => void;
-  readonly copyAddress: (row: SiteRow) => void;
+  readonly copyUrl: (row: SiteRow) => void;
   readonly remove: (row: SiteRow) => void;
 }
 
@@ -201,8 +201,8 @@ function Actions({ row, actions, near }: { row: SiteRow; actions: RowActions; ne
                 Visit
               </MenuLink>
             )}
-            <MenuItem icon="link" onClick={() => actions.copyAddress(row)}>
-              Copy address
+            <MenuItem icon="link" onClick={() => actions.copyUrl(row)}>
+              Copy URL
             </MenuItem>
             {isOwn && (
               <>

@@ -12,7 +12,7 @@ export class Browser {
     private readonly fetch: Fetch = fetchOverLoopback,
   ) {}
 
-  /** Requests a path on the base address, or an absolute address. Redirects are not followed. */
+  /** Requests a path on the base URL, or an absolute address. Redirects are not followed. */
   get(address: string, headers: Record<string, string> = {}): Promise<Response> {
     return this.send(address, { headers: { Accept: "text/html,*/*", ...headers } });
   }

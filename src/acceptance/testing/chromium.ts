@@ -45,7 +45,7 @@ AbortSignal.timeout = () => new AbortController().signal;`;
 /** The limit of each step, because other tests may slow the machine. No test waits for it to expire. */
 export const PATIENCE_MS = 120_000;
 
-/** Opens a window whose base address is the server. With a token, a user is signed in. */
+/** Opens a window whose base URL is the server. With a token, a user is signed in. */
 export async function openWindow(browser: Browser, { baseUrl }: TestServer, token?: string): Promise<Window> {
   const context = await browser.newContext({ baseURL: baseUrl, reducedMotion: "reduce" });
   if (token !== undefined) await context.addCookies([{ name: "vitrine", value: token, url: baseUrl }]);

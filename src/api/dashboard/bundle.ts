@@ -2,7 +2,7 @@ import { keptBundle } from "../kept-bundle/kept-bundle.ts";
 
 /** A built file of the dashboard; the bodies are base64. */
 export interface BundledFile {
-  /** Its address on the base host. */
+  /** Its URL on the base host. */
   readonly path: string;
   readonly type: string;
   /** Start of its SHA-256, hex. */

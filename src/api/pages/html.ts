@@ -20,7 +20,7 @@ interface Head {
   readonly override?: Markup | null;
 }
 
-/** Begins a page of the base address: light or dark as chosen, with a style sheet of the server's own. */
+/** Begins a page of the base URL: light or dark as chosen, with a style sheet of the server's own. */
 export function documentHead({ title, owner = "Vitrine", style, more, override }: Head): Markup {
   return html`<!doctype html>
 <html lang="en">

@@ -12,7 +12,7 @@ interface Page {
   readonly retryAfter?: number | undefined;
 }
 
-/** Returns a page of the base address, with the operator's brand. It works without scripts and is not cached. */
+/** Returns a page of the base URL, with the operator's brand. It works without scripts and is not cached. */
 export function page({ title, body, status = 200, cookies = [], refresh, retryAfter }: Page): Response {
   const colors = brandColors();
   const headers = new Headers({

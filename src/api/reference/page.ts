@@ -7,7 +7,7 @@ import { prose } from "./text.ts";
 const DESCRIPTION = html`<meta name="description" content="Every operation of the HTTP API of this Vitrine server, with its fields, answers and errors.">
 `;
 
-/** An operation with its address. */
+/** An operation with its URL. */
 export interface Listed extends Operation {
   readonly method: string;
   readonly path: string;

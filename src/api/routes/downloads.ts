@@ -23,7 +23,7 @@ export const downloadRoutes = [
     ...common,
     path: "/download/:file",
     summary: "Download the server's own executable, which is the command-line client as well",
-    description: "`GET /version` has its address and its SHA-256. Ranges continue a download.",
+    description: "`GET /version` has its URL and its SHA-256. Ranges continue a download.",
     produces: "application/octet-stream",
     errors,
     handler: sendExecutable,

@@ -1,7 +1,7 @@
 import { route } from "../route.ts";
 import { HostingCapabilityResponse, hostingCapabilityResponse } from "../schemas/hosting.ts";
 
-/** The data that a client needs before an upload: the address of sites, and the limits. */
+/** The data that a client needs before an upload: the URL of sites, and the limits. */
 export const hostingRoutes = [
   route({
     method: "GET",

@@ -90,7 +90,7 @@ export const previewRoutes = [
     path: "/sites/:name/previews",
     summary: "Set a site's policy for previews",
     description:
-      "Access holds at once for all aliases and for the addresses of deployments that were never active. The expiry " +
+      "Access holds at once for all aliases and for the URLs of deployments that were never active. The expiry " +
       "holds for previews made from now on.",
     tag,
     auth: "owner",

@@ -1,5 +1,5 @@
 import { Type as t } from "@sinclair/typebox";
-import { explainVisit, type SiteAddress } from "../../domain/deployments/visit-explanation.ts";
+import { explainVisit, type SiteUrl } from "../../domain/deployments/visit-explanation.ts";
 import { fieldError } from "../../domain/errors.ts";
 import { targetOf } from "../../domain/request-target.ts";
 import { route } from "../route.ts";
@@ -9,10 +9,10 @@ export const visitExplanationRoutes = [
   route({
     method: "GET",
     path: "/sites/:name/explain",
-    summary: "Explain what visitors of an address get, and why",
+    summary: "Explain what visitors of a URL get, and why",
     description:
       "The step that decided, which line of `_redirects` decided, which lines of " +
-      "`_headers` apply. The answer is that to a browser that opens the address and is let in; nothing is counted.",
+      "`_headers` apply. The response is that to a browser that opens the URL and is let in; nothing is counted.",
     tag: "Deploy and sites",
     auth: "owner",
     query: {
@@ -20,14 +20,14 @@ export const visitExplanationRoutes = [
         t.String({
           default: "/",
           description:
-            "The part after the host, with its query, or a whole address at one of the site's hosts: its own, a " +
+            "The part after the host, with its query, or a whole URL at one of the site's hosts: its own, a " +
             "deployment's, or a custom domain. By default the start page",
         }),
       ),
       deployment: t.Optional(
         t.Integer({
           minimum: 1,
-          description: "As this deployment answers, at its own address; by default as visitors see",
+          description: "As this deployment answers, at its own URL; by default as visitors see",
         }),
       ),
     },
@@ -42,13 +42,13 @@ export const visitExplanationRoutes = [
 // --- internal ---
 
 /** Returns a URL as a request has it, without the fragment. */
-function visited(address: string, longest: number): Pick<SiteAddress, "host" | "target"> {
-  const isWhole = /^https?:/i.test(address);
-  const isPath = /^(?:$|[/?#])/.test(address);
-  const url = isWhole || isPath ? URL.parse(isWhole ? address : `http://site${address}`) : null;
-  if (url === null) throw fieldError(["query", "path"], "an address begins with /, or with https:// and a host");
+function visited(text: string, longest: number): Pick<SiteUrl, "host" | "target"> {
+  const isWhole = /^https?:/i.test(text);
+  const isPath = /^(?:$|[/?#])/.test(text);
+  const url = isWhole || isPath ? URL.parse(isWhole ? text : `http://site${text}`) : null;
+  if (url === null) throw fieldError(["query", "path"], "a URL begins with /, or with https:// and a host");
   url.hash = "";
   const target = targetOf(url.href);
   if (target.length <= longest) return { host: isWhole ? url.hostname.replace(/\.$/, "") : null, target };
-  throw fieldError(["query", "path"], `an address of more than ${longest} characters is answered 414`);
+  throw fieldError(["query", "path"], `a URL of more than ${longest} characters is answered 414`);
 }

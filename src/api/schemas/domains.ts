@@ -107,7 +107,7 @@ export const DomainClaimResponse = t.Object(
     proxy_diagnostics: orNull(ProxyDiagnosticsResponse),
     certificate: orNull(
       t.Object({
-        issuer: t.String({ description: "The address of the ACME directory of the CA" }),
+        issuer: t.String({ description: "The URL of the ACME directory of the CA" }),
         not_after: t.String({ description: "When it expires; it is renewed before" }),
       }),
       { description: "The certificate that this server has for the hostname; null without one" },
@@ -137,7 +137,7 @@ export const CustomDomainCapabilityResponse = t.Object(
     routing_targets: t.Array(t.Object({ type: t.String(), value: t.String() })),
     automatic: t.Object({
       enabled: t.Boolean(),
-      issuer: orNull(t.String(), { description: "The address of the ACME directory; null where nothing is ordered" }),
+      issuer: orNull(t.String(), { description: "The URL of the ACME directory; null where nothing is ordered" }),
       challenge: TextOrNull,
     }),
     proxy: t.Object({ enabled: t.Boolean(), ranges_version: TextOrNull }),

@@ -4,7 +4,7 @@ import type { Links } from "./links.ts";
 
 export const HostingCapabilityResponse = t.Object(
   {
-    site_url: t.String({ description: "Address of a site; {site} stands for its name" }),
+    site_url: t.String({ description: "URL of a site; {site} stands for its name" }),
     limits: t.Object({
       archive_bytes: t.Integer(),
       site_bytes: t.Integer(),

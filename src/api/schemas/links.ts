@@ -9,7 +9,7 @@ export interface Links {
   alias(siteName: string, alias: string): string;
 }
 
-/** Sites share the base address's scheme and port, because one listener serves them all. */
+/** Sites share the base URL's scheme and port, because one listener serves them all. */
 export function makeLinks(baseUrl: string, sitesDomain: string): Links {
   const { protocol, port } = new URL(baseUrl);
   const origin = (host: string) => `${protocol}//${host}${port ? `:${port}` : ""}`;

@@ -34,7 +34,7 @@ export const VisitExplanationResponse = t.Object(
     }),
     headers_left_out: t.Record(t.String(), Source, {
       description:
-        "The line of _headers whose caching field is not sent, because the file has another address than the one asked for",
+        "The line of _headers whose caching field is not sent, because the file has another URL than the one asked for",
     }),
   },
   {

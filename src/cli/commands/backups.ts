@@ -23,7 +23,7 @@ function backupCommand(): Command {
 
 function restoreCommand(): Command {
   return operatorCommand("restore", "restore a backup into an empty data folder")
-    .argument("<backup>", "a file, a folder, or an s3:// address; #ID names one of several")
+    .argument("<backup>", "a file, a folder, or an s3:// URL; #ID names one of several")
     .option("--replace", "move what the data folder holds aside first")
     .jsonOption()
     .note(
@@ -46,7 +46,7 @@ function verifyCommand(): Command {
 
 function moveCommand(): Command {
   return operatorCommand("move", "move files to S3, the database to PostgreSQL")
-    .option("--to-content <ADDRESS>", "bucket for the files of sites: s3://bucket/prefix?endpoint=URL&region=NAME")
+    .option("--to-content <URL>", "bucket for the files of sites: s3://bucket/prefix?endpoint=URL&region=NAME")
     .option("--to-database <URL>", "empty database for everything else: postgres://USER@HOST/DATABASE")
     .option("--to-data-dir <FOLDER>", "data folder for both: the server's own, or a new one")
     .option("--dry-run", "check both places and count files and rows, and change nothing")

@@ -9,7 +9,7 @@ export function explainCommands(): Command[] {
 
 function explainCommand(): Command {
   return clientCommand("explain <site>", "explain what visitors of a URL get, and why")
-    .argument("<address>", "a path with its query, or a full URL of the site")
+    .argument("<url>", "a path with its query, or a full URL of the site")
     .option("--deployment <N>", "explain this deployment (default: the active one)")
     .jsonOption()
     .examples(

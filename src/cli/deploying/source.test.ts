@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { missingStartPage, readSource } from "./source.ts";
 
-const NONE = "There is no index.html at the top: the site's address answers 404.";
+const NONE = "There is no index.html at the top: the site's URL shows a 404 page.";
 
 test.each<[string, string[], string | null]>([
   ["a start page", ["index.html", "a.css"], null],

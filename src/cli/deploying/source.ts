@@ -72,4 +72,4 @@ export function missingStartPage(folder: string, files: readonly SourceFile[]): 
   return `${NO_START_PAGE}${meant}`;
 }
 
-const NO_START_PAGE = "There is no index.html at the top: the site's address answers 404.";
+const NO_START_PAGE = "There is no index.html at the top: the site's URL shows a 404 page.";

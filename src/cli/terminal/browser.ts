@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Opens a URL in the browser; false if there is none, as over SSH. */
-export async function openBrowser(address: string, env: Environment): Promise<boolean> {
+export async function openBrowser(url: string, env: Environment): Promise<boolean> {
   const command = browserCommand(process.platform, env);
   if (command === null) return false;
-  const opener = spawn(command, [address], { stdio: "ignore" });
+  const opener = spawn(command, [url], { stdio: "ignore" });
   // The browser may run as the opener's child, so that nothing waits for it.
   opener.unref();
   return new Promise((resolve) => {

@@ -85,7 +85,7 @@ export function issuerKeys(issuer: string, { now, timeout }: IssuerKeysOptions):
 async function fetchKeys(issuer: string, timeout: number): Promise<CompactVerifyGetKey> {
   const signal = AbortSignal.timeout(timeout);
   const discovery = await fetchJson(`${issuer}/.well-known/openid-configuration`, { signal });
-  const { body } = await fetchJson(keysAddress(issuer, discovery.body.jwks_uri), { signal });
+  const { body } = await fetchJson(keysUrl(issuer, discovery.body.jwks_uri), { signal });
   const { keys } = body;
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw new FetchFailure("gave no set of keys");
   try {
@@ -96,8 +96,8 @@ async function fetchKeys(issuer: string, timeout: number): Promise<CompactVerify
 }
 
 /** Plain HTTP only if the operator's setting of the issuer has it. */
-function keysAddress(issuer: string, address: unknown): string {
-  const url = typeof address === "string" ? URL.parse(address) : null;
+function keysUrl(issuer: string, told: unknown): string {
+  const url = typeof told === "string" ? URL.parse(told) : null;
   const isSafe = url?.protocol === "https:" || url?.protocol === new URL(issuer).protocol;
   if (url === null || !isSafe) throw new FetchFailure("does not say where its keys are");
   return url.href;

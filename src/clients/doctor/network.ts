@@ -29,7 +29,7 @@ export function examinePort(setting: string, { host, port }: Address): Finding {
   }
 }
 
-/** Requests the running server's health at its listen address with the host of its base address. */
+/** Requests the running server's health at its listen address with the host of its base URL. */
 export async function examineHealth({ host, port }: Address, baseUrl: string, encrypted: boolean): Promise<Finding> {
   const local =
     host === null || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
@@ -58,7 +58,7 @@ export async function examineHealth({ host, port }: Address, baseUrl: string, en
 }
 
 /**
- * Looks up the base address and a name below the sites domain: both must resolve to this machine, and no two names
+ * Looks up the base URL and a name below the sites domain: both must resolve to this machine, and no two names
  * below the sites domain may differ. Names below localhost need no DNS.
  */
 export async function examineNames(

@@ -76,7 +76,7 @@ function deviceFlow(github: GitHub, { clientId }: GitHubSettings): Pick<DeviceCo
       const deviceCode = textOrNull(body.device_code);
       const userCode = textOrNull(body.user_code);
       const verificationUri = textOrNull(body.verification_uri);
-      if (deviceCode === null || userCode === null || !isWebAddress(verificationUri)) {
+      if (deviceCode === null || userCode === null || !isWebUrl(verificationUri)) {
         throw lookupFailed(LABEL, refusal(body) ?? "gave no device code");
       }
       return {
@@ -116,7 +116,7 @@ type GitHub = ReturnType<typeof connect>;
 
 function connect(settings: GitHubSettings) {
   const url = settings.url.replace(/\/+$/, "");
-  const api = apiAddress(url);
+  const api = apiUrl(url);
   const outbound = { timeout: settings.timeout ?? PROVIDER_TIMEOUT_MS };
   const headers = { "user-agent": "vitrine", "x-github-api-version": "2022-11-28" };
 
@@ -153,7 +153,7 @@ function connect(settings: GitHubSettings) {
 }
 
 /** github.com and Enterprise Cloud have a separate API host; Enterprise Server has a path. */
-function apiAddress(url: string): string {
+function apiUrl(url: string): string {
   const { protocol, host, hostname } = new URL(url);
   const ownHost = hostname === "github.com" || hostname.endsWith(".ghe.com");
   return ownHost ? `${protocol}//api.${host}` : `${url}/api/v3`;
@@ -177,7 +177,7 @@ function identityOf(url: string, body: Record<string, unknown>): Identity {
     subject: host === "github.com" ? String(body.id) : `${body.id}@${host}`,
     login,
     name: nameOrNull(body.name),
-    avatarUrl: isWebAddress(avatarUrl) ? avatarUrl : null,
+    avatarUrl: isWebUrl(avatarUrl) ? avatarUrl : null,
   };
 }
 
@@ -197,6 +197,6 @@ function positive(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.ceil(value) : null;
 }
 
-function isWebAddress(value: string | null): value is string {
+function isWebUrl(value: string | null): value is string {
   return value !== null && /^https?:$/.test(URL.parse(value)?.protocol ?? "");
 }

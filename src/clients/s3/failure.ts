@@ -49,7 +49,7 @@ function reasonOf(destination: S3Destination, response: S3Response): string {
   const region = headers.get("x-amz-bucket-region") ?? textOf(new TextDecoder().decode(response.body), "Region");
   if (REDIRECTS.includes(status) || code === "AuthorizationHeaderMalformed") {
     const there = region === null ? "another region or at another endpoint" : `the region ${region}`;
-    return `it is in ${there}, not in ${destination.region}: change region= or endpoint= in the address`;
+    return `it is in ${there}, not in ${destination.region}: change region= or endpoint= in the URL`;
   }
   return `the server answered ${status}${code === "" ? "" : ` ${code}`}`;
 }
@@ -60,7 +60,7 @@ const REASONS: Readonly<Record<string, (destination: S3Destination) => string>> 
   InvalidAccessKeyId: () => "the access key is unknown there: check VITRINE_S3_ACCESS_KEY_ID",
   SignatureDoesNotMatch: () => "the secret key is wrong: check VITRINE_S3_SECRET_ACCESS_KEY",
   RequestTimeTooSkewed: () => "the clock of this machine differs too much from the server's: set it",
-  NoSuchBucket: ({ bucket }) => `there is no such bucket: create ${bucket}, or check the address`,
+  NoSuchBucket: ({ bucket }) => `there is no such bucket: create ${bucket}, or check the URL`,
   AccessDenied: () => "the access key may not do this: allow it to list, read, write and delete objects",
   QuotaExceeded: () => "its quota is used up: raise it, or keep less there",
 };

@@ -32,7 +32,7 @@ export function s3Objects(destination: S3Destination, keys: S3Keys, options: S3O
   const send = s3Sender(destination, keys, options);
   const keyOf = (name: string) => prefix + name;
   return {
-    place: destination.address,
+    place: destination.url,
     width: WIDTH,
 
     async *list(begins) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { AwsV4Signer } from "aws4fetch";
-import { parseS3Address, type S3Destination } from "../../domain/backups/destination.ts";
+import { parseS3Url, type S3Destination } from "../../domain/backups/destination.ts";
 import { s3Objects } from "./objects.ts";
 import type { S3Options } from "./send.ts";
 
@@ -34,7 +34,7 @@ function answering(...responses: ((request: Request) => Response | Promise<Respo
 }
 
 function destination(endpoint: string, more = ""): S3Destination {
-  return parseS3Address(`s3://backups/p?endpoint=${endpoint}${more}`) as S3Destination;
+  return parseS3Url(`s3://backups/p?endpoint=${endpoint}${more}`) as S3Destination;
 }
 
 const failing =

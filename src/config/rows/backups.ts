@@ -52,7 +52,7 @@ export const BACKUP_SETTINGS = {
     parse: parse.optional(parse.webUrl),
     default: null,
     defaultText: "none",
-    help: "address that receives events for failing backups, a disk that is nearly full, and failing certificates",
+    help: "URL that receives events for failing backups, a disk that is nearly full, and failing certificates",
   }),
   operatorWebhookSecret: setting({
     flag: "operator-webhook-secret",

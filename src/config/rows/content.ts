@@ -7,8 +7,8 @@ const GIB = 1024 ** 3;
 export const CONTENT_SETTINGS = {
   content: setting({
     flag: "content",
-    value: "ADDRESS",
-    parse: parse.optional(parse.s3Address),
+    value: "URL",
+    parse: parse.optional(parse.s3Url),
     default: null,
     defaultText: "`content` in the data folder",
     help: "bucket for the files of sites, `s3://bucket/prefix?endpoint=URL&region=NAME`, with the keys below; vitrine move brings existing files there",

@@ -2,12 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
-import {
-  type BackupDestination,
-  parseS3Address,
-  S3_SCHEME,
-  type S3Destination,
-} from "../../domain/backups/destination.ts";
+import { type BackupDestination, parseS3Url, S3_SCHEME, type S3Destination } from "../../domain/backups/destination.ts";
 import type { RoutingTarget } from "../../domain/claims/observation.ts";
 import { type DatabaseUrl, parseDatabaseUrl } from "../../domain/database-url.ts";
 import { formatDuration, parseDuration } from "../../domain/duration.ts";
@@ -129,8 +124,8 @@ export function durationWithin(least: number, most: number): Parser<number> {
 }
 
 /** A bucket of S3, or the part of it below a prefix. */
-export const s3Address: Parser<S3Destination> = (value) => {
-  const destination = parseS3Address(value);
+export const s3Url: Parser<S3Destination> = (value) => {
+  const destination = parseS3Url(value);
   if (typeof destination === "string") throw new Unusable(destination);
   return Object.freeze(destination);
 };
@@ -149,7 +144,7 @@ export const databaseUrl: Parser<DatabaseUrl> = (value) => {
 
 /** A folder, or an address in S3. */
 export const backupDestination: Parser<BackupDestination> = (value, folder) => {
-  if (value.startsWith(S3_SCHEME)) return s3Address(value, folder);
+  if (value.startsWith(S3_SCHEME)) return s3Url(value, folder);
   return Object.freeze({ kind: "folder", path: path(value, folder) });
 };
 

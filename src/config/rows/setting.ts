@@ -71,7 +71,7 @@ export function sitesDomainOf({ baseUrl }: Known): string {
 /** GitHub has a default URL; an OIDC issuer must be set. */
 export function providerUrlOf({ provider }: Known): string | null {
   if (provider === "github") return "https://github.com";
-  return neededWhen(provider === "oidc", "the address of the OIDC issuer");
+  return neededWhen(provider === "oidc", "the URL of the OIDC issuer");
 }
 
 export function settingsMarkdown(table: SettingsTable): string {

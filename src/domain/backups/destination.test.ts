@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseS3Address, type S3Destination, shareObjects } from "./destination.ts";
+import { parseS3Url, type S3Destination, shareObjects } from "./destination.ts";
 
 test.each([
   [
@@ -25,12 +25,12 @@ test.each([
     { endpoint: "https://s3.example.org/base", virtualHost: true },
   ],
 ])("%s", (address, wanted) => {
-  expect(parseS3Address(address)).toMatchObject({ kind: "s3", address, ...wanted });
+  expect(parseS3Url(address)).toMatchObject({ kind: "s3", url: address, ...wanted });
 });
 
 test.each([
-  ["s3://", "an address such as"],
-  ["s3://a", "an address such as"],
+  ["s3://", "a URL such as"],
+  ["s3://a", "a URL such as"],
   ["s3://key:secret@backups/", "without keys"],
   ["s3://backups/a b", "a prefix of letters"],
   ["s3://backups/a//b", "a prefix of letters"],
@@ -40,7 +40,7 @@ test.each([
   ["s3://backups?region=", "a region such as"],
   ["s3://backups?style=other", "style=path or style=virtual"],
 ])("%s is refused with the valid formats", (address, usable) => {
-  expect(parseS3Address(address)).toContain(usable);
+  expect(parseS3Url(address)).toContain(usable);
 });
 
 test.each([
@@ -50,6 +50,6 @@ test.each([
   ["s3://bucket/a", "s3://other/a", false],
   ["s3://bucket/a", "s3://bucket/a?endpoint=https://s3.example.org", false],
 ])("%s and %s share objects: %s", (one, other, shared) => {
-  const [first, second] = [one, other].map((address) => parseS3Address(address) as S3Destination);
+  const [first, second] = [one, other].map((address) => parseS3Url(address) as S3Destination);
   expect([shareObjects(first!, second!), shareObjects(second!, first!)]).toEqual([shared, shared]);
 });

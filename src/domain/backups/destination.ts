@@ -2,7 +2,7 @@
 export interface S3Destination {
   readonly kind: "s3";
   /** The original text. It contains no keys. */
-  readonly address: string;
+  readonly url: string;
   readonly bucket: string;
   /** Empty, or ends with a slash. */
   readonly prefix: string;
@@ -25,10 +25,10 @@ const STANDARD_REGION = "us-east-1";
  * Parses `s3://bucket/prefix?endpoint=…&region=…&style=path|virtual`. Without an endpoint it is Amazon's. Returns the
  * problem as the end of a sentence that begins with "give".
  */
-export function parseS3Address(address: string): S3Destination | string {
-  const url = URL.parse(address);
+export function parseS3Url(text: string): S3Destination | string {
+  const url = URL.parse(text);
   if (url?.protocol !== "s3:" || !/^[\w.-]{3,63}$/.test(url.hostname)) return USABLE;
-  if (url.username !== "" || url.password !== "" || url.port !== "") return "the address without keys";
+  if (url.username !== "" || url.password !== "" || url.port !== "") return "the URL without keys";
   const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, "");
   if (!/^[\w.-]*(\/[\w.-]+)*$/.test(prefix)) return "a prefix of letters, digits, -, _, . and /";
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));
@@ -37,12 +37,12 @@ export function parseS3Address(address: string): S3Destination | string {
   if (!/^[\w-]+$/.test(region)) return "a region such as eu-central-1";
   const given = url.searchParams.get("endpoint");
   const endpoint = given ?? `https://s3.${region}.amazonaws.com`;
-  if (!isEndpoint(endpoint)) return "the endpoint as an address that begins with https:// or http://";
+  if (!isEndpoint(endpoint)) return "the endpoint as a URL that begins with https:// or http://";
   const style = url.searchParams.get("style") ?? (given === null ? "virtual" : "path");
   if (style !== "path" && style !== "virtual") return "style=path or style=virtual";
   return {
     kind: "s3",
-    address,
+    url: text,
     bucket: url.hostname,
     prefix: prefix === "" ? "" : `${prefix}/`,
     endpoint: endpoint.replace(/\/+$/, ""),
@@ -59,7 +59,7 @@ export function shareObjects(one: S3Destination, other: S3Destination): boolean 
 
 // --- internal ---
 
-const USABLE = "an address such as s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1";
+const USABLE = "a URL such as s3://bucket/prefix?endpoint=https://s3.example.org&region=eu-central-1";
 
 const PARAMETERS: readonly string[] = ["endpoint", "region", "style"];
 

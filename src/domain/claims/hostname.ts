@@ -49,9 +49,7 @@ export function isOwnName(hostname: string, { baseHost, sitesDomain }: OwnNames)
 
 export function ownNameRefusal(hostname: string, { baseHost, sitesDomain }: OwnNames): string {
   const use =
-    hostname === baseHost
-      ? "its base address lives there"
-      : `sites have their names below ${sitesDomain} by themselves`;
+    hostname === baseHost ? "its base URL lives there" : `sites have their names below ${sitesDomain} by themselves`;
   return `${hostname} belongs to this server: ${use}`;
 }
 

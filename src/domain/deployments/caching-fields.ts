@@ -26,7 +26,7 @@ export interface BlockField {
 }
 
 /**
- * Returns the fields that a file must not have at another file's address, because they would let caches show it there
+ * Returns the fields that a file must not have at another file's URL, because they would let caches show it there
  * after the other file was deployed. `matching` are the blocks for the requested path, `own` those for the file's own.
  */
 export function borrowedCaching(

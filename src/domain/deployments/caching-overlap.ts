@@ -11,7 +11,7 @@ import { countPlaceholders } from "./path-pattern.ts";
 const MAX_OVERLAPS = 10;
 
 /**
- * Returns warnings about blocks of `_headers` that let caches keep responses for a day or longer at addresses where a
+ * Returns warnings about blocks of `_headers` that let caches keep responses for a day or longer at URLs where a
  * rewrite shows a page. Their owner expects files there.
  */
 export function warnAboutCaching(
@@ -32,13 +32,13 @@ export function warnAboutCaching(
 
 interface PageRewrite {
   readonly line: number;
-  /** What all its addresses begin with. */
+  /** What all its URLs begin with. */
   readonly start: string;
-  /** The page, a file of the deployment unless it depends on the address. */
+  /** The page, a file of the deployment unless it depends on the URL. */
   readonly page: string;
 }
 
-/** Returns the rule if it shows a page at many addresses. */
+/** Returns the rule if it shows a page at many URLs. */
 function pageRewrite(files: ReadonlySet<string>, { line, from, to, status }: RedirectRule): PageRewrite[] {
   const start = literalStart(from);
   if (status !== 200 || start === from) return [];

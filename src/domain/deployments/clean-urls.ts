@@ -1,4 +1,4 @@
-import { isOwnAddress } from "../request-target.ts";
+import { isOwnPath } from "../request-target.ts";
 
 /** The pages of a folder; the first that exists is shown. */
 export const INDEX_FILES: readonly string[] = ["index.html", "index.htm"];
@@ -49,7 +49,7 @@ export function canonicalPath(file: string): string | null {
 export function isServed(file: string): boolean {
   if (file === "_redirects" || file === "_headers") return false;
   if (!file.startsWith(".") && !file.includes("/.")) return true;
-  return file.startsWith(".well-known/") && !isOwnAddress(`/${file}`);
+  return file.startsWith(".well-known/") && !isOwnPath(`/${file}`);
 }
 
 // --- internal ---

@@ -16,7 +16,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "basic-auth": "is not supported: make the site private and name its readers instead",
 };
 
-/** nginx, Apache and lighttpd answer with another address or a file of the machine if the server behind them says so. */
+/** nginx, Apache and lighttpd answer with another URL or a file of the machine if the server behind them says so. */
 const FOR_PROXIES = /^x-accel-|^x-sendfile$|^x-lighttpd-send-file$/;
 
 /** Headers whose value is no list: the last rule wins. Values of others are joined with commas (RFC 9110 section 5.3). */

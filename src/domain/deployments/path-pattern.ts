@@ -159,7 +159,7 @@ export function countPlaceholders(text: string): number {
 
 /** Comparing fewer patterns is faster than a cache look-up. */
 const MIN_PATTERNS = 20;
-const MAX_ADDRESS_LENGTH = 200;
+const MAX_TARGET_LENGTH = 200;
 
 /**
  * A cache of paths that no rule matches. A site may have hundreds of patterns, and the same paths are requested
@@ -167,20 +167,20 @@ const MAX_ADDRESS_LENGTH = 200;
  */
 export class Misses {
   readonly #limit: number;
-  readonly #addresses = new Set<string>();
+  readonly #targets = new Set<string>();
 
   constructor(patterns: number) {
     this.#limit = patterns < MIN_PATTERNS ? 0 : patterns;
   }
 
-  has(address: string): boolean {
-    return this.#addresses.has(address);
+  has(target: string): boolean {
+    return this.#targets.has(target);
   }
 
-  add(address: string): void {
-    if (this.#limit === 0 || address.length > MAX_ADDRESS_LENGTH) return;
+  add(target: string): void {
+    if (this.#limit === 0 || target.length > MAX_TARGET_LENGTH) return;
     // Tracking which paths are frequent would cost more than comparing them again.
-    if (this.#addresses.size >= this.#limit) this.#addresses.clear();
-    this.#addresses.add(ownCopy(address));
+    if (this.#targets.size >= this.#limit) this.#targets.clear();
+    this.#targets.add(ownCopy(target));
   }
 }

@@ -48,10 +48,10 @@ export function compileRedirects(rules: RedirectRules): RedirectMatcher {
   const misses = new Misses(index.patterns.values().reduce((sum, { length }) => sum + length, 0));
   return {
     match(path, query) {
-      const address = path + query;
-      if (misses.has(address)) return null;
+      const target = path + query;
+      if (misses.has(target)) return null;
       const match = matchReadings(index, path, query);
-      if (match === null) misses.add(address);
+      if (match === null) misses.add(target);
       return match;
     },
   };

@@ -31,7 +31,7 @@ interface Slot {
 }
 
 /** The requested path and query, decoded; `query` is empty or begins with `?`. */
-interface RequestedAddress {
+interface RequestedTarget {
   readonly path: string;
   readonly decodedQuery: string;
 }
@@ -90,7 +90,7 @@ export function fillPath({ path }: RedirectTarget, values: readonly string[]): s
  * Returns whether a redirect leads to the requested URL. Hundreds of rules may be checked for one request, so nothing
  * is escaped or copied.
  */
-export function leadsToItself(target: RedirectTarget, values: readonly string[], requested: RequestedAddress): boolean {
+export function leadsToItself(target: RedirectTarget, values: readonly string[], requested: RequestedTarget): boolean {
   // A location never begins with two slashes.
   if (target.isAbsolute || requested.path.startsWith("//")) return false;
   if (!isFilled(target.path, values, requested.path)) return false;

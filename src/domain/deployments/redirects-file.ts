@@ -62,7 +62,7 @@ function parseLine(number: number, text: string): RedirectRule | string {
   const wrongFrom = problemWithPath(from);
   if (wrongFrom !== null) return wrongFrom;
   const end = rest.findIndex((word) => isTarget(word) || parseStatus(word) !== null);
-  if (end === -1) return "the target is missing: it is a path that begins with / or an http(s) address";
+  if (end === -1) return "the target is missing: it is a path that begins with / or an http(s) URL";
   const query = parsePairs(rest.slice(0, end));
   if (typeof query === "string") return query;
   const hasTarget = isTarget(rest[end] as string);

@@ -84,7 +84,7 @@ function unknownPlaceholder(rule: RedirectRule, pattern: PathPattern): string | 
 
 function isMissing({ files, has }: Site, target: string): boolean {
   if (files.size === 0 || target === "" || countPlaceholders(target) > 0) return false;
-  return rewriteTarget(has, addressOf(target)?.path ?? target) === null;
+  return rewriteTarget(has, targetOf(target)?.path ?? target) === null;
 }
 
 /** Returns whether the rule redirects paths to themselves: it does not apply then and cannot start a loop. */
@@ -103,34 +103,34 @@ function asWritten(rule: RedirectRule, pattern: PathPattern, text?: string): str
 
 /** Follows redirects from a path. Returns the steps if they form a loop. */
 function findLoop(site: Site, start: string): string | null {
-  let address: Address = { path: start, query: "" };
+  let target: Target = { path: start, query: "" };
   const way = [start];
   while (way.length <= MAX_HOPS) {
-    const next = redirectFrom(site, address);
+    const next = redirectFrom(site, target);
     if (next === null) return null;
     const text = next.path + next.query;
     const seen = way.includes(text);
     way.push(text);
     if (seen) return way.join(" → ");
-    address = next;
+    target = next;
   }
   return `${way.slice(0, 4).join(" → ")} → …`;
 }
 
 /** Returns the URL within this site to which a URL is redirected, by a rule or to its clean path; otherwise null. */
-function redirectFrom(site: Site, { path, query }: Address): Address | null {
+function redirectFrom(site: Site, { path, query }: Target): Target | null {
   site.steps += 1;
   if (site.steps > MAX_STEPS) return null;
   const forced = site.forced.match(encodePath(path), query);
-  if (forced !== null) return addressWithin(forced);
+  if (forced !== null) return targetWithin(forced);
   if (site.has(path.slice(1))) return null;
   const page = cleanUrl(site.has, path);
   if (page !== null) return page.kind === "redirect" ? { path: page.path, query } : null;
-  return addressWithin(site.other.match(encodePath(path), query));
+  return targetWithin(site.other.match(encodePath(path), query));
 }
 
-function addressWithin(match: RedirectMatch | null): Address | null {
-  return match?.kind === "redirect" ? addressOf(match.location) : null;
+function targetWithin(match: RedirectMatch | null): Target | null {
+  return match?.kind === "redirect" ? targetOf(match.location) : null;
 }
 
 interface ParsedRule {
@@ -184,7 +184,7 @@ function hasPlaceholderInHost(target: string): boolean {
 
 /** Returns whether a target may match the pattern. */
 function leadsInto(target: string, pattern: PathPattern): boolean {
-  const path = addressOf(target)?.path;
+  const path = targetOf(target)?.path;
   if (path === undefined) return false;
   const placeholder = path.search(/:[A-Za-z_]/);
   if (placeholder === -1) return matchesPattern(pattern, splitPath(path));
@@ -203,14 +203,14 @@ function fixedStart({ segments, splatPrefix }: PathPattern): string {
 }
 
 /** A URL within this site; the path is decoded except for escaped slashes. */
-interface Address {
+interface Target {
   readonly path: string;
   /** Empty or begins with `?`. */
   readonly query: string;
 }
 
 /** Parses a target or location; null if it is not within this site. */
-function addressOf(location: string): Address | null {
+function targetOf(location: string): Target | null {
   const [, path = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(location) ?? [];
   const decoded = path.startsWith("/") ? decodeSegments(path) : null;
   return decoded === null ? null : { path: decoded, query };

@@ -11,7 +11,7 @@ function warningsOf(files: string, { redirects = "", headers = "" } = {}): strin
 }
 
 describe("a missing index page", () => {
-  const MISSING = "index.html:0 there is no index.html at the top, so the site's address answers 404";
+  const MISSING = "index.html:0 there is no index.html at the top, so the site's URL shows a 404 page";
   test.each([
     ["about.html 404.html", "", [MISSING]],
     ["dist/index.html dist/app.js", "", [`${MISSING}. If dist/index.html is the start page, deploy its folder`]],
@@ -30,7 +30,7 @@ describe("a missing index page", () => {
 
 describe("a missing page for unknown paths", () => {
   const MISSING = [
-    expect.stringMatching(/^404\.html:0 there is no 404\.html, so every unknown address shows the start page/),
+    expect.stringMatching(/^404\.html:0 there is no 404\.html, so every unknown URL shows the start page/),
   ];
   test.each([
     ["index.html app.js", "", MISSING],

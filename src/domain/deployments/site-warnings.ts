@@ -28,7 +28,7 @@ function missingStartPage(files: ReadonlySet<string>, { redirects }: Rules): War
     .filter((file) => INDEX_FILES.some((name) => file.endsWith(`/${name}`)))
     .sort((one, other) => one.length - other.length);
   const hint = nearest === undefined ? "" : `. If ${nearest} is the start page, deploy its folder`;
-  return warning("index.html", `there is no index.html at the top, so the site's address answers 404${hint}`);
+  return warning("index.html", `there is no index.html at the top, so the site's URL shows a 404 page${hint}`);
 }
 
 /** Search engines and visitors expect a page for URLs that do not exist. */
@@ -38,7 +38,7 @@ function missingErrorPage(files: ReadonlySet<string>, { redirects }: Rules): War
   if (saysSo) return null;
   return warning(
     "404.html",
-    "there is no 404.html, so every unknown address shows the start page with status 200. A single-page application needs " +
+    "there is no 404.html, so every unknown URL shows the start page with status 200. A single-page application needs " +
       "that, and can name its page 200.html; any other site should have a 404.html",
   );
 }

@@ -4,23 +4,23 @@ import type { Caller } from "../model/caller.ts";
 import type { RedirectRule } from "../model/manifest.ts";
 import type { Site } from "../model/site.ts";
 import type { Store } from "../ports/store.ts";
-import { ownAddress, pathOf } from "../request-target.ts";
+import { ownPath, pathOf } from "../request-target.ts";
 import { requireOwnSite } from "../sites/ownership.ts";
 import { requireDeployment } from "./history.ts";
 
 /** The step that determined the response to a URL, and its meaning. */
 export const STEPS = {
-  bad_path: 'the address is malformed: it has a broken escape, a ".." or a character that paths cannot have',
+  bad_path: 'the URL is malformed: it has a broken escape, a ".." or a character that paths cannot have',
   forced_rule: "a forced rule of _redirects comes before all files",
   exact_file: "a file has exactly this name",
-  clean_url: "a page has this address, or another spelling of it",
-  rule: "no file has this address, and a rule of _redirects applies",
+  clean_url: "a page has this URL, or another spelling of it",
+  rule: "no file has this URL, and a rule of _redirects applies",
   grace: "a deployment that was active within the last seven days has this fingerprinted file",
   unicode_form: "a file has this name with its accented letters in another Unicode form",
-  single_page: "no file and no rule has this address, and the site is a single-page application",
+  single_page: "no file and no rule has this URL, and the site is a single-page application",
   missing_asset:
-    "no file has this address; a rule of _redirects would show a page, but a missing script, picture or other asset is never a page",
-  not_found: "no file and no rule has this address",
+    "no file has this URL; a rule of _redirects would show a page, but a missing script, picture or other asset is never a page",
+  not_found: "no file and no rule has this URL",
 } as const;
 
 export type Step = keyof typeof STEPS;
@@ -56,7 +56,7 @@ export interface VisitExplanation {
   readonly headerSources: Readonly<Record<string, HeaderSource>>;
   /**
    * The lines of `_headers` whose caching fields are not sent, by lower-case name, because the file that is shown has
-   * another address.
+   * another URL.
    */
   readonly headersLeftOut: Readonly<Record<string, HeaderSource>>;
 }
@@ -71,7 +71,7 @@ export interface HeaderSource {
 export type ExplainVisit = (url: string) => Promise<VisitExplanation | null>;
 
 /** The requested URL of a site. */
-export interface SiteAddress {
+export interface SiteUrl {
   readonly siteName: string;
   /** In lower case, without port and trailing dot; null for the site's main host. */
   readonly host: string | null;
@@ -98,12 +98,8 @@ interface ExplainPorts {
  * Explains the response at a URL. Throws `not_found` if site or deployment do not exist, `forbidden` for
  * anyone but the owner, and `validation` for URLs of the server itself or of other sites.
  */
-export async function explainVisit(
-  ports: ExplainPorts,
-  caller: Caller,
-  requested: SiteAddress,
-): Promise<VisitExplanation> {
-  if (ownAddress(requested.target) !== null) throw unexplained(OWN_ADDRESS);
+export async function explainVisit(ports: ExplainPorts, caller: Caller, requested: SiteUrl): Promise<VisitExplanation> {
+  if (ownPath(requested.target) !== null) throw unexplained(OWN_PATH);
   const site = await requireOwnSite(ports.store, caller, requested.siteName);
   if (site.private && pathOf(requested.target) === ENTER_PATH) throw unexplained(ENTRANCE);
   const origin = await originOf(ports, site, requested);
@@ -112,22 +108,22 @@ export async function explainVisit(
     throw unexplained(`at ${hostname} visitors get the dashboard, and no site`);
   }
   const explanation = await ports.explain(origin + requested.target);
-  if (explanation === null) throw new DomainError("not_found", "the site shows no deployment at this address");
+  if (explanation === null) throw new DomainError("not_found", "the site shows no deployment at this URL");
   return explanation;
 }
 
 // --- internal ---
 
-const OWN_ADDRESS = "the server answers this address itself, on every host; files and rules of the site do not apply";
-const ENTRANCE = "the server answers this address of private sites itself: visitors return to it after signing in";
+const OWN_PATH = "the server answers this URL itself, on every host; files and rules of the site do not apply";
+const ENTRANCE = "the server answers this URL of private sites itself: visitors return to it after signing in";
 
 async function originOf(
   { store, siteForHost, links }: ExplainPorts,
   site: Site,
-  { host, deploymentNumber }: SiteAddress,
+  { host, deploymentNumber }: SiteUrl,
 ): Promise<string> {
   if (host !== null && (await siteForHost(host))?.siteId !== site.id) {
-    throw unexplained(`nothing of the site is at ${host}: its own address is ${links.site(site.name)}`);
+    throw unexplained(`nothing of the site is at ${host}: its own URL is ${links.site(site.name)}`);
   }
   if (deploymentNumber === null) return host === null ? links.site(site.name) : links.origin(host);
   await requireDeployment(store.deployments, site, deploymentNumber);

@@ -22,7 +22,7 @@ export const RATE_LIMITS = {
   },
   shareLink: { name: "share-link", detail: "too many entries by link from this address: try again later" },
   token: { name: "token-creation", detail: "too many tokens created: try again later" },
-  /** Each sends a request to an address that the user chooses. */
+  /** Each sends a request to a URL that the user chooses. */
   webhook: { name: "webhook-trial", detail: "too many tests and retries of webhooks: try again in a minute" },
   deploy: { name: "deploy", detail: "too many deployments with this token: try again later" },
   ownerDeploy: { name: "owner-deploy", detail: "too many deployments of this owner's sites: try again later" },

@@ -38,7 +38,7 @@ export function examineServers(servers: readonly DatabaseServer[]): Finding[] {
   if (others.length === 0) return findings.map((finding) => ({ ...finding, verdict: "problem" }));
   return [
     ...findings,
-    problem("database", `${others.join(", ")} takes no changes`, "add the address of the primary to --database"),
+    problem("database", `${others.join(", ")} takes no changes`, "add the URL of the primary to --database"),
   ];
 }
 

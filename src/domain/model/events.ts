@@ -136,21 +136,20 @@ export function anyCertificateFailing({
 }
 
 /** The URLs in events. They depend on the settings and are not stored. */
-export interface Addresses {
+export interface SiteUrls {
   site(name: string): string;
   deployment(siteName: string, number: number): string;
   alias(siteName: string, alias: string): string;
 }
 
 /** Returns the body of a delivery: JSON with `type`, `timestamp` and `data`, as in Standard Webhooks. */
-export function payloadOf({ type, at, data }: WebhookEvent, addresses: Addresses): string {
+export function payloadOf({ type, at, data }: WebhookEvent, urls: SiteUrls): string {
   const { site_name: site, deployment_number: number, alias } = data;
   const named =
     typeof site === "string" && typeof number === "number"
-      ? { url: addresses.deployment(site, number), site_url: addresses.site(site) }
+      ? { url: urls.deployment(site, number), site_url: urls.site(site) }
       : {};
-  const aliased =
-    typeof site === "string" && typeof alias === "string" ? { alias_url: addresses.alias(site, alias) } : {};
+  const aliased = typeof site === "string" && typeof alias === "string" ? { alias_url: urls.alias(site, alias) } : {};
   return JSON.stringify({ type, timestamp: timestamp(at), data: { ...data, ...named, ...aliased } });
 }
 

@@ -12,7 +12,7 @@ export interface StoredObject {
  * `.` between slashes. Every method throws `unavailable` with the reason if the store is unreachable, full, or refuses.
  */
 export interface ObjectStore {
-  /** Its location for messages: a path or an address, without secrets. */
+  /** Its location for messages: a path or a URL, without secrets. */
   readonly place: string;
   /** The useful number of concurrent operations. */
   readonly width: number;

@@ -118,7 +118,7 @@ function targetOf({ target }: ShareRequest, siteName: string, sha256: Secrets["s
 
 async function requirePrivate({ store }: Ports, site: Site, target: ShareTarget): Promise<void> {
   if (await isTargetPrivate(store, site, target)) return;
-  throw new DomainError("site_not_private", "site is not private: everybody can open this address already");
+  throw new DomainError("site_not_private", "site is not private: everybody can open this URL already");
 }
 
 async function isTargetPrivate(store: Ports["store"], site: Site, target: ShareTarget): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { type Addresses, payloadOf } from "../model/events.ts";
+import { payloadOf, type SiteUrls } from "../model/events.ts";
 import { OPERATOR_WEBHOOK, type Verdict } from "../model/webhook.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DueDelivery } from "../ports/store/webhooks.ts";
@@ -15,7 +15,7 @@ export interface DeliveryPorts {
   readonly sender: WebhookSender;
   /** Sends the events of the operator's webhook. */
   readonly operatorSender: WebhookSender;
-  readonly addresses: Addresses;
+  readonly urls: SiteUrls;
   readonly clock: Clock;
   readonly timers: Pick<Timers, "elapsed">;
   /** Returns a number in [0, 1) for jitter. */
@@ -61,7 +61,7 @@ export async function deliver(
   const { event, webhook } = due;
   const sender = webhook.id === OPERATOR_WEBHOOK ? ports.operatorSender : ports.sender;
   const at = clock.now();
-  const body = payloadOf(event, ports.addresses);
+  const body = payloadOf(event, ports.urls);
   const headers = await signedHeaders(webhook, { id: event.id, at, body });
   const begun = timers.elapsed();
   const response = await sender.send({ url: webhook.url, headers, body }, signal);

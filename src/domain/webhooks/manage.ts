@@ -141,7 +141,7 @@ function knownEvents(names: readonly string[] | null): readonly EventType[] | nu
 
 /** Returns the normalized URL. Throws `validation` for one that cannot receive deliveries. */
 function deliverable({ sender }: WebhookPorts, text: string): string {
-  const refuse = (why: string) => fieldError(["body", "url"], `the webhook's address ${why}`);
+  const refuse = (why: string) => fieldError(["body", "url"], `the webhook's URL ${why}`);
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !["https:", "http:"].includes(url.protocol)) throw refuse("must begin with https:// or http://");
   if (url.username !== "" || url.password !== "") throw refuse("must hold no user name or password: it is shown");

@@ -16,12 +16,12 @@ export type Absent = "unpublished" | "expired" | "unknown";
 export type ErrorStatus = keyof typeof TEXTS;
 
 const TEXTS = {
-  400: ["Bad request", "The address is malformed. Check it and try again."],
-  404: ["Page not found", "There is no page at this address. It may have moved, or the link may be wrong."],
+  400: ["Bad request", "The URL is malformed. Check it and try again."],
+  404: ["Page not found", "There is no page at this URL. It may have moved, or the link may be wrong."],
   405: ["Method not allowed", "Pages of this site can only be read."],
   410: ["Gone", "This page was removed permanently."],
   412: ["Precondition failed", "The page has changed since it was last loaded."],
-  414: ["Address too long", "The address is longer than any page of this site can have."],
+  414: ["URL too long", "The URL is longer than any page of this site can have."],
   416: ["Range not satisfiable", "The requested part is beyond the end of the file."],
   451: ["Unavailable for legal reasons", "This page is not available for legal reasons."],
   503: ["Temporarily unavailable", "The page cannot be loaded right now. Try again in a moment."],
@@ -54,7 +54,7 @@ export function errorPage(
 
 /** Returns the response for a host without a site. It differs from that of a private site: names are not secret. */
 export function unknownHost(request: Request): Response {
-  const text = "There is no site at this address. If it is yours, check its name and the DNS records of its domain.";
+  const text = "There is no site at this URL. If it is yours, check its name and the DNS records of its domain.";
   return response(request, 404, "Site not found", text, { "cache-control": "no-store", vary: "Accept" });
 }
 

@@ -1,9 +1,9 @@
-import { ownAddress, targetOf } from "../../domain/request-target.ts";
+import { ownPath, targetOf } from "../../domain/request-target.ts";
 import { parseHost } from "../host.ts";
 import { ISOLATED } from "../http/resource-policy.ts";
 
 interface HttpPortOptions {
-  /** Responds to the server's own addresses: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
+  /** Responds to the server's own paths: below `/.well-known/acme-challenge/` and `/.well-known/vitrine/`. */
   respondToOwn(path: string): Promise<Response>;
   /**
    * Returns whether the host is the one where the API and the dashboard are served over HTTPS; lower case, without
@@ -12,7 +12,7 @@ interface HttpPortOptions {
   isBase(host: string): boolean;
   /** Returns whether the host is served here and has a certificate; lower case, without port. */
   leadsToHttps(host: string): boolean | Promise<boolean>;
-  /** The port of the base address; 443 is omitted in URLs. */
+  /** The port of the base URL; 443 is omitted in URLs. */
   readonly httpsPort: number;
   /** The maximum length of an address, as on the listener for HTTPS. */
   readonly maxUrlLength: number;
@@ -28,10 +28,10 @@ export function makeHttpPort({ respondToOwn, isBase, leadsToHttps, httpsPort, ma
   return async (request: Request): Promise<Response> => {
     const host = parseHost(request.headers.get("host"));
     if (host === null) return plain(400, "the Host header is no host name");
-    const own = ownAddress(request.url);
+    const own = ownPath(request.url);
     if (own !== null) return respondToOwn(own);
     const target = targetOf(request.url);
-    if (target.length > maxUrlLength) return plain(414, "the address is too long");
+    if (target.length > maxUrlLength) return plain(414, "the URL is too long");
     if (isBase(host) && !isPageVisit(request)) return refusal(request, `https://${host}${suffix}`);
     if (!(await leadsToHttps(host))) return plain(404, "not found");
     const fields = isBase(host) ? ISOLATED : {};

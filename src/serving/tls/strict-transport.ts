@@ -9,7 +9,7 @@ interface StrictTransport {
 }
 
 /**
- * Returns the `Strict-Transport-Security` field of responses at the base address; null for none. It covers that host
+ * Returns the `Strict-Transport-Security` field of responses at the base URL; null for none. It covers that host
  * only, not those below it, whose owners may want plain HTTP. Certificates of the local CA are not trusted everywhere,
  * and a browser that remembers HTTPS for such a host does not allow skipping its warning.
  */

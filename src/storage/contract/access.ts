@@ -136,7 +136,7 @@ export function accessContract(current: () => Store): void {
       expect(await verdictAt()).toBe("refused");
     });
 
-    test("end with the session at the base address", async () => {
+    test("end with the session at the base URL", async () => {
       const { sessions, visits } = current();
       await visits.redeem("code", use, visit);
       await sessions.revoke(sessionId, bob.id);

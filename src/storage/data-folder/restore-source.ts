@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseS3Address, S3_SCHEME, type S3Destination } from "../../domain/backups/destination.ts";
+import { parseS3Url, S3_SCHEME, type S3Destination } from "../../domain/backups/destination.ts";
 import type { ObjectStore } from "../../domain/ports/objects.ts";
 import { dataFolder, UnusableBackup } from "../folder/data-folder.ts";
 import { folderObjects } from "../objects/folder.ts";
@@ -10,7 +10,7 @@ import { listComplete, originIn } from "./scheduled/objects.ts";
 
 /**
  * Returns the source for `vitrine restore`: `s3://…[#id]`, `FOLDER[#id]` for scheduled backups, or the path of a manual
- * backup. If a folder has both kinds, the newer one. Throws UnusableBackup for an invalid address.
+ * backup. If a folder has both kinds, the newer one. Throws UnusableBackup for an invalid URL.
  */
 export async function restoreSource(
   named: string,
@@ -20,7 +20,7 @@ export async function restoreSource(
     ? [named, named]
     : (/^([^#]*)#(.*)$/.exec(named) ?? [named, named]);
   if (place.startsWith(S3_SCHEME)) {
-    const destination = parseS3Address(place);
+    const destination = parseS3Url(place);
     if (typeof destination === "string") throw new UnusableBackup(`${place} is not usable: give ${destination}`);
     return { objects: openBucket(destination), id };
   }

@@ -6,7 +6,7 @@ import type { Clock } from "../../domain/ports/clock.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { baseHosts } from "../../serving/host.ts";
 import { ISOLATED } from "../../serving/http/resource-policy.ts";
-import { respondToOwnAddress } from "../../serving/own-addresses.ts";
+import { respondToOwnPath } from "../../serving/own-paths.ts";
 import { makeHttpPort } from "../../serving/tls/http-port.ts";
 import { type ListenOptions, listen } from "../../serving/tls/listen.ts";
 import { type RotatingListener, rotatingListener } from "../../serving/tls/rotating-listener.ts";
@@ -72,7 +72,7 @@ function openHttpPort(ports: Ports, currentSet: () => TlsSet | null): Server<und
   if (config.httpListen === null) return null;
   const own = baseHosts(config.baseUrl);
   const response = makeHttpPort({
-    respondToOwn: (path) => respondToOwnAddress(ports, path),
+    respondToOwn: (path) => respondToOwnPath(ports, path),
     isBase: (host) => currentSet() !== null && own.has(host),
     async leadsToHttps(host) {
       if (!currentSet()?.covers(host)) return false;

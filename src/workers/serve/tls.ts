@@ -63,7 +63,7 @@ export function serverHosts(config: Config): ServerHosts {
 
 // --- internal ---
 
-/** Returns the host of the base address as in certificates. */
+/** Returns the host of the base URL as in certificates. */
 function baseHostname(config: Config): string {
   return new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, "");
 }

@@ -54,8 +54,8 @@ export function RowActions({ site, row, act }: Props): JSX.Element {
         <MenuItem icon="compare" onClick={() => act("details", row)}>
           Details and changes
         </MenuItem>
-        <MenuItem icon="link" onClick={() => copyAddress(aliases[0]?.url ?? deployment.url)}>
-          Copy address
+        <MenuItem icon="link" onClick={() => copyUrl(aliases[0]?.url ?? deployment.url)}>
+          Copy URL
         </MenuItem>
         <MenuLine />
         <MenuItem icon="tag" disabled={isFrozen} onClick={() => act("aliases", row)}>
@@ -78,8 +78,8 @@ function targetOf({ deployment, aliases }: DeploymentRow): string {
   return alias ? `alias:${alias.name}` : `deployment:${deployment.deployment_number}`;
 }
 
-async function copyAddress(url: string): Promise<void> {
-  if (await attempt(() => copyText(url))) announce("The address was copied.");
+async function copyUrl(url: string): Promise<void> {
+  if (await attempt(() => copyText(url))) announce("The URL was copied.");
 }
 
 function PinItem({ site, number, pinned }: { site: string; number: number; pinned: boolean }): JSX.Element {

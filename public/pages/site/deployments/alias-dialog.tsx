@@ -61,7 +61,7 @@ export function AliasDialog({ deployment, onClose }: Props): JSX.Element {
         <p class="small muted" role="status">
           {elsewhere
             ? `${elsewhere.name} points to #${elsewhere.deployment_number} now, and moves here.`
-            : `The deployment gets the address ${label ?? "ALIAS"}--${site} as well.`}
+            : `The deployment gets the URL ${label ?? "ALIAS"}--${site} as well.`}
         </p>
         <Problem text={problem} />
         <FormActions

@@ -66,11 +66,11 @@ function Facts({ deployment }: { deployment: Deployment }): JSX.Element {
       <Fact name="Size">
         {formatBytes(deployment.size_bytes)}, {count(deployment.file_count, "file")}
       </Fact>
-      <Fact name="Address">
+      <Fact name="URL">
         <a href={deployment.url} target="_blank" rel="noopener">
           {deployment.url.replace(/^https?:\/\//, "")}
         </a>{" "}
-        <CopyButton text={deployment.url} label="the address" />
+        <CopyButton text={deployment.url} label="the URL" />
       </Fact>
       {aliases.length > 0 && (
         <Fact name="Aliases">

@@ -70,7 +70,7 @@ function Hosts({ hosts }: { hosts: readonly string[] }): JSX.Element {
   return (
     <>
       <strong>{first}</strong>
-      {others.length > 0 && ` and ${count(others.length, "more address", "more addresses")}`}
+      {others.length > 0 && ` and ${count(others.length, "more URL", "more URLs")}`}
     </>
   );
 }

@@ -8,12 +8,12 @@ export interface Chain {
   readonly hops: readonly VisitExplanation[];
   /** The target of the last response outside the site; null if it is no redirect. */
   readonly away: string | null;
-  /** True if an address repeats, or the chain is too long. */
+  /** True if a URL repeats, or the chain is too long. */
   readonly isLoop: boolean;
 }
 
 /**
- * Follows the redirects of an explained address within the site. `ask` explains an address, and returns null for one
+ * Follows the redirects of an explained URL within the site. `ask` explains a URL, and returns null for one
  * outside the site.
  */
 export async function followRedirects(

@@ -11,27 +11,27 @@ import { useAliases } from "../deployments/resources.ts";
 import { Answer } from "./answer.tsx";
 import { type Chain, followRedirects } from "./chain.ts";
 
-/** Explains the response to visitors of an address. The address is in the URL of the page, so that it can be shared. */
+/** Explains the response to visitors of a URL, which is in the URL of the page, so that it can be shared. */
 export function ExplainTab({ site }: { site: Site }): JSX.Element {
   const [text, setText] = useKept(keyOf(site.name, "explain"), "");
   const [chain, setChain] = useState<Chain | null>(null);
   const [busy, setBusy] = useState(requestedIn(location.search) !== null);
   const [problem, setProblem] = useProblem();
   const turn = useRef(0);
-  const explain = async (address: string) => {
+  const explain = async (url: string) => {
     turn.current += 1;
     const mine = turn.current;
     setChain(null);
     setProblem(null);
     setBusy(true);
     try {
-      const chain = await explainChain(site.name, address);
+      const chain = await explainChain(site.name, url);
       // An example that was chosen meanwhile.
       if (mine !== turn.current) return;
       setChain(chain);
       const here = sitePath(site.name, "explain");
       // The user may have navigated elsewhere meanwhile.
-      if (location.pathname === here) replaceQuery(`${here}?${new URLSearchParams({ path: address })}`);
+      if (location.pathname === here) replaceQuery(`${here}?${new URLSearchParams({ path: url })}`);
     } catch (error) {
       if (mine !== turn.current) return;
       setProblem(error);
@@ -44,13 +44,13 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
     setText(requested);
     void explain(requested);
   }, [site.name]);
-  const tryOne = (address: string) => {
-    setText(address);
-    void explain(address);
+  const tryOne = (url: string) => {
+    setText(url);
+    void explain(url);
   };
   return (
     <>
-      <AddressForm text={text} change={setText} busy={busy} explain={(address) => void explain(address)} />
+      <UrlForm text={text} change={setText} busy={busy} explain={(url) => void explain(url)} />
       <Examples site={site} choose={tryOne} />
       <Problem text={problem} />
       <div role="status" class="explanation-place" aria-busy={busy}>
@@ -60,17 +60,17 @@ export function ExplainTab({ site }: { site: Site }): JSX.Element {
   );
 }
 
-function AddressForm(props: {
+function UrlForm(props: {
   text: string;
   change: (text: string) => void;
   busy: boolean;
-  explain: (address: string) => void;
+  explain: (url: string) => void;
 }): JSX.Element {
   const { text, busy } = props;
-  const address = text.trim();
+  const url = text.trim();
   const submit = (event: Event) => {
     event.preventDefault();
-    if (address !== "" && !busy) props.explain(address);
+    if (url !== "" && !busy) props.explain(url);
   };
   return (
     <form class="explain-form" onSubmit={submit}>
@@ -88,40 +88,40 @@ function AddressForm(props: {
           onInput={(event) => props.change(event.currentTarget.value)}
         />
       </label>
-      <button type="submit" class="button primary tall" aria-disabled={busy || address === ""}>
+      <button type="submit" class="button primary tall" aria-disabled={busy || url === ""}>
         Explain
       </button>
     </form>
   );
 }
 
-/** The address in the page's URL; null for none. */
+/** The URL to explain in the URL of the page; null for none. */
 function requestedIn(search: string): string | null {
   return new URLSearchParams(search).get("path");
 }
 
-function Examples({ site, choose }: { site: Site; choose: (address: string) => void }): JSX.Element {
+function Examples({ site, choose }: { site: Site; choose: (url: string) => void }): JSX.Element {
   const alias = useAliases(site.name).data?.[0];
-  const addresses = ["/", "/no-such-page", ...(alias ? [`${alias.url}/`] : [])];
+  const urls = ["/", "/no-such-page", ...(alias ? [`${alias.url}/`] : [])];
   return (
     <p class="line small muted try">
       <span>Examples</span>
-      {addresses.map((address) => (
-        <button key={address} type="button" class="chip" onClick={() => choose(address)}>
-          <code>{address.replace(/^https?:\/\//, "")}</code>
+      {urls.map((url) => (
+        <button key={url} type="button" class="chip" onClick={() => choose(url)}>
+          <code>{url.replace(/^https?:\/\//, "")}</code>
         </button>
       ))}
     </p>
   );
 }
 
-async function explainChain(site: string, address: string): Promise<Chain> {
+async function explainChain(site: string, url: string): Promise<Chain> {
   const ask = (path: string) =>
     call<VisitExplanation>("GET", `/sites/${site}/explain?${new URLSearchParams({ path })}`);
-  return followRedirects(await ask(address), (url) => ask(url).catch(noneOfTheSite));
+  return followRedirects(await ask(url), (url) => ask(url).catch(noneOfTheSite));
 }
 
-/** Returns null for an address of another host, or one that the server itself serves. */
+/** Returns null for a URL of another host, or one that the server itself serves. */
 function noneOfTheSite(error: unknown): null {
   if (error instanceof ApiError && (error.status === 422 || error.status === 404)) return null;
   throw error;

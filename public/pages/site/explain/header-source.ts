@@ -12,5 +12,5 @@ export function sourceOf(name: string, source: VisitExplanation["header_sources"
 /** Says which caching fields of `_headers` are not sent, and why; undefined for none. */
 export function leftOutOf({ headers_left_out, file }: VisitExplanation): string | undefined {
   const fields = Object.entries(headers_left_out).map(([name, source]) => `${name} (${sourceOf(name, source)})`);
-  return fields.length === 0 ? undefined : `Not sent, because ${file} has another address: ${fields.join(", ")}.`;
+  return fields.length === 0 ? undefined : `Not sent, because ${file} has another URL: ${fields.join(", ")}.`;
 }

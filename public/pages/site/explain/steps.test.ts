@@ -59,7 +59,7 @@ test("a rule that shows no page for a missing asset is named", () => {
 });
 
 test.each([
-  [{}, "pass", "Everybody can open this address."],
+  [{}, "pass", "Everybody can open this URL."],
   [{ private: true }, "pass", "The site is private: only its readers get this, after signing in."],
   [{ private: true, frozen: true }, "stop", "The operator froze the site: visitors get 403."],
 ] as const)("the access of %j is a separate step", (facts, state, text) => {

@@ -16,11 +16,11 @@ type Deciding = VisitExplanation["step"] | "catch_all";
 const SEARCH: readonly (readonly [step: Deciding, title: string, noMatch: string])[] = [
   ["forced_rule", "Forced redirects", "No rule of _redirects that ends in an exclamation mark matches."],
   ["exact_file", "Exact file", "No file has exactly this name."],
-  ["clean_url", "Clean URL", "No page has this address without .html or index.html."],
+  ["clean_url", "Clean URL", "No page has this URL without .html or index.html."],
   ["rule", "Redirect rules", "No rule of _redirects matches."],
   ["grace", "Assets of earlier deployments", "No deployment of the last seven days had this file."],
   ["unicode_form", "Other Unicode forms", "No file has this name in another Unicode form."],
-  ["catch_all", "Catch-all rewrite", "No rule rewrites all addresses."],
+  ["catch_all", "Catch-all rewrite", "No rule rewrites all URLs."],
   ["single_page", "Single-page fallback", "The site is no single-page application, or no page was asked for."],
   ["missing_asset", "Missing asset", ""],
   ["not_found", "Not-found page", ""],
@@ -28,7 +28,7 @@ const SEARCH: readonly (readonly [step: Deciding, title: string, noMatch: string
 
 const PASSED_OVER = "A rule of _redirects matches, but shows a page.";
 
-/** Shown only if they decide, because they apply to few addresses. */
+/** Shown only if they decide, because they apply to few URLs. */
 const RARE: readonly Deciding[] = ["unicode_form", "catch_all", "missing_asset"];
 
 /** Returns the steps that led to a response, in order. */
@@ -46,8 +46,8 @@ export function stepsOf(explanation: VisitExplanation): readonly ExplainStep[] {
   });
   return [
     {
-      title: "Address",
-      text: isMalformed ? reason : "Well-formed, and not an address of the server itself.",
+      title: "URL",
+      text: isMalformed ? reason : "Well-formed, and not a URL of the server itself.",
       state: isMalformed ? "hit" : "pass",
     },
     accessStep(explanation),
@@ -67,6 +67,6 @@ function accessStep({ frozen, private: isPrivate }: VisitExplanation): ExplainSt
   if (frozen) return { title: "Access", text: "The operator froze the site: visitors get 403.", state: "stop" };
   const text = isPrivate
     ? "The site is private: only its readers get this, after signing in."
-    : "Everybody can open this address.";
+    : "Everybody can open this URL.";
   return { title: "Access", text, state: "pass" };
 }

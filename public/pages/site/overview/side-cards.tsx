@@ -20,7 +20,7 @@ import { CONNECTIONS } from "../settings/claim-words.ts";
 import { accessWords } from "../settings/preview-words.ts";
 import { Validity } from "../settings/validity.tsx";
 
-/** The addresses of the site with their health. */
+/** The URLs of the site with their health. */
 export function DomainsCard(props: { site: Site; host: string; claims: readonly DomainClaim[] }): JSX.Element {
   const { site, host, claims } = props;
   const manage = (
@@ -59,7 +59,7 @@ export function DomainsCard(props: { site: Site; host: string; claims: readonly 
           </span>
           <div class="grow">
             <span class="cut strong">{host}</span>
-            <span class="cut tiny muted">Address on this server</span>
+            <span class="cut tiny muted">URL on this server</span>
           </div>
         </li>
       </ul>

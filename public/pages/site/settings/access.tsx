@@ -28,7 +28,7 @@ export function AccessTab({ site }: { site: Site }): JSX.Element {
         <h2 id="visibility">Visibility</h2>
         <div class="choices" role="radiogroup" aria-labelledby="visibility">
           <Visibility makes={false} isPrivate={isPrivate} choose={() => setAsking(true)} title="Public">
-            Everyone with the address, and search engines.
+            Everyone with the URL, and search engines.
           </Visibility>
           <Visibility makes isPrivate={isPrivate} choose={protect} title="Private">
             You, its readers and shares. Also applies to custom domains.

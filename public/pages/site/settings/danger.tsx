@@ -28,8 +28,8 @@ export function DangerZone({ site }: { site: Site }): JSX.Element {
             <div class="grow">
               <p class="strong">Delete this site</p>
               <p class="tiny muted">
-                Its deployments, tokens, readers and statistics. The address is offline at once, and nobody else can use
-                the name for 30 days. Remove the custom domains first.
+                Its deployments, tokens, readers and statistics. The URL is offline at once, and nobody else can use the
+                name for 30 days. Remove the custom domains first.
               </p>
             </div>
             <button type="button" class="button small risky" onClick={() => setAsking(true)}>

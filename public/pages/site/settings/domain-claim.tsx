@@ -132,7 +132,7 @@ function Remove({ path, hostname, removed }: { path: string; hostname: string; r
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p class="muted">Visitors to this domain get a 404 page from then on. The site keeps its other addresses.</p>
+          <p class="muted">Visitors to this domain get a 404 page from then on. The site keeps its other URLs.</p>
         </Confirm>
       )}
     </>

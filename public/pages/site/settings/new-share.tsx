@@ -42,7 +42,7 @@ export function NewShareCard({ share, dismiss }: { share: ShareWithSecret; dismi
         <>
           <Copyable text={share.secret} label="the token" />
           <p class="muted small">
-            Send it with each request as <code>Authorization: Bearer vtv_…</code>. It does not work in an address.
+            Send it with each request as <code>Authorization: Bearer vtv_…</code>. It does not work in a URL.
           </p>
         </>
       )}

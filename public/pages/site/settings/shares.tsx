@@ -167,7 +167,7 @@ function Row({ site, share, revoked }: { site: string; share: Share; revoked: (i
       <td class="s-more">
         <span class="line nowrap-line end">
           {share.kind === "password" && siteUrl && (
-            <CopyButton text={passwordUrl(share, site, siteUrl)} label={`the address of ${label}`} />
+            <CopyButton text={passwordUrl(share, site, siteUrl)} label={`the URL of ${label}`} />
           )}
           <button type="button" class="button small" onClick={() => setAsking(true)}>
             Revoke<span class="visually-hidden"> {label}</span>

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../../api/client.ts";
 import type { Webhook, WebhookWithSecret } from "../../../api/types.ts";
-import { formatAddress } from "../../../format.ts";
+import { formatUrl } from "../../../format.ts";
 import { Ago } from "../../../parts/basics.tsx";
 import { Confirm } from "../../../parts/dialog.tsx";
 import { announce, attempt } from "../../../parts/toasts.tsx";
@@ -63,7 +63,7 @@ function Actions(props: RowProps): JSX.Element {
   const [asking, setAsking] = useState<Question | null>(null);
   const [busy, setBusy] = useState(false);
   const { url, enabled } = webhook;
-  const address = formatAddress(url);
+  const shownUrl = formatUrl(url);
   const test = async () => {
     setBusy(true);
     await attempt(() => trial(path, () => call("POST", `${path}/test`), changed));
@@ -71,7 +71,9 @@ function Actions(props: RowProps): JSX.Element {
   };
   const setEnabled = async (on: boolean) => {
     onUpdate(await call<Webhook>("PATCH", path, { enabled: on }));
-    announce(on ? `The webhook ${address} is enabled.` : `The webhook ${address} is disabled.`, () => setEnabled(!on));
+    announce(on ? `The webhook ${shownUrl} is enabled.` : `The webhook ${shownUrl} is disabled.`, () =>
+      setEnabled(!on),
+    );
   };
   const of = <span class="visually-hidden"> {url}</span>;
   return (
@@ -96,13 +98,13 @@ function Actions(props: RowProps): JSX.Element {
 
 function Confirmation(props: RowProps & { question: Question; onClose: () => void }): JSX.Element {
   const { path, webhook, rotated, removed, question, onClose } = props;
-  const address = formatAddress(webhook.url);
+  const shownUrl = formatUrl(webhook.url);
   if (question === "rotate") {
     const rotate = async () => rotated(await call<WebhookWithSecret>("POST", `${path}/rotate`));
     return (
       <Confirm title="Rotate the signing secret?" action="Rotate secret" onConfirm={rotate} onClose={onClose}>
         <p class="muted">
-          You get a new secret. For 24 hours, deliveries to {address} are signed with both, so that you can replace it.
+          You get a new secret. For 24 hours, deliveries to {shownUrl} are signed with both, so that you can replace it.
         </p>
       </Confirm>
     );
@@ -110,11 +112,11 @@ function Confirmation(props: RowProps & { question: Question; onClose: () => voi
   const remove = async () => {
     await call("DELETE", path);
     removed();
-    announce(`The webhook ${address} was deleted.`);
+    announce(`The webhook ${shownUrl} was deleted.`);
   };
   return (
     <Confirm title="Delete this webhook?" action="Delete webhook" onConfirm={remove} onClose={onClose}>
-      <p class="muted">Nothing more is sent to {address}, and its delivery history is deleted.</p>
+      <p class="muted">Nothing more is sent to {shownUrl}, and its delivery history is deleted.</p>
     </Confirm>
   );
 }

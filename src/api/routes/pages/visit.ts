@@ -16,7 +16,7 @@ async function visit({ ports, request }: PageCall): Promise<Response> {
     if (!caller) return redirect(`/sign-in?return_to=${encodeURIComponent(here)}`);
     const site = await ports.siteForHost(wanted.host);
     const origin = ports.links.origin(wanted.host);
-    // The site was made public meanwhile. The page has a link and no redirect: anybody may own a site, and this address
+    // The site was made public meanwhile. The page has a link and no redirect: anybody may own a site, and this URL
     // must not redirect to it.
     if (site && !site.private)
       return page({ title: "Public site", body: publicPage(wanted.host, origin + wanted.path) });

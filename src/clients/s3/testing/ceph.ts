@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseS3Address, type S3Destination } from "../../../domain/backups/destination.ts";
+import { parseS3Url, type S3Destination } from "../../../domain/backups/destination.ts";
 import { freePort } from "../../../testing/free-port.ts";
 import { s3Sender } from "../send.ts";
 
@@ -42,7 +42,7 @@ export async function startCeph(hostname = "127.0.0.1"): Promise<Ceph> {
     keys: KEYS,
     async newBucket(prefix = "pre/fix") {
       const address = `s3://bucket-${++buckets}/${prefix}?endpoint=http://${hostname}:${port}`;
-      const destination = parseS3Address(address) as S3Destination;
+      const destination = parseS3Url(address) as S3Destination;
       await s3Sender(destination, KEYS)({ method: "PUT", key: "" });
       return destination;
     },

@@ -1,4 +1,4 @@
-/** A code that carries a sign-in from the base address to a private site's host. */
+/** A code that carries a sign-in from the base URL to a private site's host. */
 export interface VisitCode {
   /** SHA-256 of the code, lower-case hex. */
   readonly codeHash: string;
@@ -7,7 +7,7 @@ export interface VisitCode {
   readonly host: string;
   readonly siteId: number;
   readonly userId: number;
-  /** The session at the base address. The visit ends with it. */
+  /** The session at the base URL. The visit ends with it. */
   readonly sessionId: number;
   /** The requested page: path and query. */
   readonly path: string;

@@ -37,7 +37,7 @@ export interface WebhookStore extends WebhookDeliveryStore {
   /** Returns a webhook of that site, or null. */
   find(siteId: number, id: string): Promise<Webhook | null>;
 
-  /** Changes address, filter or both; undefined fields stay. Does nothing for an unknown webhook. */
+  /** Changes URL, filter or both; undefined fields stay. Does nothing for an unknown webhook. */
   change(
     id: string,
     to: { readonly url?: string | undefined; readonly events?: readonly EventType[] | null | undefined },

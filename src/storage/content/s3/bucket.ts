@@ -74,7 +74,7 @@ export function misplacedContent(
 ): string | null {
   const address = bucket?.address ?? null;
   if (wanted === null && address !== null) {
-    return `the content of this server is in ${address}: give that address with --content, or move it with vitrine move --to-data-dir`;
+    return `the content of this server is in ${address}: give that URL with --content, or move it with vitrine move --to-data-dir`;
   }
   if (wanted !== null && address === null && hasContent) {
     return `the content of this server is in its data folder: move it with vitrine move --to-content '${wanted}'`;
@@ -86,7 +86,7 @@ export function misplacedContent(
 
 const OWNERSHIP_WORDS: Readonly<Record<"another" | "lost", (objects: Objects) => string>> = {
   another: ({ place }) => `${place} is used by another Vitrine: give each one a bucket or a prefix of its own`,
-  lost: ({ place }) => `${place} has nothing of the content that should be there: check the address in --content`,
+  lost: ({ place }) => `${place} has nothing of the content that should be there: check the URL in --content`,
 };
 
 async function hasPlacedContent(places: ContentObjectStore): Promise<boolean> {

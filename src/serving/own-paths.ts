@@ -10,10 +10,7 @@ const ACME_PREFIX = "/.well-known/acme-challenge/";
  * Responds at the server's own paths, on every port and host: the challenge of a pending order, the probe of a claim,
  * the operator's logo, and 404 for everything else. Never a redirect, a sign-in, or content of a site.
  */
-export async function respondToOwnAddress(
-  ports: Pick<HostingPorts, "store" | "clock">,
-  path: string,
-): Promise<Response> {
+export async function respondToOwnPath(ports: Pick<HostingPorts, "store" | "clock">, path: string): Promise<Response> {
   if (path === LOGO_PATH) return respondWithLogo();
   const text = path.startsWith(ACME_PREFIX)
     ? keyAuthorization(ports, path.slice(ACME_PREFIX.length))
