@@ -40,6 +40,27 @@ test("rules are read at deployment and apply at once, with warnings that name fi
   ]);
 });
 
+test("a text that is not UTF-8 is sent without a charset, with a warning", async () => {
+  const legacy = new Uint8Array([0x67, 0x72, 0xfc, 0xdf, 0x65]);
+  const files = { "index.html": "gr\u00fc\u00dfe", "404.html": legacy, "old.html": legacy, "old.txt": legacy };
+  await vitrine.deploy(ada, await zipOf(files), { site: "legacy" });
+  const response = await vitrine.call("GET", "/sites/legacy/deployments", { token: ada });
+  expect(await response.json()).toMatchObject([
+    {
+      warnings: [
+        { file: "404.html", line: 0, message: expect.stringContaining("is a text that is not UTF-8, like 2 others") },
+      ],
+    },
+  ]);
+  const typeOf = async (path: string) => (await vitrine.visit("legacy", path)).headers.get("content-type");
+  expect(await Promise.all(["/", "/old", "/old.txt", "/none"].map(typeOf))).toEqual([
+    "text/html; charset=utf-8",
+    "text/html",
+    "text/plain",
+    "text/html",
+  ]);
+});
+
 test("an address is explained by the API, and as text in a terminal", async () => {
   const files = {
     "index.html": "home",

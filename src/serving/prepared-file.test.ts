@@ -5,7 +5,14 @@ import type { Route } from "./ports.ts";
 import { PreparedFile } from "./prepared-file.ts";
 import { compiledFrom } from "./testing/compiled.ts";
 
-const file = { path: "index.html", digest: "ab".repeat(32), size: 3, encodings: {}, isEncoded: true };
+const file = {
+  path: "index.html",
+  digest: "ab".repeat(32),
+  size: 3,
+  encodings: {},
+  isEncoded: true,
+  isLegacyText: false,
+};
 const route: Route = {
   host: "demo.test",
   key: "1 0  ",

@@ -125,7 +125,7 @@ export class PreparedFile {
     const fields = fileHeaders({
       route,
       status,
-      contentType: contentType(name),
+      contentType: contentType(name, file.isLegacyText),
       // A stable URL with a rule for such a file shows another file after the next deployment.
       isFingerprinted: status === 200 && isFingerprinted(file.path) && isFingerprinted(decoded),
       isForPages: step === "single_page",

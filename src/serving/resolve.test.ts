@@ -205,7 +205,14 @@ describe("the single-page fallback", () => {
 });
 
 describe("the grace period", () => {
-  const former = { path: "assets/old-0a1b2c3d.css", digest: "1".repeat(64), size: 1, encodings: {}, isEncoded: true };
+  const former = {
+    path: "assets/old-0a1b2c3d.css",
+    digest: "1".repeat(64),
+    size: 1,
+    encodings: {},
+    isEncoded: true,
+    isLegacyText: false,
+  };
   const OLD = "/assets/old-0a1b2c3d.css";
   const FOUND = "grace 200 assets/old-0a1b2c3d.css";
   test.each([

@@ -27,6 +27,7 @@ import type { Publisher } from "../../domain/ports/publisher.ts";
 import type { NodeDirectory } from "../../domain/ports/store/nodes.ts";
 import type { Store } from "../../domain/ports/store.ts";
 import { DAY, HOUR } from "../../domain/timestamp.ts";
+import { hasCharset } from "../../serving/http/content-type.ts";
 import { newMeterSlots } from "../../serving/metrics.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { dataFolder } from "../../storage/folder/data-folder.ts";
@@ -167,7 +168,11 @@ function testMaintenance(): Maintenance {
 /** Publishes like the publishing threads, on this thread. */
 function publisherOf(store: Store, clock: Clock, config: Config, root: string): Publisher {
   const ports = { store, quota: userQuota(config), clock, secrets: systemSecrets };
-  const unpacking = { openContent: () => openFilesystemContent(root), known: async () => new Set<string>() };
+  const unpacking = {
+    openContent: () => openFilesystemContent(root),
+    isText: hasCharset,
+    known: async () => new Set<string>(),
+  };
   return {
     async publish(archive, permit, room) {
       const limits = uploadLimits(config);

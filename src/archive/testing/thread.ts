@@ -7,9 +7,11 @@ import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 import { openFilesystemContent } from "../../storage/content/filesystem/filesystem.ts";
 import { publishingMethods } from "../../workers/publish/methods.ts";
 import { handleCalls } from "../../workers/rpc.ts";
+import { isText } from "./unpacking.ts";
 
 const unpacking = {
   openContent: () => openFilesystemContent(workerData as string),
+  isText,
   known: async () => new Set<string>(),
 };
 

@@ -13,6 +13,9 @@ export const LIMITS: UploadLimits = {
   files: 50_000,
 };
 
+/** A text by its name, in tests. */
+export const isText = (path: string): boolean => /\.(?:html|txt)$/.test(path);
+
 /** A content store in a temporary folder; archives are unpacked into it on this thread. */
 export function openWorkbench() {
   const home = mkdtempSync(join(tmpdir(), "vitrine-archive-"));
@@ -37,7 +40,7 @@ export function openWorkbench() {
       const file = this.save(bytes);
       const known = async (digests: readonly string[]) => new Set(digests.filter(knows));
       try {
-        return await unpackZip({ openContent, known }, { archive: file, limits: { ...LIMITS, ...limits } });
+        return await unpackZip({ openContent, isText, known }, { archive: file, limits: { ...LIMITS, ...limits } });
       } finally {
         rmSync(file);
       }

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { ascii, type CraftedEntry, craftZip, extra, u16, u32, u64 } from "../testing/craft.ts";
-import { LIMITS, openWorkbench, texts } from "../testing/unpacking.ts";
+import { isText, LIMITS, openWorkbench, texts } from "../testing/unpacking.ts";
 import { unpackZip } from "./unpack.ts";
 
 const bench = openWorkbench();
@@ -181,6 +181,24 @@ describe("in an archive", () => {
     expect(archive.headersText).toBeNull();
   });
 
+  test("texts that are not UTF-8 are reported, known ones and large ones, too", async () => {
+    const legacy = new Uint8Array([0x67, 0x72, 0xfc, 0xdf, 0x65]);
+    const large = Buffer.alloc(3 * 1024 * 1024, "gr\u00fc\u00dfe ");
+    const entries = [
+      { name: "index.html", content: "gr\u00fc\u00dfe" },
+      { name: "old.html", content: legacy },
+      { name: "again.txt", content: legacy },
+      { name: "old.bin", content: legacy },
+      { name: "large.txt", content: large },
+      { name: "cut.txt", content: large.subarray(0, -3) },
+      { name: "empty.txt", content: "" },
+    ];
+    const paths = async (knows: boolean) =>
+      (await bench.unpack(craftZip(entries), {}, () => knows)).legacyTexts.map(({ path }) => path);
+    expect(await paths(false)).toEqual(["old.html", "again.txt", "cut.txt"]);
+    expect(await paths(true)).toEqual(["old.html", "again.txt", "cut.txt"]);
+  });
+
   test("known content is not written again, and is reported as known", async () => {
     const known = new Bun.CryptoHasher("sha256").update("known").digest("hex");
     const entries = [
@@ -211,7 +229,7 @@ describe("in an archive", () => {
       return new Set<string>();
     };
     const archive = bench.save(craftZip(entries));
-    const { files } = await unpackZip({ openContent: () => bench.content, known }, { archive, limits: LIMITS });
+    const { files } = await unpackZip({ openContent: () => bench.content, isText, known }, { archive, limits: LIMITS });
     expect(files).toHaveLength(1200);
     expect(requested).toEqual([500, 200]);
   });

@@ -6,6 +6,7 @@ import type { ContentStore } from "../../domain/ports/content.ts";
 import { ArchiveFile } from "./archive-file.ts";
 import type { Entry } from "./entry.ts";
 import { inflateInChunks, readEntry } from "./inflate.ts";
+import { Utf8Validator } from "./utf8-validator.ts";
 import { type SelectedFile, validateArchive } from "./validate.ts";
 
 /** Entries up to this size are inflated in one call; larger ones in chunks. */
@@ -20,6 +21,8 @@ type StoringContent = Pick<ContentStore, "read" | "put" | "stage" | "sync" | "un
 export interface UnpackingPorts {
   /** Opens the content store for each upload, so that writes of a failed upload need not be synced for the next. */
   readonly openContent: () => StoringContent;
+  /** Returns whether a file with this path is sent with a charset. */
+  readonly isText: (path: string) => boolean;
   /** Returns the digests of content that is stored and need not be written. */
   readonly known: (digests: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -44,19 +47,20 @@ interface UnpackingJob {
  * same verdict and the same division. Throws as `Publisher.publish` says.
  */
 export async function unpackZip(
-  { openContent, known }: UnpackingPorts,
+  { openContent, isText, known }: UnpackingPorts,
   { archive, limits, room = null, share = { index: 0, of: 1 } }: UnpackingJob,
 ): Promise<UnpackedArchive> {
   const file = new ArchiveFile(archive);
   try {
     const { files: selected, leftOut, strippedFolder } = validateArchive(file, limits, room);
     const content = openContent();
-    const storing = new Storing(file, content, known);
+    const storing = new Storing(file, content, { isText, known });
     await storeDurably(storing, content, divide(selected, share));
     const textOf = (path: string) => readText(content, storing.files, path);
     return {
       files: storing.files.sort(byPath),
       reused: [...storing.reused],
+      legacyTexts: storing.legacyTexts,
       redirectsText: await textOf("_redirects"),
       headersText: await textOf("_headers"),
       guessedNames: selected.filter(({ entry }) => entry.isGuessed).map(({ entry }) => entry.name),
@@ -78,6 +82,7 @@ export function mergeShares([first, ...others]: readonly [UnpackedArchive, ...Un
     ...first,
     files: shares.flatMap(({ files }) => files).sort(byPath),
     reused: shares.flatMap(({ reused }) => reused),
+    legacyTexts: shares.flatMap(({ legacyTexts }) => legacyTexts),
     redirectsText: textOf("redirectsText"),
     headersText: textOf("headersText"),
   };
@@ -122,6 +127,7 @@ async function storeDurably(
 /** Stores the files of one archive. Content that is stored already is not written. */
 class Storing {
   readonly files: ManifestFile[] = [];
+  readonly legacyTexts: ManifestFile[] = [];
   readonly reused = new Set<string>();
   readonly #written = new Set<string>();
   #batch: { readonly digest: string; readonly bytes: Buffer }[] = [];
@@ -130,13 +136,16 @@ class Storing {
   constructor(
     readonly archive: ArchiveFile,
     readonly content: StoringContent,
-    readonly known: UnpackingPorts["known"],
+    readonly ports: Pick<UnpackingPorts, "isText" | "known">,
   ) {}
 
   async add({ path, entry }: SelectedFile): Promise<void> {
     const isSmall = Math.max(entry.size, entry.compressedSize) <= SMALL_BYTES;
-    const digest = isSmall ? this.#addSmall(entry) : await this.#storeLarge(entry);
-    this.files.push({ path, digest, size: entry.size });
+    const text = this.ports.isText(path) ? new Utf8Validator() : null;
+    const digest = isSmall ? this.#addSmall(entry, text) : await this.#storeLarge(entry, text);
+    const file = { path, digest, size: entry.size };
+    this.files.push(file);
+    if (text?.isValid() === false) this.legacyTexts.push(file);
     if (this.#batchBytes >= BATCH_BYTES || this.#batch.length >= BATCH_FILES) await this.finish();
   }
 
@@ -149,8 +158,9 @@ class Storing {
     for (const { digest, bytes } of batch) if (this.#isNew(digest, known)) await this.content.put(digest, bytes);
   }
 
-  #addSmall(entry: Entry): string {
+  #addSmall(entry: Entry, text: Utf8Validator | null): string {
     const bytes = readEntry(this.archive, entry);
+    text?.add(bytes);
     // In one call, because a hasher per file stays in memory until the next garbage collection.
     const digest = Bun.CryptoHasher.hash("sha256", bytes, "hex");
     this.#batch.push({ digest, bytes });
@@ -158,12 +168,13 @@ class Storing {
     return digest;
   }
 
-  async #storeLarge(entry: Entry): Promise<string> {
+  async #storeLarge(entry: Entry, text: Utf8Validator | null): Promise<string> {
     const staged = await this.content.stage();
     try {
       const hasher = new Bun.CryptoHasher("sha256");
       await inflateInChunks(this.archive, entry, (chunk) => {
         hasher.update(chunk);
+        text?.add(chunk);
         return staged.write(chunk);
       });
       const digest = hasher.digest("hex");
@@ -176,7 +187,7 @@ class Storing {
 
   async #lookUp(digests: readonly string[]): Promise<ReadonlySet<string>> {
     const unseen = digests.filter((digest) => !this.#written.has(digest) && !this.reused.has(digest));
-    return unseen.length === 0 ? new Set() : this.known(unseen);
+    return unseen.length === 0 ? new Set() : this.ports.known(unseen);
   }
 
   /** Returns whether the content must be written; records it as written or reused. */

@@ -32,6 +32,7 @@ const nothing: UnpackedArchive = {
   strippedFolder: null,
   leftOut: [],
   guessedNames: [],
+  legacyTexts: [],
   reused: [],
 };
 

@@ -206,7 +206,15 @@ export async function publishUnpacked(
     const siteName = permit.generated && attempt > 1 ? generateSiteName(ports.secrets) : permit.siteName;
     const named = { ...permit, siteName };
     const alias = labelOf(ports, named);
-    const publication = { ...contents, ...named, alias, reused: unpacked.reused, createdAt: ports.clock.now() };
+    const { reused, legacyTexts } = unpacked;
+    const publication = {
+      ...contents,
+      ...named,
+      alias,
+      reused,
+      legacyTexts: legacyTexts.map(({ digest }) => digest),
+      createdAt: ports.clock.now(),
+    };
     const result = await ports.store.deployments.publish(publication, ports.quota);
     const taken = result.outcome === "not_owner" || result.outcome === "name_retired";
     if (!(taken && permit.generated && attempt < 5)) return result;

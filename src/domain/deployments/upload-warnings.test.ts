@@ -4,7 +4,14 @@ import { warnAboutUpload } from "./upload-warnings.ts";
 
 function warningsOf(paths: readonly string[], facts: Partial<UnpackedArchive> = {}): string[] {
   const files = paths.map((path) => ({ path, digest: "0".repeat(64), size: 1 }));
-  const nothing = { reused: [], redirectsText: null, headersText: null, leftOut: [], guessedNames: [] };
+  const nothing = {
+    reused: [],
+    redirectsText: null,
+    headersText: null,
+    leftOut: [],
+    guessedNames: [],
+    legacyTexts: [],
+  };
   const warnings = warnAboutUpload({ files, ...nothing, strippedFolder: null, ...facts });
   return warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);
 }
@@ -16,6 +23,20 @@ test("files that are left out or never served are named, except the rule files",
     ".env:0 is kept, but never served",
     "a/.git/x:0 is kept, but never served",
   ]);
+});
+
+test.each([
+  [[], []],
+  [["_headers"], []],
+  [
+    ["a.html"],
+    ["a.html:0 is a text that is not UTF-8: it is sent without a charset, so that its own declaration decides"],
+  ],
+  [["a.html", ".env", "b.txt"], [expect.stringContaining("a.html:0 is a text that is not UTF-8, like 1 other: it is")]],
+  [["a.html", "b.txt", "c.js"], [expect.stringContaining("is not UTF-8, like 2 others: it is sent")]],
+])("texts %j that are not UTF-8 are a warning", (paths, expected) => {
+  const legacyTexts = paths.map((path) => ({ path, digest: "0".repeat(64), size: 1 }));
+  expect(warningsOf(["index.html"], { legacyTexts })).toEqual(expected as string[]);
 });
 
 describe("names that are not UTF-8", () => {

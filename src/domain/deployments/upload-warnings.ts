@@ -5,7 +5,7 @@ import { isServed } from "./clean-urls.ts";
 
 /** Returns warnings about an upload: what of it is never served, and what the server had to guess. */
 export function warnAboutUpload(unpacked: UnpackedArchive): Warning[] {
-  return [...unseenFiles(unpacked), ...guessedNames(unpacked)];
+  return [...unseenFiles(unpacked), ...guessedNames(unpacked), ...legacyTexts(unpacked)];
 }
 
 // --- internal ---
@@ -25,6 +25,15 @@ function unseenFiles({ files, leftOut }: UnpackedArchive): Warning[] {
 /** Enough to see whether the names are right. */
 const SHOWN_NAMES = 3;
 const SHOWN_CHARACTERS = 100;
+
+/** Browsers read such a text in the encoding that it declares, or else in that of their user's language. */
+function legacyTexts({ legacyTexts: texts }: UnpackedArchive): Warning[] {
+  const [file, ...others] = texts.map(({ path }) => path).filter(isServed);
+  if (file === undefined) return [];
+  const like = others.length === 0 ? "" : `, like ${others.length} other${others.length === 1 ? "" : "s"}`;
+  const message = `is a text that is not UTF-8${like}: it is sent without a charset, so that its own declaration decides`;
+  return [{ file, line: 0, message }];
+}
 
 /** Returns a warning if names may look wrong because the archive is in another code page, such as Shift JIS. */
 function guessedNames({ guessedNames: names }: UnpackedArchive): Warning[] {

@@ -20,6 +20,8 @@ export interface UnpackedArchive {
    */
   readonly redirectsText: string | null;
   readonly headersText: string | null;
+  /** Texts that are not UTF-8. */
+  readonly legacyTexts: readonly ManifestFile[];
   /** Names of files that are neither marked nor valid as UTF-8, as they were read in code page 437. */
   readonly guessedNames: readonly string[];
   /** Ignored metadata of an operating system or Git; folders end with `/`. */

@@ -6,16 +6,18 @@ import { decodedName } from "../../domain/deployments/precompressed.ts";
 export const UNKNOWN_TYPE = "application/octet-stream";
 
 /**
- * Returns the media type for a file name. It depends on the name only, never on the content. Together with
- * `nosniff`, this keeps an uploaded image from being rendered as a page.
+ * Returns the content type for a file name. The media type depends on the name only, never on the content. Together with
+ * `nosniff`, this keeps an uploaded image from being rendered as a page. A legacy text, which is not UTF-8, has no
+ * charset, so that its own declaration decides.
  */
-export function contentType(path: string): string {
-  if (APPLE_APP_SITE_ASSOCIATION.test(path)) return "application/json";
-  // Without the slash a whole name may count as an extension, but a file `html` is not a page.
-  const known = mime.getType(`/${path}`) ?? UNKNOWN_TYPE;
-  // With `nosniff`, no browser runs a script with the type registered for `.cjs`.
-  const type = known === "application/node" ? "text/javascript" : known;
-  return type.startsWith("text/") || type === "application/javascript" ? `${type}; charset=utf-8` : type;
+export function contentType(path: string, isLegacyText = false): string {
+  const type = mediaType(path);
+  return isText(type) && !isLegacyText ? `${type}; charset=utf-8` : type;
+}
+
+/** Returns whether a file with this name is sent with a charset, unless it is a legacy text. */
+export function hasCharset(path: string): boolean {
+  return isText(mediaType(path));
 }
 
 /** Returns whether the path has an extension of files that pages load or link to. Such a request never wants a page. */
@@ -26,6 +28,18 @@ export function looksLikeAsset(path: string): boolean {
 }
 
 // --- internal ---
+
+function mediaType(path: string): string {
+  if (APPLE_APP_SITE_ASSOCIATION.test(path)) return "application/json";
+  // Without the slash a whole name may count as an extension, but a file `html` is not a page.
+  const known = mime.getType(`/${path}`) ?? UNKNOWN_TYPE;
+  // With `nosniff`, no browser runs a script with the type registered for `.cjs`.
+  return known === "application/node" ? "text/javascript" : known;
+}
+
+function isText(type: string): boolean {
+  return type.startsWith("text/") || type === "application/javascript";
+}
 
 function isAssetName(name: string): boolean {
   if (hasExtension(name, "asset")) return true;

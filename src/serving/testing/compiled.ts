@@ -7,7 +7,7 @@ import { type CompiledManifest, compileManifest } from "../deployments.ts";
 export function compiledFrom(manifest: Manifest): CompiledManifest {
   const files = new Map<string, StoredFile>();
   for (const file of manifest.files) {
-    if (isServed(file.path)) files.set(file.path, { ...file, encodings: {}, isEncoded: true });
+    if (isServed(file.path)) files.set(file.path, { ...file, encodings: {}, isEncoded: true, isLegacyText: false });
   }
   return compileManifest(rulesOf(manifest), {
     get: (path) => files.get(path) ?? null,

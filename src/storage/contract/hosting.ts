@@ -97,7 +97,12 @@ export function hostingContract(current: () => Store): void {
       const { deployments, files } = current();
       const { deployment } = await publishFiles("names", PATHS.map(fileOf));
       for (const path of PATHS) {
-        expect(files.find(deployment.id, path)).toEqual({ ...fileOf(path), encodings: {}, isEncoded: false });
+        expect(files.find(deployment.id, path)).toEqual({
+          ...fileOf(path),
+          encodings: {},
+          isEncoded: false,
+          isLegacyText: false,
+        });
         expect(files.has(deployment.id, path)).toBe(true);
       }
       for (const path of ["", "b", "a/", "a/B", "INDEX.html", "toString", "caf"]) {
@@ -106,6 +111,25 @@ export function hostingContract(current: () => Store): void {
       const manifest = await deployments.manifest(deployment.id);
       const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
       expect(manifest?.files.toSorted(byPath)).toEqual(PATHS.map(fileOf).toSorted(byPath));
+    });
+
+    test("are legacy texts if one of their deployments says so", async () => {
+      const { files } = current();
+      const [known, added, other] = ["a.txt", "b.txt", "c.txt"].map(fileOf) as [
+        ManifestFile,
+        ManifestFile,
+        ManifestFile,
+      ];
+      const former = (await publishFiles("texts", [known, other])).deployment;
+      const legacyTexts = [known.digest, added.digest];
+      const latest = (await publishFiles("texts", [known, added, other], { reused: [known.digest], legacyTexts }))
+        .deployment;
+      const isLegacy = (id: number) => (path: string) => files.find(id, path)?.isLegacyText;
+      expect(["a.txt", "b.txt", "c.txt"].map(isLegacy(latest.id))).toEqual([true, true, false]);
+      expect(["a.txt", "c.txt"].map(isLegacy(former.id))).toEqual([true, false]);
+      // Also in deployments that do not say so.
+      const again = await publishFiles("texts", [known], { reused: [known.digest] });
+      expect(isLegacy(again.deployment.id)("a.txt")).toBe(true);
     });
 
     test("with the same content are stored for each path, and thousands can be added", async () => {
@@ -158,6 +182,7 @@ export function hostingContract(current: () => Store): void {
         ...state("second")[0]!,
         encodings: { br: { digest: hex("br"), size: 3 } },
         isEncoded: true,
+        isLegacyText: false,
       });
       expect(files.findFormer(site.id, "other.js", 0)).toBeNull();
       expect(files.findFormer(other.site.id, ASSET, 0)).toBeNull();

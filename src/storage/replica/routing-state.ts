@@ -119,7 +119,7 @@ export async function readDeployment(db: Drizzle, id: number): Promise<Deploymen
   const ofDeployment = sql`FROM deployment_contents JOIN contents ON contents.id = content_id WHERE deployment_id = ${id}`;
   const statement = sql`
     SELECT (SELECT changes FROM log_counters) AS place, encode(rules, 'hex') AS rules,
-      (SELECT coalesce(json_agg(json_build_array(contents.id, digest, size, published_at)), '[]')
+      (SELECT coalesce(json_agg(json_build_array(contents.id, digest, size, published_at, legacy_text)), '[]')
         ${ofDeployment})::text AS contents,
       (SELECT coalesce(json_agg(json_build_array(path, content_id)), '[]') FROM deployment_files
         WHERE deployment_id = ${id})::text AS files,

@@ -123,8 +123,9 @@ function fileStatements(raw: Database) {
     DELETE FROM contents WHERE digest IN (SELECT value ->> 1 FROM json_each(?))
       AND id NOT IN (SELECT value ->> 0 FROM json_each(?))`);
   const addContents = raw.prepare<void, [string]>(`
-    INSERT OR IGNORE INTO contents (id, digest, size, published_at)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`);
+    INSERT INTO contents (id, digest, size, published_at, legacy_text)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true
+    ON CONFLICT DO UPDATE SET legacy_text = excluded.legacy_text`);
   const refer = raw.prepare<void, [number, string]>(
     "INSERT INTO deployment_contents (deployment_id, content_id) SELECT ?, value ->> 0 FROM json_each(?)",
   );

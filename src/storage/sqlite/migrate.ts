@@ -33,6 +33,7 @@ import contentObjects from "./migrations/0027_content_objects.sql" with { type: 
 import scopes from "./migrations/0028_scopes.sql" with { type: "text" };
 import viewBatches from "./migrations/0029_view_batches.sql" with { type: "text" };
 import publicationIds from "./migrations/0030_publication_ids.sql" with { type: "text" };
+import legacyTexts from "./migrations/0031_legacy_texts.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 
 /** Statements, or a function for what SQL cannot express. */
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   scopes,
   viewBatches,
   publicationIds,
+  legacyTexts,
 ];
 
 /** The database was created by a newer Vitrine. It was not changed. */

@@ -74,6 +74,14 @@ export async function addFiles(
   }
 }
 
+/** Marks contents as texts that are not UTF-8, those of former deployments among them. */
+export async function markLegacyTexts(tx: Drizzle, digests: readonly string[]): Promise<void> {
+  for (const some of inChunks(digests)) {
+    const unmarked = and(isAnyOf(contents.digest, some, "text"), eq(contents.legacyText, false));
+    await tx.update(contents).set({ legacyText: true }).where(unmarked);
+  }
+}
+
 // --- internal ---
 
 /**

@@ -24,7 +24,7 @@ import type { Connection, Drizzle } from "./connection.ts";
 import { selectDeployments, setActive, toDeployment } from "./deployment-rows.ts";
 import { ResponseLost } from "./failures.ts";
 import { announce } from "./live-events.ts";
-import { addFiles, findContents, readManifest } from "./manifests.ts";
+import { addFiles, findContents, markLegacyTexts, readManifest } from "./manifests.ts";
 import { findNotifiedSite, note } from "./outbox.ts";
 import { prepared } from "./prepared.ts";
 import { aliasState, findAlias, writeAlias } from "./previews.ts";
@@ -208,6 +208,7 @@ async function writeDeployment(
   const { id } = (await first(tx.insert(deployments).values(row).returning({ id: deployments.id })))!;
   await tx.insert(manifests).values({ deploymentId: id, rules });
   await addFiles(tx, { id, createdAt }, publication.manifest.files, known);
+  await markLegacyTexts(tx, publication.legacyTexts ?? []);
   if (activatedAt !== null) await setActive(tx, siteId, id, activatedAt);
   return id;
 }

@@ -5,6 +5,7 @@ import { userQuota } from "../../config/policies.ts";
 import { type PublicationPorts, publishUnpacked } from "../../domain/deployments/deploy.ts";
 import type { UnpackedArchive } from "../../domain/ports/archive.ts";
 import type { Permit } from "../../domain/ports/publisher.ts";
+import { hasCharset } from "../../serving/http/content-type.ts";
 import { type KeptContent, openStorage } from "../../storage/open.ts";
 import { collectWhenIdle } from "../idle-collection.ts";
 import { type StorageTask, threadStorage } from "../ports/storage.ts";
@@ -37,6 +38,7 @@ export function runPublishingThread(): void {
   const content = openContentReadOnly();
   const unpacking = {
     openContent,
+    isText: hasCharset,
     async known(digests: readonly string[]) {
       const found = [...(await store.contents.find(digests))];
       const recorded = found.flatMap(([digest, { condemnedAt }]) => (condemnedAt === null ? [digest] : []));

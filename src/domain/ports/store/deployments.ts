@@ -31,6 +31,8 @@ export interface Publication {
   readonly manifest: Manifest;
   /** Digests that were not written for this deployment because the store had them. */
   readonly reused: readonly string[];
+  /** Digests of texts that are not UTF-8. */
+  readonly legacyTexts?: readonly string[];
   readonly warnings: readonly Warning[];
   /** Its kind is the deployment's source. */
   readonly credential: DeploymentCredential;

@@ -6,6 +6,8 @@ export interface StoredFile extends ManifestFile {
   readonly encodings: Encodings;
   /** True if encoding is complete, so that `encodings` will not change any more. */
   readonly isEncoded: boolean;
+  /** True if it is known to be a text that is not UTF-8. */
+  readonly isLegacyText: boolean;
 }
 
 /** Single files of deployments, for visits. Each is read by an index, without the whole manifest. */

@@ -255,7 +255,9 @@ CREATE TABLE contents (
   digest TEXT COLLATE "C" NOT NULL UNIQUE,
   size BIGINT NOT NULL,
   published_at BIGINT NOT NULL,
-  condemned_at BIGINT
+  condemned_at BIGINT,
+  -- True if the content was deployed as a text and is not UTF-8. It is sent without a charset.
+  legacy_text BOOLEAN NOT NULL DEFAULT false
 );
 CREATE INDEX contents_condemned ON contents (condemned_at) WHERE condemned_at IS NOT NULL;
 

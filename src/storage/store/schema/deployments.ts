@@ -2,7 +2,7 @@ import { pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { DeploymentSource } from "../../../domain/model/deployment.ts";
 import type { Warning } from "../../../domain/model/manifest.ts";
 import type { ContentCoding } from "../../../domain/ports/store/encodings.ts";
-import { bytes, integer, json } from "./columns.ts";
+import { bytes, flag, integer, json } from "./columns.ts";
 
 export const deployments = pgTable("deployments", {
   id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
@@ -71,6 +71,7 @@ export const contents = pgTable("contents", {
   size: integer("size").notNull(),
   publishedAt: integer("published_at").notNull(),
   condemnedAt: integer("condemned_at"),
+  legacyText: flag("legacy_text").notNull().default(false),
 });
 
 export const deploymentContents = pgTable(
