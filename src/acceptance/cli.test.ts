@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import type { CliResult } from "../cli/testing/run-cli.ts";
 import { addLocalAccount } from "./testing/accounts.ts";
 import { zipOf } from "./testing/archives.ts";
@@ -207,7 +206,7 @@ describe("deploy", () => {
   test("at a terminal a new site gets the name of its folder, and one that exists is updated after confirmation", async () => {
     await write({ "My Garden/index.html": "one" });
     const deploy = async (...keys: string[]) => {
-      const session = runAtTerminal(["deploy", join(folder, "My Garden")], ada);
+      const session = client.atTerminal(["deploy", join(folder, "My Garden")], ada);
       await session.shows("Name of the site [my-garden]: ");
       session.type("\r");
       for (const key of keys) {
@@ -329,7 +328,7 @@ describe("a deployment", () => {
       stderr: `✓ Visitors of history now get deployment 1 instead of 2.\nUndo it: vitrine deployments activate history 2\n`,
     });
     expect(await page("history")).toBe("one");
-    expect((await cli("rollback", "history")).stderr).toStartWith("error: history had no live deployment before 1.\n");
+    expect((await cli("rollback", "history")).stderr).toStartWith("error: history had no live deployment before 1\n");
     const archive = join(folder, "history.zip");
     expect((await cli("deployments", "download", "history", "2", archive)).status).toBe(0);
     await cli("deploy", archive, "--site", "history-again");
