@@ -43,7 +43,7 @@ test("login through the browser stores a private credential until logout also en
   expect(new ApiClient(vitrine.baseUrl, token).get("/auth/me")).rejects.toThrow("authentication is required");
   expect(await runCli(["whoami"], env)).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("Not signed in"),
+    stderr: expect.stringContaining("not signed in"),
   });
 });
 
@@ -63,7 +63,7 @@ test("login with a scope keeps a credential that may do no more", async () => {
   expect(JSON.parse((await runCli(["whoami", "--json"], env)).stdout)).toMatchObject({ scope: "preview site:miras" });
   expect(await runCli(["deployments", "activate", "miras", "1"], env)).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("credential cannot deploy this site"),
+    stderr: "error: this sign-in may only make previews of miras\nFor more: vitrine login\n",
   });
   expect(await runCli(["logout"], env)).toMatchObject({ status: 0 });
   expect(await readCredentials(env)).toEqual({ current: null, servers: {} });

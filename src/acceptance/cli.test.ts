@@ -299,7 +299,7 @@ describe("deploy", () => {
     const { status, stderr } = await cli("deploy", folder);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: expect.stringMatching(/credential cannot deploy this site.*\n.*names the site of-berta\. .*--site NAME/),
+      stderr: expect.stringMatching(/of-berta belongs to someone else\n.*names the site of-berta\. .*--site NAME/),
     });
   });
 
@@ -310,7 +310,10 @@ describe("deploy", () => {
     const asCi = { ...ada, VITRINE_TOKEN: token };
     expect(await client.run(["deploy", folder, "--site", "by-ci"], asCi)).toMatchObject({ status: 0 });
     const refused = await client.run(["deploy", folder, "--site", "elsewhere"], asCi);
-    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("credential cannot deploy this site") });
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("error: this deployment token is for by-ci\n"),
+    });
   });
 });
 

@@ -224,15 +224,15 @@ describe("is refused:", () => {
 
 describe("a publisher", () => {
   test.each<[object, string, string]>([
-    [{ ref: undefined }, "ref", "Send ref or environment"],
+    [{ ref: undefined }, "ref", "Give a ref or an environment"],
     [{ provider: "woodpecker" }, "provider", "Expected one of github, gitlab, forgejo"],
     [{ issuer: "http://10.0.0.1" }, "issuer", "http://10.0.0.1 is not an accepted issuer"],
     [{ issuer: undefined }, "issuer", "https://token.actions.githubusercontent.com is not an accepted issuer"],
-    [{ provider: "forgejo", issuer: undefined }, "issuer", "Send the issuer"],
-    [{ repository: "octo" }, "repository", "Send owner/repository"],
-    [{ repository: "octo/blog/../x y" }, "repository", "Send owner/repository"],
-    [{ workflow: ".github/workflows/deploy.yml" }, "workflow", "Send the name of the workflow's file"],
-    [{ ref: "main" }, "ref", "Send the whole ref"],
+    [{ provider: "forgejo", issuer: undefined }, "issuer", "Give the issuer"],
+    [{ repository: "octo" }, "repository", "Give owner/repository"],
+    [{ repository: "octo/blog/../x y" }, "repository", "Give owner/repository"],
+    [{ workflow: ".github/workflows/deploy.yml" }, "workflow", "Give the name of the workflow's file"],
+    [{ ref: "main" }, "ref", "Give the whole ref"],
     [{ permission: "admin" }, "permission", "Expected one of publish, preview"],
     [{ permission: undefined }, "permission", "Field required"],
   ])("with %p is refused", async (json, field, message) => {

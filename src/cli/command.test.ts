@@ -28,3 +28,17 @@ test.each([
   });
   expect({ status, stderr }).toEqual({ status: 1, stderr: `error: ${option}: Send a duration\n` });
 });
+
+test.each([
+  [
+    ["sites", "tag", "demo", "Client"],
+    "PUT /sites/demo/tags",
+    ["body", "tags", 0],
+    "send the tag in lower case: client",
+  ],
+  [["explain", "demo", "about"], "GET /sites/demo/explain", ["query", "path"], "an address begins with /"],
+])("vitrine %j does not name the API's field, which it has no option for", async (args, route, loc, msg) => {
+  await using server = stubServer({ [route]: Response.json({ detail: [{ loc, msg }] }, { status: 422 }) });
+  const { stderr } = await runCli([...args, "--token", "t", "--server", server.url], { XDG_CONFIG_HOME: "/nowhere" });
+  expect(stderr).toBe(`error: ${msg}\n`);
+});

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loadDataFolderConfig, type Sources } from "../config/settings.ts";
 import { makeDataFolder } from "../storage/data-folder/testing/make-data-folder.ts";
 import { dataFolder, lockDataFolder } from "../storage/folder/data-folder.ts";
-import { findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
+import { findDataFolder, placeForDataFolder, placeToExamine } from "./find-data-folder.ts";
 
 /** The units that install.sh writes name no folder with a space. */
 const PLACE = /\s/.test(tmpdir()) ? "/tmp" : tmpdir();
@@ -112,4 +112,15 @@ test("defaults to the installed service's before the first start, else to the wo
   expect(place()).toBe(at("vitrine-data"));
   install();
   expect(place()).toBe(at("installed"));
+});
+
+test("a server is examined before its first start where it was named or installed, and else only where there is one", () => {
+  const examined = (sources: Sources = {}) =>
+    placeToExamine(loadDataFolderConfig, sources, at("vitrine.service")).config.dataDir;
+  expect(examined({ flags: { dataDir: at("new") } })).toBe(at("new"));
+  expect(() => examined()).toThrow(`there is no database in ${at("vitrine-data")} (in the working folder)`);
+  mkdirSync(at("vitrine-data"));
+  expect(examined()).toBe(at("vitrine-data"));
+  install();
+  expect(examined()).toBe(at("installed"));
 });

@@ -58,6 +58,16 @@ export function placeForDataFolder(load: Load, sources: Sources, unitFile = UNIT
   }
 }
 
+/**
+ * Like `placeForDataFolder`, for a command that examines a server before its first start too. A folder that nobody named
+ * must exist, because the server is elsewhere then.
+ */
+export function placeToExamine(load: Load, sources: Sources, unitFile = UNIT_FILE): FoundDataFolder {
+  const place = placeForDataFolder(load, sources, unitFile);
+  const isMeant = isNamed(sources) || place.isInstalled || existsSync(place.config.dataDir);
+  return isMeant ? place : findDataFolder(load, sources, unitFile);
+}
+
 // --- internal ---
 
 type Looked = FoundDataFolder & Pick<Place, "owner">;

@@ -8,7 +8,7 @@ import { sentence } from "../domain/sentence.ts";
 import { StartFailure } from "../domain/start-failure.ts";
 import { UnusableBackup, UnusableDataFolder } from "../storage/folder/data-folder.ts";
 import type { OperatorOptions } from "./command.ts";
-import { type FoundDataFolder, findDataFolder, placeForDataFolder } from "./find-data-folder.ts";
+import { type FoundDataFolder, findDataFolder, placeForDataFolder, placeToExamine } from "./find-data-folder.ts";
 import { Failure } from "./terminal/errors.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { warnOfUnknownVariables } from "./unknown-variables.ts";
@@ -23,9 +23,9 @@ export function placeForFolder(terminal: Terminal, options: OperatorOptions): Fo
   return located(terminal, options, (sources) => placeForDataFolder(loadDataFolderConfig, sources));
 }
 
-/** Like `operatorFolder`, with all settings of `serve`. */
+/** Like `operatorFolder`, with all settings of `serve`, for a server that may not have started yet. */
 export function servedFolder(terminal: Terminal, options: OperatorOptions): FoundDataFolder {
-  return located(terminal, options, (sources) => placeForDataFolder(loadConfig, sources));
+  return located(terminal, options, (sources) => placeToExamine(loadConfig, sources));
 }
 
 /** Runs a command, and converts errors of the data folder to failures with advice. */

@@ -41,6 +41,6 @@ test("a duration in a request is within its limits, both included", () => {
   expect(requireDuration("1h", bounds)).toBe(HOUR);
   expect(requireDuration("365d", bounds)).toBe(365 * DAY);
   for (const text of ["59m", "366d", "soon"]) {
-    expect(() => requireDuration(text, bounds)).toThrow("Send a number and s, m, h or d, such as 14d, from 1h to 365d");
+    expect(() => requireDuration(text, bounds)).toThrow("Give a time from 1h to 365d, such as 14d");
   }
 });

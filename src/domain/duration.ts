@@ -31,6 +31,5 @@ interface DurationBounds {
 export function requireDuration(text: string, { loc, min, max }: DurationBounds): number {
   const time = parseDuration(text);
   if (time !== null && time >= min && time <= max) return time;
-  const bounds = `from ${formatDuration(min)} to ${formatDuration(max)}`;
-  throw fieldError(loc, `Send a number and s, m, h or d, such as 14d, ${bounds}`, "duration");
+  throw fieldError(loc, `Give a time from ${formatDuration(min)} to ${formatDuration(max)}, such as 14d`, "duration");
 }

@@ -45,14 +45,14 @@ export const CreatePublisherRequest = t.Object(
 /** Returns the values of a request. Throws `validation` for a value in another format than the providers' claims. */
 export function publisherRequest(body: Static<typeof CreatePublisherRequest>): PublisherRequest {
   const { provider, issuer = null, repository, workflow = null, ref = null, environment = null, permission } = body;
-  requireForm(/^[\w.-]+(\/[\w.-]+)+$/, "repository", repository, "Send owner/repository");
+  requireForm(/^[\w.-]+(\/[\w.-]+)+$/, "repository", repository, "Give owner/repository");
   requireForm(
     /^[^/@]+$/,
     "workflow",
     workflow,
-    "Send the name of the workflow's file without folders, such as deploy.yml",
+    "Give the name of the workflow's file without folders, such as deploy.yml",
   );
-  requireForm(/^refs\/[^\s]+$/, "ref", ref, "Send the whole ref, such as refs/heads/main or refs/tags/v1");
+  requireForm(/^refs\/[^\s]+$/, "ref", ref, "Give the whole ref, such as refs/heads/main or refs/tags/v1");
   return { provider, issuer, repository, workflow, ref, environment, permission };
 }
 

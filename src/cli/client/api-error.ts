@@ -1,5 +1,7 @@
 import { printable } from "../../domain/printable.ts";
 import { Failure } from "../terminal/errors.ts";
+import { count } from "../terminal/units.ts";
+import { inPlainWords } from "./plain-words.ts";
 
 /** The server refused a request. The message is its `detail`; the advice is for a person at a terminal. */
 export class ApiError extends Failure {
@@ -22,10 +24,10 @@ interface InvalidField {
   readonly problem: string;
 }
 
-/** Returns the error with other names of its fields; `rename` returns null for a field that keeps its name. */
+/** Returns the error with other names of its fields; `rename` returns null for a field that is not named. */
 export function renameFields(error: ApiError, rename: (name: string) => string | null): ApiError {
   if (error.fields.length === 0) return error;
-  const fields = error.fields.map(({ name, problem }) => ({ name: rename(name) ?? name, problem }));
+  const fields = error.fields.map(({ name, problem }) => ({ name: rename(name) ?? "", problem }));
   return new ApiError(error.httpStatus, describe(fields), error.advice, fields);
 }
 
@@ -36,6 +38,8 @@ export function apiError(httpStatus: number, body: string, retryAfter: string | 
   const fields = Array.isArray(told) ? fieldsOf(told) : null;
   const detail = fields ? describe(fields) : typeof told === "string" ? printable(told) : null;
   if (detail === null) return new ApiError(httpStatus, `${server} answered with status ${httpStatus}`, NOT_VITRINE);
+  const plain = inPlainWords(detail);
+  if (plain) return new ApiError(httpStatus, plain.message, plain.advice);
   return new ApiError(httpStatus, detail, adviceFor(httpStatus, detail, retryAfter, server), fields ?? []);
 }
 
@@ -58,9 +62,6 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
   switch (httpStatus) {
     case 401:
       return `Sign in: vitrine login --server ${server}, or check VITRINE_TOKEN and --token.`;
-    case 403:
-      if (!OTHER_CREDENTIAL.test(detail)) return undefined;
-      return "The credential does not allow this: check --token and VITRINE_TOKEN, or sign in as another user.";
     case 404:
       return MISSING.find(([pattern]) => pattern.test(detail))?.[1];
     case 408:
@@ -74,7 +75,7 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
     case 503:
       // Retrying does not help with a problem that only the operator can fix.
       if (detail.includes("operator")) return undefined;
-      return retryAfter ? `Try again in ${retryAfter} s.` : "Try again later.";
+      return retryAfter ? `Try again in ${inWords(Number(retryAfter))}.` : "Try again later.";
     case 500:
       return "See the server's log, or ask the operator.";
     case 507:
@@ -84,9 +85,12 @@ function adviceFor(httpStatus: number, detail: string, retryAfter: string | null
   }
 }
 
-/** Details of a 403 that another credential can solve. A freeze or an unavailable name is not among them. */
-const OTHER_CREDENTIAL =
-  /^(site ownership is required|a session token is required|credential cannot deploy this site)(?!.*choose another name)/;
+/** Formats seconds as a whole number of the largest unit that is not longer: `45 seconds`, `12 minutes`, `2 hours`. */
+function inWords(seconds: number): string {
+  if (seconds < 60) return count(seconds, "second");
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? count(minutes, "minute") : count(Math.ceil(minutes / 60), "hour");
+}
 
 /** The command that lists what exists, by the detail of a 404. */
 const MISSING: readonly (readonly [detail: RegExp, advice: string])[] = [
@@ -100,10 +104,6 @@ const MISSING: readonly (readonly [detail: RegExp, advice: string])[] = [
   [/^delivery does not exist/, "See its deliveries: vitrine webhooks deliveries SITE ID"],
   [/ has no such reader/, "See its readers: vitrine readers list SITE"],
   [/^the deployment token does not exist/, "See your tokens: vitrine tokens list"],
-  [
-    /^the provider user does not exist/,
-    "Check the login. With local accounts, the operator adds users: vitrine users add LOGIN",
-  ],
 ];
 
 function parseJson(text: string): unknown {

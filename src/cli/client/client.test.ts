@@ -25,16 +25,13 @@ async function failureOf(response: Response): Promise<Failure> {
 describe("an error shows the server's detail and a remedy", () => {
   test.each([
     [401, "authentication is required", {}, "vitrine login"],
-    [403, "site ownership is required", {}, "check --token and VITRINE_TOKEN"],
-    [403, "credential cannot deploy this site: demo belongs to someone else", {}, "check --token and VITRINE_TOKEN"],
-    [403, "credential cannot deploy this site: demo was deleted lately: choose another name", {}, undefined],
-    [403, "account is frozen: invoice 4711: ask the operator", {}, undefined],
     [403, "site is frozen: the operator froze demo", {}, undefined],
     [404, "site does not exist", {}, "vitrine sites list"],
     [413, "a deployment limit was exceeded", {}, ".vitrineignore"],
     [413, "a deployment limit was exceeded: delete a site, or ask the operator for more", {}, undefined],
-    [429, "too many", { "Retry-After": "7" }, "Try again in 7 s."],
-    [404, 'the provider user does not exist: "x"', {}, "vitrine users add LOGIN"],
+    [429, "too many", { "Retry-After": "1" }, "Try again in 1 second."],
+    [429, "too many", { "Retry-After": "720" }, "Try again in 12 minutes."],
+    [429, "too many", { "Retry-After": "7200" }, "Try again in 2 hours."],
     [404, "demo has no alias pr-12", {}, "vitrine aliases list SITE"],
     [404, "share does not exist", {}, "vitrine shares list SITE"],
     [404, "publisher does not exist", {}, "vitrine publishers list SITE"],
@@ -49,6 +46,64 @@ describe("an error shows the server's detail and a remedy", () => {
     expect(failure.message).toBe(detail);
     if (advice === undefined) expect(failure.advice).toBeUndefined();
     else expect(failure.advice).toContain(advice);
+  });
+
+  test.each([
+    [
+      'credential cannot deploy this site: the scope of this token is "publish site:welcome"',
+      "this sign-in may only publish welcome",
+      "For more: vitrine login",
+    ],
+    [
+      'a session token is required: the scope "preview site:a site:b" cannot do this',
+      "this sign-in may only make previews of a and b",
+      "For more: vitrine login",
+    ],
+    [
+      "credential cannot deploy this site: a token with the permission preview can neither activate a deployment nor change access; to make a preview, send X-Service-Activate: no or X-Service-Alias",
+      "this deployment token may only make previews",
+      "Make one with --preview. For more: vitrine login",
+    ],
+    [
+      "credential cannot deploy this site: send X-Service-Site: hello with this deployment token",
+      "this deployment token is for hello",
+      "Deploy there: --site hello",
+    ],
+    [
+      "credential cannot deploy this site: this deployment token belongs to hello",
+      "this deployment token is for hello",
+      "Deploy there: --site hello",
+    ],
+    [
+      "a session token is required: a deployment token cannot do this",
+      "a deployment token cannot do this",
+      "Sign in: vitrine login. Then leave out --token and VITRINE_TOKEN.",
+    ],
+    [
+      "site ownership is required: demo belongs to someone else",
+      "demo belongs to someone else",
+      "Check the name, or sign in as its owner: vitrine login",
+    ],
+    [
+      "credential cannot deploy this site: demo was deleted within the last 30 days: choose another name",
+      "demo was deleted within the last 30 days: choose another name",
+      undefined,
+    ],
+    ["account is frozen: ask the operator", "your account is frozen", "Ask the operator of the server."],
+    [
+      "account is frozen: unpaid: ask the operator",
+      "your account is frozen: unpaid",
+      "Ask the operator of the server.",
+    ],
+    [
+      'the provider user does not exist: there is no account "grace" on this server',
+      'there is no account "grace" on this server',
+      "Invite it first: the operator does so in the console, or with vitrine users add LOGIN",
+    ],
+    ['the provider user does not exist: GitHub knows nobody called "x"', 'GitHub knows nobody called "x"', undefined],
+  ])("in the words of a terminal: %s", async (detail, message, advice) => {
+    const failure = await failureOf(Response.json({ detail }, { status: detail.startsWith("the") ? 404 : 403 }));
+    expect([failure.message, failure.advice]).toEqual([message, advice]);
   });
 
   test("a validation error names the fields", async () => {

@@ -61,7 +61,7 @@ export async function addReader(
   const site = await requireSiteOfOwner(ports.store, caller, siteName);
   requireUnfrozenSite(site);
   if (!site.private) throw siteNotPrivate();
-  const identity = (await findOrInvite(ports.provider, login)) ?? unknownUser(login);
+  const identity = (await findOrInvite(ports.provider, login)) ?? unknownUser(ports.provider, login);
   const reader = await ports.store.readers.add(site.id, identity, ports.clock.now());
   if (reader === "not_private") throw siteNotPrivate();
   if (reader === "too_many_invited") throw tooManyInvited();
@@ -91,7 +91,7 @@ export async function findProviderUser(
 ): Promise<Identity> {
   requireLogin(ports.provider, login);
   await requireSiteOfOwner(ports.store, caller, siteName);
-  return (await ports.provider.findByLogin(login)) ?? unknownUser(login);
+  return (await ports.provider.findByLogin(login)) ?? unknownUser(ports.provider, login);
 }
 
 // --- internal ---
@@ -107,8 +107,11 @@ function tooManyInvited(): DomainError {
   return new DomainError("conflict", `${count}: wait until some of them have, or remove those who will not`);
 }
 
-function unknownUser(login: string): never {
-  throw new DomainError("not_found", `the provider user does not exist: ${JSON.stringify(login)}`);
+function unknownUser({ method, label }: IdentityProvider, login: string): never {
+  const shown = JSON.stringify(login);
+  const problem =
+    method === "password" ? `there is no account ${shown} on this server` : `${label} knows nobody called ${shown}`;
+  throw new DomainError("not_found", `the provider user does not exist: ${problem}`);
 }
 
 function siteNotPrivate(): DomainError {

@@ -1,5 +1,6 @@
 import { DomainError } from "../errors.ts";
 import type { Caller } from "./caller.ts";
+import { scopeOf } from "./scope.ts";
 
 /** `preview` can create previews and move aliases; only `publish` can also change the live deployment. */
 export const TOKEN_PERMISSIONS = ["publish", "preview"] as const;
@@ -9,9 +10,11 @@ export type TokenPermission = (typeof TOKEN_PERMISSIONS)[number];
 /** Throws `forbidden` for a caller who may not change a site's live deployment or access. */
 export function requireMayActivate(caller: Caller): void {
   if (permissionOf(caller) === "publish") return;
+  const credential =
+    caller.kind === "limited_session" ? `the scope "${scopeOf(caller.limit)}"` : "a token with the permission preview";
   throw new DomainError(
     "forbidden",
-    "credential cannot deploy this site: a token with the permission preview can neither activate a deployment nor change access; to make a preview, send X-Service-Activate: no or X-Service-Alias",
+    `credential cannot deploy this site: ${credential} can neither activate a deployment nor change access; to make a preview, send X-Service-Activate: no or X-Service-Alias`,
   );
 }
 

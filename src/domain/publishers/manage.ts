@@ -61,7 +61,7 @@ function acceptedIssuer(issuers: readonly string[], { provider, issuer }: Publis
   const standard = provider === "forgejo" ? null : STANDARD_ISSUERS[provider];
   const wanted = issuer?.replace(/\/+$/, "") ?? standard;
   if (wanted === null) {
-    throw fieldError(["body", "issuer"], "Send the issuer, such as https://forgejo.example.org/api/actions", "missing");
+    throw fieldError(["body", "issuer"], "Give the issuer, such as https://forgejo.example.org/api/actions", "missing");
   }
   if (issuers.includes(wanted)) return wanted;
   throw fieldError(
@@ -73,5 +73,9 @@ function acceptedIssuer(issuers: readonly string[], { provider, issuer }: Publis
 /** Otherwise anybody who may push to any branch could publish. */
 function requireRefOrEnvironment({ permission, ref, environment }: PublisherRequest): void {
   if (permission !== "publish" || ref !== null || environment !== null) return;
-  throw fieldError(["body", "ref"], "Send ref or environment: without either, any branch could publish", "missing");
+  throw fieldError(
+    ["body", "ref"],
+    "Give a ref or an environment: without either, any branch could publish",
+    "missing",
+  );
 }

@@ -102,7 +102,7 @@ function requirePassword({ kind, password }: ShareRequest): string | null {
   if (password !== null && length >= MIN_SHARE_PASSWORD_LENGTH && length <= MAX_SHARE_PASSWORD_LENGTH) return password;
   throw fieldError(
     loc,
-    `Send a password of ${MIN_SHARE_PASSWORD_LENGTH} to ${MAX_SHARE_PASSWORD_LENGTH} characters`,
+    `Give a password of ${MIN_SHARE_PASSWORD_LENGTH} to ${MAX_SHARE_PASSWORD_LENGTH} characters`,
     password === null ? "missing" : "string_length",
   );
 }
@@ -110,7 +110,7 @@ function requirePassword({ kind, password }: ShareRequest): string | null {
 function targetOf({ target }: ShareRequest, siteName: string, sha256: Secrets["sha256"]): ShareTarget {
   const { alias, deploymentNumber } = target;
   if (alias !== null && deploymentNumber !== null) {
-    throw fieldError(["body", "target"], "Send alias or deployment_number, not both");
+    throw fieldError(["body", "target"], "Give an alias or a deployment, not both");
   }
   if (alias !== null) return requireAliasLabel(alias, siteName, sha256, ["body", "target", "alias"]);
   return deploymentNumber === null ? LIVE_TARGET : String(deploymentNumber);

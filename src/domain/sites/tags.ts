@@ -32,8 +32,8 @@ function requireTags(given: readonly string[]): readonly string[] {
   const tags = given.map((text, index) => {
     const tag = text.normalize("NFC");
     const loc = ["body", "tags", String(index)];
-    if (tag !== tag.toLowerCase()) throw fieldError(loc, `Send the tag in lower case: ${tag.toLowerCase()}`);
-    if (tag !== tag.trim()) throw fieldError(loc, "Send the tag without spaces at its ends");
+    if (tag !== tag.toLowerCase()) throw fieldError(loc, `Give the tag in lower case: ${tag.toLowerCase()}`);
+    if (tag !== tag.trim()) throw fieldError(loc, "Give the tag without spaces at its ends");
     return tag;
   });
   return [...new Set(tags)];
