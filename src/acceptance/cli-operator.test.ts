@@ -33,7 +33,7 @@ test("a user who owns sites is removed only together with them", async () => {
 
   expect(await operator("users", "remove", "olga")).toMatchObject({
     status: 1,
-    stderr: expect.stringMatching(/olga owns 1 site: of-olga\. Nothing was removed\.\n.*--with-sites/),
+    stderr: expect.stringMatching(/olga owns 1 site: of-olga; nothing was removed\n.*--with-sites/),
   });
   expect((await vitrine.visit("of-olga")).status).toBe(200);
 

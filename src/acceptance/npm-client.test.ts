@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnAtTerminal } from "../cli/testing/pseudo-terminal.ts";
 import { type CliResult, runCli } from "../cli/testing/run-cli.ts";
+import { stubServer } from "../cli/testing/stub-server.ts";
 import { freePort } from "../testing/free-port.ts";
 import { addLocalAccount, signIn } from "./testing/accounts.ts";
 import { type Client, installNpmClient, npm, npmEnvironment } from "./testing/client.ts";
@@ -74,6 +75,18 @@ test("the output is that of the executable, byte by byte", async () => {
     if (!Bun.deepEquals(here, there)) differing.push([command.join(" "), here, there]);
   }
   expect(differing).toEqual([]);
+});
+
+test("the client of another server says once that the version differs, with the line that updates it", async () => {
+  const headers = { "Vitrine-Version": "99.0.0" };
+  await using other = stubServer({
+    "GET /auth/me": Response.json({ login: "ada" }, { headers }),
+    "HEAD /vitrine.tgz": new Response(),
+  });
+  const args = ["whoami", "--server", other.url, "--token", "vts_x"];
+  const [first, second] = [await client.run(args, { HOME: folder }), await client.run(args, { HOME: folder })];
+  expect(first.stderr).toContain(`server is version 99.0.0. Update: npm install --global ${other.url}/vitrine.tgz\n`);
+  expect(second).toEqual({ status: 0, stdout: "ada\n", stderr: `at ${other.url}\n` });
 });
 
 test("the client has no command of the operator", async () => {

@@ -15,6 +15,9 @@ import { discardBody } from "./upload.ts";
 /** Handles a request for the base host. Never throws. */
 export type ApiHandler = (request: Request, connection: Connection) => Promise<Response>;
 
+/** Tells the command-line client that it may be older or newer. */
+const VERSION_HEADER = "Vitrine-Version";
+
 /** Returns the handler of the base host with these routes: the API, its documents, the sign-in pages, and the dashboard. */
 export function makeApi(routes: readonly Route[], ports: ApiPorts): ApiHandler {
   const enabled = ports.admin ? routes : routes.filter(({ auth }) => auth !== "operator");
@@ -29,6 +32,7 @@ export function makeApi(routes: readonly Route[], ports: ApiPorts): ApiHandler {
     const response = isDeleteWithoutId(routed) ? notFoundOrMethodNotAllowed(enabled, routed) : await app.handle(routed);
     if (response.status >= 400 && connection.secure) await discardBody(routed, ports);
     const sent = isPerson ? await respondToUser(routed, response) : await compressed(routed, response);
+    sent.headers.set(VERSION_HEADER, ports.version.version);
     return finish(routed, request.method === "HEAD" ? endStream(sent) : sent);
   };
 }

@@ -5,7 +5,6 @@ import { MAX_CLIENT_NAME_LENGTH } from "../domain/accounts/device-authorization.
 import { firstCharacters } from "../domain/characters.ts";
 import { printable } from "../domain/printable.ts";
 import { ApiError } from "./client/api-error.ts";
-import { ApiClient } from "./client/client.ts";
 import { type ClientOptions, connect, connectWithoutToken, HOME_SERVER } from "./client/connect.ts";
 import { forgetCredential, readCredentials, saveCredential } from "./client/credentials.ts";
 import { waitForApproval } from "./client/device-flow.ts";
@@ -28,13 +27,14 @@ export async function login(
   options: LoginOptions,
   sleep: (milliseconds: number) => Promise<void> = setTimeout,
 ): Promise<void> {
-  const { server } = await connectWithoutToken(terminal, options);
+  const connection = await connectWithoutToken(terminal, options);
+  const { server } = connection;
   if (options.token) {
     if (options.scope) throw new UsageError("the credential of --token has its scope already", "Leave out --scope.");
-    const user = await new ApiClient(server, options.token).get<User>("/auth/me");
+    const user = await connection.withToken(options.token).get<User>("/auth/me");
     return keep(terminal, server, options.token, user);
   }
-  const client = new ApiClient(server, null);
+  const client = connection.withToken(null);
   const device = await client.post<DeviceAuthorization>("/auth/device", {
     client_name: firstCharacters(`vitrine on ${hostname()}`, MAX_CLIENT_NAME_LENGTH),
     ...(options.scope ? { scope: options.scope } : {}),

@@ -1,6 +1,6 @@
 import { Failure } from "../terminal/errors.ts";
 import { ApiError } from "./api-error.ts";
-import { ApiClient } from "./client.ts";
+import type { ApiClient } from "./client.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,19 +10,19 @@ export function hasCiIdentity(env: Environment): boolean {
 }
 
 /** Returns a client with a deployment token for the site, in exchange for the ID token of the CI run. */
-export async function connectFromCi(server: string, site: string, env: Environment): Promise<ApiClient> {
+export async function connectFromCi(connection: ApiClient, site: string, env: Environment): Promise<ApiClient> {
+  const client = connection.withToken(null);
   const exchange = {
     grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    subject_token: env.VITRINE_ID_TOKEN || (await requestIdToken(server, env)),
+    subject_token: env.VITRINE_ID_TOKEN || (await requestIdToken(client.server, env)),
     subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
     scope: `site:${site}`,
   };
-  const client = new ApiClient(server, null);
   const { access_token } = await client.post<{ access_token: string }>("/auth/token", exchange).catch((error) => {
     if (!(error instanceof ApiError) || error.httpStatus !== 400) throw error;
     throw new Failure(error.message, `The owner of ${site} sees its publishers: vitrine publishers list ${site}`);
   });
-  return new ApiClient(server, access_token);
+  return client.withToken(access_token);
 }
 
 // --- internal ---

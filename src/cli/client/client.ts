@@ -1,3 +1,4 @@
+import { VERSION } from "../../config/version.ts";
 import { Failure, UsageError } from "../terminal/errors.ts";
 import { apiError } from "./api-error.ts";
 import { parseUrl } from "./parse-url.ts";
@@ -8,7 +9,14 @@ export class ApiClient {
     /** Base URL without a trailing slash. */
     readonly server: string,
     readonly token: string | null,
+    /** Gets every response before it is read. */
+    private readonly seen: (response: Response) => Promise<void> = async () => {},
   ) {}
+
+  /** Returns a client of the same server with another credential. */
+  withToken(token: string | null): ApiClient {
+    return new ApiClient(this.server, token, this.seen);
+  }
 
   get<Body>(path: string): Promise<Body> {
     return this.#json("GET", path);
@@ -42,19 +50,23 @@ export class ApiClient {
 
   /** Returns the response whatever its status. */
   send(method: string, path: string, body?: unknown): Promise<Response> {
-    return reach(this.server, () =>
-      fetch(this.server + path, {
-        method,
-        headers: { ...this.headers(), ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
-        body: body === undefined ? null : JSON.stringify(body),
-        // Following a redirect could send the credential elsewhere, or turn a POST into a GET.
-        redirect: "manual",
-      }),
-    );
+    if (body === undefined) return this.fetch(path, { method });
+    return this.fetch(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   }
 
-  headers(): Record<string, string> {
-    return { Accept: "application/json", ...(this.token === null ? {} : { Authorization: `Bearer ${this.token}` }) };
+  /** Sends a request with the credential. Returns the response whatever its status. */
+  async fetch(path: string, request: RequestInit & { readonly headers?: Record<string, string> }): Promise<Response> {
+    const headers = {
+      Accept: "application/json",
+      "User-Agent": `vitrine/${VERSION.version}`,
+      ...(this.token === null ? {} : { Authorization: `Bearer ${this.token}` }),
+      ...request.headers,
+    };
+    // Following a redirect could send the credential elsewhere, or turn a POST into a GET.
+    const sent = { ...request, headers, redirect: "manual" } as const;
+    const response = await reach(this.server, () => fetch(this.server + path, sent));
+    await this.seen(response);
+    return response;
   }
 
   async #json<Body>(method: string, path: string, body?: unknown): Promise<Body> {

@@ -1,9 +1,11 @@
+import { PLATFORM } from "../../config/version.ts";
 import { Failure, UsageError } from "../terminal/errors.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { connectFromCi, hasCiIdentity } from "./ci-identity.ts";
 import { ApiClient } from "./client.ts";
 import { readCredentials } from "./credentials.ts";
 import { parseUrl } from "./parse-url.ts";
+import { versionNotice } from "./version-notice.ts";
 
 /** Options of every command that connects to a server. */
 export interface ClientOptions {
@@ -43,8 +45,7 @@ export async function connectToSite(
   const { env } = terminal;
   if (options.token || env.VITRINE_TOKEN || !hasCiIdentity(env)) return connect(terminal, options);
   if (site === null) throw new UsageError("a deployment from CI must name its site", "Give --site NAME.");
-  const { server } = await connectWithoutToken(terminal, options);
-  return connectFromCi(server, site, env);
+  return connectFromCi(await connectWithoutToken(terminal, options), site, env);
 }
 
 /** Like `connect`, for commands that also work without a credential. */
@@ -59,7 +60,8 @@ export async function connectWithoutToken(terminal: Terminal, options: ClientOpt
       "Copy it again: vts_… or vtd_…, on one line.",
     );
   }
-  return new ApiClient(server, given?.trim() ?? servers[server]?.token ?? null);
+  const seen = versionNotice(terminal, server, HOME_SERVER === null ? PLATFORM : "npm");
+  return new ApiClient(server, given?.trim() ?? servers[server]?.token ?? null, seen);
 }
 
 /** Returns a server's base URL. Without a scheme it is HTTPS, for a loopback name HTTP. */

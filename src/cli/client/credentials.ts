@@ -1,9 +1,6 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { Failure } from "../terminal/errors.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { configFile, type Environment, writeConfigFile } from "./config-file.ts";
 
 interface Credential {
   readonly token: string;
@@ -20,7 +17,7 @@ const NONE: Credentials = { current: null, servers: {} };
 
 /** The file below `$XDG_CONFIG_HOME` or `~/.config`. */
 export function credentialsFile(env: Environment): string {
-  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "vitrine", "credentials.json");
+  return configFile(env, "credentials.json");
 }
 
 /** Returns the saved credentials; none if there is no file. */
@@ -55,17 +52,11 @@ export async function forgetCredential(env: Environment, server: string): Promis
   });
 }
 
-/** Uses a temporary file and a rename, so that two commands at once, or a full disk, never leave half a file. */
 async function writeCredentials(env: Environment, credentials: Credentials): Promise<void> {
   const file = credentialsFile(env);
-  const temporary = `${file}.${process.pid}`;
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-    await chmod(temporary, 0o600);
-    await rename(temporary, file);
+    await writeConfigFile(file, credentials);
   } catch (error) {
-    await rm(temporary, { force: true });
     throw new Failure(
       `${file} cannot be written: ${(error as Error).message}`,
       "Set XDG_CONFIG_HOME to a writable folder.",

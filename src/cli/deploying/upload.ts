@@ -1,7 +1,7 @@
 import type { DeployResult } from "../../api/schemas/types.ts";
 import type { DeploymentOrigin } from "../../domain/model/deployment.ts";
 import { pullStream } from "../../domain/pull-stream.ts";
-import { type ApiClient, accept, reach, readResponse } from "../client/client.ts";
+import { type ApiClient, accept, readResponse } from "../client/client.ts";
 
 export interface UploadRequest {
   readonly content: AsyncIterable<Uint8Array>;
@@ -27,22 +27,16 @@ export interface UploadRequest {
 export async function upload(client: ApiClient, request: UploadRequest): Promise<DeployResult> {
   const boundary = `vitrine-${crypto.randomUUID()}`;
   const body = streamOf(coalesce(multipart(boundary, request.content)));
-  const response = await reach(client.server, () =>
-    fetch(`${client.server}/deploy`, {
-      method: "POST",
-      headers: {
-        ...client.headers(),
-        ...headersFor(request),
-        "Content-Type": `multipart/form-data; boundary=${boundary}`,
-      },
-      body,
-      redirect: "manual",
-      // Without this, Node.js refuses a stream.
-      duplex: "half",
-      // Bun's time limit applies to the whole upload; a slow line may take longer.
-      timeout: false,
-    } as RequestInit),
-  );
+  const sending = {
+    method: "POST",
+    headers: { ...headersFor(request), "Content-Type": `multipart/form-data; boundary=${boundary}` },
+    body,
+    // Without this, Node.js refuses a stream.
+    duplex: "half" as const,
+    // Bun's time limit applies to the whole upload; a slow line may take longer.
+    timeout: false,
+  };
+  const response = await client.fetch("/deploy", sending);
   return readResponse<DeployResult>(client.server, await accept(client.server, response));
 }
 
